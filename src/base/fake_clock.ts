@@ -1,0 +1,113 @@
+import { type Clock, nextTurn, type Timer } from "./clock.ts";
+import { Heap } from "./heap.ts";
+
+interface Pending {
+  readonly atMs: number;
+  readonly order: number;
+  readonly fn: () => void;
+  cancelled: boolean;
+}
+
+/**
+ * A clock that moves only when told to.
+ *
+ * Contract:
+ * 1. Timers fire in order of their time, equal times in the order in which they were set.
+ * 2. Between two timers, and before `advance` returns, everything that is ready to run has run.
+ * 3. A timer set while time advances fires in the same `advance` if its time is reached.
+ *
+ * @example
+ * ```ts
+ * import { FakeClock } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const clock = new FakeClock();
+ * let fired = false;
+ * clock.setTimer(10 * 60_000, () => fired = true);
+ * await clock.advance(10 * 60_000);
+ * assertEquals(fired, true);
+ * ```
+ */
+export class FakeClock implements Clock {
+  #nowMs = 0;
+  #order = 0;
+  readonly #startWallMs: number;
+  readonly #timers = new Heap<Pending>((a, b) => a.atMs - b.atMs || a.order - b.order);
+
+  /** @param options.startWallMs What the wall clock says at the beginning. */
+  constructor({ startWallMs = Date.UTC(2026, 0, 1) }: { startWallMs?: number } = {}) {
+    this.#startWallMs = startWallMs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.#startWallMs + this.#nowMs;
+  }
+
+  setTimer(delayMs: number, fn: () => void): Timer {
+    const pending = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order++, fn, cancelled: false };
+    this.#timers.push(pending);
+    return { cancel: () => void (pending.cancelled = true) };
+  }
+
+  nextTurn(): Promise<void> {
+    return nextTurn();
+  }
+
+  /** Timers set and neither fired nor cancelled. A test ends with 0. */
+  get pendingTimers(): number {
+    return [...this.#timers].filter((timer) => !timer.cancelled).length;
+  }
+
+  /** How long until the next timer, or `undefined` when there is none. */
+  get nextTimerInMs(): number | undefined {
+    this.#dropCancelled();
+    const next = this.#timers.peek();
+    return next && next.atMs - this.#nowMs;
+  }
+
+  /** Moves time by `ms`, firing what becomes due, and lets everything ready run. */
+  async advance(ms: number): Promise<void> {
+    const untilMs = this.#nowMs + ms;
+    await settle();
+    for (this.#dropCancelled(); this.#timers.length > 0; this.#dropCancelled()) {
+      const next = this.#timers.peek()!;
+      if (next.atMs > untilMs) break;
+      this.#timers.pop();
+      this.#nowMs = next.atMs;
+      next.fn();
+      await settle();
+    }
+    this.#nowMs = untilMs;
+  }
+
+  /**
+   * Advances from timer to timer until `condition` holds.
+   *
+   * @throws {Error} If `limitMs` of fake time pass, or no timer is left, before it does.
+   */
+  async advanceUntil(condition: () => boolean, { limitMs = 3_600_000 }: { limitMs?: number } = {}): Promise<void> {
+    const startMs = this.#nowMs;
+    await settle();
+    while (!condition()) {
+      const stepMs = this.nextTimerInMs;
+      if (stepMs === undefined || this.#nowMs + stepMs - startMs > limitMs) {
+        const why = stepMs === undefined ? "no timer is left" : `${limitMs} ms have passed`;
+        throw new Error(`Condition did not come true: ${why}`);
+      }
+      await this.advance(stepMs);
+    }
+  }
+
+  #dropCancelled(): void {
+    while (this.#timers.peek()?.cancelled) this.#timers.pop();
+  }
+}
+
+/** Lets every promise, stream and microtask that is ready run, by giving the event loop a few real turns. */
+export async function settle(turns = 3): Promise<void> {
+  for (let i = 0; i < turns; i++) await nextTurn();
+}

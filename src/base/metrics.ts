@@ -1,0 +1,220 @@
+/** What a metric is called and means; `stability` is printed in the help line as upstream's components do. */
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  readonly stability?: "ALPHA" | "BETA" | "STABLE";
+}
+
+/** Label values in the order of {@link MetricOptions.labels}. */
+export type LabelValues = readonly string[];
+
+type Kind = "counter" | "gauge" | "histogram";
+
+abstract class Metric {
+  readonly options: MetricOptions;
+  abstract readonly kind: Kind;
+
+  constructor(options: MetricOptions) {
+    this.options = options;
+  }
+
+  /** Sample lines without comments. */
+  abstract samples(): Iterable<string>;
+
+  protected line(name: string, values: LabelValues, value: number, extra?: readonly [string, string]): string {
+    const pairs = (this.options.labels ?? []).map((label, i) => `${label}="${escape(values[i] ?? "")}"`);
+    if (extra) pairs.push(`${extra[0]}="${extra[1]}"`);
+    return `${name}${pairs.length ? `{${pairs.join(",")}}` : ""} ${formatNumber(value)}`;
+  }
+}
+
+interface Series<T> {
+  readonly labels: LabelValues;
+  value: T;
+}
+
+class SeriesMap<T> {
+  readonly #series = new Map<string, Series<T>>();
+  readonly #initial: () => T;
+
+  constructor(initial: () => T) {
+    this.#initial = initial;
+  }
+
+  at(labels: LabelValues): Series<T> {
+    const key = labels.length === 1 ? labels[0] : labels.join("\u0000");
+    let series = this.#series.get(key);
+    if (!series) this.#series.set(key, series = { labels: [...labels], value: this.#initial() });
+    return series;
+  }
+
+  values(): Iterable<Series<T>> {
+    return this.#series.values();
+  }
+}
+
+/** A number that only grows. */
+export class Counter extends Metric {
+  readonly kind = "counter";
+  readonly #series = new SeriesMap(() => 0);
+
+  /** Adds `by` (default 1) to the series with these label values, creating it at 0; `inc([...], 0)` only creates it. */
+  inc(labels: LabelValues = [], by = 1): void {
+    this.#series.at(labels).value += by;
+  }
+
+  /** The series' value; 0 when it was never used. */
+  value(labels: LabelValues = []): number {
+    return this.#series.at(labels).value;
+  }
+
+  *samples(): Iterable<string> {
+    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, value);
+  }
+}
+
+/** A number that goes up and down. */
+export class Gauge extends Metric {
+  readonly kind = "gauge";
+  readonly #series = new SeriesMap<number | (() => number)>(() => 0);
+
+  set(value: number, labels: LabelValues = []): void {
+    this.#series.at(labels).value = value;
+  }
+
+  inc(labels: LabelValues = [], by = 1): void {
+    const series = this.#series.at(labels);
+    series.value = read(series.value) + by;
+  }
+
+  /** Reads the value from `read` whenever metrics are rendered. */
+  track(read: () => number, labels: LabelValues = []): void {
+    this.#series.at(labels).value = read;
+  }
+
+  value(labels: LabelValues = []): number {
+    return read(this.#series.at(labels).value);
+  }
+
+  *samples(): Iterable<string> {
+    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, read(value));
+  }
+}
+
+interface Distribution {
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+/** Counts of observations by upper bound. */
+export class Histogram extends Metric {
+  readonly kind = "histogram";
+  readonly #bounds: readonly number[];
+  readonly #series: SeriesMap<Distribution>;
+
+  /** @param options.buckets Upper bounds, ascending, without +Inf. */
+  constructor(options: MetricOptions & { readonly buckets: readonly number[] }) {
+    super(options);
+    this.#bounds = options.buckets;
+    this.#series = new SeriesMap(() => ({ counts: new Array(this.#bounds.length).fill(0), sum: 0, count: 0 }));
+  }
+
+  observe(value: number, labels: LabelValues = []): void {
+    const distribution = this.#series.at(labels).value;
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    if (at >= 0) distribution.counts[at]++;
+    distribution.sum += value;
+    distribution.count++;
+  }
+
+  /** Creates the series at zero. */
+  touch(labels: LabelValues = []): void {
+    this.#series.at(labels);
+  }
+
+  /** How many values were observed, and their sum. */
+  totals(labels: LabelValues = []): { readonly count: number; readonly sum: number } {
+    const { count, sum } = this.#series.at(labels).value;
+    return { count, sum };
+  }
+
+  *samples(): Iterable<string> {
+    const { name } = this.options;
+    for (const { labels, value } of this.#series.values()) {
+      let cumulative = 0;
+      for (const [i, bound] of this.#bounds.entries()) {
+        cumulative += value.counts[i];
+        yield this.line(`${name}_bucket`, labels, cumulative, ["le", formatNumber(bound)]);
+      }
+      yield this.line(`${name}_bucket`, labels, value.count, ["le", "+Inf"]);
+      yield this.line(`${name}_sum`, labels, value.sum);
+      yield this.line(`${name}_count`, labels, value.count);
+    }
+  }
+}
+
+/**
+ * The metrics of one process, in Prometheus text format.
+ *
+ * Asking for a name again gives the metric registered first, so that two users of one name share its series.
+ *
+ * @example
+ * ```ts
+ * import { MetricsRegistry } from "./mod.ts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const metrics = new MetricsRegistry();
+ * metrics.counter({ name: "syncs_total", help: "Number of syncs", labels: ["name"] }).inc(["deployment"]);
+ * assertStringIncludes(metrics.render(), 'syncs_total{name="deployment"} 1');
+ * ```
+ */
+export class MetricsRegistry {
+  readonly #metrics = new Map<string, Metric>();
+
+  counter(options: MetricOptions): Counter {
+    return this.#register(options.name, Counter, () => new Counter(options));
+  }
+
+  gauge(options: MetricOptions): Gauge {
+    return this.#register(options.name, Gauge, () => new Gauge(options));
+  }
+
+  histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram {
+    return this.#register(options.name, Histogram, () => new Histogram(options));
+  }
+
+  /** All metrics, sorted by name, in Prometheus text format 0.0.4. */
+  render(): string {
+    const lines: string[] = [];
+    for (const name of [...this.#metrics.keys()].sort()) {
+      const metric = this.#metrics.get(name)!;
+      lines.push(`# HELP ${name} [${metric.options.stability ?? "ALPHA"}] ${metric.options.help}`);
+      lines.push(`# TYPE ${name} ${metric.kind}`, ...metric.samples());
+    }
+    return lines.join("\n") + "\n";
+  }
+
+  #register<M extends Metric>(name: string, type: new (...args: never[]) => M, create: () => M): M {
+    const existing = this.#metrics.get(name);
+    if (existing instanceof type) return existing;
+    if (existing) throw new TypeError(`Cannot register metric "${name}": it is already a ${existing.kind}`);
+    const metric = create();
+    this.#metrics.set(name, metric);
+    return metric;
+  }
+}
+
+function read(value: number | (() => number)): number {
+  return typeof value === "function" ? value() : value;
+}
+
+function escape(value: string): string {
+  return value.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
+}
+
+function formatNumber(value: number): string {
+  if (value === Infinity) return "+Inf";
+  return String(value).replace(/e([+-])(\d)$/, "e$10$2");
+}

@@ -1,0 +1,14 @@
+/** What everything else stands on; no Kubernetes in here. */
+export * from "./backoff.ts";
+export * from "./clock.ts";
+export * from "./deferred.ts";
+export * from "./fake_clock.ts";
+export * from "./heap.ts";
+export * from "./json.ts";
+export * from "./log.ts";
+export * from "./lru.ts";
+export * from "./metrics.ts";
+export * from "./parallelize.ts";
+export * from "./random.ts";
+export * from "./ring_buffer.ts";
+export * from "./world.ts";

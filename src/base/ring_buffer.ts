@@ -1,0 +1,77 @@
+/**
+ * A growing first-in first-out buffer.
+ *
+ * Contract:
+ * 1. Items leave in the order in which they came.
+ * 2. `push` never refuses and never blocks; the buffer doubles when it is full.
+ * 3. A slot that was read holds no reference to its item any more.
+ * 4. `length` is the number of items pushed and not yet shifted.
+ *
+ * It stands between an informer's cache and one event handler, so that a slow handler delays nobody else.
+ * Upstream: `k8s.io/utils/buffer` (RingGrowing), used by `client-go/tools/cache/shared_informer.go`.
+ *
+ * @typeParam T What is buffered.
+ *
+ * @example A buffer that grows
+ * ```ts
+ * import { RingBuffer } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const buffer = new RingBuffer<string>({ initialCapacity: 1 });
+ * buffer.push("a");
+ * buffer.push("b");
+ * assertEquals([buffer.shift(), buffer.shift(), buffer.shift()], ["a", "b", undefined]);
+ * ```
+ */
+export class RingBuffer<T> {
+  #slots: (T | undefined)[];
+  #head = 0;
+  #length = 0;
+
+  /**
+   * @param options.initialCapacity Slots to start with, at least 1.
+   * @throws {RangeError} If `initialCapacity` is not a positive integer.
+   */
+  constructor({ initialCapacity = 1024 }: { initialCapacity?: number } = {}) {
+    if (!Number.isInteger(initialCapacity) || initialCapacity < 1) {
+      throw new RangeError(
+        `Cannot create a ring buffer: initialCapacity must be a positive integer: current value is ${initialCapacity}`,
+      );
+    }
+    this.#slots = new Array(initialCapacity);
+  }
+
+  /** Items pushed and not yet shifted. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Slots held at present; never shrinks. For the depth metric. */
+  get capacity(): number {
+    return this.#slots.length;
+  }
+
+  /** Appends `item`, growing the buffer if it is full. */
+  push(item: T): void {
+    if (this.#length === this.#slots.length) this.#grow();
+    this.#slots[(this.#head + this.#length) % this.#slots.length] = item;
+    this.#length++;
+  }
+
+  /** Removes and returns the oldest item, or `undefined` when the buffer is empty. */
+  shift(): T | undefined {
+    if (this.#length === 0) return undefined;
+    const item = this.#slots[this.#head];
+    this.#slots[this.#head] = undefined; // contract 3: the handler's object must be collectable
+    this.#head = (this.#head + 1) % this.#slots.length;
+    this.#length--;
+    return item;
+  }
+
+  #grow(): void {
+    const slots = new Array<T | undefined>(this.#slots.length * 2);
+    for (let i = 0; i < this.#length; i++) slots[i] = this.#slots[(this.#head + i) % this.#slots.length];
+    this.#slots = slots;
+    this.#head = 0;
+  }
+}
