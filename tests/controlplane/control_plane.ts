@@ -1,0 +1,229 @@
+/** etcd and kube-apiserver on loopback with their own certificates, for one test file. */
+import { eventually, freePort, Process } from "./process.ts";
+import { Authority, type KeyPair, serviceAccountKeys } from "./pki.ts";
+import { assetsFolder, missingBinaries } from "./binaries.ts";
+
+/** Why cluster tests cannot run here, or `undefined` when they can. */
+export async function whyNoControlPlane(): Promise<string | undefined> {
+  const folder = await assetsFolder();
+  const missing = await missingBinaries(folder);
+  return missing.length === 0 ? undefined : `${missing.join(", ")} not in ${folder}: run \`deno task controlplane\``;
+}
+
+export interface ControlPlaneOptions {
+  /** More flags for kube-apiserver. */
+  readonly apiserverFlags?: readonly string[];
+}
+
+export class ControlPlane implements AsyncDisposable {
+  readonly folder: string;
+  readonly bin: string;
+  readonly authority: Authority;
+  readonly port: number;
+  readonly #etcdPort: number;
+  readonly #flags: readonly string[];
+  readonly #processes: Process[] = [];
+  #apiserver: Process | undefined;
+
+  private constructor(folder: string, bin: string, authority: Authority, flags: readonly string[]) {
+    this.folder = folder;
+    this.bin = bin;
+    this.authority = authority;
+    this.port = freePort();
+    this.#etcdPort = freePort();
+    this.#flags = flags;
+  }
+
+  /** Starts etcd and kube-apiserver and waits until the API server is ready. */
+  static async start({ apiserverFlags = [] }: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const folder = await Deno.makeTempDir({ prefix: "kubeloop-controlplane-" });
+    const plane = new ControlPlane(folder, await assetsFolder(), await Authority.create(), apiserverFlags);
+    try {
+      await plane.#writeFiles();
+      await plane.#startEtcd();
+      await plane.startApiserver();
+      return plane;
+    } catch (error) {
+      await plane[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get server(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  /** The kubeconfig of the cluster's administrator. */
+  get kubeconfig(): string {
+    return `${this.folder}/admin.conf`;
+  }
+
+  get rootCaFile(): string {
+    return `${this.folder}/ca.crt`;
+  }
+
+  get serviceAccountKeyFile(): string {
+    return `${this.folder}/sa.key`;
+  }
+
+  get apiserver(): Process {
+    return this.#apiserver!;
+  }
+
+  /** Starts kube-apiserver, again after {@link killApiserver}, and waits until it is ready. */
+  async startApiserver(): Promise<void> {
+    const { folder } = this;
+    this.#apiserver = this.run("kube-apiserver", [
+      `--etcd-servers=http://127.0.0.1:${this.#etcdPort}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${this.port}`,
+      `--tls-cert-file=${folder}/apiserver.crt`,
+      `--tls-private-key-file=${folder}/apiserver.key`,
+      `--client-ca-file=${folder}/ca.crt`,
+      "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+      `--service-account-key-file=${folder}/sa.pub`,
+      `--service-account-signing-key-file=${folder}/sa.key`,
+      "--service-cluster-ip-range=10.0.0.0/16",
+      "--endpoint-reconciler-type=none",
+      "--authorization-mode=RBAC",
+      "--allow-privileged=true",
+      "--shutdown-delay-duration=0s",
+      ...this.#flags,
+    ]);
+    await eventually("kube-apiserver is ready", async () => {
+      if (this.apiserver.exit) throw new Error(`kube-apiserver ended: ${this.apiserver.output.slice(-3000)}`);
+      return (await this.kubectl(["get", "--raw", "/readyz"])).trim() === "ok";
+    }, { withinMs: 90_000 });
+    await eventually("namespace default exists", () => this.kubectl(["get", "namespace", "default"]));
+  }
+
+  /** Ends kube-apiserver at once, as a crash would. */
+  async killApiserver(): Promise<void> {
+    await this.apiserver.stop({ signal: "SIGKILL" });
+  }
+
+  /** Starts one of the control plane's programs; it is ended with the control plane at the latest. */
+  run(binary: string, args: readonly string[], { name = binary }: { name?: string } = {}): Process {
+    return this.adopt(new Process(name, `${this.bin}/${binary}`, { args: [...args] }));
+  }
+
+  /** Ends `process` with the control plane. */
+  adopt(process: Process): Process {
+    this.#processes.push(process);
+    return process;
+  }
+
+  /** Starts kube-scheduler. */
+  startScheduler(): Process {
+    return this.run("kube-scheduler", [
+      `--kubeconfig=${this.kubeconfig}`,
+      `--authentication-kubeconfig=${this.kubeconfig}`,
+      `--authorization-kubeconfig=${this.kubeconfig}`,
+      `--secure-port=${freePort()}`,
+      "--bind-address=127.0.0.1",
+      "--leader-elect=false",
+      "--kube-api-qps=1000",
+      "--kube-api-burst=1000",
+    ]);
+  }
+
+  /**
+   * Runs kubectl as the administrator.
+   *
+   * @returns What it printed.
+   * @throws {Error} If it fails, with what it said.
+   */
+  async kubectl(
+    args: readonly string[],
+    { input, kubeconfig = this.kubeconfig }: { input?: string; kubeconfig?: string } = {},
+  ) {
+    const child = new Deno.Command(`${this.bin}/kubectl`, {
+      args: ["--kubeconfig", kubeconfig, ...args],
+      env: { HOME: this.folder, KUBECONFIG: kubeconfig },
+      stdin: input === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    if (input !== undefined) {
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(input));
+      await writer.close();
+    }
+    const { success, stdout, stderr } = await child.output();
+    const text = new TextDecoder();
+    if (!success) throw new Error(`kubectl ${args.join(" ")}: ${text.decode(stderr).trim()}`);
+    return text.decode(stdout);
+  }
+
+  /** What `kubectl get ARGS -o json` answers. */
+  async get<T>(...args: string[]): Promise<T> {
+    return JSON.parse(await this.kubectl(["get", ...args, "-o", "json"])) as T;
+  }
+
+  /** Creates or updates the objects in `manifest`, as `kubectl apply` does. */
+  apply(manifest: unknown | readonly unknown[]): Promise<string> {
+    const items = Array.isArray(manifest) ? manifest : [manifest];
+    return this.kubectl(["apply", "-f", "-"], { input: JSON.stringify({ apiVersion: "v1", kind: "List", items }) });
+  }
+
+  /** A kubeconfig file for a client certificate, or with changes to the usual one. */
+  async writeKubeconfig(
+    name: string,
+    { user, server = this.server, ca = this.authority.cert }: { user: KeyPair; server?: string; ca?: string },
+  ): Promise<string> {
+    const path = `${this.folder}/${name}.conf`;
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "test",
+      clusters: [{ name: "test", cluster: { server, "certificate-authority-data": btoa(ca) } }],
+      users: [{
+        name: "test",
+        user: { "client-certificate-data": btoa(user.cert), "client-key-data": btoa(user.key) },
+      }],
+      contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+    };
+    await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#processes.reverse().map((process) => process.stop({ signal: "SIGKILL" })));
+    await Deno.remove(this.folder, { recursive: true });
+  }
+
+  async #startEtcd(): Promise<void> {
+    const peer = freePort();
+    const url = `http://127.0.0.1:${this.#etcdPort}`;
+    const etcd = this.run("etcd", [
+      `--data-dir=${this.folder}/etcd`,
+      `--listen-client-urls=${url}`,
+      `--advertise-client-urls=${url}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-cluster=default=http://127.0.0.1:${peer}`,
+      "--unsafe-no-fsync",
+      "--log-level=warn",
+    ]);
+    await eventually("etcd is healthy", async () => {
+      if (etcd.exit) throw new Error(`etcd ended: ${etcd.output.slice(-3000)}`);
+      const response = await fetch(`${url}/health`);
+      return (await response.text()).includes("true");
+    });
+  }
+
+  async #writeFiles(): Promise<void> {
+    const serving = await this.authority.serving(["localhost", "kubernetes.default.svc"], ["127.0.0.1", "10.0.0.1"]);
+    const tokens = await serviceAccountKeys();
+    const files = {
+      "ca.crt": this.authority.cert,
+      "apiserver.crt": serving.cert,
+      "apiserver.key": serving.key,
+      "sa.key": tokens.privateKey,
+      "sa.pub": tokens.publicKey,
+    };
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(`${this.folder}/${name}`, text);
+    await this.writeKubeconfig("admin", { user: await this.authority.client("admin", ["system:masters"]) });
+  }
+}

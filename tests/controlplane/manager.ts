@@ -1,0 +1,101 @@
+/** Controller managers under test: upstream's and ours, started with the same flags. */
+import { fromFileUrl } from "@std/path";
+import type { ControlPlane } from "./control_plane.ts";
+import { eventually, freePort, Process } from "./process.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+export type ManagerKind = "upstream" | "kubeloop";
+
+export interface ManagerOptions {
+  readonly flags?: readonly string[];
+  /** Default: the administrator's. */
+  readonly kubeconfig?: string;
+  /** Wait until it leads; default true. */
+  readonly waitForLease?: boolean;
+}
+
+/** The controllers that both managers run in comparisons. */
+export const FIRST_SIX = [
+  "deployment-controller",
+  "replicaset-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+  "serviceaccount-controller",
+  "root-ca-certificate-publisher-controller",
+].join(",");
+
+/** Permissions of the production command; none uses `--allow-all`. */
+export const KUBELOOP_PERMISSIONS = [
+  "--allow-net",
+  "--allow-read",
+  "--allow-env",
+  "--allow-run",
+  "--allow-sys=hostname,uid",
+];
+
+export interface Manager {
+  readonly process: Process;
+  readonly kind: ManagerKind;
+  readonly healthzUrl: string;
+}
+
+/** Starts a manager on `plane`; it ends with the control plane at the latest. */
+export async function startManager(
+  plane: ControlPlane,
+  kind: ManagerKind,
+  { flags = [], kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
+): Promise<Manager> {
+  const port = freePort();
+  const args = [
+    `--kubeconfig=${kubeconfig}`,
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    `--secure-port=${port}`,
+    "--bind-address=127.0.0.1",
+    `--root-ca-file=${plane.rootCaFile}`,
+    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
+    `--controllers=${FIRST_SIX}`,
+    "--kube-api-qps=2000",
+    "--kube-api-burst=4000",
+    ...flags,
+  ];
+  const before = waitForLease ? await leaseHolder(plane) : "";
+  const process = kind === "upstream"
+    ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
+      name: "upstream",
+    })
+    : plane.adopt(
+      new Process("kubeloop", Deno.execPath(), {
+        args: ["run", ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...args],
+      }),
+    );
+  if (waitForLease) {
+    await eventually(`${kind} leads`, async () => {
+      if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);
+      const holder = await leaseHolder(plane);
+      return holder !== "" && holder !== before;
+    });
+  }
+  return { process, kind, healthzUrl: `https://127.0.0.1:${port}/healthz` };
+}
+
+/** Who holds the manager's lease; empty when nobody does. */
+export async function leaseHolder(plane: ControlPlane): Promise<string> {
+  const text = await plane.kubectl([
+    "get",
+    "lease",
+    "-n",
+    "kube-system",
+    "kube-controller-manager",
+    "--ignore-not-found",
+    "-o",
+    "jsonpath={.spec.holderIdentity}",
+  ]);
+  return text.trim();
+}
+
+/** Forgets the lease, so that the next manager need not wait for a killed one's. */
+export async function dropLease(plane: ControlPlane): Promise<void> {
+  await plane.kubectl(["delete", "lease", "-n", "kube-system", "kube-controller-manager", "--ignore-not-found"]);
+}

@@ -1,0 +1,99 @@
+/** A program under test, whose output is kept and which is always ended. */
+
+/** How a program ended. */
+export interface Exit {
+  readonly code: number;
+  readonly signal: Deno.Signal | null;
+}
+
+export class Process implements AsyncDisposable {
+  readonly name: string;
+  readonly #child: Deno.ChildProcess;
+  readonly #drained: Promise<unknown>;
+  #output = "";
+  #exit: Exit | undefined;
+  readonly exited: Promise<Exit>;
+
+  /** Starts `command`; its standard output and error are kept, in the order in which they came. */
+  constructor(name: string, command: string, options: Pick<Deno.CommandOptions, "args" | "env" | "cwd">) {
+    this.name = name;
+    this.#child = new Deno.Command(command, { ...options, stdin: "null", stdout: "piped", stderr: "piped" }).spawn();
+    this.#drained = Promise.all([this.#drain(this.#child.stdout), this.#drain(this.#child.stderr)]);
+    this.exited = this.#child.status.then(({ code, signal }) => this.#exit = { code, signal });
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Everything printed so far, at most the last MiB. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** How it ended; `undefined` while it runs. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  signal(signal: Deno.Signal): void {
+    if (!this.#exit) this.#child.kill(signal);
+  }
+
+  /** Asks it to end, insists after `graceMs`, and waits until it is gone. */
+  async stop({ signal = "SIGTERM", graceMs = 10_000 }: { signal?: Deno.Signal; graceMs?: number } = {}): Promise<Exit> {
+    if (!this.#exit) {
+      this.#child.kill(signal);
+      const insist = setTimeout(() => {
+        if (!this.#exit) this.#child.kill("SIGKILL");
+      }, graceMs);
+      await this.exited;
+      clearTimeout(insist);
+    }
+    await this.#drained;
+    return this.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop({ signal: "SIGKILL" });
+  }
+
+  async #drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      this.#output = (this.#output + decoder.decode(chunk, { stream: true })).slice(-1 << 20);
+    }
+  }
+}
+
+/**
+ * Waits until `condition` gives something other than `undefined` or `false`, asking again every `everyMs`.
+ *
+ * @throws {Error} After `withinMs`, with `what` and the last error.
+ */
+export async function eventually<T>(
+  what: string,
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
+  { withinMs = 60_000, everyMs = 100 }: { withinMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const endMs = performance.now() + withinMs;
+  let last: unknown = "the condition never held";
+  do {
+    try {
+      const value = await condition();
+      if (value !== undefined && value !== false) return value;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  } while (performance.now() < endMs);
+  throw new Error(`Not within ${withinMs} ms: ${what}: ${last instanceof Error ? last.message : last}`, {
+    cause: last,
+  });
+}
+
+/** A TCP port on 127.0.0.1 that was free a moment ago. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
