@@ -1,0 +1,163 @@
+import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
+import { InformerFactory } from "../cache/mod.ts";
+import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
+import type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "../controllers/mod.ts";
+import { EventBroadcaster } from "../events/mod.ts";
+import type { Health } from "./health.ts";
+
+/** What a {@link ControllerManager} needs. Times in milliseconds. */
+export interface ControllerManagerOptions {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  readonly clients: ClientBuilder;
+  /** The controllers to run. */
+  readonly controllers: readonly ControllerDescriptor[];
+  readonly controllerOptions: ControllerOptions;
+  /** Gets one check per running controller. */
+  readonly health?: Health;
+  /** Informers replay their cache every one to two of these. */
+  readonly minResyncPeriodMs: number;
+  readonly startIntervalMs?: number;
+  /** How long controllers may take to end; 0 waits for ever. */
+  readonly shutdownTimeoutMs?: number;
+}
+
+/** How often a REST mapping is looked up anew, so that new kinds are seen. */
+const MAPPER_RESET_MS = 30_000;
+
+/**
+ * Builds the controllers, starts what they share, and runs them.
+ *
+ * Contract:
+ * 1. Every controller is built before any informer starts, so that each index and handler is there from the first object on.
+ * 2. One informer, and so one watch, exists per resource, however many controllers read it.
+ * 3. `run` resolves after every controller has ended, or after the shutdown timeout; informers and events end after them.
+ * 4. A controller that cannot be built, or ends by an error, ends the whole run with that error.
+ *
+ * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`.
+ */
+export class ControllerManager {
+  readonly #options: ControllerManagerOptions;
+  readonly #informersStarted = new Deferred();
+
+  constructor(options: ControllerManagerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs until `signal` aborts.
+   *
+   * @returns Whether every controller ended within the shutdown timeout.
+   * @throws {Error} By sentence 4 of the contract.
+   */
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { world } = this.#options;
+    const shared = new AbortController();
+    const broadcasters = new Map<string, EventBroadcaster>();
+    const background: Promise<void>[] = [];
+    const context = this.#context((component) => {
+      let broadcaster = broadcasters.get(component);
+      if (!broadcaster) {
+        broadcaster = new EventBroadcaster({ world, client: this.#options.clients.client(component) });
+        broadcasters.set(component, broadcaster);
+        background.push(broadcaster.run(shared.signal));
+      }
+      return broadcaster.recorder(component);
+    });
+    background.push(this.#resetMapper(context.mapper, shared.signal));
+    try {
+      const built = await this.#build(context);
+      this.#options.health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
+      context.informers.start(shared.signal);
+      context.metadataInformers.start(shared.signal);
+      this.#informersStarted.resolve();
+      return await this.#runAll(built, signal);
+    } finally {
+      shared.abort();
+      await Promise.all([...background, context.informers.shutdown(), context.metadataInformers.shutdown()]);
+    }
+  }
+
+  #context(recorder: ControllerContext["recorder"]): ControllerContext {
+    const { world, metrics, clients, controllerOptions, minResyncPeriodMs } = this.#options;
+    const discovery = new Discovery(clients.client("controller-discovery"));
+    const resyncPeriodMs = () => minResyncPeriodMs * (1 + world.random.float());
+    const name = "kube-controller-manager";
+    return {
+      world,
+      metrics,
+      clients,
+      informers: new InformerFactory({
+        world,
+        metrics,
+        name,
+        client: clients.client("shared-informers"),
+        resyncPeriodMs: resyncPeriodMs(),
+      }),
+      metadataInformers: new InformerFactory({
+        world,
+        metrics,
+        client: clients.client("metadata-informers"),
+        resyncPeriodMs: resyncPeriodMs(),
+        metadataOnly: true,
+      }),
+      discovery,
+      mapper: new RestMapper(discovery, world),
+      informersStarted: this.#informersStarted.promise,
+      options: controllerOptions,
+      recorder,
+    };
+  }
+
+  async #build(context: ControllerContext): Promise<[name: string, controller: Controller][]> {
+    const { log } = context.world;
+    const built: [string, Controller][] = [];
+    for (const descriptor of this.#options.controllers) {
+      const controller = await descriptor.build(context);
+      if (controller) built.push([descriptor.name, controller]);
+      else log.info("Skipping controller", { controller: descriptor.name });
+    }
+    return built;
+  }
+
+  async #runAll(built: readonly [string, Controller][], signal: AbortSignal): Promise<boolean> {
+    const { world, startIntervalMs = 0, shutdownTimeoutMs = 10_000 } = this.#options;
+    const stop = new AbortController();
+    signal.addEventListener("abort", () => stop.abort(), { once: true });
+    if (signal.aborted) stop.abort();
+    const running = new Set<string>();
+    const failed = new Deferred<never>();
+    const runs = built.map(async ([name, controller]) => {
+      running.add(name);
+      try {
+        await sleep(world.clock, startIntervalMs * (1 + world.random.float()), stop.signal);
+        world.log.verbose(1, "Controller starting", { controller: name });
+        await controller.run(stop.signal);
+        if (!stop.signal.aborted) throw new Error("it ended although nobody asked it to");
+        world.log.verbose(1, "Controller terminated", { controller: name });
+      } catch (error) {
+        failed.reject(new Error(`Controller ${name} failed: ${(error as Error).message}`, { cause: error }));
+      } finally {
+        running.delete(name);
+      }
+    });
+    failed.promise.catch(() => stop.abort());
+    const stopped = new Promise<void>((resolve) =>
+      stop.signal.aborted ? resolve() : stop.signal.addEventListener("abort", () => resolve(), { once: true })
+    );
+    await Promise.race([stopped, failed.promise]);
+    const all = Promise.all(runs).then(() => true);
+    const endWait = new AbortController();
+    const inTime = shutdownTimeoutMs === 0
+      ? all
+      : Promise.race([all, sleep(world.clock, shutdownTimeoutMs, endWait.signal).then(() => running.size === 0)]);
+    const clean = await inTime;
+    endWait.abort();
+    if (!clean) world.log.error("Controller shutdown timeout reached", { stillRunning: [...running].join(",") });
+    return clean;
+  }
+
+  async #resetMapper(mapper: RestMapper, signal: AbortSignal): Promise<void> {
+    while (await sleep(this.#options.world.clock, MAPPER_RESET_MS, signal)) mapper.reset();
+  }
+}

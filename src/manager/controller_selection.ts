@@ -1,0 +1,35 @@
+import { KNOWN_CONTROLLERS, type KnownController } from "../controllers/mod.ts";
+
+/** A `--controllers` list that names something unknown. */
+export class UnknownControllerError extends Error {
+  override readonly name = "UnknownControllerError";
+}
+
+/**
+ * Which controllers `--controllers` asks for.
+ *
+ * The first entry that names a controller decides (`name` on, `-name` off); one that is not named is on if `*` occurs and it
+ * is not disabled by default. Old names are understood.
+ * Upstream: `k8s.io/controller-manager/app` (IsControllerEnabled).
+ *
+ * @param entries The flag's values: `*`, `name` or `-name`.
+ * @returns Canonical names.
+ * @throws {UnknownControllerError} Naming every entry that is not known.
+ */
+export function selectControllers(entries: readonly string[]): ReadonlySet<string> {
+  const canonical = new Map(
+    KNOWN_CONTROLLERS.flatMap((known) => [known.name, ...known.aliases].map((n) => [n, known.name])),
+  );
+  const unknown = entries.filter((entry) => entry !== "*" && !canonical.has(entry.replace(/^-/, "")));
+  if (unknown.length > 0) {
+    const said = unknown.map((entry) =>
+      `${JSON.stringify(entry.replace(/^-/, ""))} is not in the list of known controllers`
+    );
+    throw new UnknownControllerError(said.length === 1 ? said[0] : `[${said.join(", ")}]`);
+  }
+  const isOn = ({ name, enabledByDefault }: KnownController) => {
+    const decisive = entries.find((entry) => entry !== "*" && canonical.get(entry.replace(/^-/, "")) === name);
+    return decisive === undefined ? entries.includes("*") && enabledByDefault : !decisive.startsWith("-");
+  };
+  return new Set(KNOWN_CONTROLLERS.filter(isOn).map((known) => known.name));
+}

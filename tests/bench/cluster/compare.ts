@@ -1,0 +1,94 @@
+/**
+ * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
+ * Prints a table of time, CPU and peak memory with ratios. Run: `deno task bench:cluster [ROUNDS]`.
+ */
+import { DEPLOYMENTS, NAMESPACES, PODS, REPLICASETS, type Resource } from "../../../src/api/mod.ts";
+import type { Client } from "../../../src/client/mod.ts";
+import { clientOf } from "../../cluster/cluster.ts";
+import { deployment } from "../../scenarios/kit.ts";
+import { ControlPlane } from "../../controlplane/control_plane.ts";
+import { type ManagerKind, startManager } from "../../controlplane/manager.ts";
+import { eventually } from "../../controlplane/process.ts";
+
+interface Load {
+  readonly deployments: number;
+  readonly replicas: number;
+}
+
+interface Figures {
+  readonly upS: number;
+  readonly downS: number;
+  readonly cpuS: number;
+  readonly peakMiB: number;
+}
+
+const LOADS: readonly Load[] = [{ deployments: 100, replicas: 20 }, { deployments: 200, replicas: 50 }];
+const TICKS_PER_S = 100;
+
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+}
+
+async function peakMiB(pid: number): Promise<number> {
+  return Number(/VmHWM:\s+(\d+)/.exec(await Deno.readTextFile(`/proc/${pid}/status`))![1]) / 1024;
+}
+
+/** How many objects of a kind exist, for the price of reading one. */
+async function count(client: Client, resource: Resource): Promise<number> {
+  const { items, metadata } = await client.listMetadata(resource, { namespace: "load", limit: 1 });
+  return items.length + (metadata?.remainingItemCount ?? 0);
+}
+
+async function measure(kind: ManagerKind, { deployments, replicas }: Load): Promise<Figures> {
+  await using plane = await ControlPlane.start({
+    apiserverFlags: ["--max-requests-inflight=3000", "--max-mutating-requests-inflight=3000"],
+  });
+  const { client } = await clientOf(plane.kubeconfig);
+  const { process } = await startManager(plane, kind);
+  await client.create(NAMESPACES, { metadata: { name: "load" } });
+  await eventually("namespace load is ready", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "load"]));
+  const patience = { withinMs: 300_000, everyMs: 50 };
+
+  const upFrom = performance.now();
+  await Promise.all(
+    Array.from(
+      { length: deployments },
+      (_, i) => client.create(DEPLOYMENTS, deployment(`d${i}`, { replicas }), { namespace: "load" }),
+    ),
+  );
+  await eventually("all pods exist", async () => await count(client, PODS) === deployments * replicas, patience);
+  const upS = (performance.now() - upFrom) / 1000;
+
+  const downFrom = performance.now();
+  await client.deleteCollection(DEPLOYMENTS, { namespace: "load", propagationPolicy: "Background" });
+  await eventually(
+    "nothing is left",
+    async () => await count(client, PODS) === 0 && await count(client, REPLICASETS) === 0,
+    patience,
+  );
+  const downS = (performance.now() - downFrom) / 1000;
+  const figures = { upS, downS, cpuS: await cpuSeconds(process.pid), peakMiB: await peakMiB(process.pid) };
+  await process.stop();
+  return figures;
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const rounds = Number(Deno.args[0] ?? 1);
+console.log("| load | figure | upstream | kubeloop | ratio |\n|---|---|---|---|---|");
+for (const load of LOADS) {
+  const runs: Record<ManagerKind, Figures[]> = { upstream: [], kubeloop: [] };
+  for (let round = 0; round < rounds; round++) {
+    for (const kind of ["upstream", "kubeloop"] as const) runs[kind].push(await measure(kind, load));
+  }
+  for (const figure of ["upS", "downS", "cpuS", "peakMiB"] as const) {
+    const [theirs, ours] = [median(runs.upstream.map((r) => r[figure])), median(runs.kubeloop.map((r) => r[figure]))];
+    console.log(
+      `| ${load.deployments} x ${load.replicas} | ${figure} | ${theirs.toFixed(1)} | ${ours.toFixed(1)} | ${
+        (ours / theirs).toFixed(2)
+      } |`,
+    );
+  }
+}

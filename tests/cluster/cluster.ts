@@ -1,0 +1,95 @@
+/** One real control plane for a test file, with a client, a scheduler's stand-in and kubelets' stand-in. */
+import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
+import { MemoryLogger } from "../../src/base/mod.ts";
+import { NAMESPACES } from "../../src/api/mod.ts";
+import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
+import { NodeSimulator } from "../../src/sandbox/mod.ts";
+import { ControlPlane, type ControlPlaneOptions, whyNoControlPlane } from "../controlplane/control_plane.ts";
+import { eventually } from "../controlplane/process.ts";
+import { type Eventually, Kit } from "../scenarios/kit.ts";
+
+/** Why cluster tests are skipped here; printed once. */
+export const SKIPPED = await whyNoControlPlane();
+if (SKIPPED) console.warn(`cluster tests are skipped: ${SKIPPED}`);
+
+/** A test against a real control plane; skipped with a clear line where there is none. */
+export function clusterTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: SKIPPED !== undefined, fn, sanitizeResources: false, sanitizeOps: false });
+}
+
+/** A generous deadline: a condition is waited for, never a time. */
+const patiently: Eventually = (what, condition) => eventually(what, condition, { withinMs: 90_000 });
+
+export interface ClusterOptions extends ControlPlaneOptions {
+  /** Nodes whose pods come up by themselves; 0 leaves pods pending. Default 3. */
+  readonly nodes?: number;
+}
+
+export class Cluster implements AsyncDisposable {
+  readonly plane: ControlPlane;
+  readonly client: Client;
+  readonly config: ClientConfig;
+  readonly #stop = new AbortController();
+  readonly #nodes: Promise<void>;
+
+  private constructor(plane: ControlPlane, client: Client, config: ClientConfig, nodes: number) {
+    this.plane = plane;
+    this.client = client;
+    this.config = config;
+    const simulator = new NodeSimulator({
+      world: systemWorld(new MemoryLogger()),
+      client,
+      nodeCount: nodes,
+      schedule: true,
+    });
+    this.#nodes = nodes > 0 ? simulator.run(this.#stop.signal) : Promise.resolve();
+  }
+
+  static async start({ nodes = 3, ...options }: ClusterOptions = {}): Promise<Cluster> {
+    const plane = await ControlPlane.start(options);
+    try {
+      const { client, config } = await clientOf(plane.kubeconfig);
+      return new Cluster(plane, client, config, nodes);
+    } catch (error) {
+      await plane[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Makes a namespace and waits until pods can be created in it. */
+  async namespace(name: string): Promise<Kit> {
+    await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    await eventually(
+      `namespace ${name} has its default ServiceAccount`,
+      () => this.plane.kubectl(["get", "serviceaccount", "default", "-n", name]),
+    );
+    return this.kit(name);
+  }
+
+  kit(namespace: string): Kit {
+    return new Kit({ client: this.client, namespace, eventually: patiently });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#nodes;
+    await this.plane[Symbol.asyncDispose]();
+  }
+}
+
+/** A client as the user of `kubeconfig`, without a rate limit. */
+export async function clientOf(kubeconfig: string): Promise<{ client: Client; config: ClientConfig }> {
+  const world = systemWorld(new MemoryLogger());
+  const config = await loadClientConfig(world, { kubeconfig });
+  const transport = transportOf(world, config);
+  return {
+    config,
+    client: new Client({
+      world,
+      transport,
+      server: config.server,
+      userAgent: "cluster-tests",
+      metrics: new MetricsRegistry(),
+    }),
+  };
+}

@@ -1,0 +1,159 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { LeaseSpec } from "../../src/api/mod.ts";
+import { FakeClock, MemoryLogger, SeededRandom } from "../../src/base/mod.ts";
+import { LeaderElector, LeaseLock } from "../../src/election/mod.ts";
+import { FakeLeaseApi } from "../unit/election_lease_api.ts";
+import { ProcessClock } from "../unit/election_process_clock.ts";
+
+/** One thing that goes wrong, and how long until the next one. */
+const fault = fc.record({
+  process: fc.nat({ max: 2 }),
+  what: fc.constantFrom("freeze", "wall", "stop", "none"),
+  ms: fc.integer({ min: 0, max: 40_000 }),
+  thenMs: fc.integer({ min: 0, max: 20_000 }),
+});
+/** How requests fare: chances in percent, and the longest delay of each way. */
+const network = fc.record({
+  refused: fc.integer({ min: 0, max: 40 }),
+  lost: fc.integer({ min: 0, max: 40 }),
+  delayMs: fc.integer({ min: 0, max: 9000 }),
+  seed: fc.integer(),
+});
+type Network = { refused: number; lost: number; delayMs: number; seed: number };
+
+interface Process {
+  readonly clock: ProcessClock;
+  readonly elector: LeaderElector;
+  stop: AbortController;
+}
+
+class Simulation {
+  readonly clock = new FakeClock();
+  readonly api = new FakeLeaseApi();
+  readonly processes: Process[];
+  readonly broken: string[] = [];
+  leaderships = 0;
+  #calm = false;
+  #ended = false;
+  readonly #running: Promise<void>[];
+
+  constructor(count: number, { refused, lost, delayMs, seed }: Network, releaseOnCancel: boolean) {
+    const random = new SeededRandom(seed);
+    const chance = (percent: number) => !this.#calm && random.float() * 100 < percent;
+    const travel = () => this.#sleep(this.#calm ? 10 : random.float() * delayMs);
+    this.api.onWrite = (before, after) => this.#checkWrite(before, after);
+    this.processes = Array.from({ length: count }, (_, i) => {
+      const clock = new ProcessClock(this.clock, { startMs: i * 1e6 });
+      const client = this.api.client({
+        before: async () => {
+          await travel();
+          if (chance(refused)) throw new TypeError("connection refused");
+        },
+        after: async () => {
+          await travel();
+          await clock.awake();
+          if (chance(lost)) throw new TypeError("connection reset");
+        },
+      });
+      const elector = new LeaderElector({
+        world: { clock, random, log: new MemoryLogger() },
+        lock: new LeaseLock({ client, namespace: "kube-system", name: "lock", identity: `p${i}` }),
+        leaseDurationMs: 15_000,
+        renewDeadlineMs: 10_000,
+        retryPeriodMs: 2000,
+        releaseOnCancel,
+        onStartedLeading: () => void this.leaderships++,
+        onStoppedLeading: () => {},
+      });
+      return { clock, elector, stop: new AbortController() };
+    });
+    this.#running = this.processes.map((process) => this.#keepRunning(process));
+  }
+
+  /** Moves from timer to timer, looking for two who may write after each. */
+  async run(ms: number): Promise<void> {
+    const endMs = this.clock.monotonicMs() + ms;
+    while (this.clock.monotonicMs() < endMs) {
+      await this.clock.advance(Math.min(this.clock.nextTimerInMs ?? Infinity, endMs - this.clock.monotonicMs()));
+      const writers = this.writers;
+      if (writers.length > 1) this.broken.push(`${writers} may write at ${this.clock.monotonicMs()}`);
+    }
+  }
+
+  get writers(): string[] {
+    return this.processes.flatMap(({ elector }, i) => elector.mayWrite() ? [`p${i}`] : []);
+  }
+
+  calm(): void {
+    this.#calm = true;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    for (const { stop } of this.processes) stop.abort();
+    await this.run(60_000);
+    await Promise.all(this.#running);
+  }
+
+  /** As a supervisor would: an elector that ended starts again. */
+  async #keepRunning(process: Process): Promise<void> {
+    while (!this.#ended) {
+      await process.elector.run(process.stop.signal);
+      process.stop = new AbortController();
+      if (!this.#ended) await this.#sleep(500);
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.setTimer(ms, resolve));
+  }
+
+  #checkWrite(before: LeaseSpec | undefined, after: LeaseSpec): void {
+    if (!before) return;
+    const kept = after.leaseTransitions === before.leaseTransitions;
+    if (after.holderIdentity === "") {
+      if (!kept) this.broken.push("a release changed the transitions");
+    } else if (after.holderIdentity === before.holderIdentity) {
+      if (!kept || after.acquireTime !== before.acquireTime) this.broken.push("a renewal changed who acquired when");
+    } else if (after.leaseTransitions !== (before.leaseTransitions ?? 0) + 1) {
+      this.broken.push("a takeover did not count one transition");
+    }
+  }
+}
+
+Deno.test("LeaderElector: at most one may write at any time, whatever fails, and one leads once all is well", async () => {
+  let leaderships = 0;
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fault, { minLength: 1, maxLength: 12 }),
+      network,
+      fc.integer({ min: 2, max: 3 }),
+      fc.boolean(),
+      async (faults, conditions, count, releaseOnCancel) => {
+        const simulation = new Simulation(count, conditions, releaseOnCancel);
+        for (const { process, what, ms, thenMs } of faults) {
+          const { clock, stop } = simulation.processes[process % count];
+          if (what === "freeze") clock.freeze(ms);
+          if (what === "wall") clock.wallSkewMs = ms - 20_000;
+          if (what === "stop") stop.abort();
+          await simulation.run(thenMs);
+        }
+        simulation.calm();
+        await simulation.run(120_000);
+        assertEquals(simulation.broken, []);
+        assertEquals(simulation.writers.length, 1, "one leads in the end");
+        leaderships += simulation.leaderships;
+        runs++;
+        await simulation.end();
+        assertEquals(simulation.broken, []);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  assert(
+    leaderships > runs * 1.2,
+    `leadership must change hands for this to prove anything: ${leaderships} in ${runs} runs`,
+  );
+});

@@ -1,0 +1,189 @@
+/** What a scenario works with: one namespace on one server, and patience. */
+import {
+  type Deployment,
+  DEPLOYMENTS,
+  type KubeObject,
+  objectKey,
+  type Pod,
+  PODS,
+  type ReplicaSet,
+  REPLICASETS,
+} from "../../src/api/mod.ts";
+import type { Resource } from "../../src/api/mod.ts";
+import { type Client, isNotFound } from "../../src/client/mod.ts";
+
+/** Asks until the condition gives something; real servers are waited for in real time, embedded ones by moving a fake clock. */
+export type Eventually = <T>(what: string, condition: () => Promise<T | undefined | false>) => Promise<T>;
+
+export interface KitOptions {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly eventually: Eventually;
+}
+
+export class Kit {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly #eventually: Eventually;
+
+  constructor({ client, namespace, eventually }: KitOptions) {
+    this.client = client;
+    this.namespace = namespace;
+    this.#eventually = eventually;
+  }
+
+  create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
+    return this.client.create(resource, object, resource.namespaced ? { namespace: this.namespace } : {});
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T> {
+    return this.client.get(resource, { namespace: resource.namespaced ? this.namespace : undefined, name });
+  }
+
+  async find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined> {
+    try {
+      return await this.get(resource, name);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>, labelSelector?: string): Promise<T[]> {
+    const namespace = resource.namespaced ? this.namespace : undefined;
+    return (await this.client.list(resource, { namespace, labelSelector })).items;
+  }
+
+  merge<T extends KubeObject>(resource: Resource<T>, name: string, body: unknown, subresource?: string): Promise<T> {
+    return this.client.patch(resource, { namespace: this.namespace, name }, { type: "merge", body, subresource });
+  }
+
+  delete(
+    resource: Resource,
+    name: string,
+    propagationPolicy?: "Orphan" | "Background" | "Foreground",
+  ): Promise<unknown> {
+    return this.client.delete(resource, { namespace: this.namespace, name }, { propagationPolicy });
+  }
+
+  /** Waits until `holds` for the object, and gives it. */
+  until<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    what: string,
+    holds: (object: T) => unknown,
+  ): Promise<T> {
+    let last: T | undefined;
+    return this.#eventually(`${resource.kind} ${this.namespace}/${name} ${what}`, async () => {
+      last = await this.get(resource, name);
+      return holds(last) ? last : undefined;
+    }).catch((error: Error) => {
+      const status = JSON.stringify({ ...last, metadata: { ...last?.metadata, managedFields: undefined } });
+      throw new Error(`${error.message}; last seen: ${status}`, { cause: error });
+    });
+  }
+
+  /** Waits until the object is gone. */
+  async untilGone(resource: Resource, name: string): Promise<void> {
+    await this.#eventually(
+      `${resource.kind} ${this.namespace}/${name} is gone`,
+      async () => await this.find(resource, name) === undefined,
+    );
+  }
+
+  /** Waits until `holds` for all objects of a kind in the namespace. */
+  untilAll<T extends KubeObject>(resource: Resource<T>, what: string, holds: (objects: T[]) => unknown): Promise<T[]> {
+    let last: T[] = [];
+    return this.#eventually(`${resource.plural} in ${this.namespace}: ${what}`, async () => {
+      last = await this.list(resource);
+      return holds(last) ? last : undefined;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; last seen: ${last.map(objectKey)}`, { cause: error });
+    });
+  }
+
+  /** Goes back to the template of a revision, as `kubectl rollout undo` does. */
+  async undo(name: string, revision: string): Promise<void> {
+    const of = (set: ReplicaSet) => set.metadata?.annotations?.["deployment.kubernetes.io/revision"];
+    const set = (await this.list(REPLICASETS)).find((candidate) => of(candidate) === revision);
+    if (!set) throw new Error(`No ReplicaSet in ${this.namespace} has revision ${revision}`);
+    const { "pod-template-hash": _hash, ...labels } = set.spec!.template!.metadata!.labels!;
+    const template = { ...set.spec!.template, metadata: { ...set.spec!.template!.metadata, labels } };
+    await this.client.patch(DEPLOYMENTS, { namespace: this.namespace, name }, {
+      type: "json",
+      body: [{ op: "replace", path: "/spec/template", value: template }],
+    });
+  }
+
+  /** Waits until a Deployment's rollout is complete and nothing of it is still ending. */
+  async rolledOut(name: string): Promise<Deployment> {
+    const deployment = await this.until(DEPLOYMENTS, name, "is rolled out", isRolledOut);
+    await this.settled();
+    return deployment;
+  }
+
+  /** Waits until every ReplicaSet of the namespace has its pods, and none is ending. */
+  async settled(): Promise<void> {
+    await this.untilAll(PODS, "none is ending", (pods) => pods.every((pod) => !pod.metadata?.deletionTimestamp));
+    await this.untilAll(REPLICASETS, "all have observed their spec", (sets) => sets.every(isSettled));
+    await this.untilAll(
+      DEPLOYMENTS,
+      "all have observed their ReplicaSets",
+      (all) =>
+        all.every((deployment) =>
+          deployment.status?.observedGeneration === deployment.metadata?.generation &&
+          !deployment.status?.terminatingReplicas
+        ),
+    );
+  }
+}
+
+export function isRolledOut({ metadata, spec, status }: Deployment): boolean {
+  const wanted = spec?.replicas ?? 1;
+  return status?.observedGeneration === metadata?.generation && (status?.updatedReplicas ?? 0) === wanted &&
+    (status?.replicas ?? 0) === wanted && (status?.availableReplicas ?? 0) === wanted;
+}
+
+function isSettled({ metadata, spec, status }: ReplicaSet): boolean {
+  return status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) === spec?.replicas &&
+    !status?.terminatingReplicas;
+}
+
+/** A Deployment of one nginx container. */
+export function deployment(
+  name: string,
+  { replicas = 3, image = "nginx:1", ...spec }: { replicas?: number; image?: string } & Partial<Deployment["spec"]> =
+    {},
+): Deployment {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, labels: { app: name } },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name, image), ...spec },
+  };
+}
+
+/** A ReplicaSet of one nginx container. */
+export function replicaSet(name: string, { replicas = 3, image = "nginx:1" } = {}): ReplicaSet {
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name, image) },
+  };
+}
+
+export function podTemplate(
+  app: string,
+  image = "nginx:1",
+): { metadata: { labels: Record<string, string> }; spec: Pod["spec"] } {
+  return {
+    metadata: { labels: { app } },
+    spec: { containers: [{ name: "c", image }], terminationGracePeriodSeconds: 1 },
+  };
+}
+
+/** A pod with the labels of {@link podTemplate}, owned by nobody. */
+export function orphanPod(name: string, app: string): Pod {
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: { app } }, spec: podTemplate(app).spec };
+}

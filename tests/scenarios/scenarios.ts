@@ -1,0 +1,515 @@
+/** What a user does and what must come of it, on any server and under either manager. */
+import {
+  CONFIGMAPS,
+  type Deployment,
+  DEPLOYMENTS,
+  NAMESPACES,
+  objectKey,
+  type OwnerReference,
+  PODS,
+  REPLICASETS,
+  RESOURCEQUOTAS,
+  SERVICEACCOUNTS,
+} from "../../src/api/mod.ts";
+import { deployment, isRolledOut, type Kit, orphanPod, podTemplate, replicaSet } from "./kit.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** Acts, and waits until all has settled. */
+  run(kit: Kit): Promise<void>;
+  /** Why events are left out of the comparison, where the order of steps depends on timing. */
+  readonly eventsDiffer?: string;
+}
+
+const setImage = (kit: Kit, name: string, image: string) =>
+  kit.merge(DEPLOYMENTS, name, { spec: { template: { spec: { containers: [{ name: "c", image }] } } } });
+
+const scale = (kit: Kit, name: string, replicas: number) => kit.merge(DEPLOYMENTS, name, { spec: { replicas } });
+
+const reasonOf = (type: string) => (d: Deployment) => d.status?.conditions?.find((c) => c.type === type)?.reason;
+
+const STEPS_OVERLAP = "how far a step of a rolling update goes depends on which pod became ready first";
+
+async function rollOut(kit: Kit, options: Parameters<typeof deployment>[1] = {}): Promise<void> {
+  await kit.create(DEPLOYMENTS, deployment("a", options));
+  await kit.rolledOut("a");
+}
+
+export const DEPLOYMENT_SCENARIOS: readonly Scenario[] = [
+  { name: "create", run: (kit) => rollOut(kit) },
+  {
+    name: "scale-up",
+    run: async (kit) => {
+      await rollOut(kit);
+      await scale(kit, "a", 5);
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "scale-down",
+    run: async (kit) => {
+      await rollOut(kit, { replicas: 5 });
+      await scale(kit, "a", 1);
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "scale-to-zero",
+    run: async (kit) => {
+      await rollOut(kit);
+      await scale(kit, "a", 0);
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "new-image",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit);
+      await setImage(kit, "a", "nginx:2");
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "new-image-one-by-one",
+    run: async (kit) => {
+      await rollOut(kit, { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } });
+      await setImage(kit, "a", "nginx:2");
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "undo",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit);
+      for (const image of ["nginx:2", "nginx:3"]) {
+        await setImage(kit, "a", image);
+        await kit.rolledOut("a");
+      }
+      await kit.undo("a", "1");
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "restart",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit);
+      // As `kubectl rollout restart` does, with a time that is the same for both managers.
+      await kit.merge(DEPLOYMENTS, "a", {
+        spec: {
+          template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z" } } },
+        },
+      });
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "pause-scale-resume",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit);
+      await kit.merge(DEPLOYMENTS, "a", { spec: { paused: true } });
+      await setImage(kit, "a", "nginx:2");
+      await scale(kit, "a", 4);
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "has 4 old pods",
+        (d) => d.status?.availableReplicas === 4 && reasonOf("Progressing")(d) === "DeploymentPaused",
+      );
+      await kit.merge(DEPLOYMENTS, "a", { spec: { paused: null } });
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "is rolled out again",
+        (d) => isRolledOut(d) && reasonOf("Progressing")(d) === "NewReplicaSetAvailable",
+      );
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "recreate",
+    run: async (kit) => {
+      await rollOut(kit, { strategy: { type: "Recreate" } });
+      await setImage(kit, "a", "nginx:2");
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "progress-deadline",
+    run: async (kit) => {
+      await kit.create(DEPLOYMENTS, deployment("a", { image: "nginx:never-pull", progressDeadlineSeconds: 2 }));
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "exceeds its deadline",
+        (d) => reasonOf("Progressing")(d) === "ProgressDeadlineExceeded",
+      );
+      await kit.untilAll(PODS, "all exist", (pods) => pods.length === 3);
+    },
+  },
+  {
+    name: "progress-deadline-recovered",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await kit.create(DEPLOYMENTS, deployment("a", { image: "nginx:never-pull", progressDeadlineSeconds: 2 }));
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "exceeds its deadline",
+        (d) => reasonOf("Progressing")(d) === "ProgressDeadlineExceeded",
+      );
+      await setImage(kit, "a", "nginx:2");
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "history-limit",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit, { replicas: 1, revisionHistoryLimit: 1 });
+      for (const image of ["nginx:2", "nginx:3", "nginx:4"]) {
+        await setImage(kit, "a", image);
+        await kit.rolledOut("a");
+      }
+      await kit.untilAll(REPLICASETS, "two are left", (sets) => sets.length === 2);
+    },
+  },
+  {
+    name: "proportional-scaling",
+    eventsDiffer: STEPS_OVERLAP,
+    run: async (kit) => {
+      await rollOut(kit, { replicas: 10, strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } });
+      await setImage(kit, "a", "nginx:never-pull");
+      const sizes = async () => (await kit.list(REPLICASETS)).map((set) => set.spec?.replicas).sort().join();
+      await kit.untilAll(REPLICASETS, "stuck at 8 and 5", async () => await sizes() === "5,8");
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "is stuck",
+        (d) => d.status?.replicas === 13 && d.status.availableReplicas === 8,
+      );
+      await kit.settled();
+      await scale(kit, "a", 30);
+      await kit.until(
+        DEPLOYMENTS,
+        "a",
+        "is stuck at 33",
+        (d) => d.status?.replicas === 33 && d.status.availableReplicas === 20,
+      );
+      await kit.settled();
+    },
+  },
+  {
+    name: "annotations-follow",
+    run: async (kit) => {
+      await rollOut(kit, { replicas: 1 });
+      await kit.merge(DEPLOYMENTS, "a", { metadata: { annotations: { team: "blue" } } });
+      await kit.untilAll(
+        REPLICASETS,
+        "carry the annotation",
+        (sets) => sets.every((s) => s.metadata?.annotations?.team === "blue"),
+      );
+      await kit.settled();
+    },
+  },
+  {
+    name: "min-ready-seconds",
+    run: (kit) => rollOut(kit, { replicas: 2, minReadySeconds: 2 }),
+  },
+  {
+    name: "no-progress-deadline",
+    run: (kit) => rollOut(kit, { replicas: 1, progressDeadlineSeconds: 2147483647 }),
+  },
+  {
+    name: "adopts-replicaset",
+    run: async (kit) => {
+      const template = podTemplate("a");
+      await kit.create(REPLICASETS, {
+        apiVersion: "apps/v1",
+        kind: "ReplicaSet",
+        metadata: { name: "made-by-hand", labels: { app: "a" } },
+        spec: { replicas: 2, selector: { matchLabels: { app: "a" } }, template },
+      });
+      await kit.untilAll(PODS, "run", (pods) => pods.length === 2);
+      await kit.create(DEPLOYMENTS, deployment("a", { replicas: 2 }));
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "name-collision",
+    run: async (kit) => {
+      const probe = await kit.create(DEPLOYMENTS, deployment("a", { replicas: 1 }));
+      const [set] = await kit.untilAll(REPLICASETS, "one exists", (sets) => sets.length === 1);
+      await kit.delete(DEPLOYMENTS, "a", "Foreground");
+      await kit.untilGone(DEPLOYMENTS, "a");
+      const taken = replicaSet(set.metadata!.name!, { replicas: 0 });
+      taken.spec!.selector = { matchLabels: { app: "other" } };
+      taken.spec!.template = podTemplate("other");
+      await kit.create(REPLICASETS, taken);
+      await kit.create(DEPLOYMENTS, { ...deployment("a", { replicas: 1 }), metadata: { name: probe.metadata!.name } });
+      await kit.rolledOut("a");
+    },
+  },
+  {
+    name: "orphan-delete",
+    run: async (kit) => {
+      await rollOut(kit);
+      await kit.delete(DEPLOYMENTS, "a", "Orphan");
+      await kit.untilGone(DEPLOYMENTS, "a");
+      await kit.untilAll(REPLICASETS, "are orphans", (sets) => sets.length === 1 && !sets[0].metadata?.ownerReferences);
+    },
+  },
+  {
+    name: "orphan-delete-and-recreate",
+    run: async (kit) => {
+      await rollOut(kit);
+      await kit.delete(DEPLOYMENTS, "a", "Orphan");
+      await kit.untilGone(DEPLOYMENTS, "a");
+      await rollOut(kit);
+    },
+  },
+  {
+    name: "background-delete",
+    run: async (kit) => {
+      await rollOut(kit);
+      await kit.delete(DEPLOYMENTS, "a", "Background");
+      await kit.untilAll(PODS, "are gone", (pods) => pods.length === 0);
+      await kit.untilAll(REPLICASETS, "are gone", (sets) => sets.length === 0);
+    },
+  },
+  {
+    name: "foreground-delete",
+    run: async (kit) => {
+      await rollOut(kit);
+      await kit.delete(DEPLOYMENTS, "a", "Foreground");
+      await kit.untilGone(DEPLOYMENTS, "a");
+      await kit.untilAll(PODS, "are gone", (pods) => pods.length === 0);
+    },
+  },
+];
+
+export const REPLICASET_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "replicaset",
+    run: async (kit) => {
+      await kit.create(REPLICASETS, replicaSet("a"));
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 3);
+    },
+  },
+  {
+    name: "replicaset-scale-down",
+    run: async (kit) => {
+      await kit.create(REPLICASETS, replicaSet("a", { replicas: 4 }));
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 4);
+      await kit.merge(REPLICASETS, "a", { spec: { replicas: 1 } });
+      await kit.until(
+        REPLICASETS,
+        "a",
+        "has one",
+        (s) => s.status?.replicas === 1 && s.status.terminatingReplicas === 0,
+      );
+      await kit.settled();
+    },
+  },
+  {
+    name: "replicaset-adopts",
+    run: async (kit) => {
+      await kit.create(PODS, orphanPod("orphan", "a"));
+      await kit.create(REPLICASETS, replicaSet("a", { replicas: 2 }));
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 2);
+      await kit.untilAll(PODS, "are two", (pods) => pods.length === 2);
+    },
+  },
+  {
+    name: "replicaset-releases",
+    run: async (kit) => {
+      await kit.create(REPLICASETS, replicaSet("a", { replicas: 2 }));
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 2);
+      const [pod] = await kit.list(PODS);
+      await kit.merge(PODS, pod.metadata!.name!, { metadata: { labels: { app: "released" } } });
+      await kit.untilAll(
+        PODS,
+        "are three, one released",
+        (pods) => pods.length === 3 && pods.filter((p) => !p.metadata?.ownerReferences).length === 1,
+      );
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 2);
+      await kit.settled();
+    },
+  },
+  {
+    name: "replicaset-pod-deleted",
+    run: async (kit) => {
+      await kit.create(REPLICASETS, replicaSet("a", { replicas: 2 }));
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 2);
+      const [pod] = await kit.list(PODS);
+      await kit.delete(PODS, pod.metadata!.name!);
+      await kit.untilGone(PODS, pod.metadata!.name!);
+      await kit.until(REPLICASETS, "a", "is ready", (s) => s.status?.availableReplicas === 2);
+      await kit.settled();
+    },
+  },
+  {
+    name: "replicaset-refused-by-quota",
+    run: async (kit) => {
+      await kit.create(RESOURCEQUOTAS, {
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name: "none" },
+        spec: { hard: { pods: "0" } },
+      });
+      await kit.client.patch(RESOURCEQUOTAS, { namespace: kit.namespace, name: "none" }, {
+        type: "merge",
+        subresource: "status",
+        body: { status: { hard: { pods: "0" }, used: { pods: "0" } } },
+      });
+      await kit.create(REPLICASETS, replicaSet("a", { replicas: 1 }));
+      await kit.until(
+        REPLICASETS,
+        "a",
+        "says why",
+        (s) => s.status?.conditions?.some((c) => c.type === "ReplicaFailure"),
+      );
+    },
+  },
+];
+
+const ownedBy = (owner: { apiVersion: string; kind: string; name: string; uid: string }): OwnerReference => owner;
+
+async function configMapOwner(kit: Kit, name: string): Promise<OwnerReference> {
+  const owner = await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  return ownedBy({ apiVersion: "v1", kind: "ConfigMap", name, uid: owner.metadata!.uid! });
+}
+
+const configMap = (name: string, ...ownerReferences: OwnerReference[]) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ownerReferences },
+});
+
+export const COLLECTION_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "absent-owner",
+    run: async (kit) => {
+      const absent = ownedBy({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        name: "never",
+        uid: "11111111-2222-3333-4444-555555555555",
+      });
+      await kit.create(CONFIGMAPS, configMap("dependent", absent));
+      await kit.untilGone(CONFIGMAPS, "dependent");
+    },
+  },
+  {
+    name: "one-owner-left",
+    run: async (kit) => {
+      const gone = await configMapOwner(kit, "gone");
+      const stays = await configMapOwner(kit, "stays");
+      await kit.create(CONFIGMAPS, configMap("dependent", gone, stays));
+      await kit.delete(CONFIGMAPS, "gone");
+      await kit.until(CONFIGMAPS, "dependent", "lost a reference", (c) => c.metadata?.ownerReferences?.length === 1);
+    },
+  },
+  {
+    name: "chain",
+    run: async (kit) => {
+      const top = await configMapOwner(kit, "top");
+      const middle = await kit.create(CONFIGMAPS, configMap("middle", top));
+      const owner = ownedBy({ apiVersion: "v1", kind: "ConfigMap", name: "middle", uid: middle.metadata!.uid! });
+      await kit.create(CONFIGMAPS, configMap("bottom", { ...owner, blockOwnerDeletion: true }));
+      await kit.delete(CONFIGMAPS, "top", "Foreground");
+      for (const name of ["top", "middle", "bottom"]) await kit.untilGone(CONFIGMAPS, name);
+    },
+  },
+  {
+    name: "blocking-dependent",
+    run: async (kit) => {
+      const owner = await configMapOwner(kit, "owner");
+      const stuck = configMap("stuck", { ...owner, blockOwnerDeletion: true });
+      await kit.create(CONFIGMAPS, { ...stuck, metadata: { ...stuck.metadata, finalizers: ["example.com/wait"] } });
+      await kit.delete(CONFIGMAPS, "owner", "Foreground");
+      await kit.until(CONFIGMAPS, "stuck", "is ending", (c) => c.metadata?.deletionTimestamp);
+    },
+  },
+  {
+    name: "other-namespace-owner",
+    run: async (kit) => {
+      const elsewhere = await kit.client.get(CONFIGMAPS, { namespace: "kube-system", name: "kube-root-ca.crt" });
+      const { name, uid } = elsewhere.metadata!;
+      await kit.create(
+        CONFIGMAPS,
+        configMap("dependent", { apiVersion: "v1", kind: "ConfigMap", name: name!, uid: uid! }),
+      );
+      await kit.untilGone(CONFIGMAPS, "dependent");
+    },
+  },
+];
+
+export const NAMESPACE_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "service-account-restored",
+    run: async (kit) => {
+      const before = await kit.get(SERVICEACCOUNTS, "default");
+      await kit.delete(SERVICEACCOUNTS, "default");
+      await kit.untilAll(SERVICEACCOUNTS, "default is back", ([sa]) => sa && sa.metadata?.uid !== before.metadata?.uid);
+    },
+  },
+  {
+    name: "root-ca-restored",
+    run: async (kit) => {
+      await kit.until(CONFIGMAPS, "kube-root-ca.crt", "exists", () => true);
+      await kit.merge(CONFIGMAPS, "kube-root-ca.crt", { data: { "ca.crt": "forged", extra: "key" } });
+      await kit.until(
+        CONFIGMAPS,
+        "kube-root-ca.crt",
+        "is right again",
+        (c) => c.data?.["ca.crt"] !== "forged" && Object.keys(c.data ?? {}).length === 1,
+      );
+      await kit.delete(CONFIGMAPS, "kube-root-ca.crt");
+      await kit.until(CONFIGMAPS, "kube-root-ca.crt", "is back", () => true);
+    },
+  },
+  {
+    name: "namespace-stuck",
+    run: async (kit) => {
+      await kit.create(CONFIGMAPS, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "stuck", finalizers: ["example.com/wait"] },
+      });
+      await kit.create(DEPLOYMENTS, deployment("a", { replicas: 2 }));
+      await kit.rolledOut("a");
+      await kit.client.delete(NAMESPACES, { name: kit.namespace });
+      await kit.until(NAMESPACES, kit.namespace, "names what remains", (ns) => {
+        const of = (type: string) => ns.status?.conditions?.find((c) => c.type === type);
+        return of("NamespaceContentRemaining")?.message ===
+            "Some resources are remaining: configmaps. has 1 resource instances" &&
+          of("NamespaceFinalizersRemaining")?.status === "True";
+      });
+    },
+  },
+  {
+    name: "namespace-deleted",
+    run: async (kit) => {
+      await rollOut(kit, { replicas: 2 });
+      await kit.client.delete(NAMESPACES, { name: kit.namespace });
+      await kit.untilGone(NAMESPACES, kit.namespace);
+    },
+  },
+];
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...DEPLOYMENT_SCENARIOS,
+  ...REPLICASET_SCENARIOS,
+  ...COLLECTION_SCENARIOS,
+  ...NAMESPACE_SCENARIOS,
+];
+
+/** Scenario names are unique: they name the namespaces. */
+export function duplicateNames(): string[] {
+  const names = SCENARIOS.map((scenario) => scenario.name);
+  return names.filter((name, i) => names.indexOf(name) !== i).map((name) => objectKey({ metadata: { name } }));
+}

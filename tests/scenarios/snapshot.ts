@@ -1,0 +1,106 @@
+/** What a namespace holds, with everything that may differ between two runs replaced by a stand-in. */
+import {
+  CONFIGMAPS,
+  DEPLOYMENTS,
+  type Event,
+  EVENTS,
+  type KubeObject,
+  NAMESPACES,
+  PODS,
+  REPLICASETS,
+  type Resource,
+  SERVICEACCOUNTS,
+} from "../../src/api/mod.ts";
+import { type Client, isNotFound } from "../../src/client/mod.ts";
+
+const COMPARED: readonly Resource[] = [DEPLOYMENTS, REPLICASETS, PODS, CONFIGMAPS, SERVICEACCOUNTS];
+
+/** Normalised objects of a namespace, and which events its objects got. */
+export interface Snapshot {
+  readonly objects: readonly unknown[];
+  readonly events: readonly string[];
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Reads and normalises all that the managers may have touched in `namespace`. */
+export async function snapshot(client: Client, namespace: string): Promise<Snapshot> {
+  const found: KubeObject[] = [];
+  const space = await client.get(NAMESPACES, { name: namespace }).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  if (space) found.push({ apiVersion: "v1", kind: "Namespace", ...space });
+  for (const resource of COMPARED) {
+    const { items } = await client.list<KubeObject>(resource, { namespace });
+    found.push(...items.map((item) => ({ kind: resource.kind, ...item })));
+  }
+  const names = standIns(found, namespace);
+  const rename = (text: string) => names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text);
+  const objects = found.map((object) => normalise(withoutTransients(object), rename))
+    .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+  const { items: events } = await client.list(EVENTS, { namespace });
+  return { objects, events: [...new Set(events.filter(isFromManager).map((event) => rename(describe(event))))].sort() };
+}
+
+/** Uids and generated names, longest first, with what stands for them. */
+function standIns(objects: readonly KubeObject[], namespace: string): [string, string][] {
+  const names: [string, string][] = [];
+  for (const { kind, metadata } of objects) {
+    if (metadata?.uid) names.push([metadata.uid, `<uid of ${kind}>`]);
+    if (metadata?.generateName) names.push([metadata.name!, `${metadata.generateName}<random>`]);
+  }
+  // Pods that are gone by now are still named in events and messages.
+  names.push([namespace, "<namespace>"]);
+  return names.sort(([a], [b]) => b.length - a.length);
+}
+
+/** Drops what says when and how often, and what only the server's clock decides. */
+function withoutTransients(object: KubeObject): unknown {
+  const { metadata = {}, ...rest } = object;
+  const { resourceVersion: _version, generation, managedFields = [], ...kept } = metadata;
+  const status = (rest as { status?: { observedGeneration?: number } }).status;
+  const observed = status?.observedGeneration === undefined ? {} : {
+    status: { ...status, observedGeneration: status.observedGeneration === generation ? "<generation>" : "<older>" },
+  };
+  const managers = managedFields
+    .map(({ manager, operation, subresource = "", fieldsV1 }) => ({ manager, operation, subresource, fieldsV1 }))
+    .filter(({ manager }) => manager === "kube-controller-manager")
+    .sort((a, b) => a.subresource < b.subresource ? -1 : 1);
+  return { ...rest, ...observed, metadata: { ...kept, managers } };
+}
+
+/** Addresses and service-account volume names are random too. */
+function normalise(value: unknown, rename: (text: string) => string, key = ""): unknown {
+  if (typeof value === "string") {
+    if (TIME.test(value)) return "<time>";
+    if (/IP$|^ip$/.test(key)) return "<ip>";
+    if (key === "nodeName") return "<node>";
+    if (key === "containerID" || key === "imageID") return "<id>";
+    return rename(value).replace(/kube-api-access-\w{5}/, "kube-api-access-<random>");
+  }
+  if (Array.isArray(value)) return value.map((item) => normalise(item, rename, key));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([k, v]): [string, unknown] => [rename(k), normalise(v, rename, k)]);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+const MANAGER_COMPONENTS = new Set([
+  "deployment-controller",
+  "replicaset-controller",
+  "garbage-collector-controller",
+  "kube-controller-manager",
+]);
+
+function isFromManager({ source }: Event): boolean {
+  return MANAGER_COMPONENTS.has(source?.component ?? "");
+}
+
+function describe(
+  { involvedObject, type, reason, message, source, reportingComponent, reportingInstance }: Event,
+): string {
+  const text = (message ?? "").replace(/(pods?:? "?[\w-]+?-[a-z0-9]+-)[a-z0-9]{5}\b/g, "$1<random>")
+    .replace(/((?:Created|Deleted) pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}$/, "$1<random>");
+  return `${involvedObject?.apiVersion} ${involvedObject?.kind} ${involvedObject?.name} ${type} ${reason} "${text}" ` +
+    `from ${source?.component}, reported by ${reportingComponent}/${reportingInstance}`;
+}

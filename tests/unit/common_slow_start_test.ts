@@ -1,0 +1,54 @@
+import { assertEquals } from "@std/assert";
+import { Deferred, settle } from "../../src/base/mod.ts";
+import { aggregateErrors, slowStart } from "../../src/controllers/common/mod.ts";
+
+/** Calls succeed until `limit` of them were made. */
+const CASES = [
+  { name: "calls once when the first call fails", count: 10, limit: 0, calls: 1, successes: 0 },
+  { name: "stops after the batch in which a limit of 5 is reached", count: 10, limit: 5, calls: 7, successes: 5 },
+  { name: "stops after the second batch when its first call fails", count: 10, limit: 1, calls: 3, successes: 1 },
+  { name: "makes every call when none fails", count: 10, limit: 10, calls: 10, successes: 10 },
+  { name: "makes 15 of 100 calls when the eleventh fails", count: 100, limit: 10, calls: 15, successes: 10 },
+  { name: "does nothing for a count of 0", count: 0, limit: 5, calls: 0, successes: 0 },
+];
+
+for (const { name, count, limit, ...expected } of CASES) {
+  Deno.test(`slowStart ${name}`, async () => {
+    let calls = 0;
+    const result = await slowStart(
+      count,
+      () => ++calls > limit ? Promise.reject(new Error("full")) : Promise.resolve(),
+    );
+    assertEquals({ calls, successes: result.successes }, expected);
+    assertEquals((result.error as Error | undefined)?.message, calls > limit ? "full" : undefined);
+  });
+}
+
+Deno.test("slowStart runs the calls of a batch at the same time and waits for all of them", async () => {
+  const running: Deferred[] = [];
+  const done = slowStart(7, () => {
+    running.push(new Deferred());
+    return running.at(-1)!.promise;
+  });
+  const batches: number[] = [];
+  for (let from = 0; from < 7;) {
+    await settle();
+    batches.push(running.length - from);
+    const batch = running.slice(from);
+    from = running.length;
+    batch.slice(1).forEach((call) => call.resolve());
+    await settle();
+    assertEquals(running.length, from, "one call of the batch is not done yet");
+    batch[0].resolve();
+  }
+  assertEquals(batches, [1, 2, 4]);
+  assertEquals(await done, { successes: 7, error: undefined });
+});
+
+Deno.test("aggregateErrors gives one error as it is and joins the distinct texts of several", () => {
+  const error = new TypeError("a");
+  assertEquals(aggregateErrors([]), undefined);
+  assertEquals(aggregateErrors([error]), error);
+  assertEquals(aggregateErrors([error, "a"])?.message, "a");
+  assertEquals(aggregateErrors([error, new Error("b"), "a"])?.message, "[a, b]");
+});

@@ -1,0 +1,264 @@
+import { assert, assertEquals } from "@std/assert";
+import { type Clock, FakeWorld, MetricsRegistry, type World } from "../../src/base/mod.ts";
+import { LeaderElector, type LeaderElectorOptions, LeaseLock } from "../../src/election/mod.ts";
+import { type Around, failure, FakeLeaseApi, type Verb } from "./election_lease_api.ts";
+import { ProcessClock } from "./election_process_clock.ts";
+
+const STEADY = { holderIdentity: "b", leaseDurationSeconds: 15, renewTime: "x" };
+
+/** An elector that leads; `api.calls` is empty. */
+async function leader({ clock, options = {}, ...around }: Around & {
+  clock?: (world: FakeWorld) => Clock;
+  options?: Partial<LeaderElectorOptions>;
+} = {}) {
+  const world = new FakeWorld();
+  const api = new FakeLeaseApi();
+  const metrics = new MetricsRegistry();
+  const news: string[] = [];
+  const stop = new AbortController();
+  let leading: AbortSignal | undefined;
+  const worldOfElector: World = { ...world, clock: clock?.(world) ?? world.clock };
+  const elector: LeaderElector = new LeaderElector({
+    world: worldOfElector,
+    lock: new LeaseLock({ client: api.client(around), namespace: "kube-system", name: "lock", identity: "me" }),
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
+    onStartedLeading: (signal) => void (leading = signal),
+    onStoppedLeading: () => void news.push(`stopped, signal aborted: ${leading?.aborted}`),
+    metrics,
+    ...options,
+  });
+  const running = elector.run(stop.signal).then(() => news.push("ended"));
+  await world.clock.advance(0);
+  assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
+  api.calls.length = 0;
+  const end = async () => {
+    stop.abort();
+    await running;
+    assertEquals(world.clock.pendingTimers, 0);
+  };
+  return { world, api, metrics, news, stop, elector, running, end, signal: () => leading! };
+}
+
+/** Fails calls while `on`. */
+function outage(error: unknown = new TypeError("connection refused")) {
+  const state = { on: false, verbs: ["get", "create", "update"] as readonly Verb[] };
+  const before = (verb: Verb) => {
+    if (state.on && state.verbs.includes(verb)) throw error;
+  };
+  return { state, before };
+}
+
+Deno.test("LeaderElector renews every retry period without a GET, and only the renew time changes", async () => {
+  const { world, api, end } = await leader();
+  const before = api.lease!.spec!;
+  await world.clock.advance(1999);
+  assertEquals(api.calls, []);
+  await world.clock.advance(4001);
+  assertEquals(api.calls, ["update", "update", "update"]);
+  assertEquals(api.lease?.spec, { ...before, renewTime: "2026-01-01T00:00:06.000000Z" });
+  await end();
+});
+
+Deno.test("LeaderElector falls back to GET and PUT after a conflict, within the same try", async () => {
+  const { world, api, metrics, elector, end } = await leader();
+  const transitions = api.lease!.spec!.leaseTransitions;
+  api.put(api.lease!.spec!, { labels: { touched: "by somebody" } });
+  await world.clock.advance(2000);
+  assertEquals(api.calls, ["update 409", "get", "update"]);
+  assertEquals([elector.isLeader, api.lease?.spec?.leaseTransitions], [true, transitions]);
+  assert(metrics.render().includes('leader_election_slowpath_total{name="lock"} 1\n'));
+  await end();
+});
+
+Deno.test("LeaderElector whose every call fails loses 10 s after the failing renewal began", async () => {
+  const { state, before } = outage();
+  const { world, news, elector, signal, running } = await leader({ before });
+  await world.clock.advance(500);
+  state.on = true;
+  await world.clock.advance(11_499);
+  assertEquals([elector.isLeader, signal().aborted], [true, false]);
+  await world.clock.advance(1); // the renewal began at 2 s
+  assertEquals([elector.isLeader, elector.mayWrite(), signal().aborted], [false, false, true]);
+  assertEquals(news, ["stopped, signal aborted: true", "ended"]);
+  await running;
+  await world.clock.advance(100_000);
+  assertEquals(elector.isLeader, false, "does not try again by itself");
+});
+
+Deno.test("LeaderElector survives 7 s of failures", async () => {
+  const { state, before } = outage();
+  const { world, news, elector, end } = await leader({ before });
+  await world.clock.advance(1000);
+  state.on = true;
+  await world.clock.advance(8000);
+  state.on = false;
+  await world.clock.advance(3000);
+  assertEquals([elector.isLeader, elector.mayWrite(), news], [true, true, []]);
+  await end();
+});
+
+Deno.test("LeaderElector loses when the server hangs", async () => {
+  let hangs = false;
+  const { world, elector, running } = await leader({ before: () => hangs ? new Promise<void>(() => {}) : undefined });
+  hangs = true;
+  await world.clock.advance(12_000);
+  assertEquals(elector.isLeader, false);
+  await running;
+  assertEquals(world.clock.pendingTimers, 0);
+});
+
+Deno.test("LeaderElector does not count a renewal whose answer comes after the deadline", async () => {
+  let delayMs = 0;
+  const { world, api, elector, running } = await leader({
+    after: () => delayMs ? new Promise<void>((resolve) => world.clock.setTimer(delayMs, resolve)) : undefined,
+  });
+  delayMs = 11_000;
+  await world.clock.advance(12_000);
+  assertEquals(elector.isLeader, false);
+  await running;
+  await world.clock.advance(20_000);
+  assertEquals([elector.isLeader, elector.mayWrite()], [false, false]);
+  assertEquals(api.calls[0], "update", "the server had renewed it");
+});
+
+Deno.test("LeaderElector puts back a Lease that was deleted, with its acquire time and transitions", async () => {
+  const { world, api, elector, end } = await leader();
+  const before = api.lease!.spec!;
+  await world.clock.advance(2000);
+  api.calls.length = 0;
+  api.lease = undefined;
+  await world.clock.advance(2000);
+  assertEquals(api.calls, ["update 404", "get 404", "create"]);
+  assertEquals(elector.isLeader, true);
+  assertEquals(api.lease!.spec, { ...before, renewTime: "2026-01-01T00:00:04.000000Z" });
+  await end();
+});
+
+Deno.test("LeaderElector loses to somebody else who wrote themselves in", async () => {
+  const { world, api, elector, running } = await leader();
+  await world.clock.advance(1000);
+  api.put(STEADY);
+  api.calls.length = 0;
+  await world.clock.advance(11_000);
+  assertEquals(elector.isLeader, false);
+  assertEquals(api.calls.slice(0, 3), ["update 409", "get", "get"]);
+  assert(!api.calls.includes("update"));
+  await running;
+});
+
+Deno.test("LeaderElector is not disturbed by jumps of the wall clock", async () => {
+  let process: ProcessClock | undefined;
+  const { world, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
+  for (const skewMs of [3_600_000, -3_600_000, 0]) {
+    process!.wallSkewMs = skewMs;
+    for (let i = 0; i < 20; i++) {
+      await world.clock.advance(333);
+      assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
+    }
+  }
+  await end();
+});
+
+Deno.test("LeaderElector.mayWrite is false as soon as a process wakes that was frozen for its lease, before any timer", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
+  await world.clock.advance(1000);
+  process!.freeze(30_000);
+  await world.clock.advance(13_999); // renewed last at 0
+  assertEquals(elector.mayWrite(), true);
+  await world.clock.advance(1);
+  assertEquals([elector.isLeader, elector.mayWrite()], [true, false], "refuses although it knows of no loss");
+  api.put({ holderIdentity: "b", leaseDurationSeconds: 15, renewTime: "x" });
+  await world.clock.advance(20_000);
+  assertEquals(elector.mayWrite(), false);
+  await end();
+});
+
+Deno.test("LeaderElector that was frozen goes on leading if nobody took its lease", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
+  process!.freeze(30_000);
+  await world.clock.advance(30_000);
+  assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
+  assertEquals(api.calls, ["get", "update"], "by the slow path, since its own lease is over by its own clock");
+  await end();
+});
+
+Deno.test("LeaderElector.mayWrite counts from when the renewal was sent, not from its answer", async () => {
+  let delayMs = 0;
+  const { world, elector, end } = await leader({
+    after: () => delayMs ? new Promise<void>((resolve) => world.clock.setTimer(delayMs, resolve)) : undefined,
+  });
+  delayMs = 9000;
+  await world.clock.advance(11_000); // sent at 2 s, answered at 11 s; the next is sent at 13 s and answered at 22 s
+  await world.clock.advance(5999);
+  assertEquals(elector.mayWrite(), true);
+  await world.clock.advance(1); // 17 s
+  assertEquals([elector.isLeader, elector.mayWrite()], [true, false]);
+  await world.clock.advance(5000); // 22 s
+  assertEquals(elector.mayWrite(), true);
+  delayMs = 0;
+  await end();
+});
+
+Deno.test("LeaderElector.mayWrite counts the whole seconds that others see in the Lease", async () => {
+  const { state, before } = outage();
+  const { world, elector, running } = await leader({ before, options: { leaseDurationMs: 12_900 } });
+  state.on = true;
+  await world.clock.advance(11_999);
+  assertEquals(elector.mayWrite(), true);
+  await world.clock.advance(1);
+  assertEquals(elector.mayWrite(), false);
+  await running;
+});
+
+Deno.test("LeaderElector aborts the leader's signal when it is stopped", async () => {
+  const { elector, stop, signal, news, running } = await leader();
+  stop.abort();
+  assertEquals([signal().aborted, elector.isLeader, elector.mayWrite()], [true, false, false]);
+  await running;
+  assertEquals(news, ["stopped, signal aborted: true", "ended"]);
+});
+
+Deno.test("LeaderElector can be run again after it lost", async () => {
+  const { state, before } = outage();
+  const { world, api, elector, running } = await leader({ before });
+  state.on = true;
+  await world.clock.advance(12_000);
+  await running;
+  state.on = false;
+  const stop = new AbortController();
+  const again = elector.run(stop.signal);
+  await world.clock.advance(5000);
+  assertEquals([elector.mayWrite(), api.lease?.spec?.leaseTransitions], [true, 0]);
+  stop.abort();
+  await again;
+});
+
+Deno.test("LeaderElector reports work that failed and goes on leading", async () => {
+  const { world, elector, end } = await leader({
+    options: { onStartedLeading: () => Promise.reject(new Error("no such thing")) },
+  });
+  await world.clock.advance(10_000);
+  assertEquals(elector.isLeader, true);
+  assertEquals(world.log.lines.filter((line) => line.severity === "error").map((line) => line.message), [
+    "The leader's work failed",
+  ]);
+  await end();
+});
+
+Deno.test("LeaderElector retries a refused renewal with conflict or forbidden alike", async () => {
+  for (const error of [failure(409, "Conflict"), failure(403, "Forbidden")]) {
+    const { state, before } = outage(error);
+    state.verbs = ["update"];
+    const { world, elector, end } = await leader({ before });
+    state.on = true;
+    await world.clock.advance(5000);
+    state.on = false;
+    await world.clock.advance(2000);
+    assertEquals(elector.mayWrite(), true);
+    await end();
+  }
+});
