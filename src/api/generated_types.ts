@@ -670,7 +670,7 @@ export interface HPAScalingRules {
   policies?: Array<HPAScalingPolicy>;
   selectPolicy?: string;
   stabilizationWindowSeconds?: number;
-  tolerance?: Quantity;
+  tolerance?: QuantityValue;
 }
 /** autoscaling/v2 HorizontalPodAutoscaler */
 export interface AutoscalingV2HorizontalPodAutoscaler {
@@ -735,14 +735,14 @@ export interface MetricStatus {
 }
 export interface MetricTarget {
   averageUtilization?: number;
-  averageValue?: Quantity;
+  averageValue?: QuantityValue;
   type: string;
-  value?: Quantity;
+  value?: QuantityValue;
 }
 export interface MetricValueStatus {
   averageUtilization?: number;
-  averageValue?: Quantity;
-  value?: Quantity;
+  averageValue?: QuantityValue;
+  value?: QuantityValue;
 }
 export interface ObjectMetricSource {
   describedObject: AutoscalingV2CrossVersionObjectReference;
@@ -1192,7 +1192,7 @@ export interface ContainerStateWaiting {
   reason?: string;
 }
 export interface ContainerStatus {
-  allocatedResources?: Record<string, Quantity>;
+  allocatedResources?: Record<string, QuantityValue>;
   allocatedResourcesStatus?: Array<ResourceStatus>;
   containerID?: string;
   image: string;
@@ -1229,7 +1229,7 @@ export interface DownwardAPIVolumeSource {
 }
 export interface EmptyDirVolumeSource {
   medium?: string;
-  sizeLimit?: Quantity;
+  sizeLimit?: QuantityValue;
 }
 export interface EndpointAddress {
   hostname?: string;
@@ -1484,11 +1484,11 @@ export interface LimitRange {
   spec?: LimitRangeSpec;
 }
 export interface LimitRangeItem {
-  default?: Record<string, Quantity>;
-  defaultRequest?: Record<string, Quantity>;
-  max?: Record<string, Quantity>;
-  maxLimitRequestRatio?: Record<string, Quantity>;
-  min?: Record<string, Quantity>;
+  default?: Record<string, QuantityValue>;
+  defaultRequest?: Record<string, QuantityValue>;
+  max?: Record<string, QuantityValue>;
+  maxLimitRequestRatio?: Record<string, QuantityValue>;
+  min?: Record<string, QuantityValue>;
   type: string;
 }
 /** core/v1 LimitRangeList */
@@ -1579,7 +1579,7 @@ export interface NodeAffinity {
 export interface NodeAllocatableResourceClaimStatus {
   containers?: Array<string>;
   resourceClaimName: string;
-  resources: Record<string, Quantity>;
+  resources: Record<string, QuantityValue>;
 }
 export interface NodeCondition {
   lastHeartbeatTime?: Time;
@@ -1642,8 +1642,8 @@ export interface NodeSpec {
 }
 export interface NodeStatus {
   addresses?: Array<NodeAddress>;
-  allocatable?: Record<string, Quantity>;
-  capacity?: Record<string, Quantity>;
+  allocatable?: Record<string, QuantityValue>;
+  capacity?: Record<string, QuantityValue>;
   conditions?: Array<NodeCondition>;
   config?: NodeConfigStatus;
   daemonEndpoints?: NodeDaemonEndpoints;
@@ -1730,8 +1730,8 @@ export interface PersistentVolumeClaimSpec {
 export interface PersistentVolumeClaimStatus {
   accessModes?: Array<string>;
   allocatedResourceStatuses?: Record<string, string>;
-  allocatedResources?: Record<string, Quantity>;
-  capacity?: Record<string, Quantity>;
+  allocatedResources?: Record<string, QuantityValue>;
+  capacity?: Record<string, QuantityValue>;
   conditions?: Array<PersistentVolumeClaimCondition>;
   currentVolumeAttributesClassName?: string;
   modifyVolumeStatus?: ModifyVolumeStatus;
@@ -1757,7 +1757,7 @@ export interface PersistentVolumeSpec {
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
   azureDisk?: AzureDiskVolumeSource;
   azureFile?: AzureFilePersistentVolumeSource;
-  capacity?: Record<string, Quantity>;
+  capacity?: Record<string, QuantityValue>;
   cephfs?: CephFSPersistentVolumeSource;
   cinder?: CinderPersistentVolumeSource;
   claimRef?: ObjectReference;
@@ -1917,7 +1917,7 @@ export interface PodSpec {
   nodeName?: string;
   nodeSelector?: Record<string, string>;
   os?: PodOS;
-  overhead?: Record<string, Quantity>;
+  overhead?: Record<string, QuantityValue>;
   preemptionPolicy?: string;
   priority?: number;
   priorityClassName?: string;
@@ -1941,7 +1941,7 @@ export interface PodSpec {
   volumes?: Array<Volume>;
 }
 export interface PodStatus {
-  allocatedResources?: Record<string, Quantity>;
+  allocatedResources?: Record<string, QuantityValue>;
   conditions?: Array<PodCondition>;
   containerStatuses?: Array<ContainerStatus>;
   ephemeralContainerStatuses?: Array<ContainerStatus>;
@@ -2081,7 +2081,7 @@ export interface ResourceClaim {
 }
 export interface ResourceFieldSelector {
   containerName?: string;
-  divisor?: Quantity;
+  divisor?: QuantityValue;
   resource: string;
 }
 export interface ResourceHealth {
@@ -2105,18 +2105,18 @@ export interface ResourceQuotaList {
   metadata?: ListMeta;
 }
 export interface ResourceQuotaSpec {
-  hard?: Record<string, Quantity>;
+  hard?: Record<string, QuantityValue>;
   scopeSelector?: ScopeSelector;
   scopes?: Array<string>;
 }
 export interface ResourceQuotaStatus {
-  hard?: Record<string, Quantity>;
-  used?: Record<string, Quantity>;
+  hard?: Record<string, QuantityValue>;
+  used?: Record<string, QuantityValue>;
 }
 export interface ResourceRequirements {
   claims?: Array<ResourceClaim>;
-  limits?: Record<string, Quantity>;
-  requests?: Record<string, Quantity>;
+  limits?: Record<string, QuantityValue>;
+  requests?: Record<string, QuantityValue>;
 }
 export interface ResourceStatus {
   name: string;
@@ -2423,8 +2423,8 @@ export interface VolumeProjection {
   serviceAccountToken?: ServiceAccountTokenProjection;
 }
 export interface VolumeResourceRequirements {
-  limits?: Record<string, Quantity>;
-  requests?: Record<string, Quantity>;
+  limits?: Record<string, QuantityValue>;
+  requests?: Record<string, QuantityValue>;
 }
 export interface VolumeStatus {
   image?: ImageVolumeStatus;
@@ -2818,7 +2818,7 @@ export interface ServiceCIDRStatus {
   conditions?: Array<Condition>;
 }
 export interface Overhead {
-  podFixed?: Record<string, Quantity>;
+  podFixed?: Record<string, QuantityValue>;
 }
 /** node.k8s.io/v1 RuntimeClass */
 export interface RuntimeClass {
@@ -2975,20 +2975,20 @@ export interface CELDeviceSelector {
   expression: string;
 }
 export interface CapacityRequestPolicy {
-  default?: Quantity;
+  default?: QuantityValue;
   validRange?: CapacityRequestPolicyRange;
-  validValues?: Array<Quantity>;
+  validValues?: Array<QuantityValue>;
 }
 export interface CapacityRequestPolicyRange {
-  max?: Quantity;
-  min: Quantity;
-  step?: Quantity;
+  max?: QuantityValue;
+  min: QuantityValue;
+  step?: QuantityValue;
 }
 export interface CapacityRequirements {
-  requests?: Record<string, Quantity>;
+  requests?: Record<string, QuantityValue>;
 }
 export interface Counter {
-  value: Quantity;
+  value: QuantityValue;
 }
 export interface CounterSet {
   counters: Record<string, Counter>;
@@ -3030,7 +3030,7 @@ export interface DeviceAttribute {
 }
 export interface DeviceCapacity {
   requestPolicy?: CapacityRequestPolicy;
-  value: Quantity;
+  value: QuantityValue;
 }
 export interface DeviceClaim {
   config?: Array<DeviceClaimConfiguration>;
@@ -3081,7 +3081,7 @@ export interface DeviceRequestAllocationResult {
   adminAccess?: boolean;
   bindingConditions?: Array<string>;
   bindingFailureConditions?: Array<string>;
-  consumedCapacity?: Record<string, Quantity>;
+  consumedCapacity?: Record<string, QuantityValue>;
   device: string;
   driver: string;
   pool: string;
@@ -3129,7 +3129,7 @@ export interface NetworkDeviceData {
   ips?: Array<string>;
 }
 export interface NodeAllocatableResourceMapping {
-  allocationMultiplier?: Quantity;
+  allocationMultiplier?: QuantityValue;
   capacityKey?: string;
 }
 export interface OpaqueDeviceConfiguration {
@@ -3282,9 +3282,9 @@ export interface CSINodeSpec {
 /** storage.k8s.io/v1 CSIStorageCapacity */
 export interface CSIStorageCapacity {
   apiVersion?: string;
-  capacity?: Quantity;
+  capacity?: QuantityValue;
   kind?: string;
-  maximumVolumeSize?: Quantity;
+  maximumVolumeSize?: QuantityValue;
   metadata?: ObjectMeta;
   nodeTopology?: LabelSelector;
   storageClassName: string;
@@ -3534,7 +3534,7 @@ export interface WebhookConversion {
   clientConfig?: ApiextensionsV1WebhookClientConfig;
   conversionReviewVersions: Array<string>;
 }
-export type Quantity = string | number;
+export type QuantityValue = string | number;
 /** core/v1 APIGroup */
 export interface APIGroup {
   apiVersion?: string;

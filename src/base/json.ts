@@ -14,7 +14,7 @@ interface RawJsonSupport {
 const raw = JSON as unknown as RawJsonSupport;
 
 /** Sixteen digits in a row outside of a string can exceed 2^53; found before parsing, since a reviver is slow. */
-const MAYBE_BIG_INTEGER = /[:[,\s]-?\d{16,}/;
+const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
 
 const keepBigIntegers =
   ((_key: string, value: unknown, context: { source?: string }) =>
@@ -49,12 +49,19 @@ export function numberText(value: number | { readonly rawJSON: string }): string
   return typeof value === "number" ? String(value) : value.rawJSON;
 }
 
+const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
+
 /** An independent copy of a JSON value. */
 export function deepCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null || isRawNumber(value)) return value;
   if (Array.isArray(value)) return value.map(deepCopy) as T;
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) copy[key] = deepCopy((value as Record<string, unknown>)[key]);
+  for (const key of Object.keys(value)) {
+    const member = deepCopy((value as Record<string, unknown>)[key]);
+    // Assigning this key (which a ConfigMap's data may have) would set the prototype instead.
+    if (key === "__proto__") Object.defineProperty(copy, key, { ...DATA_PROPERTY, value: member });
+    else copy[key] = member;
+  }
   return copy as T;
 }
 
@@ -68,7 +75,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   }
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
-  for (const key in left) if (!deepEqual(left[key], right[key])) return false;
-  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
+  for (const key in left) if (!deepEqual(left[key], member(right, key))) return false;
+  for (const key in right) if (right[key] !== undefined && member(left, key) === undefined) return false;
   return true;
+}
+
+/** Not what every object inherits: a label may be called `constructor`. */
+function member(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -214,7 +214,11 @@ function escape(value: string): string {
   return value.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
 }
 
+/** As Go prints a float: with an exponent of at least two digits below 0.0001 and from a million on. */
 function formatNumber(value: number): string {
-  if (value === Infinity) return "+Inf";
-  return String(value).replace(/e([+-])(\d)$/, "e$10$2");
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+  const [mantissa, exponent] = value.toExponential().split("e");
+  const size = Math.abs(Number(exponent));
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return String(value);
+  return `${mantissa}e${exponent[0]}${String(size).padStart(2, "0")}`;
 }

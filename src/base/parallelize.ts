@@ -1,6 +1,6 @@
 /**
- * Runs `fn(0)` to `fn(pieces - 1)`, at most `workers` at a time, and resolves when all have ended. Once `signal` aborts no
- * further piece is started. Upstream: `k8s.io/client-go/util/workqueue` (ParallelizeUntil).
+ * Runs `fn(0)` to `fn(pieces - 1)`, at most `workers` at a time, and resolves when all have ended. Once `signal` aborts, or
+ * a piece has failed, no further piece is started. Upstream: `k8s.io/client-go/util/workqueue` (ParallelizeUntil).
  *
  * @throws What `fn` throws first; pieces already running are waited for.
  *
@@ -21,10 +21,16 @@ export async function parallelize(
   signal?: AbortSignal,
 ): Promise<void> {
   let next = 0;
+  const errors: unknown[] = [];
   const worker = async () => {
-    while (next < pieces && !signal?.aborted) await fn(next++);
+    while (next < pieces && errors.length === 0 && !signal?.aborted) {
+      try {
+        await fn(next++);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
   };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(workers, pieces) }, worker));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  await Promise.all(Array.from({ length: Math.min(workers, pieces) }, worker));
+  if (errors.length > 0) throw errors[0];
 }

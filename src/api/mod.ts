@@ -1,0 +1,33 @@
+/** Kubernetes objects: types, resources, and the rules that hold for them everywhere. */
+export type * from "./generated_types.ts";
+export * from "./generated_resources.ts";
+export * from "./canonical_json.ts";
+export * from "./conditions.ts";
+export * from "./duration.ts";
+export * from "./field_selector.ts";
+export * from "./fnv.ts";
+export * from "./int_or_string.ts";
+export * from "./keys.ts";
+export {
+  type LabelRequirement,
+  labelRequirement,
+  type Labels,
+  SelectorError,
+  type SelectorOperator,
+} from "./label_requirement.ts";
+export * from "./label_selector.ts";
+export * from "./name_rules.ts";
+export * from "./names.ts";
+export * from "./owners.ts";
+export * from "./pod_template.ts";
+export * from "./pod_template_hash.ts";
+export * from "./pods.ts";
+export * from "./quantity.ts";
+export { QuantityError, type QuantityFormat } from "./quantity_parse.ts";
+export * from "./resource.ts";
+export * from "./resource_version.ts";
+export * from "./resources.ts";
+export * from "./text.ts";
+export * from "./time.ts";
+export { encodePodTemplate } from "./typed_encoding.ts";
+export * from "./well_known.ts";
