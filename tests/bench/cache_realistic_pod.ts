@@ -107,7 +107,9 @@ export function realisticPod(i: number): Record<string, unknown> {
     status: {
       observedGeneration: 1,
       phase: "Running",
-      conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(condition),
+      conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
+        condition,
+      ),
       hostIP: `10.1.${i % 250}.7`,
       hostIPs: [{ ip: `10.1.${i % 250}.7` }],
       podIP: `10.2.${i % 250}.${i % 200}`,
@@ -131,9 +133,17 @@ export function realisticPod(i: number): Record<string, unknown> {
 
 function managedFields(uid: string, time: string): unknown[] {
   const leaf = (...names: string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
-  const spec = leaf("dnsPolicy", "enableServiceLinks", "restartPolicy", "schedulerName", "terminationGracePeriodSeconds");
+  const spec = leaf(
+    "dnsPolicy",
+    "enableServiceLinks",
+    "restartPolicy",
+    "schedulerName",
+    "terminationGracePeriodSeconds",
+  );
   const container = leaf("image", "imagePullPolicy", "name", "resources", "terminationMessagePath", "env", "ports");
-  const type = (name: string) => ({ [`k:{"type":"${name}"}`]: { ".": {}, ...leaf("lastProbeTime", "status", "type") } });
+  const type = (name: string) => ({
+    [`k:{"type":"${name}"}`]: { ".": {}, ...leaf("lastProbeTime", "status", "type") },
+  });
   return [{
     manager: "kube-controller-manager",
     operation: "Update",
@@ -147,7 +157,7 @@ function managedFields(uid: string, time: string): unknown[] {
         "f:labels": { ".": {}, ...leaf("app.kubernetes.io/name", "app.kubernetes.io/instance", "pod-template-hash") },
         "f:ownerReferences": { ".": {}, [`k:{"uid":"${uid}"}`]: {} },
       },
-      "f:spec": { 'f:containers': { 'k:{"name":"server"}': { ".": {}, ...container } }, ...spec },
+      "f:spec": { "f:containers": { 'k:{"name":"server"}': { ".": {}, ...container } }, ...spec },
     },
   }, {
     manager: "kubelet",
@@ -157,7 +167,12 @@ function managedFields(uid: string, time: string): unknown[] {
     fieldsType: "FieldsV1",
     fieldsV1: {
       "f:status": {
-        "f:conditions": { ...type("ContainersReady"), ...type("Initialized"), ...type("Ready"), ...type("PodScheduled") },
+        "f:conditions": {
+          ...type("ContainersReady"),
+          ...type("Initialized"),
+          ...type("Ready"),
+          ...type("PodScheduled"),
+        },
         ...leaf("containerStatuses", "hostIP", "hostIPs", "phase", "podIP", "podIPs", "startTime"),
       },
     },
@@ -165,7 +180,7 @@ function managedFields(uid: string, time: string): unknown[] {
   }];
 }
 
-/** Watch frames of `count` pods as a server sends them, managedFields included. */
-export function podFrames(count: number, type = "ADDED"): WatchFrame[] {
-  return frames(...Array.from({ length: count }, (_, i) => JSON.stringify({ type, object: realisticPod(i) })));
+/** Watch frames of `count` pods as a server sends them, managedFields included; `from` is the number of the first pod. */
+export function podFrames(count: number, { type = "ADDED", from = 0 } = {}): WatchFrame[] {
+  return frames(...Array.from({ length: count }, (_, i) => JSON.stringify({ type, object: realisticPod(from + i) })));
 }

@@ -80,11 +80,12 @@ Deno.test("ConsistencyStore: a version that cannot be compared, and a cache whos
   }
 });
 
-Deno.test("ConsistencyStore replaces a malformed version by the next write's", () => {
+Deno.test("ConsistencyStore does not let a malformed version take the place of a good one, before or after it", () => {
   const { pods, wrotePod, isReady } = guardOf();
   pods.resourceVersion = "99";
   wrotePod("malformed");
   wrotePod("100");
+  wrotePod("malformed");
   assertEquals(isReady(), false);
 });
 

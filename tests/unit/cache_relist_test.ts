@@ -80,7 +80,7 @@ Deno.test("SharedInformer advances its resource version with events, deletes and
   assertEquals(versions, ["5", "8", "9"]);
 });
 
-Deno.test("ObjectSink: a later event of a key wins within a replacement, and a deleted one is not in it", async () => {
+Deno.test("ObjectSink: a re-list becomes visible when it is committed; a later event of a key wins, and a deleted one is not in it", async () => {
   await using it = rig();
   it.start();
   const replacement = it.source.sink.beginReplace();

@@ -1,0 +1,26 @@
+import type { KubeObject } from "../api/mod.ts";
+import type { EventHandler } from "./event_handler.ts";
+import { type DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
+
+/** One call of an event handler that is due. Shared by all listeners. */
+export type Notification<T> =
+  | { readonly kind: "add"; readonly object: T; readonly isInInitialList: boolean }
+  | { readonly kind: "update"; readonly oldObject: T; readonly newObject: T }
+  | { readonly kind: "delete"; readonly object: T | DeletedFinalStateUnknown<T> };
+
+/** Makes the call; the result is whatever the handler returned, which may be a promise despite its type. */
+export function notify<T>(handler: EventHandler<T>, notification: Notification<T>): unknown {
+  switch (notification.kind) {
+    case "add":
+      return handler.onAdd?.(notification.object, notification.isInInitialList);
+    case "update":
+      return handler.onUpdate?.(notification.oldObject, notification.newObject);
+    case "delete":
+      return handler.onDelete?.(notification.object);
+  }
+}
+
+/** Which object a notification is about, for the log. */
+export function notificationKey(notification: Notification<KubeObject>): string {
+  return deletedKey(notification.kind === "update" ? notification.newObject : notification.object);
+}

@@ -1,0 +1,50 @@
+import type { Resource } from "../api/mod.ts";
+import type { MetricsRegistry, World } from "../base/mod.ts";
+import type { Client } from "../client/mod.ts";
+import { type FrameSink, listWatchOf, Reflector } from "../watch/mod.ts";
+import type { FrameSource, FrameSourceOptions } from "./frame_source.ts";
+
+/** What a {@link ReflectorSource} watches, and how. */
+export interface ReflectorSourceOptions {
+  readonly world: World;
+  readonly client: Client;
+  readonly resource: Resource;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly metadataOnly?: boolean;
+  readonly metrics?: MetricsRegistry;
+  readonly name?: string;
+}
+
+/** Frames from the API server, by a Reflector in this thread. */
+export class ReflectorSource implements FrameSource {
+  readonly #options: ReflectorSourceOptions;
+  #reflector: Reflector | undefined;
+
+  constructor(options: ReflectorSourceOptions) {
+    this.#options = options;
+  }
+
+  get stalenessMs(): number | undefined {
+    return this.#reflector?.stalenessMs;
+  }
+
+  run(sink: FrameSink, { signal, resyncPeriodMs, shouldResync }: FrameSourceOptions): Promise<void> {
+    const { world, client, resource, metadataOnly, metrics, name, ...query } = this.#options;
+    const { namespace, labelSelector, fieldSelector } = query;
+    const listWatch = listWatchOf(client, resource, { namespace, labelSelector, fieldSelector, metadataOnly });
+    this.#reflector = new Reflector({
+      world,
+      resource,
+      listWatch,
+      sink,
+      resyncPeriodMs,
+      shouldResync,
+      metadataOnly,
+      metrics,
+      name,
+    });
+    return this.#reflector.run(signal);
+  }
+}
