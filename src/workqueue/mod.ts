@@ -1,0 +1,18 @@
+/** Queues of keys that need work: de-duplicating, delaying, rate limited, and the workers that empty them. */
+export { BaseQueue, type BaseQueueOptions } from "./base_queue.ts";
+export { BucketLimiter, type BucketOptions } from "./bucket_limiter.ts";
+export { MAX_CAUSES } from "./causes.ts";
+export { MaxOfLimiter, MaxWaitLimiter } from "./combined_limiters.ts";
+export { defaultControllerLimiter } from "./default_limiter.ts";
+export { DelayingQueue } from "./delaying_queue.ts";
+export { FastSlowLimiter, ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
+export {
+  type PriorityAddOptions,
+  type PriorityItem,
+  PriorityQueue,
+  type PriorityQueueOptions,
+} from "./priority_queue.ts";
+export { LOW_PRIORITY } from "./priority_queue.ts";
+export type { QueueItem, WorkSource } from "./queue_item.ts";
+export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
+export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";

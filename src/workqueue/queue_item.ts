@@ -1,0 +1,18 @@
+/** A key handed out for processing. */
+export interface QueueItem<K> {
+  readonly key: K;
+  /** Why the key was added since it was last handed out: distinct, oldest first, bounded. */
+  readonly causes: readonly string[];
+  /** How many further causes there were for which there was no room. */
+  readonly droppedCauses: number;
+}
+
+/** What {@link runWorkers} needs of a queue; every queue in this folder that has a rate limiter offers it. */
+export interface WorkSource<K> {
+  readonly name: string;
+  get(): Promise<QueueItem<K> | undefined>;
+  done(key: K): void;
+  forget(key: K): void;
+  addRateLimited(key: K, cause?: string): void;
+  shutDown(): void;
+}

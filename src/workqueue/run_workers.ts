@@ -1,0 +1,138 @@
+import { type Clock, sleep, type World } from "../base/mod.ts";
+import type { WorkSource } from "./queue_item.ts";
+
+/** A worker loop that ended by an error of its own starts again after this long, as upstream's `wait.Until` does. */
+const RESTART_MS = 1000;
+/** Workers that never wait for anything let the event loop have a turn after this long, or after this many keys. */
+const TURN_MS = 8;
+const TURN_KEYS = 64;
+/** How much of an error's text becomes a cause. */
+const CAUSE_LENGTH = 200;
+
+export interface RunWorkersOptions<K> {
+  /** How many keys are processed at a time, at least 1. */
+  readonly workers: number;
+  readonly world: Pick<World, "clock" | "log">;
+  /** Ends the workers: the queue is shut down and no further key is processed. */
+  readonly signal: AbortSignal;
+  /** Does the work of a key. A failure is an exception. */
+  sync(key: K, causes: readonly string[], droppedCauses: number): Promise<void>;
+  /** Decides about a failed key, instead of logging it and trying it again. */
+  onError?(key: K, error: unknown): "retry" | "forget";
+}
+
+/**
+ * Processes the keys of `queue` with several workers until `signal` aborts; resolves when all have ended.
+ *
+ * Contract:
+ * 1. A key that succeeded is forgotten; one that failed is added again rate limited, unless `onError` says otherwise.
+ * 2. `done` is called for every key that was handed out, however its work ended.
+ * 3. Once `signal` has aborted no work is started; work under way is waited for.
+ * 4. Work that never waits does not keep the event loop from turning.
+ *
+ * @example
+ * ```ts
+ * import { runWorkers, WorkQueue } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const world = new FakeWorld();
+ * const queue = new WorkQueue({ world });
+ * const stop = new AbortController();
+ * const synced: string[] = [];
+ * queue.add("default/web");
+ * await runWorkers(queue, {
+ *   workers: 2,
+ *   world,
+ *   signal: stop.signal,
+ *   sync: async (key) => {
+ *     synced.push(key);
+ *     stop.abort();
+ *   },
+ * });
+ * assertEquals(synced, ["default/web"]);
+ * ```
+ */
+export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>): Promise<void> {
+  const { workers, world: { clock, log }, signal } = options;
+  const turns = new Turns(clock);
+  const shutDown = () => queue.shutDown();
+  const worker = async () => {
+    do {
+      try {
+        return await work(queue, options, turns);
+      } catch (error) {
+        log.error("Worker ended by an error", { err: error, queue: queue.name, restartAfterMs: RESTART_MS });
+      }
+    } while (await sleep(clock, RESTART_MS, signal));
+  };
+  if (signal.aborted) shutDown();
+  signal.addEventListener("abort", shutDown, { once: true });
+  await Promise.all(Array.from({ length: Math.max(1, workers) }, worker));
+  signal.removeEventListener("abort", shutDown);
+}
+
+async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turns: Turns): Promise<void> {
+  const { signal, sync } = options;
+  for (;;) {
+    const item = await queue.get();
+    if (!item) return;
+    try {
+      if (signal.aborted) continue; // what is still queued is drained, unprocessed
+      await turns.next();
+      if (signal.aborted) continue;
+      await sync(item.key, item.causes, item.droppedCauses);
+      queue.forget(item.key);
+    } catch (error) {
+      onFailure(queue, options, item.key, error);
+    } finally {
+      queue.done(item.key);
+    }
+  }
+}
+
+function onFailure<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, key: K, error: unknown): void {
+  if (decide(queue, options, key, error) === "forget") return queue.forget(key);
+  const text = error instanceof Error ? error.message : String(error);
+  queue.addRateLimited(key, `retry: ${text.slice(0, CAUSE_LENGTH)}`);
+}
+
+function decide<K>(
+  queue: WorkSource<K>,
+  { onError, world: { log } }: RunWorkersOptions<K>,
+  key: K,
+  error: unknown,
+): "retry" | "forget" {
+  try {
+    if (onError) return onError(key, error);
+    log.error("Sync failed, will retry", { err: error, queue: queue.name, key });
+  } catch (failure) {
+    log.error("Deciding about a failed key failed, will retry", { err: failure, queue: queue.name, key });
+  }
+  return "retry";
+}
+
+/** Gives the event loop a turn now and then; all workers of a queue wait for the same one. */
+class Turns {
+  readonly #clock: Clock;
+  #startedMs: number;
+  #keys = 0;
+  #turn: Promise<void> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedMs = clock.monotonicMs();
+  }
+
+  /** Resolves at once, or after a turn if one is due. */
+  next(): Promise<void> | undefined {
+    if (this.#turn) return this.#turn;
+    if (++this.#keys < TURN_KEYS && this.#clock.monotonicMs() - this.#startedMs < TURN_MS) return undefined;
+    this.#turn = this.#clock.nextTurn().then(() => {
+      this.#turn = undefined;
+      this.#keys = 0;
+      this.#startedMs = this.#clock.monotonicMs();
+    });
+    return this.#turn;
+  }
+}

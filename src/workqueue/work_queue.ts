@@ -1,0 +1,61 @@
+import type { World } from "../base/mod.ts";
+import type { BaseQueueOptions } from "./base_queue.ts";
+import { DelayingQueue } from "./delaying_queue.ts";
+import { defaultControllerLimiter } from "./default_limiter.ts";
+import type { RateLimiter } from "./limiters.ts";
+import type { WorkSource } from "./queue_item.ts";
+
+/** What a {@link WorkQueue} is made of. */
+export interface WorkQueueOptions<K> extends BaseQueueOptions {
+  readonly world: Pick<World, "clock">;
+  /** How long retries are put off; {@link defaultControllerLimiter} if absent. */
+  readonly limiter?: RateLimiter<K>;
+}
+
+/**
+ * The queue of a controller: keys that need work, now, later, or after a failure.
+ *
+ * Contract, beyond that of {@link BaseQueue} and {@link DelayingQueue}:
+ * 1. `addRateLimited` adds a key after the delay its limiter names; an ordinary `add` is never delayed.
+ * 2. `forget` clears what the limiter knows of a key and takes it out of no queue; call it on success and when giving up.
+ * 3. `numRequeues` is the number of failures since the last `forget`.
+ *
+ * Upstream: `k8s.io/client-go/util/workqueue/rate_limiting_queue.go`.
+ *
+ * @example
+ * ```ts
+ * import { WorkQueue } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = new WorkQueue({ world: new FakeWorld() });
+ * queue.add("default/web", "pod added");
+ * queue.add("default/web", "deployment updated");
+ * const item = await queue.get();
+ * assertEquals(item?.key, "default/web");
+ * assertEquals(item?.causes, ["pod added", "deployment updated"]);
+ * queue.done("default/web");
+ * assertEquals(queue.length, 0);
+ * ```
+ */
+export class WorkQueue<K = string> extends DelayingQueue<K> implements WorkSource<K> {
+  readonly #limiter: RateLimiter<K>;
+
+  constructor({ limiter, ...options }: WorkQueueOptions<K>) {
+    super(options);
+    this.#limiter = limiter ?? defaultControllerLimiter(options.world.clock);
+  }
+
+  /** Adds `key` after its limiter's delay, which grows with each call until {@link forget}. */
+  addRateLimited(key: K, cause?: string): void {
+    this.addAfter(key, this.#limiter.when(key), cause);
+  }
+
+  forget(key: K): void {
+    this.#limiter.forget(key);
+  }
+
+  numRequeues(key: K): number {
+    return this.#limiter.numRequeues(key);
+  }
+}
