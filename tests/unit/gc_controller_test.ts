@@ -3,6 +3,7 @@ import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
 import { GarbageCollector, informerSource } from "../../src/controllers/garbage_collector/mod.ts";
 import { FakeClient } from "./gc_fake_client.ts";
+import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { DELETING, FakeMapper, object, ref } from "./gc_harness.ts";
 import { statusError } from "./gc_status_errors.ts";
@@ -27,13 +28,7 @@ function setUp() {
     metrics: new MetricsRegistry(),
     client,
     mapper: new FakeMapper(),
-    discovery: {
-      preferredResources: () =>
-        Promise.resolve({
-          resources: SERVED.map((resource) => ({ ...resource, verbs: resource.verbs ?? [] })),
-          failures: new Map(),
-        }),
-    },
+    discovery: new FakeDiscovery(SERVED),
     informers: { informer: ({ plural }) => informers.get(plural)!, start: () => {} },
     informersStarted: started.promise,
     recorder: {
@@ -65,6 +60,16 @@ Deno.test("GarbageCollector waits for the informers to be started", async () => 
   await end();
 });
 
+Deno.test("GarbageCollector ends when it is stopped, however far its start has come", async () => {
+  for (const stage of ["not started", "not synced", "working"]) {
+    const { world, informers, start, end } = setUp();
+    if (stage === "not synced") informers.set("pods", new FakeInformer({ hasSynced: false }));
+    if (stage !== "not started") start();
+    await world.clock.advance(1);
+    await end();
+  }
+});
+
 Deno.test("GarbageCollector deletes thousands of dependents with one GET and one DELETE each", async () => {
   const { world, client, start, end } = setUp();
   const owner = client.store(REPLICASETS, object(REPLICASETS, "rs"));
@@ -75,7 +80,7 @@ Deno.test("GarbageCollector deletes thousands of dependents with one GET and one
   await world.clock.advance(1);
   client.calls.length = 0;
   client.drop(REPLICASETS, owner.metadata!);
-  while (client.objects().length > 0) await world.clock.advance(0);
+  for (let turn = 0; turn < 10_000 && client.objects().length > 0; turn++) await world.clock.advance(0);
   const count = (prefix: string) => client.calls.filter((call) => call.startsWith(prefix)).length;
   assertEquals([count("get pods"), count("delete pods")], [2000, 2000]);
   assertEquals(count("get replicasets") <= 1, true, "the owner's absence is known from its deletion");

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import { CLUSTERROLES, DEPLOYMENTS, EVENTS, type KubeObject, PODS, type Resource } from "../../src/api/mod.ts";
+import { CLUSTERROLES, DEPLOYMENTS, EVENTS, type KubeObject, PODS } from "../../src/api/mod.ts";
 import { DiscoveryLoop } from "../../src/controllers/garbage_collector/discovery_loop.ts";
 import { Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
+import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { FakeMapper, WIDGETS } from "./gc_harness.ts";
 
@@ -11,10 +12,8 @@ function setUp() {
   const informers = new Map<string, FakeInformer<KubeObject>>();
   const mapper = new FakeMapper();
   const errors = new MetricsRegistry().counter({ name: "errors_total", help: "" });
+  const discovery = new FakeDiscovery();
   const state = {
-    resources: [] as Resource[],
-    failures: new Map<string, Error>(),
-    fails: undefined as Error | undefined,
     broken: new Set<string>(),
     starts: 0,
   };
@@ -30,22 +29,15 @@ function setUp() {
       start: () => void state.starts++,
     },
   });
-  const discovery = {
-    preferredResources() {
-      if (state.fails) return Promise.reject(state.fails);
-      const resources = state.resources.map((resource) => ({ ...resource, verbs: resource.verbs ?? [] }));
-      return Promise.resolve({ resources, failures: state.failures });
-    },
-  };
   const loop = new DiscoveryLoop({ world, discovery, mapper, monitors, errors });
   const stop = new AbortController();
   const round = () => loop.round(stop.signal);
-  return { world, informers, mapper, errors, state, monitors, loop, stop, round };
+  return { world, discovery, informers, mapper, errors, state, monitors, loop, stop, round };
 }
 
 Deno.test("DiscoveryLoop monitors what can be listed, watched and deleted, except events", async () => {
-  const { state, monitors, round } = setUp();
-  state.resources = [PODS, EVENTS, { ...DEPLOYMENTS, verbs: ["list", "delete"] }, {
+  const { discovery, monitors, round } = setUp();
+  discovery.resources = [PODS, EVENTS, { ...DEPLOYMENTS, verbs: ["list", "delete"] }, {
     ...CLUSTERROLES,
     verbs: undefined,
   }];
@@ -54,53 +46,53 @@ Deno.test("DiscoveryLoop monitors what can be listed, watched and deleted, excep
 });
 
 Deno.test("DiscoveryLoop keeps its monitors and counts an error when discovery gives nothing", async () => {
-  const { state, monitors, errors, round } = setUp();
-  state.resources = [PODS];
+  const { discovery, monitors, errors, round } = setUp();
+  discovery.resources = [PODS];
   await round();
-  state.resources = [];
+  discovery.resources = [];
   await round();
-  state.fails = new Error("connection refused");
+  discovery.error = new Error("connection refused");
   await round();
   assertEquals([monitors.size, errors.value()], [1, 2]);
 });
 
 Deno.test("DiscoveryLoop keeps a synced monitor whose group version failed discovery", async () => {
-  const { state, monitors, round } = setUp();
-  state.resources = [PODS, DEPLOYMENTS];
+  const { discovery, monitors, round } = setUp();
+  discovery.resources = [PODS, DEPLOYMENTS];
   await round();
-  state.resources = [PODS, WIDGETS];
-  state.failures.set("apps/v1", new Error("stale"));
+  discovery.resources = [PODS, WIDGETS];
+  discovery.failures.set("apps/v1", new Error("stale"));
   await round();
   assertEquals([monitors.isSynced(DEPLOYMENTS), monitors.isSynced(WIDGETS), monitors.size], [true, true, 3]);
 });
 
 Deno.test("DiscoveryLoop drops an unsynced monitor whose group version failed discovery", async () => {
-  const { world, state, informers, monitors, round } = setUp();
+  const { world, discovery, informers, monitors, round } = setUp();
   informers.set("deployments", new FakeInformer({ hasSynced: false }));
-  state.resources = [PODS, DEPLOYMENTS];
+  discovery.resources = [PODS, DEPLOYMENTS];
   const first = round();
   await world.clock.advance(30_000);
   await first;
-  state.resources = [PODS];
-  state.failures.set("apps/v1", new Error("stale"));
+  discovery.resources = [PODS];
+  discovery.failures.set("apps/v1", new Error("stale"));
   await round();
   assertEquals(monitors.size, 1);
 });
 
 Deno.test("DiscoveryLoop resets the mapper and starts monitors only when the set of resources changed", async () => {
-  const { state, mapper, round } = setUp();
-  state.resources = [PODS];
+  const { discovery, state, mapper, round } = setUp();
+  discovery.resources = [PODS];
   await round();
   await round();
   assertEquals([mapper.resets, state.starts], [1, 1]);
-  state.resources = [PODS, WIDGETS];
+  discovery.resources = [PODS, WIDGETS];
   await round();
   assertEquals([mapper.resets, state.starts], [2, 2]);
 });
 
 Deno.test("DiscoveryLoop starts and records nothing in a round in which a monitor could not be made", async () => {
-  const { state, monitors, errors, round } = setUp();
-  state.resources = [PODS, WIDGETS];
+  const { discovery, state, monitors, errors, round } = setUp();
+  discovery.resources = [PODS, WIDGETS];
   state.broken.add("widgets");
   await round();
   await round();
@@ -111,15 +103,15 @@ Deno.test("DiscoveryLoop starts and records nothing in a round in which a monito
 });
 
 Deno.test("DiscoveryLoop counts a monitor that does not sync within 30 s and goes on", async () => {
-  const { world, state, informers, errors, loop, stop } = setUp();
+  const { world, discovery, informers, errors, loop, stop } = setUp();
   informers.set("widgets", new FakeInformer({ hasSynced: false }));
-  state.resources = [PODS, WIDGETS];
+  discovery.resources = [PODS, WIDGETS];
   const running = loop.run(stop.signal);
   await world.clock.advance(29_999);
   assertEquals(errors.value(), 0);
   await world.clock.advance(1);
   assertEquals(errors.value(), 1);
-  state.resources = [PODS];
+  discovery.resources = [PODS];
   await world.clock.advance(30_000);
   await loop.firstSynced;
   stop.abort();
@@ -128,12 +120,12 @@ Deno.test("DiscoveryLoop counts a monitor that does not sync within 30 s and goe
 });
 
 Deno.test("DiscoveryLoop asks again every 30 s, for the first time at once", async () => {
-  const { world, state, monitors, loop, stop } = setUp();
-  state.resources = [PODS];
+  const { world, discovery, monitors, loop, stop } = setUp();
+  discovery.resources = [PODS];
   const running = loop.run(stop.signal);
   await world.clock.advance(0);
   assertEquals(monitors.size, 1);
-  state.resources = [PODS, WIDGETS];
+  discovery.resources = [PODS, WIDGETS];
   await world.clock.advance(29_999);
   assertEquals(monitors.size, 1);
   await world.clock.advance(1);

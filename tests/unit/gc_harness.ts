@@ -21,6 +21,7 @@ import type { GraphChange } from "../../src/controllers/garbage_collector/graph_
 import { LiveObjects } from "../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../src/controllers/garbage_collector/patches.ts";
 import { FakeClient } from "./gc_fake_client.ts";
+import { discovered } from "./gc_fake_discovery.ts";
 
 const VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
@@ -60,7 +61,7 @@ export class FakeMapper {
       resource.group === group && resource.version === version && resource.kind === kind
     );
     if (!found) return Promise.reject(new Error(`no matches for kind "${kind}" in version "${group}/${version}"`));
-    return Promise.resolve({ ...found, verbs: found.verbs ?? [] });
+    return Promise.resolve(discovered(found));
   }
 
   reset(): void {

@@ -1,0 +1,52 @@
+import type { MetricsRegistry, World } from "../base/mod.ts";
+import type { InformerFactory } from "../cache/mod.ts";
+import type { ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
+import type { EventRecorder } from "../events/mod.ts";
+
+/** A running part of the manager: watches, queues and workers of one controller. */
+export interface Controller {
+  /**
+   * Waits for its caches, then works until `signal` aborts; resolves when its workers have ended.
+   * The informers are started by the manager after every controller was built.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The flags that controllers act on, by their upstream meaning. */
+export interface ControllerOptions {
+  readonly concurrentDeploymentSyncs: number;
+  readonly concurrentReplicaSetSyncs: number;
+  readonly concurrentNamespaceSyncs: number;
+  readonly concurrentGcSyncs: number;
+  readonly enableGarbageCollector: boolean;
+  /** How often every namespace is looked at again, in milliseconds. */
+  readonly namespaceSyncPeriodMs: number;
+  /** The bundle published in every namespace, byte for byte; `--root-ca-file`, else the kubeconfig's inline CA, else empty. */
+  readonly rootCaText: string;
+}
+
+/** What a controller is built from. Nothing in here is started yet while controllers are being built. */
+export interface ControllerContext {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  readonly clients: ClientBuilder;
+  /** Full objects, one informer per resource in the whole process. */
+  readonly informers: InformerFactory;
+  /** Metadata only, for resources that nobody reads in full. */
+  readonly metadataInformers: InformerFactory;
+  readonly discovery: Discovery;
+  readonly mapper: RestMapper;
+  /** Resolves once the factories were started after all controllers were built. */
+  readonly informersStarted: Promise<void>;
+  readonly options: ControllerOptions;
+  /** A recorder whose events carry `component` as their source. */
+  recorder(component: string): EventRecorder;
+}
+
+/** A controller that can be built: a row of the registry, or one of your own. */
+export interface ControllerDescriptor {
+  /** Canonical name, as `--controllers` takes it. */
+  readonly name: string;
+  /** Registers informers, indexes and handlers; returns `undefined` when the controller has nothing to do here. */
+  build(context: ControllerContext): Promise<Controller | undefined> | Controller | undefined;
+}

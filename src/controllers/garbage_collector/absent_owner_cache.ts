@@ -1,0 +1,26 @@
+import { LruMap } from "../../base/mod.ts";
+import { type Identity, identityKey } from "./identity.ts";
+
+/** Upstream's bound: enough for the owners of one burst of deletions. */
+const CAPACITY = 500;
+
+/**
+ * Owners that the API server said do not exist. Entries need no expiry, because a UID never comes back; the one unused for
+ * longest makes room. Upstream: `pkg/controller/garbagecollector/uid_cache.go`.
+ */
+export class AbsentOwnerCache {
+  readonly #absent: LruMap<string, true>;
+
+  constructor({ capacity = CAPACITY }: { capacity?: number } = {}) {
+    this.#absent = new LruMap(capacity);
+  }
+
+  add(owner: Identity): void {
+    this.#absent.set(identityKey(owner), true);
+  }
+
+  /** Whether `owner` is known to be absent; asking keeps the entry alive. */
+  has(owner: Identity): boolean {
+    return this.#absent.get(identityKey(owner)) === true;
+  }
+}

@@ -1,0 +1,108 @@
+import type { World } from "../../base/mod.ts";
+import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { classifyReferences } from "./classification.ts";
+import { removeFinalizer } from "./finalizer_removal.ts";
+import { blockingDependents, type GraphView, type NodeView } from "./graph.ts";
+import type { NodeQueue } from "./graph_builder.ts";
+import type { Identity } from "./identity.ts";
+import { type LiveObjects, NamespacedOwnerError, saysAbsent } from "./live_objects.ts";
+import type { ReferencePatches } from "./patches.ts";
+import { verdictOn } from "./sync.ts";
+import { FOREGROUND_FINALIZER } from "./transitions.ts";
+
+/** The item is all right as far as known, but no monitor has shown it yet: it is asked for again, ever more rarely. */
+export class NotObservedError extends Error {
+  override readonly name = "NotObservedError";
+
+  constructor() {
+    super("item hasn't been observed via informer yet");
+  }
+}
+
+/** What workers of both queues work with. */
+export interface WorkerContext {
+  readonly world: World;
+  readonly graph: GraphView;
+  readonly live: LiveObjects;
+  readonly patches: ReferencePatches;
+}
+
+export interface DeleteContext extends WorkerContext {
+  readonly absentOwners: AbsentOwnerCache;
+  readonly attemptToDelete: Pick<NodeQueue, "add">;
+  /** Tells the graph builder that the API server has nothing under this identity. */
+  readonly onAbsent: (identity: Identity) => void;
+}
+
+/**
+ * Looks at one queued node and deletes the object if all its owners are gone.
+ *
+ * Contract:
+ * 1. An object is deleted only on live answers about itself and about every owner, with its UID and resource version as
+ *    preconditions; an owner counts as absent only by a 404 or by another UID under its name.
+ * 2. An error that is neither says nothing: the node is retried.
+ * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
+ *
+ * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
+ *
+ * @throws {NotObservedError} If the node is to be looked at again because it is still virtual.
+ * @throws Whatever made it impossible to decide or to act; the node is to be retried.
+ */
+export async function attemptToDelete(node: NodeView, context: DeleteContext): Promise<void> {
+  if (node.virtual) {
+    const known = context.graph.get(node.identity.uid);
+    if (!known?.virtual) return; // gone, or observed: its successor in the graph is looked after
+  }
+  if (node.beingDeleted && !node.deletingDependents) return expectObserved(node);
+  try {
+    if (await decide(node, context) === "absent") return context.onAbsent(node.identity);
+  } catch (error) {
+    if (error instanceof NamespacedOwnerError) return; // will not resolve by itself
+    throw error;
+  }
+  expectObserved(node);
+}
+
+function expectObserved(node: NodeView): void {
+  if (node.virtual) throw new NotObservedError();
+}
+
+/** @returns `absent` when the object turned out not to exist. */
+async function decide(node: NodeView, context: DeleteContext): Promise<"absent" | "present"> {
+  const { live, patches } = context;
+  const object = await live.get(node.identity);
+  if (!object) return "absent";
+  if (node.deletingDependents) {
+    await deleteDependents(node, context);
+    return "present";
+  }
+  const references = object.metadata?.ownerReferences ?? [];
+  if (references.length === 0) return "present";
+  const verdict = verdictOn(node, object, await classifyReferences(node.identity, references, context));
+  switch (verdict.type) {
+    case "keep":
+      return "present";
+    case "removeReferences":
+      await patches.removeReferences(node.identity, verdict.ownerUids);
+      return "present";
+    case "delete": {
+      if (verdict.unblockFirst) await patches.unblockOwners(node);
+      try {
+        await live.delete(node.identity, object, verdict.propagation);
+      } catch (error) {
+        if (saysAbsent(error)) return "absent";
+        throw error;
+      }
+      return "present";
+    }
+  }
+}
+
+/** An owner in foreground deletion: nothing holds it any more, or what does is to be deleted first. */
+async function deleteDependents(node: NodeView, context: DeleteContext): Promise<void> {
+  const blocking = blockingDependents(node);
+  if (blocking.length === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
+  for (const dependent of blocking) {
+    if (!dependent.deletingDependents) context.attemptToDelete.add(dependent, "owner deletes its dependents");
+  }
+}

@@ -1,0 +1,187 @@
+import type { MetricsRegistry, World } from "../../base/mod.ts";
+import type { Resource } from "../../api/mod.ts";
+import type { Discovery, RestMapper } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
+import type { Controller } from "../controller.ts";
+import { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
+import { attemptToOrphan } from "./attempt_to_orphan.ts";
+import { DiscoveryLoop } from "./discovery_loop.ts";
+import { reportInvalidNamespace } from "./events.ts";
+import { Graph, type GraphView, type NodeView } from "./graph.ts";
+import { GraphBuilder } from "./graph_builder.ts";
+import type { GraphChange } from "./graph_change.ts";
+import { identityText } from "./identity.ts";
+import { LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
+import { type InformerSource, Monitors } from "./monitors.ts";
+import { ReferencePatches } from "./patches.ts";
+import { settledBefore, withTimeout } from "./waiting.ts";
+
+/** How long collection waits for the monitors at the start. */
+const INITIAL_SYNC_TIMEOUT_MS = 30_000;
+
+export interface GarbageCollectorOptions {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  readonly client: MetadataClient;
+  readonly discovery: Pick<Discovery, "preferredResources">;
+  readonly mapper: Pick<RestMapper, "resourceFor" | "reset">;
+  readonly informers: InformerSource;
+  /** Before it resolves no informer may be started here. */
+  readonly informersStarted: Promise<void>;
+  readonly recorder: EventRecorder;
+  /** Workers for each of the two queues. */
+  readonly workers: number;
+}
+
+/**
+ * Deletes objects whose owners are gone, holds owners until their dependents are deleted or orphaned.
+ *
+ * Monitors feed `graph changes`; the graph builder, alone, works them into the graph and fills `attempt to delete` and
+ * `attempt to orphan`; the workers of these two ask the API server before they touch anything.
+ *
+ * Upstream: `pkg/controller/garbagecollector`.
+ */
+export class GarbageCollector implements Controller {
+  readonly #options: GarbageCollectorOptions;
+  readonly #graph = new Graph();
+  readonly #builder: GraphBuilder;
+  readonly #changes: WorkQueue<GraphChange>;
+  readonly #attemptToDelete: WorkQueue<NodeView>;
+  readonly #attemptToOrphan: WorkQueue<NodeView>;
+  readonly #monitors: Monitors;
+  readonly #discovery: DiscoveryLoop;
+  readonly #work: DeleteContext;
+
+  constructor(options: GarbageCollectorOptions) {
+    this.#options = options;
+    const { world, metrics, client, discovery, mapper, recorder } = options;
+    const graph = this.#graph;
+    const absentOwners = new AbsentOwnerCache();
+    const live = new LiveObjects({ client, mapper });
+    const queue = <K>(name: string) => new WorkQueue<K>({ world, metrics, name: `garbage_collector_${name}` });
+    this.#changes = queue<GraphChange>("graph_changes");
+    this.#attemptToDelete = queue<NodeView>("attempt_to_delete");
+    this.#attemptToOrphan = queue<NodeView>("attempt_to_orphan");
+    this.#monitors = new Monitors({ source: options.informers, changes: this.#changes });
+    this.#builder = new GraphBuilder({
+      graph,
+      absentOwners,
+      attemptToDelete: this.#attemptToDelete,
+      attemptToOrphan: this.#attemptToOrphan,
+      onInvalidNamespace: (dependent, ownerUid) => reportInvalidNamespace(recorder, dependent, ownerUid),
+    });
+    const patches = new ReferencePatches({
+      live,
+      cached: async (identity) => this.#monitors.cached(await live.resourceOf(identity), identity),
+    });
+    this.#work = {
+      world,
+      graph,
+      live,
+      patches,
+      absentOwners,
+      attemptToDelete: this.#attemptToDelete,
+      onAbsent: (identity) => this.#changes.add({ type: "virtualDelete", identity }),
+    };
+    const errors = metrics.counter({
+      name: "garbagecollector_controller_resources_sync_error_total",
+      help: "Number of garbage collector resources sync errors",
+      stability: "ALPHA",
+    });
+    errors.inc([], 0);
+    this.#discovery = new DiscoveryLoop({ world, discovery, mapper, monitors: this.#monitors, errors });
+  }
+
+  /** What is known of objects and their owners, for the debug endpoint. */
+  get graph(): GraphView {
+    return this.#graph;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { informersStarted, world: { log } } = this.#options;
+    if (!await settledBefore(signal, informersStarted)) return;
+    log.info("Starting controller", { controller: "garbagecollector" });
+    const changes = runWorkers<GraphChange>(this.#changes, {
+      workers: 1,
+      world: this.#options.world,
+      signal,
+      sync: (change) => Promise.resolve(this.#builder.process(change)),
+      onError: (change, error) => this.#onGraphError(change, error),
+    });
+    const discovery = this.#discovery.run(signal);
+    await this.#initialSync(signal);
+    await Promise.all([changes, discovery, ...this.#runWorkers(signal)]);
+    log.info("Shutting down controller", { controller: "garbagecollector" });
+  }
+
+  /**
+   * Waits until the graph holds what was there at the start, but not for long: one broken API service must not stop
+   * collection. An incomplete graph is safe for deletions, which ask the API server; for orphaning it would miss
+   * dependents, hence the barrier behind all that the monitors have delivered.
+   */
+  async #initialSync(signal: AbortSignal): Promise<void> {
+    const { world } = this.#options;
+    const limits = { clock: world.clock, signal, timeoutMs: INITIAL_SYNC_TIMEOUT_MS };
+    const isSynced = await withTimeout(limits, (limit) => settledBefore(limit, this.#discovery.firstSynced));
+    if (signal.aborted) return;
+    world.log.info(
+      isSynced
+        ? "Garbage collector: all resource monitors have synced"
+        : "Garbage collector: not all resource monitors could be synced, proceeding anyways",
+    );
+    const barrier = Promise.withResolvers<void>();
+    this.#changes.add({ type: "barrier", reached: barrier.resolve });
+    await settledBefore(signal, barrier.promise);
+    world.log.info("Proceeding to collect garbage");
+  }
+
+  #runWorkers(signal: AbortSignal): Promise<void>[] {
+    const { world, workers } = this.#options;
+    const onError = (node: NodeView, error: unknown): "retry" => this.#onError(node, error);
+    return [
+      runWorkers<NodeView>(this.#attemptToDelete, {
+        workers,
+        world,
+        signal,
+        sync: (node) => attemptToDelete(node, this.#work),
+        onError,
+      }),
+      runWorkers<NodeView>(this.#attemptToOrphan, {
+        workers,
+        world,
+        signal,
+        sync: (node) => attemptToOrphan(node, this.#work),
+        onError,
+      }),
+    ];
+  }
+
+  #onError({ identity }: NodeView, error: unknown): "retry" {
+    const { log } = this.#options.world;
+    const item = identityText(identity);
+    if (error instanceof NotObservedError) log.verbose(5, error.message, { item });
+    else if (error instanceof UnmappedKindError) log.verbose(5, "error syncing item", { err: error, item });
+    else log.error("Error syncing item", { err: error, item });
+    return "retry";
+  }
+
+  #onGraphError(change: GraphChange, error: unknown): "forget" {
+    this.#options.world.log.error("Error processing graph change", { err: error, type: change.type });
+    return "forget";
+  }
+}
+
+/** Where the garbage collector's monitors get their informers: full ones where the process has them anyway. */
+export function informerSource(
+  { informers, metadataInformers }: {
+    informers: { has(resource: Resource): boolean } & Pick<InformerSource, "informer">;
+    metadataInformers: InformerSource;
+  },
+): InformerSource {
+  return {
+    informer: (resource) => (informers.has(resource) ? informers : metadataInformers).informer(resource),
+    start: (signal) => metadataInformers.start(signal),
+  };
+}

@@ -1,0 +1,103 @@
+import { type OwnerReference, parseApiVersion } from "../../api/mod.ts";
+import type { GraphView, NodeView } from "./graph.ts";
+import type { Coordinates } from "./identity.ts";
+
+/** The content type of {@link graphvizText}. */
+export const GRAPHVIZ_CONTENT_TYPE = "text/vnd.graphviz";
+
+interface Vertex {
+  readonly coordinates: Coordinates;
+  readonly namespace: string;
+  readonly beingDeleted: boolean;
+  readonly deletingDependents: boolean;
+  readonly virtual: boolean;
+  readonly missingFromGraph: boolean;
+}
+
+/**
+ * The graph in DOT, for the debug endpoint: objects that own or are owned, an edge from each to its owners.
+ * Upstream: `pkg/controller/garbagecollector/dump.go`.
+ *
+ * @param options.uids Only what is connected with these objects; everything if empty.
+ *
+ * @example
+ * ```ts
+ * import { Graph, graphvizText } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(graphvizText(new Graph()), "strict digraph full {\n}\n");
+ * ```
+ */
+export function graphvizText(graph: GraphView, { uids = [] }: { uids?: readonly string[] } = {}): string {
+  const nodes = [...(uids.length > 0 ? connectedWith(graph, uids) : graph.nodes())]
+    .filter(({ owners, dependents }) => owners.length > 0 || dependents.size > 0);
+  const vertices = new Map<string, Vertex>();
+  for (const node of nodes) vertices.set(node.identity.uid, vertexOf(node));
+  const edges: string[] = [];
+  for (const { identity, owners } of nodes) {
+    for (const owner of owners) {
+      if (!vertices.has(owner.uid)) vertices.set(owner.uid, missingVertex(owner));
+      edges.push(`  ${quote(identity.uid)} -> ${quote(owner.uid)};\n`);
+    }
+  }
+  return `strict digraph full {\n${[...vertices.values()].map(vertexText).join("")}${edges.join("")}}\n`;
+}
+
+function connectedWith(graph: GraphView, uids: readonly string[]): Set<NodeView> {
+  const connected = new Set<NodeView>();
+  const pending = [...uids];
+  for (let uid = pending.pop(); uid !== undefined; uid = pending.pop()) {
+    const node = graph.get(uid);
+    if (!node || connected.has(node)) continue;
+    connected.add(node);
+    for (const owner of node.owners) pending.push(owner.uid);
+    for (const dependent of node.dependents) pending.push(dependent.identity.uid);
+  }
+  return connected;
+}
+
+function vertexOf({ identity, beingDeleted, deletingDependents, virtual }: NodeView): Vertex {
+  const { namespace } = identity;
+  return { coordinates: identity, namespace, beingDeleted, deletingDependents, virtual, missingFromGraph: false };
+}
+
+function missingVertex(reference: OwnerReference): Vertex {
+  const none = { beingDeleted: false, deletingDependents: false, virtual: false };
+  return { coordinates: reference, namespace: "", ...none, missingFromGraph: true };
+}
+
+function vertexText(vertex: Vertex): string {
+  const { coordinates: { apiVersion, kind, name, uid }, namespace } = vertex;
+  const { group, version } = groupVersionOf(apiVersion);
+  const flags = (["beingDeleted", "deletingDependents", "virtual", "missingFromGraph"] as const)
+    .filter((flag) => vertex[flag]).join(",");
+  const kubectlName = `${kind}.${version}${group && `.${group}`}/${name}`;
+  const attributes = {
+    label: `uid=${uid}\nnamespace=${namespace}\n${kubectlName}\n${flags && `${flags}\n`}`,
+    group,
+    version,
+    kind,
+    namespace,
+    name,
+    uid,
+    missing: vertex.missingFromGraph,
+    beingDeleted: vertex.beingDeleted,
+    deletingDependents: vertex.deletingDependents,
+    virtual: vertex.virtual,
+  };
+  const lines = Object.entries(attributes).map(([key, value]) => `    ${key}=${quote(String(value))}\n`);
+  return `  ${quote(uid)} [\n${lines.join("")}  ];\n`;
+}
+
+/** A broken apiVersion in a reference is shown, not thrown. */
+function groupVersionOf(apiVersion: string): { group: string; version: string } {
+  try {
+    return parseApiVersion(apiVersion);
+  } catch {
+    return { group: "", version: apiVersion };
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

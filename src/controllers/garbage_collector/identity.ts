@@ -1,0 +1,47 @@
+import type { OwnerReference } from "../../api/mod.ts";
+
+/**
+ * What an owner reference calls its owner. Part of an {@link Identity}; two references to one UID may disagree on it.
+ */
+export type Coordinates = Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
+
+/** An object as the graph knows it. Upstream: `pkg/controller/garbagecollector/graph.go` (objectReference). */
+export interface Identity extends Coordinates {
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+}
+
+/** The identity that `reference`, found on an object in `namespace`, claims for the owner. */
+export function identityOfOwner({ apiVersion, kind, name, uid }: Coordinates, namespace: string): Identity {
+  return { apiVersion, kind, name, uid, namespace };
+}
+
+/** Whether an owner reference names exactly this owner; the namespace is not part of a reference. */
+export function matchesCoordinates(reference: Coordinates, owner: Coordinates): boolean {
+  return reference.uid === owner.uid && reference.name === owner.name && reference.kind === owner.kind &&
+    reference.apiVersion === owner.apiVersion;
+}
+
+export function sameIdentity(a: Identity, b: Identity): boolean {
+  return a.namespace === b.namespace && matchesCoordinates(a, b);
+}
+
+/** A string that is equal for equal identities only: no part can contain a line feed. */
+export function identityKey({ apiVersion, kind, name, uid, namespace }: Identity): string {
+  return `${uid}\n${apiVersion}\n${kind}\n${namespace}\n${name}`;
+}
+
+/** Orders identities by kind, apiVersion, namespace, name and uid: the order in which alternatives are tried. */
+export function compareIdentities(a: Identity, b: Identity): number {
+  return compareText(a.kind, b.kind) || compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid);
+}
+
+/** As upstream prints it in events and logs. */
+export function identityText({ apiVersion, kind, name, uid, namespace }: Identity): string {
+  return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,118 @@
+import { type KubeObject, parseApiVersion, type Resource } from "../../api/mod.ts";
+import { type Client, isConflict, isNotFound, type ObjectRef, type RestMapper, StatusError } from "../../client/mod.ts";
+import { deepEqual } from "../../base/mod.ts";
+import { errorText } from "../common/mod.ts";
+import type { Coordinates, Identity } from "./identity.ts";
+
+/** The verbs that garbage collection needs; metadata only. */
+export type MetadataClient = Pick<Client, "getMetadata" | "patchMetadata" | "delete">;
+
+/** What becomes of an object's dependents when it is deleted. */
+export type Propagation = "Orphan" | "Background" | "Foreground";
+
+/** No served resource is known for a kind, now. Says nothing about whether an object exists, so it is always retried. */
+export class UnmappedKindError extends Error {
+  override readonly name = "UnmappedKindError";
+
+  constructor({ apiVersion, kind }: Pick<Coordinates, "apiVersion" | "kind">, why: unknown) {
+    super(`unable to get REST mapping for ${apiVersion}/${kind}: ${errorText(why)}`);
+  }
+}
+
+/** A cluster-scoped object names an owner of a namespaced kind: no such owner can be found, and no retry will help. */
+export class NamespacedOwnerError extends Error {
+  override readonly name = "NamespacedOwnerError";
+
+  constructor() {
+    super("cluster-scoped objects cannot refer to namespaced owners");
+  }
+}
+
+/** Objects as the API server has them now, addressed by identity. */
+export class LiveObjects {
+  readonly #client: MetadataClient;
+  readonly #mapper: Pick<RestMapper, "resourceFor">;
+
+  constructor({ client, mapper }: { client: MetadataClient; mapper: Pick<RestMapper, "resourceFor"> }) {
+    this.#client = client;
+    this.#mapper = mapper;
+  }
+
+  /**
+   * The resource that serves a kind.
+   *
+   * @throws {UnmappedKindError} If there is none, or discovery fails.
+   */
+  async resourceOf(owner: Pick<Coordinates, "apiVersion" | "kind">): Promise<Resource> {
+    try {
+      return await this.#mapper.resourceFor({ ...parseApiVersion(owner.apiVersion), kind: owner.kind });
+    } catch (error) {
+      throw new UnmappedKindError(owner, error);
+    }
+  }
+
+  /**
+   * The object with this identity; `undefined` if the server has none, or another one under the same name.
+   *
+   * @throws {NamespacedOwnerError} If the kind is namespaced and the identity has no namespace.
+   * @throws {UnmappedKindError} If the kind is not served.
+   */
+  async get(identity: Identity): Promise<KubeObject | undefined> {
+    const resource = await this.resourceOf(identity);
+    return await this.getFrom(resource, identity);
+  }
+
+  /** As {@link LiveObjects.get}, for a kind whose resource is known. */
+  async getFrom(resource: Resource, identity: Identity): Promise<KubeObject | undefined> {
+    try {
+      const object = await this.#client.getMetadata(resource, refOf(resource, identity));
+      return object.metadata?.uid === identity.uid ? object : undefined;
+    } catch (error) {
+      if (saysAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sends a strategic or a JSON merge patch. */
+  async patch(identity: Identity, type: "strategic" | "merge", body: unknown): Promise<void> {
+    const resource = await this.resourceOf(identity);
+    await this.#client.patchMetadata(resource, refOf(resource, identity), { type, body });
+  }
+
+  /**
+   * Deletes exactly what was seen: this UID in this resource version. When the object changed meanwhile but its owner
+   * references did not, the decision to delete it still stands, and it is deleted in whatever version.
+   *
+   * @param seen The live object that the decision was made on.
+   */
+  async delete(identity: Identity, seen: KubeObject, propagationPolicy: Propagation): Promise<void> {
+    const resource = await this.resourceOf(identity);
+    const ref = refOf(resource, identity);
+    const resourceVersion = seen.metadata?.resourceVersion;
+    const { uid } = identity;
+    try {
+      await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid, resourceVersion } });
+    } catch (error) {
+      if (!isConflict(error) || !resourceVersion) throw error;
+      const now = (await this.#client.getMetadata(resource, ref)).metadata;
+      const isSameDecision = now?.uid === uid && now.resourceVersion !== resourceVersion &&
+        deepEqual(now.ownerReferences ?? [], seen.metadata?.ownerReferences ?? []);
+      if (!isSameDecision) throw error;
+      await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid } });
+    }
+  }
+}
+
+/**
+ * Whether the API server answered that the object does not exist. An error merely caused by some 404, as of a credential
+ * that could not be fetched, says nothing about the object.
+ */
+export function saysAbsent(error: unknown): boolean {
+  return error instanceof StatusError && isNotFound(error);
+}
+
+function refOf(resource: Resource, { namespace, name }: Identity): ObjectRef {
+  if (!resource.namespaced) return { name };
+  if (namespace === "") throw new NamespacedOwnerError();
+  return { namespace, name };
+}

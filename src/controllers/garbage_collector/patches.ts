@@ -1,0 +1,63 @@
+import type { KubeObject, OwnerReference } from "../../api/mod.ts";
+import { isUnsupportedMediaType } from "../../client/mod.ts";
+import type { NodeView } from "./graph.ts";
+import type { Identity } from "./identity.ts";
+import type { LiveObjects } from "./live_objects.ts";
+
+/** An object's metadata from an informer, if one has it: spares a GET. */
+export type CachedObjects = (identity: Identity) => Promise<KubeObject | undefined>;
+
+/** The writes to an object's owner references. */
+export class ReferencePatches {
+  readonly #live: LiveObjects;
+  readonly #cached: CachedObjects;
+
+  constructor({ live, cached }: { live: LiveObjects; cached: CachedObjects }) {
+    this.#live = live;
+    this.#cached = cached;
+  }
+
+  /** Takes the references to `ownerUids` out of the object; the others stay as they are. */
+  async removeReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
+    await this.#patch(identity, {
+      metadata: { uid: identity.uid, ownerReferences: ownerUids.map((uid) => ({ $patch: "delete", uid })) },
+    }, (owners) => owners.filter(({ uid }) => !ownerUids.includes(uid)));
+  }
+
+  /** Makes the object block the deletion of no owner. */
+  async unblockOwners({ identity, owners }: Pick<NodeView, "identity" | "owners">): Promise<void> {
+    const unblocked = (reference: OwnerReference) => ({ ...reference, blockOwnerDeletion: false });
+    const blocking = owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+    await this.#patch(
+      identity,
+      { metadata: { uid: identity.uid, ownerReferences: blocking.map(unblocked) } },
+      (references) => references.map(unblocked),
+    );
+  }
+
+  /**
+   * Custom resources know no strategic merge and answer 415; for them the whole list is replaced, guarded by the resource
+   * version it was computed from.
+   */
+  async #patch(
+    identity: Identity,
+    strategic: unknown,
+    change: (references: readonly OwnerReference[]) => readonly OwnerReference[],
+  ): Promise<void> {
+    try {
+      return await this.#live.patch(identity, "strategic", strategic);
+    } catch (error) {
+      if (!isUnsupportedMediaType(error)) throw error;
+    }
+    const metadata = (await this.#cached(identity) ?? await this.#live.get(identity))?.metadata;
+    if (!metadata) return; // gone, and its references with it
+    const { resourceVersion } = metadata;
+    const ownerReferences = orNull(change(metadata.ownerReferences ?? []));
+    await this.#live.patch(identity, "merge", { metadata: { resourceVersion, ownerReferences } });
+  }
+}
+
+/** A merge patch removes a field by null; an empty list would be stored. */
+export function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length > 0 ? list : null;
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from "../../api/mod.ts";
+import type { ClassifiedReferences } from "./classification.ts";
+import type { NodeView } from "./graph.ts";
+import type { Propagation } from "./live_objects.ts";
+import { FOREGROUND_FINALIZER, hasFinalizer, ORPHAN_FINALIZER } from "./transitions.ts";
+
+/** What is to be done about an object that may be garbage. */
+export type Verdict =
+  | { readonly type: "keep" }
+  /** Some owner keeps it; references to these others are to go. */
+  | { readonly type: "removeReferences"; readonly ownerUids: readonly string[] }
+  /** `unblockFirst`: its owners may be waiting for it in a circle, so it must stop blocking them. */
+  | { readonly type: "delete"; readonly propagation: Propagation; readonly unblockFirst: boolean };
+
+/**
+ * Decides about `item` by what became of its owners.
+ *
+ * @param item Its place in the graph; only its dependents matter.
+ * @param live The object as the API server has it.
+ */
+export function verdictOn(
+  item: Pick<NodeView, "dependents">,
+  live: KubeObject,
+  { solid, dangling, waiting }: ClassifiedReferences,
+): Verdict {
+  if (solid.length > 0) {
+    const ownerUids = [...dangling, ...waiting].map(({ uid }) => uid);
+    return ownerUids.length > 0 ? { type: "removeReferences", ownerUids } : { type: "keep" };
+  }
+  if (waiting.length > 0 && item.dependents.size > 0) {
+    const unblockFirst = [...item.dependents].some((dependent) => dependent.deletingDependents);
+    return { type: "delete", propagation: "Foreground", unblockFirst };
+  }
+  return { type: "delete", propagation: propagationOf(live), unblockFirst: false };
+}
+
+/** What an earlier request wanted for the dependents is kept; by default they follow in the background. */
+function propagationOf(live: KubeObject): Propagation {
+  if (hasFinalizer(live, ORPHAN_FINALIZER)) return "Orphan";
+  return hasFinalizer(live, FOREGROUND_FINALIZER) ? "Foreground" : "Background";
+}

@@ -1,0 +1,33 @@
+import type { KubeObject } from "../../api/mod.ts";
+
+/** Dependents of the object are to lose their reference to it before it goes. */
+export const ORPHAN_FINALIZER = "orphan";
+/** Dependents of the object are to be deleted before it goes. */
+export const FOREGROUND_FINALIZER = "foregroundDeletion";
+
+export type GarbageFinalizer = typeof ORPHAN_FINALIZER | typeof FOREGROUND_FINALIZER;
+
+export function hasFinalizer(object: KubeObject, finalizer: GarbageFinalizer): boolean {
+  return object.metadata?.finalizers?.includes(finalizer) === true;
+}
+
+export function isBeingDeleted(object: KubeObject): boolean {
+  return object.metadata?.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
+}
+
+/** Whether the object waits for the deletion of its dependents. */
+export function isDeletingDependents(object: KubeObject): boolean {
+  return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND_FINALIZER);
+}
+
+/**
+ * What begins with `now`, as against the object before (`undefined` when it was not known): the orphaning of its
+ * dependents, their deletion, or nothing.
+ */
+export function transitionOf(old: KubeObject | undefined, now: KubeObject): "orphan" | "deleteDependents" | undefined {
+  if (!isBeingDeleted(now)) return undefined;
+  const starts = (finalizer: GarbageFinalizer) =>
+    hasFinalizer(now, finalizer) && !(old && isBeingDeleted(old) && hasFinalizer(old, finalizer));
+  if (starts(ORPHAN_FINALIZER)) return "orphan";
+  return starts(FOREGROUND_FINALIZER) ? "deleteDependents" : undefined;
+}

@@ -1,0 +1,108 @@
+import type { NamespaceCondition } from "../../api/mod.ts";
+import type { ContentTotals } from "./content_totals.ts";
+
+/** What one pass over a namespace's content found out, as far as its conditions tell. */
+export interface DeletionFindings {
+  /** Why discovery was incomplete. */
+  readonly discoveryError?: string;
+  /** Texts of the errors of single resources. */
+  readonly contentErrors: readonly string[];
+  /** What is left; absent when not everything was looked at, which upstream reports as nothing left. */
+  readonly totals?: ContentTotals;
+}
+
+type Wording = Pick<NamespaceCondition, "type" | "reason" | "message">;
+
+/** What the conditions say when all is well, in the order in which they are written. */
+const GOOD: readonly Wording[] = [
+  {
+    type: "NamespaceDeletionDiscoveryFailure",
+    reason: "ResourcesDiscovered",
+    message: "All resources successfully discovered",
+  },
+  {
+    type: "NamespaceDeletionGroupVersionParsingFailure",
+    reason: "ParsedGroupVersions",
+    message: "All legacy kube types successfully parsed",
+  },
+  {
+    type: "NamespaceDeletionContentFailure",
+    reason: "ContentDeleted",
+    message: "All content successfully deleted, may be waiting on finalization",
+  },
+  { type: "NamespaceContentRemaining", reason: "ContentRemoved", message: "All content successfully removed" },
+  {
+    type: "NamespaceFinalizersRemaining",
+    reason: "ContentHasNoFinalizers",
+    message: "All content-preserving finalizers finished",
+  },
+];
+
+/**
+ * The five conditions of a namespace in deletion. The one about group versions is always good here: discovery gives
+ * groups and versions apart, so there is nothing to parse.
+ * Upstream: `pkg/controller/namespace/deletion/status_condition_utils.go`.
+ */
+export function deletionConditions({ discoveryError, contentErrors, totals }: DeletionFindings): NamespaceCondition[] {
+  const bad: Wording[] = [];
+  if (discoveryError !== undefined) {
+    bad.push({ type: "NamespaceDeletionDiscoveryFailure", reason: "DiscoveryFailed", message: discoveryError });
+  }
+  if (contentErrors.length > 0) {
+    const texts = contentErrors.toSorted().join(", ");
+    bad.push({
+      type: "NamespaceDeletionContentFailure",
+      reason: "ContentDeletionFailed",
+      message: `Failed to delete all resource types, ${contentErrors.length} remaining: ${texts}`,
+    });
+  }
+  const resources = totals?.resourceTexts() ?? [];
+  if (resources.length > 0) {
+    bad.push({
+      type: "NamespaceContentRemaining",
+      reason: "SomeResourcesRemain",
+      message: `Some resources are remaining: ${resources.join(", ")}`,
+    });
+  }
+  const finalizers = totals?.finalizerTexts() ?? [];
+  if (finalizers.length > 0) {
+    bad.push({
+      type: "NamespaceFinalizersRemaining",
+      reason: "SomeFinalizersRemain",
+      message: `Some content in the namespace has finalizers remaining: ${finalizers.join(", ")}`,
+    });
+  }
+  return GOOD.map((good) => {
+    const wording = bad.find(({ type }) => type === good.type);
+    return { ...(wording ?? good), status: wording ? "True" : "False" };
+  });
+}
+
+/**
+ * Works `desired` into `current`: the order and conditions of unknown types stay, lastTransitionTime moves only with the
+ * status.
+ *
+ * @returns The new list, or `undefined` when nothing changed.
+ */
+export function mergeConditions(
+  current: readonly NamespaceCondition[],
+  desired: readonly NamespaceCondition[],
+  lastTransitionTime: string,
+): NamespaceCondition[] | undefined {
+  const merged = [...current];
+  let hasChanged = false;
+  for (const condition of desired) {
+    const at = merged.findIndex(({ type }) => type === condition.type);
+    const old = merged[at];
+    if (!old) {
+      merged.push({ ...condition, lastTransitionTime });
+      hasChanged = true;
+    } else if (
+      old.status !== condition.status || old.reason !== condition.reason || old.message !== condition.message
+    ) {
+      merged[at] = { ...old, ...condition, ...(old.status === condition.status ? {} : { lastTransitionTime }) };
+      hasChanged = true;
+    }
+  }
+  return hasChanged ? merged : undefined;
+}

@@ -1,0 +1,49 @@
+import { type Namespace, NAMESPACES } from "../../api/mod.ts";
+import { isNotFound, StatusError } from "../../client/mod.ts";
+import { finalize, markTerminating, type NamespaceClient } from "./actions.ts";
+import type { ContentDeletion } from "./content_deletion.ts";
+
+/** Content is going, but is not gone yet: no failure, only a matter of waiting. */
+export class ContentRemainingError extends Error {
+  override readonly name = "ContentRemainingError";
+  readonly estimateSeconds: number;
+
+  constructor(estimateSeconds: number) {
+    super(`some content remains in the namespace, estimate ${estimateSeconds} seconds before it is removed`);
+    this.estimateSeconds = estimateSeconds;
+  }
+}
+
+/** A namespace is emptied and finalized only while it is being deleted and some finalizer of its spec is left. */
+export function isToBeEmptied({ metadata, spec }: Namespace): boolean {
+  return Boolean(metadata?.deletionTimestamp) && (spec?.finalizers?.length ?? 0) > 0;
+}
+
+/**
+ * Takes the deletion of a namespace as far as it goes.
+ *
+ * @throws {ContentRemainingError} If it is to be looked at again when its content may be gone.
+ * @throws What some content could not be deleted for; the rest was.
+ */
+export async function syncNamespace(
+  name: string,
+  { client, content }: { client: NamespaceClient; content: ContentDeletion },
+): Promise<void> {
+  const live = await unlessGone(client.get(NAMESPACES, { name }));
+  if (!live?.metadata?.deletionTimestamp) return;
+  const terminating = await unlessGone(markTerminating(client, live));
+  if (!terminating || !isToBeEmptied(terminating)) return;
+  const { estimateSeconds, namespace } = await content.run(terminating);
+  if (estimateSeconds > 0) throw new ContentRemainingError(estimateSeconds);
+  await unlessGone(finalize(client, namespace));
+}
+
+/** What `answer` gives, or `undefined` if the namespace is gone: somebody else was faster. */
+async function unlessGone(answer: Promise<Namespace>): Promise<Namespace | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof StatusError && isNotFound(error)) return undefined;
+    throw error;
+  }
+}

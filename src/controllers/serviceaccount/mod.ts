@@ -1,0 +1,2 @@
+/** The serviceaccount-controller: ensures the ServiceAccount `default` in every namespace. */
+export * from "./controller.ts";

@@ -1,0 +1,236 @@
+import { assert, assertEquals, AssertionError } from "@std/assert";
+import fc from "fast-check";
+import {
+  apiVersionOf,
+  CLUSTERROLES,
+  type KubeObject,
+  type OwnerReference,
+  PODS,
+  REPLICASETS,
+} from "../../src/api/mod.ts";
+import { attemptToDelete } from "../../src/controllers/garbage_collector/attempt_to_delete.ts";
+import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt_to_orphan.ts";
+import type { NodeView } from "../../src/controllers/garbage_collector/graph.ts";
+import type { FakeChange } from "../unit/gc_fake_client.ts";
+import { GcHarness, object, ref, WIDGETS } from "../unit/gc_harness.ts";
+import { statusError } from "../unit/gc_status_errors.ts";
+
+const RESOURCES = [PODS, REPLICASETS, WIDGETS, CLUSTERROLES];
+const POLICIES = ["Background", "Foreground", "Orphan"] as const;
+/** Owners that never exist, beside those that do. */
+const GHOSTS = 2;
+
+interface ObjectPlan {
+  readonly resource: number;
+  readonly namespace: string;
+  readonly owners: readonly { readonly to: number; readonly block: boolean | undefined }[];
+}
+
+type Step =
+  | { readonly type: "deliver"; readonly resource: number }
+  | { readonly type: "work"; readonly pick: number; readonly interrupted: boolean }
+  | { readonly type: "remove"; readonly target: number; readonly policy: (typeof POLICIES)[number] }
+  | { readonly type: "relink"; readonly target: number; readonly owners: ObjectPlan["owners"] }
+  | { readonly type: "fault"; readonly verb: string; readonly code: number };
+
+const owners = fc.uniqueArray(
+  fc.record({ to: fc.nat(12), block: fc.constantFrom(true, false, undefined) }),
+  { maxLength: 3, selector: ({ to }) => to },
+);
+const plans = fc.array(
+  fc.record({ resource: fc.nat(RESOURCES.length - 1), namespace: fc.constantFrom("a", "b"), owners }),
+  { minLength: 1, maxLength: 10 },
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constant("deliver" as const), resource: fc.nat(RESOURCES.length - 1) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constant("work" as const), pick: fc.nat(5), interrupted: fc.boolean() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant("remove" as const),
+      target: fc.nat(9),
+      policy: fc.constantFrom(...POLICIES),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("relink" as const), target: fc.nat(9), owners }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("fault" as const),
+      verb: fc.constantFrom("get", "delete", "patch"),
+      code: fc.constantFrom(409, 429, 500, 503),
+    }),
+  },
+);
+
+/** A cluster of random objects, a garbage collector on it, and the model: who owns whom according to the API server. */
+class Simulation {
+  readonly gc = new GcHarness();
+  readonly #plans: readonly ObjectPlan[];
+  readonly #pending = RESOURCES.map((): FakeChange[] => []);
+  #queue: { readonly node: NodeView; readonly work: typeof attemptToDelete | typeof attemptToOrphan }[] = [];
+  #actingUser = false;
+
+  constructor(plans: readonly ObjectPlan[]) {
+    this.#plans = plans;
+    const { client } = this.gc;
+    const indexOf = (plural: string) => RESOURCES.findIndex((resource) => resource.plural === plural);
+    client.onChange = (change) => void this.#pending[indexOf(change.resource.plural)].push(change);
+    for (const [i, plan] of plans.entries()) client.store(RESOURCES[plan.resource], this.#made(i, plan.owners));
+    client.onCall = (call) => this.#check(call);
+  }
+
+  async run(steps: readonly Step[]): Promise<void> {
+    const left = [...steps];
+    for (let next = left.shift(); next; next = left.shift()) {
+      switch (next.type) {
+        case "deliver":
+          this.#deliver(next.resource);
+          break;
+        case "work":
+          await this.#work(next.pick, next.interrupted ? left : []);
+          break;
+        default:
+          await this.#act(next);
+      }
+    }
+  }
+
+  /** Delivers and retries until everything is quiet. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 300; round++) {
+      for (const resource of RESOURCES.keys()) while (this.#pending[resource].length > 0) this.#deliver(resource);
+      this.#collect();
+      if (this.#queue.length === 0) return;
+      for (let n = this.#queue.length; n > 0; n--) await this.#work(0, []);
+    }
+    throw new Error(
+      `Never became quiet: ${this.#queue.map(({ node }) => node.identity.name)}; ${this.gc.errors.at(-1)}`,
+    );
+  }
+
+  /** Every remaining object is wanted: no finalizer of ours is left, and all the owners it names exist. */
+  checkEnd(): void {
+    for (const { object } of this.gc.client.objects()) {
+      assertEquals(object.metadata?.finalizers ?? [], [], `${object.metadata?.name} still waits`);
+      const missing = (object.metadata?.ownerReferences ?? []).filter((owner) => !this.#ownerOf(object, owner));
+      assertEquals(missing, [], `${object.metadata?.name} names owners that do not exist`);
+    }
+  }
+
+  #made(i: number, owners: ObjectPlan["owners"]): KubeObject {
+    const { resource, namespace } = this.#plans[i];
+    const isClusterScoped = !RESOURCES[resource].namespaced;
+    const ownerReferences = owners
+      .map(({ to, block }) => ({ to: to % (this.#plans.length + GHOSTS), block }))
+      .filter(({ to }, at, all) => to !== i && all.findIndex((other) => other.to === to) === at)
+      .map(({ to, block }) => ({ owner: RESOURCES[this.#plans[to]?.resource ?? to % RESOURCES.length], to, block }))
+      .filter(({ owner }) => !(isClusterScoped && owner.namespaced)) // invalid, and rightly blocks for ever
+      .map(({ owner, to, block }) => ref(owner, `o${to}`, { blockOwnerDeletion: block }));
+    return object(RESOURCES[resource], `o${i}`, { ...(isClusterScoped ? {} : { namespace }), ownerReferences });
+  }
+
+  /** The owner that a reference of `child` leads to by the API server's rules. */
+  #ownerOf(child: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): KubeObject | undefined {
+    const resource = RESOURCES.find((each) => apiVersionOf(each) === apiVersion && each.kind === kind)!;
+    const found = this.gc.client.find(resource, { namespace: child.metadata?.namespace, name });
+    return found?.metadata?.uid === uid ? found : undefined;
+  }
+
+  /** An object with a live owner is never deleted by the garbage collector. */
+  #check(call: string): void {
+    const [verb, plural, key] = call.split(" ");
+    if (this.#actingUser || verb !== "delete") return;
+    const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
+    const child = this.gc.client.find(RESOURCES.find((resource) => resource.plural === plural)!, { namespace, name });
+    const { preconditions } = JSON.parse(call.slice(call.indexOf("{")));
+    const { uid, resourceVersion } = child?.metadata ?? {};
+    const isRefused = preconditions.uid !== uid ||
+      (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion;
+    if (!child || isRefused) return;
+    const live = (child.metadata?.ownerReferences ?? []).filter((owner) => {
+      const metadata = this.#ownerOf(child, owner)?.metadata;
+      return metadata && !(metadata.deletionTimestamp && metadata.finalizers?.includes("foregroundDeletion"));
+    });
+    assertEquals(live, [], `${name} was deleted although it has a live owner`);
+    assert(child.metadata?.ownerReferences?.length, `${name} was deleted although it never had an owner`);
+  }
+
+  #deliver(resource: number): void {
+    const change = this.#pending[resource].shift();
+    if (change?.type === "delete") this.gc.observeDeletion(change.resource, change.object);
+    else if (change) this.gc.observe(change.resource, change.object, change.type === "update" ? change.old : undefined);
+  }
+
+  #collect(): void {
+    const { gc } = this;
+    gc.processChanges();
+    this.#queue.push(...gc.toDelete.take().map((node) => ({ node, work: attemptToDelete })));
+    this.#queue.push(...gc.toDelete.rateLimited.splice(0).map((node) => ({ node, work: attemptToDelete })));
+    this.#queue.push(...gc.toOrphan.take().map((node) => ({ node, work: attemptToOrphan })));
+  }
+
+  /** Works on one queued node; `meanwhile` holds what users do between its calls. */
+  async #work(pick: number, meanwhile: Step[]): Promise<void> {
+    this.#collect();
+    const [item] = this.#queue.splice(pick % Math.max(1, this.#queue.length), 1);
+    if (!item) return;
+    const { client } = this.gc;
+    client.onCall = (call) => {
+      const next = meanwhile[0];
+      if (next?.type === "remove" && !this.#actingUser) void this.#act(meanwhile.shift()!);
+      this.#check(call);
+    };
+    const [result] = await Promise.all([
+      Promise.allSettled([item.work(item.node, this.gc.context)]),
+      this.gc.world.clock.advance(400), // the pauses between tries at removing a finalizer
+    ]);
+    client.onCall = (call) => this.#check(call);
+    if (result[0].status === "fulfilled") return;
+    const error: unknown = result[0].reason;
+    if (error instanceof AssertionError) throw error;
+    this.gc.errors.push(String(error));
+    this.#queue.push(item);
+  }
+
+  async #act(action: Step): Promise<void> {
+    const { client } = this.gc;
+    if (action.type === "fault") {
+      client.fail(action.verb, statusError(action.code, action.code === 409 ? "Conflict" : "InternalError"), 1);
+      return;
+    }
+    if (action.type !== "remove" && action.type !== "relink") return;
+    const i = action.target % this.#plans.length;
+    const resource = RESOURCES[this.#plans[i].resource];
+    const current = client.find(resource, this.#made(i, []).metadata!);
+    if (!current) return;
+    if (action.type === "relink") {
+      const { ownerReferences } = this.#made(i, action.owners).metadata!;
+      const { resourceVersion: _, ...metadata } = current.metadata!;
+      client.store(resource, { ...current, metadata: { ...metadata, ownerReferences } });
+      return;
+    }
+    this.#actingUser = true;
+    const { namespace, name = "" } = current.metadata!;
+    const removal = client.delete(resource, { namespace, name }, { propagationPolicy: action.policy });
+    await removal.catch(() => {}).finally(() => this.#actingUser = false);
+  }
+}
+
+Deno.test("GarbageCollector: an object with a live owner is never deleted, one whose owners are all absent ends up deleted", async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, fc.array(step, { maxLength: 60 }), async (planned, steps) => {
+      const simulation = new Simulation(planned);
+      await simulation.run(steps);
+      await simulation.settle();
+      simulation.checkEnd();
+    }),
+    { numRuns: 200 },
+  );
+});
