@@ -3,7 +3,9 @@ import { type Counter, type Gauge, MetricsRegistry, sleep } from "../base/mod.ts
 import { Deadline } from "../client/mod.ts";
 import { JITTER_FACTOR, type LeaderElectorOptions, validateElection } from "./election_options.ts";
 import { Fence } from "./fence.ts";
+import { LeadershipLostError } from "./leadership_lost_error.ts";
 import { isSameRecord, type LeaderRecord } from "./leader_record.ts";
+import type { SeenLease } from "./lease_lock.ts";
 import { orAborted } from "./or_aborted.ts";
 
 /** How much longer than its lease a leader may go without a renewal before it reports itself unhealthy. */
@@ -18,14 +20,16 @@ const TOLERATED_EXPIRY_MS = 20_000;
  * 2. A valid lease of somebody else is never taken; a released or expired one is, and the transitions grow by one.
  * 3. A renewal keeps the acquire time and the transitions.
  * 4. Tries to acquire are jittered; renewals are not.
- * 5. A leader that could not renew for `renewDeadlineMs` stops leading and does not try again by itself.
- * 6. The signal given to `onStartedLeading` aborts as soon as leading ends; `onStoppedLeading` is called at the end of `run`,
- *    even if it never led.
+ * 5. A leader that could not renew for `renewDeadlineMs` stops leading, at once if its lease names somebody else or nobody:
+ *    others may have led meanwhile. It does not try again by itself.
+ * 6. The signal given to `onStartedLeading` aborts as soon as leading ends, with a {@link LeadershipLostError} as its reason
+ *    if it was lost; `onStoppedLeading` is called at the end of `run`, even if it never led.
  * 7. Of all electors of one Lease at most one has a true `mayWrite()` at any time, if their monotonic clocks run at one rate:
  *    it is true only while leading and for less than the lease duration since the last successful renewal was SENT.
  * 8. With `releaseOnCancel` the lease is given up, but only if it is still ours and the leader's work has settled.
  *
- * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go`.
+ * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go`. There a leader that was displaced goes on trying, and
+ * leading, until its deadline, and may take a free lease back as if nothing had happened.
  *
  * @example
  * ```ts
@@ -67,11 +71,12 @@ export class LeaderElector {
   readonly #slowPath: Counter;
   #running = false;
   #leading: AbortController | undefined;
-  /** What we believe: what was read last, or what we wrote since. */
-  #observed: LeaderRecord | undefined;
+  /** What we believe, and write on: what was read last, or what we wrote since. */
+  #observed: SeenLease | undefined;
+  /** When its record was first seen. */
   #observedAtMs = -Infinity;
-  /** What was read last, to tell whether the next read differs. */
-  #read: LeaderRecord | undefined;
+  /** While leading, the server was seen to name somebody else, or nobody. */
+  #isDisplaced = false;
   #reportedLeader = "";
 
   /** @throws {RangeError | TypeError} If the options do not fit together, with upstream's words. */
@@ -111,7 +116,7 @@ export class LeaderElector {
 
   /** Who is believed to lead; empty if nobody, or nothing was seen yet. */
   get leader(): string {
-    return this.#observed?.holder ?? "";
+    return this.#observed?.record.holder ?? "";
   }
 
   /** The health check `leaderElection`: what is wrong, or `undefined`. A standby is always healthy. */
@@ -122,14 +127,14 @@ export class LeaderElector {
   }
 
   /**
-   * Waits for leadership, then leads until it is lost or `signal` aborts. Resolves once, after `onStoppedLeading`; run it
-   * again to take part again.
+   * Waits for leadership, then leads until it is lost or `signal` aborts. Resolves after `onStoppedLeading` and says which of
+   * both it was; run it again to take part again.
    */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<"lost" | "stopped"> {
     if (this.#running) throw new Error(`Cannot run the elector of lease "${this.#name}": it runs already`);
     this.#running = true;
     try {
-      if (await this.#acquire(signal)) await this.#lead(signal);
+      return await this.#acquire(signal) ? await this.#lead(signal) : "stopped";
     } finally {
       this.#running = false;
       this.#options.onStoppedLeading();
@@ -152,22 +157,29 @@ export class LeaderElector {
     return false;
   }
 
-  async #lead(signal: AbortSignal): Promise<void> {
-    const { world: { log }, lock, releaseOnCancel } = this.#options;
+  async #lead(signal: AbortSignal): Promise<"lost" | "stopped"> {
+    const { world: { log }, lock, releaseOnCancel, renewDeadlineMs } = this.#options;
     const leading = this.#leading = new AbortController();
-    const stop = () => leading.abort();
+    const stop = () => leading.abort(signal.reason);
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     this.#status.set(1, [this.#name]);
+    this.#isDisplaced = false;
     const work = this.#start(leading.signal);
     await this.#renewUntilLost(signal);
-    this.#status.set(0, [this.#name]);
-    stop(); // before anything else: from here on nothing may be written
+    const isLost = !signal.aborted;
+    const why = this.#isDisplaced
+      ? `it is held by "${this.leader}" now`
+      : `it was not renewed for ${renewDeadlineMs} ms`;
+    // Before anything else: from here on nothing may be written.
+    if (isLost) leading.abort(new LeadershipLostError(`Leadership on lease "${lock.description}" was lost: ${why}`));
     signal.removeEventListener("abort", stop);
-    log.info("Failed to renew lease", { lock: lock.description, stopped: signal.aborted });
+    this.#status.set(0, [this.#name]);
+    log.info("Failed to renew lease", { lock: lock.description, stopped: !isLost });
     if (releaseOnCancel) await this.#releaseAfter(work);
     this.#fence.close();
     this.#recordEvent("stopped leading");
+    return isLost ? "lost" : "stopped";
   }
 
   /** Runs the leader's work; resolves when it has settled. */
@@ -197,6 +209,7 @@ export class LeaderElector {
         log.verbose(5, "Successfully renewed lease", { lock: lock.description });
         return true;
       }
+      if (this.#isDisplaced) return false;
       pauseMs = Math.max(0, startedMs + retryPeriodMs - this.#nowMs());
     } while (await sleep(clock, pauseMs, deadline.signal));
     return false;
@@ -212,10 +225,11 @@ export class LeaderElector {
   /** Never rejects. Once `signal` has aborted, nothing that comes back counts any more. */
   async #tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
     const { world: { log }, lock } = this.#options;
-    let want = this.#record();
-    if (this.#observed?.holder === lock.identity && this.#isValid()) {
-      want = { ...want, acquireTime: this.#observed.acquireTime, transitions: this.#observed.transitions };
-      const failure = await this.#write("update", want, signal);
+    let want = this.#claim();
+    const ours = this.#observed?.record.holder === lock.identity && this.#isValid() ? this.#observed : undefined;
+    if (ours) {
+      want = { ...want, acquireTime: ours.record.acquireTime, transitions: ours.record.transitions };
+      const failure = await this.#write(() => lock.update(ours, want, signal), signal);
       if (!failure) return true;
       log.verbose(2, "Failed to update lease optimistically, falling back to slow path", {
         err: failure.error,
@@ -223,7 +237,7 @@ export class LeaderElector {
       });
       if (signal.aborted) return false;
     }
-    let read: LeaderRecord | undefined;
+    let read: SeenLease | undefined;
     try {
       read = await lock.get(signal);
     } catch (error) {
@@ -231,56 +245,50 @@ export class LeaderElector {
       return false;
     }
     if (signal.aborted) return false;
-    if (!read) {
-      const failure = await this.#write("create", want, signal);
-      if (failure) log.error("Error initially creating lease lock", { err: failure.error, lock: lock.description });
-      return !failure;
-    }
-    return await this.#takeOrKeep(read, signal);
+    if (read) return await this.#takeOrKeep(read, signal);
+    const failure = await this.#write(() => lock.create(want, signal), signal);
+    if (failure) log.error("Error initially creating lease lock", { err: failure.error, lock: lock.description });
+    return !failure;
   }
 
-  /** The slow path, once the record on the server is known. */
-  async #takeOrKeep(read: LeaderRecord, signal: AbortSignal): Promise<boolean> {
+  /** The slow path, once it is known what is on the server. */
+  async #takeOrKeep(seen: SeenLease, signal: AbortSignal): Promise<boolean> {
     const { world: { log }, lock } = this.#options;
-    if (!this.#read || !isSameRecord(read, this.#read)) {
-      this.#read = read;
-      this.#observe(read);
-    }
-    const isOurs = read.holder === lock.identity;
-    if (read.holder && !isOurs && this.#isValid()) {
-      log.verbose(4, "Lease is held by and has not yet expired", { lock: lock.description, holder: read.holder });
+    this.#observe(seen);
+    const { holder, acquireTime, transitions } = seen.record;
+    const isOurs = holder === lock.identity;
+    if (!isOurs && this.isLeader) {
+      this.#isDisplaced = true;
       return false;
     }
-    const want = this.#record();
+    if (holder && !isOurs && this.#isValid()) {
+      log.verbose(4, "Lease is held by and has not yet expired", { lock: lock.description, holder });
+      return false;
+    }
     if (isOurs) this.#slowPath.inc([this.#name]);
-    const failure = await this.#write(
-      "update",
-      isOurs
-        ? { ...want, acquireTime: read.acquireTime, transitions: read.transitions }
-        : { ...want, transitions: read.transitions + 1 },
-      signal,
-    );
+    const want = isOurs
+      ? { ...this.#claim(), acquireTime, transitions }
+      : { ...this.#claim(), transitions: transitions + 1 };
+    const failure = await this.#write(() => lock.update(seen, want, signal), signal);
     if (failure) log.error("Failed to update lease", { err: failure.error, lock: lock.description });
     return !failure;
   }
 
-  /** Writes our record; the fence counts from before the request is sent. */
+  /** Writes our claim; the fence counts from before the request is sent. */
   async #write(
-    verb: "create" | "update",
-    record: LeaderRecord,
+    send: () => Promise<SeenLease>,
     signal: AbortSignal,
   ): Promise<{ readonly error: unknown } | undefined> {
-    const { lock } = this.#options;
     const startedMs = this.#nowMs();
     try {
-      await lock[verb](record, signal);
+      const written = await send();
       signal.throwIfAborted();
+      this.#observe(written);
+      this.#fence.renewed(startedMs);
+      return undefined;
     } catch (error) {
       return { error };
     }
-    this.#observe(record);
-    this.#fence.renewed(startedMs);
-    return undefined;
   }
 
   /** Gives the lease up once `work` has settled, unless that takes so long that the lease has expired anyway. */
@@ -298,34 +306,37 @@ export class LeaderElector {
   async #release(signal: AbortSignal): Promise<void> {
     const { world: { log }, lock } = this.#options;
     try {
-      const read = await lock.get(signal);
-      if (!read) return log.info("Lease lock not found", { lock: lock.description });
+      const seen = await lock.get(signal);
+      if (!seen) return log.info("Lease lock not found", { lock: lock.description });
+      if (signal.aborted) return;
+      this.#observe(seen);
       // Whoever may have taken it meanwhile must not lose it by our release.
-      if (read.holder !== lock.identity) return;
-      const released = { ...this.#record(), holder: "", durationSeconds: 1, transitions: read.transitions };
-      await lock.update(released, signal);
-      this.#observe(released);
+      if (seen.record.holder !== lock.identity) return;
+      const free = { ...this.#claim(), holder: "", durationSeconds: 1, transitions: seen.record.transitions };
+      const released = await lock.update(seen, free, signal);
+      if (!signal.aborted) this.#observe(released);
     } catch (error) {
       log.error("Failed to release lease", { err: error, lock: lock.description });
     }
   }
 
-  /** Our claim as of now, with a first transition count. */
-  #record(): LeaderRecord {
+  /** Our record as of now, with a first transition count. */
+  #claim(): LeaderRecord {
     const { world: { clock }, lock, leaseDurationMs } = this.#options;
     const now = formatMicroTime(clock.wallMs());
     const durationSeconds = Math.floor(leaseDurationMs / 1000);
     return { holder: lock.identity, durationSeconds, acquireTime: now, renewTime: now, transitions: 0 };
   }
 
-  #observe(record: LeaderRecord): void {
-    this.#observed = record;
-    this.#observedAtMs = this.#nowMs();
+  /** Believes what was read or written; the time counts from when the record changed. */
+  #observe(seen: SeenLease): void {
+    if (!this.#observed || !isSameRecord(seen.record, this.#observed.record)) this.#observedAtMs = this.#nowMs();
+    this.#observed = seen;
   }
 
   #isValid(): boolean {
     return this.#observed !== undefined &&
-      this.#observedAtMs + this.#observed.durationSeconds * 1000 > this.#nowMs();
+      this.#observedAtMs + this.#observed.record.durationSeconds * 1000 > this.#nowMs();
   }
 
   #reportLeader(): void {
@@ -341,7 +352,7 @@ export class LeaderElector {
 
   #recordEvent(what: string): void {
     const { recorder, lock } = this.#options;
-    recorder?.event(lock.object, "Normal", "LeaderElection", `${lock.identity} ${what}`);
+    recorder?.event(lock.objectOf(this.#observed), "Normal", "LeaderElection", `${lock.identity} ${what}`);
   }
 
   #nowMs(): number {

@@ -27,14 +27,21 @@ export interface LeaseLockOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** A Lease as it was read or written, and the record in it: who decides by the record must write on this very Lease. */
+export interface SeenLease {
+  readonly lease: Lease;
+  readonly record: LeaderRecord;
+}
+
 /**
  * A leader's record kept in a `coordination.k8s.io/v1` Lease.
  *
  * Contract:
- * 1. An update is written on the Lease seen last, so that it fails with a conflict if anybody else wrote since.
+ * 1. An update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote since.
  * 2. The Lease's metadata goes back as it was, but for the lock's own labels, which are merged in; the spec is replaced.
  *
- * Upstream: `k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go`.
+ * Unlike upstream's, the lock remembers nothing: an answer that comes too late to be judged must not become what the next
+ * update is written on. Upstream: `k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go`.
  */
 export class LeaseLock {
   readonly identity: string;
@@ -42,7 +49,6 @@ export class LeaseLock {
   readonly #client: LeaseClient;
   readonly #namespace: string;
   readonly #labels: Readonly<Record<string, string>>;
-  #lease: Lease | undefined;
 
   constructor({ client, namespace, name, identity, labels = {} }: LeaseLockOptions) {
     this.identity = identity;
@@ -57,49 +63,42 @@ export class LeaseLock {
     return joinKey(this.#namespace, this.name);
   }
 
-  /** What events about the election are about: the Lease as last seen. */
-  get object(): KubeObject {
-    return {
-      apiVersion: apiVersionOf(LEASES),
-      kind: LEASES.kind,
-      metadata: this.#lease?.metadata ?? { namespace: this.#namespace, name: this.name },
-    };
+  /** What events about the election are about. */
+  objectOf(seen: SeenLease | undefined): KubeObject {
+    const metadata = seen?.lease.metadata ?? { namespace: this.#namespace, name: this.name };
+    return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata };
   }
 
-  /** The record on the server; `undefined` if there is no Lease. */
-  async get(signal?: AbortSignal): Promise<LeaderRecord | undefined> {
+  /** What is on the server; `undefined` if there is no Lease. */
+  async get(signal?: AbortSignal): Promise<SeenLease | undefined> {
     try {
-      this.#lease = await this.#client.get(LEASES, { namespace: this.#namespace, name: this.name }, { signal });
+      const lease = await this.#client.get(LEASES, { namespace: this.#namespace, name: this.name }, { signal });
+      return { lease, record: recordOf(lease.spec) };
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
-    return recordOf(this.#lease.spec);
   }
 
   /** Creates the Lease. */
-  async create(record: LeaderRecord, signal?: AbortSignal): Promise<void> {
+  async create(record: LeaderRecord, signal?: AbortSignal): Promise<SeenLease> {
     const metadata: Lease["metadata"] = { namespace: this.#namespace, name: this.name };
     if (Object.keys(this.#labels).length > 0) metadata.labels = { ...this.#labels };
-    this.#lease = await this.#client.create(LEASES, this.#leaseWith(metadata, record), { signal });
+    return { lease: await this.#client.create(LEASES, leaseOf(metadata, record), { signal }), record };
   }
 
   /**
-   * Writes `record` on the Lease last seen.
+   * Writes `record` on the Lease seen before.
    *
-   * @throws {StatusError} Conflict if somebody else wrote since.
+   * @throws {StatusError} Conflict if somebody wrote since.
    */
-  async update(record: LeaderRecord, signal?: AbortSignal): Promise<void> {
-    if (!this.#lease) {
-      throw new Error(`Cannot update lease "${this.description}": it was neither read nor created before`);
-    }
-    const { metadata } = this.#lease;
+  async update({ lease: { metadata } }: SeenLease, record: LeaderRecord, signal?: AbortSignal): Promise<SeenLease> {
     const labels = { ...metadata?.labels, ...this.#labels };
     const merged = Object.keys(labels).length > 0 ? { ...metadata, labels } : { ...metadata };
-    this.#lease = await this.#client.update(LEASES, this.#leaseWith(merged, record), { signal });
+    return { lease: await this.#client.update(LEASES, leaseOf(merged, record), { signal }), record };
   }
+}
 
-  #leaseWith(metadata: Lease["metadata"], record: LeaderRecord): Lease {
-    return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata, spec: specOf(record) };
-  }
+function leaseOf(metadata: Lease["metadata"], record: LeaderRecord): Lease {
+  return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata, spec: specOf(record) };
 }

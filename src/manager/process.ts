@@ -1,7 +1,7 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
 import { type Client, type ClientBuilder, waitForApiServer } from "../client/mod.ts";
 import { CONTROLLERS } from "../controllers/mod.ts";
-import { LeaderElector, LeaseLock } from "../election/mod.ts";
+import { LeaderElector, LeadershipLostError, LeaseLock } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
 import { serveEndpoint } from "./endpoint.ts";
@@ -48,9 +48,10 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     return await lead(process, process.clients(() => true), metrics, health, signal);
   }
   const stopElection = new AbortController();
-  const ended = new Deferred<number>();
+  const failed = new Deferred<number>();
   const clients = process.clients(() => elector.mayWrite());
-  const broadcaster = new EventBroadcaster({ world, client: clients.election });
+  // Events have a client of their own: a flood of them must not delay a renewal.
+  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("leader-election-events") });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
   let isLeading = false;
   const elector: LeaderElector = new LeaderElector({
@@ -67,11 +68,14 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     recorder: broadcaster.recorder("kube-controller-manager"),
     onStartedLeading: async (leading) => {
       isLeading = true;
+      leading.addEventListener("abort", () => {
+        if (leading.reason instanceof LeadershipLostError) failed.resolve(1);
+      }, { once: true });
       const code = await lead(process, clients, metrics, health, AbortSignal.any([signal, leading]));
-      ended.resolve(code);
+      if (code === 0) return stopElection.abort();
+      failed.resolve(code);
       // The elector releases the lease once this has settled: never, where a controller may still be at work.
-      if (code !== 0) await new Promise(() => {});
-      stopElection.abort();
+      await new Promise(() => {});
     },
     onStoppedLeading: () => {},
   });
@@ -81,13 +85,11 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   signal.addEventListener("abort", stopStandby, { once: true });
   if (signal.aborted) stopElection.abort();
   const events = broadcaster.run(stopElection.signal);
-  const election = elector.run(stopElection.signal).then(async () => {
-    if (stopElection.signal.aborted) return isLeading ? await ended.promise : 0;
-    world.log.error("leaderelection lost");
-    return 1;
-  });
   try {
-    return await Promise.race([election, ended.promise.then((code) => code === 0 ? election : code)]);
+    const end = await Promise.race([elector.run(stopElection.signal), failed.promise]);
+    if (end === "stopped") return 0;
+    world.log.error(elector.isLeader ? "Ending without releasing the lease" : "leaderelection lost");
+    return 1;
   } finally {
     signal.removeEventListener("abort", stopStandby);
     stopElection.abort();

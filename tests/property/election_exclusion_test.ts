@@ -150,7 +150,23 @@ Deno.test("LeaderElector: at most one may write at any time, whatever fails, and
         assertEquals(simulation.broken, []);
       },
     ),
-    { numRuns: 60 },
+    {
+      numRuns: 60,
+      examples: [
+        // Met the new leader when it wanted to release, and then renewed on the new leader's Lease.
+        [
+          [
+            { process: 1, what: "freeze", ms: 18069, thenMs: 13699 },
+            { process: 1, what: "stop", ms: 0, thenMs: 10194 },
+            { process: 0, what: "freeze", ms: 0, thenMs: 11568 },
+            { process: 0, what: "freeze", ms: 15411, thenMs: 4612 },
+          ],
+          { refused: 13, lost: 15, delayMs: 172, seed: 861836987 },
+          2,
+          true,
+        ],
+      ],
+    },
   );
   assert(
     leaderships > runs * 1.2,

@@ -102,3 +102,16 @@ Deno.test("LeaderElector gives a release up after the renew deadline", async () 
   await running;
   assertEquals([stopped, world.clock.pendingTimers], [["me"], 0]);
 });
+
+Deno.test("LeaderElector run again does not write over the leader it met when it wanted to release", async () => {
+  const { world, api, stop, elector, running } = await leader();
+  api.put({ holderIdentity: "b", leaseDurationSeconds: 15, renewTime: "x", leaseTransitions: 1 });
+  stop.abort();
+  await running;
+  const again = new AbortController();
+  const second = elector.run(again.signal);
+  await world.clock.advance(5000);
+  assertEquals([elector.mayWrite(), elector.leader, api.lease?.spec?.holderIdentity], [false, "b", "b"]);
+  again.abort();
+  await second;
+});

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Clock, FakeWorld, MetricsRegistry, type World } from "../../src/base/mod.ts";
-import { LeaderElector, type LeaderElectorOptions, LeaseLock } from "../../src/election/mod.ts";
+import { LeaderElector, type LeaderElectorOptions, LeadershipLostError, LeaseLock } from "../../src/election/mod.ts";
 import { type Around, failure, FakeLeaseApi, type Verb } from "./election_lease_api.ts";
 import { ProcessClock } from "./election_process_clock.ts";
 
@@ -29,7 +29,7 @@ async function leader({ clock, options = {}, ...around }: Around & {
     metrics,
     ...options,
   });
-  const running = elector.run(stop.signal).then(() => news.push("ended"));
+  const running = elector.run(stop.signal).then((how) => news.push(how));
   await world.clock.advance(0);
   assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
   api.calls.length = 0;
@@ -81,7 +81,8 @@ Deno.test("LeaderElector whose every call fails loses 10 s after the failing ren
   assertEquals([elector.isLeader, signal().aborted], [true, false]);
   await world.clock.advance(1); // the renewal began at 2 s
   assertEquals([elector.isLeader, elector.mayWrite(), signal().aborted], [false, false, true]);
-  assertEquals(news, ["stopped, signal aborted: true", "ended"]);
+  assertEquals(news, ["stopped, signal aborted: true", "lost"]);
+  assert(signal().reason instanceof LeadershipLostError);
   await running;
   await world.clock.advance(100_000);
   assertEquals(elector.isLeader, false, "does not try again by itself");
@@ -136,16 +137,31 @@ Deno.test("LeaderElector puts back a Lease that was deleted, with its acquire ti
   await end();
 });
 
-Deno.test("LeaderElector loses to somebody else who wrote themselves in", async () => {
-  const { world, api, elector, running } = await leader();
+Deno.test("LeaderElector loses at once to somebody else who wrote themselves in", async () => {
+  const { world, api, elector, signal, running } = await leader();
   await world.clock.advance(1000);
   api.put(STEADY);
   api.calls.length = 0;
-  await world.clock.advance(11_000);
-  assertEquals(elector.isLeader, false);
-  assertEquals(api.calls.slice(0, 3), ["update 409", "get", "get"]);
-  assert(!api.calls.includes("update"));
+  await world.clock.advance(1000);
+  assertEquals([elector.isLeader, elector.mayWrite()], [false, false]);
+  assertEquals(signal().reason.message, 'Leadership on lease "kube-system/lock" was lost: it is held by "b" now');
+  assertEquals(api.calls, ["update 409", "get"]);
   await running;
+});
+
+Deno.test("LeaderElector does not take back a lease that others held and released while it was frozen", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, news, running } = await leader({
+    clock: (world) => process = new ProcessClock(world.clock),
+  });
+  process!.freeze(60_000);
+  await world.clock.advance(59_000);
+  api.put({ holderIdentity: "", leaseDurationSeconds: 1, renewTime: "x", leaseTransitions: 1 });
+  api.calls.length = 0;
+  await world.clock.advance(1000);
+  assertEquals([elector.isLeader, elector.mayWrite(), api.calls], [false, false, ["get"]]);
+  await running;
+  assertEquals(news.at(-1), "lost");
 });
 
 Deno.test("LeaderElector is not disturbed by jumps of the wall clock", async () => {
@@ -216,10 +232,11 @@ Deno.test("LeaderElector.mayWrite counts the whole seconds that others see in th
 
 Deno.test("LeaderElector aborts the leader's signal when it is stopped", async () => {
   const { elector, stop, signal, news, running } = await leader();
-  stop.abort();
+  stop.abort("asked to");
   assertEquals([signal().aborted, elector.isLeader, elector.mayWrite()], [true, false, false]);
+  assertEquals(signal().reason, "asked to");
   await running;
-  assertEquals(news, ["stopped, signal aborted: true", "ended"]);
+  assertEquals(news, ["stopped, signal aborted: true", "stopped"]);
 });
 
 Deno.test("LeaderElector can be run again after it lost", async () => {

@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { isConflict } from "../../src/client/mod.ts";
 import { LeaderElector, type LeaderElectorOptions, LeaseLock } from "../../src/election/mod.ts";
 import { FakeLeaseApi } from "./election_lease_api.ts";
 import { ProcessClock } from "./election_process_clock.ts";
@@ -133,8 +134,7 @@ Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata
   const metadata = { labels: { a: "0", other: "kept" }, annotations: { note: "kept" }, finalizers: ["example.com/f"] };
   api.put({ holderIdentity: "" }, metadata);
   const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 1 };
-  await lock.get();
-  await lock.update(record);
+  await lock.update((await lock.get())!, record);
   assertEquals(api.lease?.metadata?.labels, { a: "1", other: "kept" });
   assertEquals(api.lease?.metadata?.annotations, metadata.annotations);
   assertEquals(api.lease?.metadata?.finalizers, metadata.finalizers);
@@ -149,16 +149,13 @@ Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata
   });
 });
 
-Deno.test("LeaseLock.update fails before anything was read, and with a conflict when somebody else wrote", async () => {
+Deno.test("LeaseLock.update fails with a conflict when somebody wrote since the Lease was seen", async () => {
   const api = new FakeLeaseApi();
   const lock = new LeaseLock({ client: api.client(), namespace: "kube-system", name: "lock", identity: "me" });
   const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 0 };
-  const message = (error: Error) => error.message;
-  assertEquals(
-    await lock.update(record).catch(message),
-    'Cannot update lease "kube-system/lock": it was neither read nor created before',
-  );
-  await lock.create(record);
+  const seen = await lock.create(record);
   api.put({ holderIdentity: "b" });
-  assertEquals(await lock.update(record).catch(message), "Conflict (409)");
+  await lock.get();
+  const error = await assertRejects(() => lock.update(seen, record));
+  assert(isConflict(error), "although the lock has seen the newer Lease, this update was decided on the older one");
 });

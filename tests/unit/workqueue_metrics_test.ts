@@ -32,9 +32,8 @@ Deno.test("WorkQueue publishes every series with zero from its creation", () => 
   }
   const series = metrics.render().matchAll(/workqueue_queue_duration_seconds_bucket\{name="test",le="([^"]+)"/g);
   const bounds = [...series].map((match) => match[1]);
-  const upstream = [1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 0.001, 0.01, 0.1, 1, 10];
-  assertEquals(bounds.slice(0, -1).map(Number), upstream);
-  assertEquals(bounds.at(-1), "+Inf");
+  const upstream = "1e-08 1e-07 1e-06 9.999999999999999e-06 9.999999999999999e-05 0.001 0.01 0.1 1 10 +Inf";
+  assertEquals(bounds.join(" "), upstream);
   assertStringIncludes(metrics.render(), "# HELP workqueue_depth [BETA] Current depth of workqueue\n");
 });
 

@@ -1,0 +1,193 @@
+import { type Event, objectKey } from "../api/mod.ts";
+import { type Counter, MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
+import { EventCorrelator } from "./event_correlator.ts";
+import { EventNames } from "./event_names.ts";
+import { type EventRecorder, type EventType, referenceOf } from "./event_recorder.ts";
+import { type EventClient, EventWriter } from "./event_writer.ts";
+import { KeyedPool } from "./keyed_pool.ts";
+import { newEvent } from "./new_event.ts";
+
+/** Events that wait to be written; more are dropped. */
+const QUEUE_LIMIT = 1000;
+/** Writes under way at a time. Upstream has one; a few keep a burst from waiting for one round trip an event. */
+const MAX_WRITES = 8;
+/** Dropped events are logged at most this often. */
+const DROP_LOG_INTERVAL_MS = 1000;
+
+export interface EventBroadcasterOptions {
+  readonly world: Pick<World, "clock" | "random" | "log">;
+  /** A `Client` whose rate limiter nobody needs who does real work. */
+  readonly client: EventClient;
+  readonly metrics?: MetricsRegistry;
+}
+
+/**
+ * Collects the events of many recorders and writes them to the API server.
+ *
+ * Contract:
+ * 1. Recording an event neither waits nor throws, whatever happens to the event.
+ * 2. At most 1000 events wait; further ones are dropped, counted and logged.
+ * 3. Writes about one Event object happen one after the other, in order; a few about different ones happen at a time.
+ * 4. Every event is also logged.
+ * 5. When `run` ends, what waits is dropped.
+ *
+ * Upstream: `k8s.io/client-go/tools/record/event.go`.
+ *
+ * @example
+ * ```ts
+ * import { EventBroadcaster } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const world = new FakeWorld();
+ * const written: string[] = [];
+ * const broadcaster = new EventBroadcaster({
+ *   world,
+ *   client: {
+ *     create: async (_resource, event) => (written.push(`${event.reason}: ${event.message}`), event),
+ *     patch: () => Promise.reject(new Error("nothing is patched here")),
+ *   },
+ * });
+ * const recorder = broadcaster.recorder("replicaset-controller");
+ * const set = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { namespace: "default", name: "web" } };
+ * recorder.event(set, "Normal", "SuccessfulCreate", "Created pod: web-abcde");
+ *
+ * const stop = new AbortController();
+ * const running = broadcaster.run(stop.signal);
+ * await world.clock.advance(0);
+ * assertEquals(written, ["SuccessfulCreate: Created pod: web-abcde"]);
+ * stop.abort();
+ * await running;
+ * ```
+ */
+export class EventBroadcaster {
+  readonly #world: Pick<World, "clock" | "random" | "log">;
+  readonly #queue = new RingBuffer<Event>({ initialCapacity: 64 });
+  readonly #names: EventNames;
+  readonly #correlator: EventCorrelator;
+  readonly #writer: EventWriter;
+  readonly #droppedTotal: Counter;
+  #dropped = 0;
+  #dropLoggedMs = -Infinity;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor({ world, client, metrics = new MetricsRegistry() }: EventBroadcasterOptions) {
+    this.#world = world;
+    this.#names = new EventNames(world);
+    this.#correlator = new EventCorrelator({ world, names: this.#names });
+    this.#writer = new EventWriter(world, client);
+    this.#droppedTotal = metrics.counter({
+      name: "kubeloop_events_dropped_total",
+      help: "Number of events that were not written, because too many waited or too many came about one object",
+      labels: ["reason"],
+    });
+    for (const reason of ["queue_full", "spam"]) this.#droppedTotal.inc([reason], 0);
+  }
+
+  /** Events dropped because too many waited. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Events that wait to be written. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * A recorder whose events carry `component` as their source.
+   *
+   * @param options.verbosity From which `-v` on its events are logged; always if 0.
+   */
+  recorder(component: string, { verbosity = 0 }: { readonly verbosity?: number } = {}): EventRecorder {
+    return {
+      event: (object, type, reason, message) => {
+        const event = this.#newEvent(component, { object, type, reason, message });
+        if (!event) return;
+        this.#log(event, verbosity);
+        this.#enqueue(event);
+      },
+    };
+  }
+
+  /** Writes events until `signal` aborts; resolves when the writes under way have ended. Once only. */
+  async run(signal: AbortSignal): Promise<void> {
+    const pool = new KeyedPool(MAX_WRITES);
+    const wake = () => this.#wake?.();
+    signal.addEventListener("abort", wake);
+    while (!signal.aborted) {
+      await pool.whenFree();
+      const event = this.#queue.shift();
+      if (!event) {
+        await this.#whenQueued(signal);
+        continue;
+      }
+      if (signal.aborted) break;
+      const observed = this.#correlator.correlate(event);
+      if (observed) pool.run(objectKey(observed), () => this.#writer.write(observed, signal));
+      else this.#droppedTotal.inc(["spam"]);
+    }
+    this.#ended = true;
+    while (this.#queue.shift());
+    signal.removeEventListener("abort", wake);
+    await pool.whenIdle();
+  }
+
+  #newEvent(
+    component: string,
+    { object, type, reason, message }: {
+      readonly object: Parameters<EventRecorder["event"]>[0];
+      readonly type: EventType;
+      readonly reason: string;
+      readonly message: string;
+    },
+  ): Event | undefined {
+    const { clock, log } = this.#world;
+    const reference = referenceOf(object);
+    if (!reference) {
+      log.error("Could not construct reference, will not report event", { component, type, reason, message });
+      return undefined;
+    }
+    if (type !== "Normal" && type !== "Warning") {
+      log.error("Unsupported event type", { eventType: type, component, reason });
+      return undefined;
+    }
+    const name = this.#names.next(reference.name ?? "");
+    return newEvent({ name, reference, type, reason, message, component, wallMs: clock.wallMs() });
+  }
+
+  #log({ involvedObject, type, reason, message }: Event, verbosity: number): void {
+    const { log } = this.#world;
+    const { namespace = "", name = "", fieldPath = "", kind, apiVersion } = involvedObject;
+    const fields = { object: { namespace, name }, fieldPath, kind, apiVersion, type, reason, message };
+    if (verbosity > 0) log.verbose(verbosity, "Event occurred", fields);
+    else log.info("Event occurred", fields);
+  }
+
+  #enqueue(event: Event): void {
+    if (this.#ended) return;
+    if (this.#queue.length >= QUEUE_LIMIT) return this.#drop(event);
+    this.#queue.push(event);
+    this.#wake?.();
+  }
+
+  #drop({ involvedObject: { namespace = "", name = "" }, reason }: Event): void {
+    const { clock, log } = this.#world;
+    this.#dropped++;
+    this.#droppedTotal.inc(["queue_full"]);
+    if (clock.monotonicMs() - this.#dropLoggedMs < DROP_LOG_INTERVAL_MS) return;
+    this.#dropLoggedMs = clock.monotonicMs();
+    log.error("Unable to record event: too many queued events, dropped event", {
+      object: { namespace, name },
+      reason,
+      droppedSoFar: this.#dropped,
+    });
+  }
+
+  async #whenQueued(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#queue.length > 0) return;
+    await new Promise<void>((resolve) => this.#wake = resolve);
+    this.#wake = undefined;
+  }
+}

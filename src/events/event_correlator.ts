@@ -1,0 +1,62 @@
+import type { Event } from "../api/mod.ts";
+import { LruMap, type World } from "../base/mod.ts";
+import { EventAggregator, type KeyedEvent } from "./event_aggregator.ts";
+import type { EventNames } from "./event_names.ts";
+import { SpamFilter } from "./spam_filter.ts";
+
+/** Entries of each of the correlator's memories. */
+const CAPACITY = 4096;
+
+interface Observation {
+  readonly name: string;
+  readonly firstTimestamp: string | undefined;
+  readonly count: number;
+}
+
+/**
+ * Turns what is reported into what is written.
+ *
+ * Contract:
+ * 1. The tenth different message about the same thing within ten minutes, and those after it, become one event
+ *    `(combined from similar events): ...` that changes.
+ * 2. An event that comes again keeps its name and its first time, and counts one more.
+ * 3. Of one source about one object, after 25 events at once only one in five minutes is written; the others still count.
+ * 4. No more than 4096 entries of each kind are remembered.
+ *
+ * Upstream: `k8s.io/client-go/tools/record/events_cache.go` (EventCorrelator).
+ */
+export class EventCorrelator {
+  readonly #aggregator: EventAggregator;
+  readonly #observations = new LruMap<string, Observation>(CAPACITY);
+  readonly #spam: SpamFilter;
+
+  constructor({ world, names }: { readonly world: Pick<World, "clock">; readonly names: EventNames }) {
+    this.#aggregator = new EventAggregator({ world, names, capacity: CAPACITY });
+    this.#spam = new SpamFilter({ clock: world.clock, capacity: CAPACITY });
+  }
+
+  /** The event to write, `count` saying whether it is a first or a repeated one; `undefined` if it is one too many. */
+  correlate(event: Event): Event | undefined {
+    const observed = this.#observe(this.#aggregator.aggregate(event));
+    return this.#spam.allows(observed) ? observed : undefined;
+  }
+
+  // Upstream takes over the server's count once a write succeeded; here writes overlap, and only what we counted is sure.
+  #observe({ event, key }: KeyedEvent): Event {
+    const last = this.#observations.get(key);
+    const observed: Event = last
+      ? {
+        ...event,
+        metadata: { ...event.metadata, name: last.name },
+        firstTimestamp: last.firstTimestamp,
+        count: last.count + 1,
+      }
+      : event;
+    this.#observations.set(key, {
+      name: observed.metadata.name ?? "",
+      firstTimestamp: observed.firstTimestamp,
+      count: observed.count ?? 1,
+    });
+    return observed;
+  }
+}
