@@ -81,9 +81,10 @@ Deno.test("replicaSetsControlledBy() and orphanReplicaSets() tell ReplicaSets ap
     replicaSet("owned", {}, owned),
     replicaSet("orphan", {}, notControlled),
     replicaSet("elsewhere", {}, { namespace: "b" }),
+    replicaSet("owned-elsewhere", {}, { namespace: "b", ...owned }),
   );
   indexReplicaSets(indexer); // a second controller asks for the same index
-  assertEquals(namesOf(replicaSetsControlledBy(indexer, "uid-d")), ["owned"]);
+  assertEquals(namesOf(replicaSetsControlledBy(indexer, { namespace: "a", uid: "uid-d" })), ["owned"]);
   assertEquals(namesOf(orphanReplicaSets(indexer, "a")), ["orphan"]);
 });
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { deepCopy } from "../../src/base/mod.ts";
+import { deepCopy, deepEqual } from "../../src/base/mod.ts";
 import {
   groupResource,
   joinKey,
@@ -38,6 +38,8 @@ interface OwnersPatch {
  */
 export class FakeClient {
   readonly calls: FakeCall[] = [];
+  /** What the creation time of new objects is; none if absent. */
+  now?: () => string;
   /** Told of every stored change; connect caches here. */
   onChange: ChangeListener = () => {};
   readonly #objects = new Map<string, KubeObject>();
@@ -100,16 +102,19 @@ export class FakeClient {
         name: name ?? `${generateName}${version}`,
         uid: `uid-${name ?? generateName}-${version}`,
         resourceVersion: version,
+        generation: 1,
+        creationTimestamp: this.now?.(),
       };
       if (this.find(resource, joinKey(namespace, metadata.name))) throw statusError(409, "AlreadyExists");
-      return deepCopy(this.#put(resource, { ...deepCopy(object), metadata }));
+      return deepCopy(this.#put(resource, asSent({ ...object, metadata })));
     });
   };
 
   update = <T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> =>
     this.#call("put", resource, { ref: refOf(object), body: object }, () => {
-      this.#checkVersion(resource, object);
-      const generation = (object.metadata?.generation ?? 0) + 1;
+      const stored: T & { spec?: unknown } = this.#checkVersion(resource, object);
+      const isSameSpec = deepEqual(stored.spec, asSent<T & { spec?: unknown }>(object).spec);
+      const generation = (stored.metadata?.generation ?? 0) + (isSameSpec ? 0 : 1);
       return this.#replace(resource, { ...object, metadata: { ...object.metadata, generation } });
     });
 
@@ -175,8 +180,7 @@ export class FakeClient {
 
   #replace<T extends KubeObject>(resource: Resource<T>, object: T): T {
     const metadata = { ...object.metadata, resourceVersion: String(++this.#version) };
-    // As on the wire: what is undefined does not exist.
-    return deepCopy(this.#put(resource, JSON.parse(JSON.stringify({ ...object, metadata }))));
+    return deepCopy(this.#put(resource, asSent({ ...object, metadata })));
   }
 
   #put<T extends KubeObject>(resource: Resource<T>, object: T): T {
@@ -215,6 +219,11 @@ export class FakeRecorder {
     const key = "metadata" in object ? objectKey(object) : "?";
     this.lines.push(`${type} ${reason} ${key} ${message}`);
   }
+}
+
+/** As on the wire: what is undefined does not exist. */
+function asSent<T>(object: T): T {
+  return JSON.parse(JSON.stringify(object));
 }
 
 function refOf(object: KubeObject): ObjectRef {

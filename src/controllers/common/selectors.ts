@@ -1,0 +1,36 @@
+import { type LabelSelector, NOTHING, type Selector, SelectorError, selectorOf } from "../../api/mod.ts";
+
+/** Parsed selectors by the object they were parsed from. Cached objects never change, so neither do these. */
+const parsed = new WeakMap<LabelSelector, Selector | SelectorError>();
+
+/**
+ * The selector of an object from a cache, parsed once for as long as the object lives; no selector matches nothing.
+ *
+ * @throws {SelectorError} If it is invalid.
+ */
+export function selectorOfCached(labelSelector: LabelSelector | undefined): Selector {
+  if (!labelSelector) return NOTHING;
+  let result = parsed.get(labelSelector);
+  if (!result) parsed.set(labelSelector, result = parse(labelSelector));
+  if (result instanceof SelectorError) throw result;
+  return result;
+}
+
+/** Like {@link selectorOfCached}, but an invalid selector gives `undefined`. */
+export function validSelectorOfCached(labelSelector: LabelSelector | undefined): Selector | undefined {
+  try {
+    return selectorOfCached(labelSelector);
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}
+
+function parse(labelSelector: LabelSelector): Selector | SelectorError {
+  try {
+    return selectorOf(labelSelector);
+  } catch (error) {
+    if (error instanceof SelectorError) return error;
+    throw error;
+  }
+}

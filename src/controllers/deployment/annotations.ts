@@ -1,0 +1,110 @@
+import {
+  type Deployment,
+  DEPRECATED_ROLLBACK_TO_ANNOTATION,
+  DESIRED_REPLICAS_ANNOTATION,
+  LAST_APPLIED_ANNOTATION,
+  MAX_REPLICAS_ANNOTATION,
+  type ReplicaSet,
+  REVISION_ANNOTATION,
+  REVISION_HISTORY_ANNOTATION,
+} from "../../api/mod.ts";
+import { desiredReplicas, maxReplicas } from "./bounds.ts";
+import { parseRevision } from "./revisions.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Longest text in the annotation with earlier revisions, in characters. */
+const HISTORY_LIMIT = 2000;
+
+/** Annotations that belong to one object alone and are not copied between a Deployment and its ReplicaSets. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  LAST_APPLIED_ANNOTATION,
+  REVISION_ANNOTATION,
+  REVISION_HISTORY_ANNOTATION,
+  DESIRED_REPLICAS_ANNOTATION,
+  MAX_REPLICAS_ANNOTATION,
+  DEPRECATED_ROLLBACK_TO_ANNOTATION,
+]);
+
+/** The annotations of a ReplicaSet after the Deployment's were applied, and whether they are worth a write. */
+export interface AnnotationUpdate {
+  readonly annotations: Record<string, string>;
+  readonly isChanged: boolean;
+}
+
+/**
+ * The current ReplicaSet's annotations: the Deployment's, and a revision that is never lowered. A ReplicaSet that
+ * becomes current again remembers the revisions it had before.
+ * Upstream: `pkg/controller/deployment/util` (SetNewReplicaSetAnnotations).
+ *
+ * @param existing The annotations it has.
+ * @param newRevision One more than the highest revision of the old ReplicaSets.
+ */
+export function currentAnnotations(
+  deployment: Deployment,
+  existing: Annotations | undefined,
+  newRevision: number,
+): AnnotationUpdate {
+  const annotations = { ...existing, ...copiedFrom(deployment.metadata?.annotations) };
+  const oldText = existing?.[REVISION_ANNOTATION];
+  const oldRevision = oldText ? parseRevision(oldText) : 0;
+  // A revision that somebody broke: the copied annotations alone cause no write either.
+  if (oldRevision === undefined) return { annotations, isChanged: false };
+  if (oldRevision < newRevision) {
+    annotations[REVISION_ANNOTATION] = String(newRevision);
+    const history = oldText === undefined ? undefined : appendHistory(existing?.[REVISION_HISTORY_ANNOTATION], oldText);
+    if (history !== undefined) annotations[REVISION_HISTORY_ANNOTATION] = history;
+  }
+  const isChanged = Object.entries(annotations).some(([key, value]) => existing?.[key] !== value);
+  return { annotations, isChanged };
+}
+
+/** The annotations by which a later change of the Deployment's size is noticed and shared out. */
+export function replicasAnnotations(deployment: Deployment): Annotations {
+  return {
+    [DESIRED_REPLICAS_ANNOTATION]: String(desiredReplicas(deployment)),
+    [MAX_REPLICAS_ANNOTATION]: String(maxReplicas(deployment)),
+  };
+}
+
+/** Whether the ReplicaSet's annotations are not those that {@link replicasAnnotations} gives. */
+export function replicasAnnotationsNeedUpdate(deployment: Deployment, replicaSet: ReplicaSet): boolean {
+  const existing = replicaSet.metadata?.annotations;
+  return Object.entries(replicasAnnotations(deployment)).some(([key, value]) => existing?.[key] !== value);
+}
+
+/** The Deployment's size when the ReplicaSet was last sized, if the annotation says so. */
+export function desiredReplicasOf(replicaSet: ReplicaSet): number | undefined {
+  return parseCount(replicaSet.metadata?.annotations?.[DESIRED_REPLICAS_ANNOTATION]);
+}
+
+/** The most pods the Deployment could have when the ReplicaSet was last sized, if the annotation says so. */
+export function maxReplicasOf(replicaSet: ReplicaSet): number | undefined {
+  return parseCount(replicaSet.metadata?.annotations?.[MAX_REPLICAS_ANNOTATION]);
+}
+
+/** The Deployment's annotations after a rollback: its own ones, and the ReplicaSet's copied ones. */
+export function annotationsOfRollback(deployment: Deployment, replicaSet: ReplicaSet): Record<string, string> {
+  const own = Object.entries(deployment.metadata?.annotations ?? {}).filter(([key]) => NOT_COPIED.has(key));
+  return { ...Object.fromEntries(own), ...copiedFrom(replicaSet.metadata?.annotations) };
+}
+
+function copiedFrom(annotations: Annotations | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)));
+}
+
+/** The oldest entries make room for the new one; `undefined` if even that does not help. */
+function appendHistory(history: string | undefined, revision: string): string | undefined {
+  if (!history || history.startsWith(",")) return revision;
+  const entries = history.split(",");
+  let length = history.length + revision.length + 1;
+  let dropped = 0;
+  for (; length > HISTORY_LIMIT && dropped < entries.length; dropped++) length -= entries[dropped].length + 1;
+  return length > HISTORY_LIMIT ? undefined : [...entries.slice(dropped), revision].join(",");
+}
+
+function parseCount(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  const count = Number(text);
+  return count < 2 ** 31 ? count : undefined;
+}

@@ -1,0 +1,26 @@
+import type { World } from "../../base/mod.ts";
+import type { Deployment, Pod, ReplicaSet } from "../../api/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+
+/** What the Deployment controller asks of the API server. */
+export type DeploymentClient = Pick<
+  Client,
+  "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "delete"
+>;
+
+/** What a sync reads, and what it acts with. */
+export interface DeploymentContext {
+  readonly world: World;
+  readonly client: DeploymentClient;
+  readonly recorder: EventRecorder;
+  readonly queue: Pick<WorkQueue, "add" | "addAfter" | "addRateLimited">;
+  readonly deployments: Pick<Lister<Deployment>, "get" | "list">;
+  readonly replicaSets: Pick<Lister<ReplicaSet>, "get">;
+  /** Indexed by controller. */
+  readonly replicaSetIndexer: Pick<Indexer<ReplicaSet>, "byIndex">;
+  /** Indexed by controller. */
+  readonly pods: Pick<Indexer<Pod>, "byIndex">;
+}

@@ -1,0 +1,66 @@
+import { DEPLOYMENTS, PODS, REPLICASETS } from "../../api/mod.ts";
+import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
+import { isNamespaceTerminating } from "../../client/mod.ts";
+import { WorkQueue } from "../../workqueue/mod.ts";
+import { indexReplicaSets, runController } from "../common/mod.ts";
+import type { Controller, ControllerContext, ControllerDescriptor } from "../controller.ts";
+import type { DeploymentContext } from "./context.ts";
+import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts";
+import { syncDeployment } from "./sync.ts";
+
+const NAME = "deployment-controller";
+/** How often a key that keeps failing is tried again before it has to wait for its next event: up to 82 s apart. */
+const MAX_RETRIES = 15;
+
+/** Drives the ReplicaSets of each Deployment. Upstream: `pkg/controller/deployment`. */
+export const DEPLOYMENT_CONTROLLER: ControllerDescriptor = {
+  name: NAME,
+  build: buildDeploymentController,
+};
+
+function buildDeploymentController(context: ControllerContext): Controller {
+  const { world, metrics, informers, options } = context;
+  const deployments = informers.informer(DEPLOYMENTS);
+  const replicaSets = informers.informer(REPLICASETS);
+  const pods = informers.informer(PODS);
+  indexReplicaSets(replicaSets);
+  ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
+
+  const queue = new WorkQueue({ world, name: "deployment", metrics });
+  const syncing: DeploymentContext = {
+    world,
+    client: context.clients.client(NAME),
+    recorder: context.recorder(NAME),
+    queue,
+    deployments: deployments.lister,
+    replicaSets: replicaSets.lister,
+    replicaSetIndexer: replicaSets.indexer,
+    pods: pods.indexer,
+  };
+  const caches = [
+    deployments.addEventHandler(deploymentHandler(syncing)),
+    replicaSets.addEventHandler(replicaSetHandler(syncing)),
+    pods.addEventHandler(podHandler(syncing)),
+  ];
+  return {
+    run: (signal) =>
+      runController({
+        name: NAME,
+        world,
+        queue,
+        caches,
+        signal,
+        workers: options.concurrentDeploymentSyncs,
+        sync: (key) => syncDeployment(key, syncing),
+        onError: (key, error) => {
+          if (isNamespaceTerminating(error)) return "forget";
+          if (queue.numRequeues(key) < MAX_RETRIES) {
+            world.log.verbose(2, "Error syncing deployment", { err: error, deployment: key });
+            return "retry";
+          }
+          world.log.error("Dropping deployment out of the queue", { err: error, deployment: key });
+          return "forget";
+        },
+      }),
+  };
+}

@@ -1,0 +1,2 @@
+/** The Deployment controller. */
+export { DEPLOYMENT_CONTROLLER } from "./controller.ts";

@@ -1,0 +1,54 @@
+import {
+  type Deployment,
+  DEPLOYMENTS,
+  newControllerRef,
+  POD_TEMPLATE_HASH_LABEL,
+  podTemplateHash,
+  type ReplicaSet,
+} from "../../api/mod.ts";
+import { currentAnnotations, replicasAnnotations } from "./annotations.ts";
+import { totalSize } from "./replica_sets.ts";
+import { currentSize } from "./rolling.ts";
+
+/** Longest name of an object. */
+const NAME_LIMIT = 253;
+
+/**
+ * The ReplicaSet to create for the Deployment's present template. Its name follows from the template and the collision
+ * count, so that creating it twice fails the second time.
+ *
+ * @param old The Deployment's ReplicaSets that there are.
+ * @param revision The revision it gets.
+ * @throws {Error} If `maxSurge` is missing or no number, or the strategy is unknown.
+ */
+export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+  const { template, selector, minReadySeconds } = deployment.spec!;
+  const { name = "", namespace } = deployment.metadata ?? {};
+  const hash = podTemplateHash(template, deployment.status?.collisionCount);
+  const labels = { ...template.metadata?.labels, [POD_TEMPLATE_HASH_LABEL]: hash };
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      name: replicaSetName(name, hash),
+      namespace,
+      labels,
+      annotations: {
+        ...currentAnnotations(deployment, undefined, revision).annotations,
+        ...replicasAnnotations(deployment),
+      },
+      ownerReferences: [newControllerRef(deployment, DEPLOYMENTS)],
+    },
+    spec: {
+      replicas: currentSize(deployment, { size: 0, total: totalSize(old) }),
+      minReadySeconds,
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [POD_TEMPLATE_HASH_LABEL]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}
+
+/** `<deployment>-<hash>`, the first part cut if the whole would be too long for a name. */
+export function replicaSetName(deploymentName: string, hash: string): string {
+  return `${deploymentName.slice(0, NAME_LIMIT - hash.length - 1)}-${hash}`;
+}

@@ -1,0 +1,79 @@
+import {
+  type Deployment,
+  DEPRECATED_ROLLBACK_TO_ANNOTATION,
+  equalIgnoreHash,
+  POD_TEMPLATE_HASH_LABEL,
+  type ReplicaSet,
+} from "../../api/mod.ts";
+import { annotationsOfRollback } from "./annotations.ts";
+import type { DeploymentContext } from "./context.ts";
+import type { Draft } from "./draft.ts";
+import { allOf } from "./replica_sets.ts";
+import { syncRevision } from "./revision.ts";
+import { lastRevision, parseRevision, revisionOf } from "./revisions.ts";
+import { putDeployment } from "./writes.ts";
+
+/** The revision that an annotation asks to go back to, 0 for the one before the present; `undefined` if none does. */
+export function rollbackTo(deployment: Deployment): number | undefined {
+  const text = deployment.metadata?.annotations?.[DEPRECATED_ROLLBACK_TO_ANNOTATION];
+  return text === undefined ? undefined : parseRevision(text);
+}
+
+/** What becomes of a request to roll back. */
+export type Rollback =
+  | { readonly outcome: "template"; readonly replicaSet: ReplicaSet; readonly revision: number }
+  | { readonly outcome: "refused"; readonly reason: string; readonly message: string };
+
+/** Decides which ReplicaSet's template the Deployment gets back, if any. */
+export function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: number): Rollback {
+  const notFound = "DeploymentRollbackRevisionNotFound";
+  const revision = to || lastRevision(replicaSets);
+  if (revision === 0) return { outcome: "refused", reason: notFound, message: "Unable to find last revision." };
+  const replicaSet = replicaSets.find((candidate) => revisionOf(candidate) === revision);
+  if (!replicaSet) {
+    return { outcome: "refused", reason: notFound, message: "Unable to find the revision to rollback to." };
+  }
+  if (equalIgnoreHash(deployment.spec?.template, replicaSet.spec?.template)) {
+    return {
+      outcome: "refused",
+      reason: "DeploymentRollbackTemplateUnchanged",
+      message: `The rollback revision contains the same template as current deployment "${deployment.metadata?.name}"`,
+    };
+  }
+  return { outcome: "template", replicaSet, revision };
+}
+
+/**
+ * Does what the rollback annotation asks for, and takes it away in any case. The rollout that follows from the changed
+ * template is the next sync's. Upstream: `pkg/controller/deployment/rollback.go`.
+ */
+export async function rollBack(
+  draft: Draft,
+  owned: readonly ReplicaSet[],
+  { to, ...context }: DeploymentContext & { readonly to: number },
+): Promise<void> {
+  const replicaSets = await syncRevision(draft, owned, { ...context, create: true });
+  const plan = planRollback(draft.deployment, allOf(replicaSets), to);
+  if (plan.outcome === "refused") {
+    context.recorder.event(draft.deployment, "Warning", plan.reason, plan.message);
+  } else {
+    draft.deployment = withTemplateOf(draft.deployment, plan.replicaSet);
+  }
+  const { [DEPRECATED_ROLLBACK_TO_ANNOTATION]: _, ...annotations } = draft.deployment.metadata?.annotations ?? {};
+  draft.annotations = annotations;
+  await putDeployment(draft, context);
+  if (plan.outcome === "template") {
+    const message = `Rolled back deployment "${draft.deployment.metadata?.name}" to revision ${plan.revision}`;
+    context.recorder.event(draft.deployment, "Normal", "DeploymentRollback", message);
+  }
+}
+
+function withTemplateOf(deployment: Deployment, replicaSet: ReplicaSet): Deployment {
+  const template = replicaSet.spec?.template;
+  const { [POD_TEMPLATE_HASH_LABEL]: _, ...labels } = template?.metadata?.labels ?? {};
+  return {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations: annotationsOfRollback(deployment, replicaSet) },
+    spec: { ...deployment.spec!, template: { ...template, metadata: { ...template?.metadata, labels } } },
+  };
+}

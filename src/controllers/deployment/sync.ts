@@ -1,0 +1,111 @@
+import { type Deployment, DEPLOYMENTS, findCondition, type ReplicaSet, REPLICASETS, splitKey } from "../../api/mod.ts";
+import { claim, orphanReplicaSets, replicaSetsControlledBy, selectorOfCached } from "../common/mod.ts";
+import { progressDeadlineSeconds } from "./bounds.ts";
+import { planCleanup } from "./cleanup.ts";
+import { PROGRESSING, REASON, type Statement } from "./conditions.ts";
+import type { DeploymentContext } from "./context.ts";
+import { Draft } from "./draft.ts";
+import { syncRevision } from "./revision.ts";
+import { rollBack, rollbackTo } from "./rollback.ts";
+import { recreate, rollOut } from "./rollout.ts";
+import { isScalingEvent, planScaling } from "./scaling.ts";
+import { syncStatus } from "./status_sync.ts";
+import { deleteReplicaSets, putStatus, resize } from "./writes.ts";
+
+/**
+ * Brings one Deployment a step closer to what it asks for.
+ * Upstream: `pkg/controller/deployment/deployment_controller.go` (syncDeployment).
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If the key is to be tried again: a write failed, most often because a cache was behind.
+ */
+export async function syncDeployment(key: string, context: DeploymentContext): Promise<void> {
+  const { namespace, name } = splitKey(key);
+  const cached = context.deployments.get(namespace, name);
+  if (!cached) return;
+  const draft = new Draft(cached);
+  if (selectsEverything(cached)) return await refuseSelector(draft, context);
+
+  const owned = await claimReplicaSets(cached, context);
+  if (cached.metadata?.deletionTimestamp) {
+    const replicaSets = await syncRevision(draft, owned, { ...context, create: false });
+    return await syncStatus(draft, replicaSets, context);
+  }
+  await syncPaused(draft, context);
+  if (cached.spec?.paused) return await scale(draft, owned, context);
+  const to = rollbackTo(draft.deployment);
+  if (to !== undefined) return await rollBack(draft, owned, { ...context, to });
+  if (isScalingEvent(draft.deployment, await syncRevision(draft, owned, { ...context, create: false }))) {
+    return await scale(draft, owned, context);
+  }
+  const type = cached.spec?.strategy?.type;
+  switch (type) {
+    case "RollingUpdate":
+      return await rollOut(draft, owned, context);
+    case "Recreate":
+      return await recreate(draft, owned, context);
+    default:
+      throw new Error(`unexpected deployment strategy type: ${type ?? ""}`);
+  }
+}
+
+function selectsEverything({ spec }: Deployment): boolean {
+  return spec?.selector !== undefined && Object.keys(spec.selector.matchLabels ?? {}).length === 0 &&
+    (spec.selector.matchExpressions ?? []).length === 0;
+}
+
+async function refuseSelector(draft: Draft, context: DeploymentContext): Promise<void> {
+  const { deployment } = draft;
+  const message = "This deployment is selecting all pods. A non-empty selector is required.";
+  context.recorder.event(deployment, "Warning", "SelectingAll", message);
+  const generation = deployment.metadata?.generation ?? 0;
+  if ((deployment.status?.observedGeneration ?? 0) >= generation) return;
+  draft.status = { ...deployment.status, observedGeneration: generation };
+  await putStatus(draft, context).catch(() => {}); // there is nothing that a retry could do
+}
+
+function claimReplicaSets(deployment: Deployment, context: DeploymentContext): Promise<ReplicaSet[]> {
+  const { client, replicaSetIndexer } = context;
+  const candidates = [
+    ...replicaSetsControlledBy(replicaSetIndexer, deployment.metadata ?? {}),
+    ...orphanReplicaSets(replicaSetIndexer, deployment.metadata?.namespace),
+  ];
+  return claim(candidates, {
+    client,
+    parent: deployment,
+    parentResource: DEPLOYMENTS,
+    resource: REPLICASETS,
+    selector: selectorOfCached(deployment.spec?.selector),
+  });
+}
+
+/** The condition says so while a Deployment is paused, and no deadline passes meanwhile. */
+async function syncPaused(draft: Draft, context: DeploymentContext): Promise<void> {
+  const statement = pausedStatement(draft.deployment);
+  if (!statement) return;
+  draft.state(statement, context.world.clock.wallMs());
+  await putStatus(draft, context);
+}
+
+/** What the condition `Progressing` has to say anew about pausing; `undefined` if nothing. */
+export function pausedStatement(deployment: Deployment): Statement | undefined {
+  if (progressDeadlineSeconds(deployment) === undefined) return undefined;
+  const reason = findCondition(deployment.status?.conditions, PROGRESSING)?.reason;
+  if (reason === REASON.timedOut) return undefined; // lack of progress, once reported, stays
+  const isPaused = deployment.spec?.paused === true;
+  if (isPaused === (reason === REASON.paused)) return undefined;
+  return isPaused
+    ? { type: PROGRESSING, status: "Unknown", reason: REASON.paused, message: "Deployment is paused" }
+    : { type: PROGRESSING, status: "Unknown", reason: REASON.resumed, message: "Deployment is resumed" };
+}
+
+/** A paused or scaled Deployment: the ReplicaSets that there are get their sizes, and nothing is rolled out. */
+async function scale(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
+  const replicaSets = await syncRevision(draft, owned, { ...context, create: false });
+  for (const change of planScaling(draft.deployment, replicaSets)) await resize(draft, change, context);
+  const { deployment } = draft;
+  if (deployment.spec?.paused && rollbackTo(deployment) === undefined) {
+    await deleteReplicaSets(planCleanup(deployment, replicaSets.old), context);
+  }
+  await syncStatus(draft, replicaSets, context);
+}

@@ -1,0 +1,101 @@
+import type { Histogram } from "../../base/mod.ts";
+import { newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
+import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { type PodControl, slowStart, type UidExpectations } from "../common/mod.ts";
+import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
+import { observeDeletionAges } from "./metrics.ts";
+import { rankForDeletion } from "./ranking.ts";
+import { planScaling } from "./scaling.ts";
+
+/** What creating and deleting pods needs. */
+export interface ScalePodsOptions<T extends ReplicaOwner> {
+  readonly kind: ReplicaKind<T>;
+  readonly podControl: PodControl;
+  readonly expectations: UidExpectations;
+  /** Called with every pod that was created. */
+  readonly onCreated: (pod: Pod) => void;
+  /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
+  readonly relatedPods: (owner: T) => readonly Pod[];
+  readonly ageRatio: Histogram;
+  /** The wall clock. */
+  readonly nowMs: number;
+}
+
+/**
+ * Creates or deletes pods so that `owner` gets as many as it wants, and notes what its caches have to show before the
+ * next time. Upstream: `pkg/controller/replicaset/replica_set.go` (manageReplicas).
+ *
+ * @param active The owner's active pods.
+ * @returns The first failure, `undefined` if there was none. Never rejects.
+ */
+export async function scalePods<T extends ReplicaOwner>(
+  owner: T,
+  active: readonly Pod[],
+  options: ScalePodsOptions<T>,
+): Promise<unknown> {
+  const plan = planScaling(active.length, options.kind.replicasOf(owner));
+  switch (plan.action) {
+    case "none":
+      return undefined;
+    case "create":
+      return await createPods(owner, plan.count, options);
+    case "delete":
+      return await deletePods(owner, choosePods(owner, active, plan.count, options), options);
+  }
+}
+
+async function createPods<T extends ReplicaOwner>(
+  owner: T,
+  count: number,
+  { kind, podControl, expectations, onCreated }: ScalePodsOptions<T>,
+): Promise<unknown> {
+  const key = objectKey(owner);
+  const creation = {
+    namespace: owner.metadata?.namespace,
+    template: kind.templateOf(owner),
+    parent: owner,
+    controllerRef: newControllerRef(owner, kind.resource),
+  };
+  expectations.expectCreations(key, count);
+  const { successes, error } = await slowStart(count, async () => {
+    try {
+      onCreated(await podControl.create(creation));
+    } catch (error) {
+      // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to
+      // do.
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  });
+  if (successes < count) expectations.lowerCreations(key, count - successes);
+  return error;
+}
+
+function choosePods<T extends ReplicaOwner>(
+  owner: T,
+  active: readonly Pod[],
+  count: number,
+  { relatedPods, ageRatio, nowMs }: ScalePodsOptions<T>,
+): readonly Pod[] {
+  if (count === active.length) return active;
+  const ranked = rankForDeletion(active, { related: relatedPods(owner), nowMs });
+  observeDeletionAges(ageRatio, ranked, { count, nowMs });
+  return ranked.slice(0, count);
+}
+
+async function deletePods<T extends ReplicaOwner>(
+  owner: T,
+  pods: readonly Pod[],
+  { podControl, expectations }: ScalePodsOptions<T>,
+): Promise<unknown> {
+  const key = objectKey(owner);
+  expectations.expectDeletions(key, pods.map(objectKey));
+  const failures = await Promise.all(pods.map(async (pod) => {
+    try {
+      await podControl.delete({ namespace: pod.metadata?.namespace, name: pod.metadata?.name ?? "" }, owner);
+    } catch (error) {
+      expectations.observeDeletion(key, objectKey(pod)); // no event will come for it
+      if (!isNotFound(error)) return error;
+    }
+  }));
+  return failures.find((failure) => failure !== undefined);
+}
