@@ -1,0 +1,184 @@
+import { type Clock, Deferred, type Timer } from "../base/mod.ts";
+
+/** What happened next on a {@link Connection}. */
+export type Arrival =
+  | { readonly what: "bytes"; readonly bytes: Uint8Array }
+  /** The body is over; with `error` if the connection broke. */
+  | { readonly what: "ended"; readonly error?: unknown }
+  /** Nothing came for too long, or the whole took too long. */
+  | { readonly what: "silent" }
+  | { readonly what: "stopped" }
+  /** {@link Connection.interrupt} was called. */
+  | { readonly what: "interrupted"; readonly error: unknown };
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  /** Ends the connection. */
+  readonly signal: AbortSignal;
+  /** How long nothing may come, both before the answer begins and between its bytes. */
+  readonly idleMs: number;
+  /** How long the whole may last. Default: for ever. */
+  readonly lifetimeMs?: number;
+  /** Called when the answer begins and whenever bytes come. */
+  readonly onProgress?: () => void;
+}
+
+/** A request brought no answer, or an answer no more bytes, for too long. */
+export class NoProgressError extends Error {
+  override readonly name = "NoProgressError";
+}
+
+/** The largest piece handed out at once, and how much is handed out between two turns of the event loop. */
+const PIECE_BYTES = 256 * 1024;
+const TURN_BYTES = 1024 * 1024;
+
+/**
+ * The body of one response, which cannot go silent unnoticed.
+ *
+ * Contract:
+ * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without either, or when `signal` aborts. Only time
+ *    spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
+ * 2. After `close` no timer, listener or request is left, also of a request that never answers.
+ * 3. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
+ *    the server is faster than the reader.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #request = new AbortController();
+  readonly #openedMs: number;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #isReading = false;
+  #isClosed = false;
+  #arrived: Arrival | undefined;
+  #waiter: Deferred<Arrival> | undefined;
+  #waitingSinceMs = 0;
+  #timer: Timer | undefined;
+  #rest: Uint8Array | undefined;
+  #turnBytes = 0;
+
+  private constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#openedMs = options.clock.monotonicMs();
+    options.signal.addEventListener("abort", this.#stop);
+  }
+
+  /**
+   * Sends a request and waits for its answer to begin.
+   *
+   * @throws {NoProgressError} If it does not begin within `idleMs`.
+   * @throws Whatever `request` rejects with, or the reason of `options.signal` if that aborts first.
+   */
+  static async open(
+    request: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>,
+    options: ConnectionOptions,
+  ): Promise<Connection> {
+    options.signal.throwIfAborted();
+    const connection = new Connection(options);
+    try {
+      const stream = request(connection.#request.signal);
+      // An answer that comes too late is of no use to anyone.
+      stream.then((late) => connection.#isClosed ? late.cancel() : undefined).catch(() => {});
+      const begun = stream.then((): Arrival => ({ what: "ended" }), (error): Arrival => ({ what: "ended", error }));
+      const arrival = await connection.#wait(() => void begun.then((arrival) => connection.#arrive(arrival)));
+      if (arrival.what === "silent") throw new NoProgressError(`no answer within ${options.idleMs} ms`);
+      if (arrival.what === "stopped") throw options.signal.reason;
+      connection.#reader = (await stream).getReader();
+      options.onProgress?.();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /** What comes next; one call at a time. */
+  async next(): Promise<Arrival> {
+    const { clock, onProgress } = this.#options;
+    if (this.#turnBytes >= TURN_BYTES) {
+      this.#turnBytes = 0;
+      await clock.nextTurn();
+    }
+    let bytes = this.#rest;
+    if (!bytes) {
+      const arrival = await this.#wait(() => this.#read());
+      if (arrival.what !== "bytes") return arrival;
+      onProgress?.();
+      bytes = arrival.bytes;
+    } else if (this.#options.signal.aborted) return { what: "stopped" };
+    this.#rest = bytes.length > PIECE_BYTES ? bytes.subarray(PIECE_BYTES) : undefined;
+    if (this.#rest) bytes = bytes.subarray(0, PIECE_BYTES);
+    this.#turnBytes += bytes.length;
+    return { what: "bytes", bytes };
+  }
+
+  /** Has the present or next `next` resolve with `error`. */
+  interrupt(error: unknown): void {
+    this.#arrive({ what: "interrupted", error });
+  }
+
+  /** Gives up the response. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.#reader?.cancel().catch(() => {}); // what a stream has to say that nobody listens to any more
+    this.#request.abort();
+  }
+
+  readonly #stop = (): void => {
+    this.#request.abort(this.#options.signal.reason);
+    this.#arrive({ what: "stopped" });
+  };
+
+  #wait(start: () => void): Promise<Arrival> {
+    if (this.#options.signal.aborted) return Promise.resolve({ what: "stopped" });
+    const arrived = this.#arrived;
+    if (arrived) {
+      this.#arrived = undefined;
+      return Promise.resolve(arrived);
+    }
+    this.#waitingSinceMs = this.#options.clock.monotonicMs();
+    const waiter = this.#waiter = new Deferred<Arrival>();
+    if (!this.#timer) this.#setTimer();
+    start();
+    return waiter.promise;
+  }
+
+  #arrive(arrival: Arrival): void {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    if (waiter) waiter.resolve(arrival);
+    else if (this.#arrived?.what !== "interrupted") this.#arrived = arrival;
+  }
+
+  #read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#reader!.read().then(
+      ({ done, value }) => {
+        this.#isReading = false;
+        if (done) this.#arrive({ what: "ended" });
+        else if (value.length > 0) this.#arrive({ what: "bytes", bytes: value });
+        else this.#read();
+      },
+      (error) => this.#arrive({ what: "ended", error }),
+    );
+  }
+
+  /** One timer for both deadlines, set anew only when it fires: bytes come far more often than that. */
+  #setTimer(): void {
+    const leftMs = this.#deadlineMs() - this.#options.clock.monotonicMs();
+    this.#timer = this.#options.clock.setTimer(leftMs, () => {
+      this.#timer = undefined;
+      if (!this.#waiter) return; // the next `next` sets it again
+      if (this.#deadlineMs() <= this.#options.clock.monotonicMs()) this.#arrive({ what: "silent" });
+      else this.#setTimer();
+    });
+  }
+
+  #deadlineMs(): number {
+    const { idleMs, lifetimeMs = Infinity } = this.#options;
+    return Math.min(this.#waitingSinceMs + idleMs, this.#openedMs + lifetimeMs);
+  }
+}

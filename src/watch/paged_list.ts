@@ -1,0 +1,123 @@
+import { groupResource, type Resource } from "../api/mod.ts";
+import type { Clock } from "../base/mod.ts";
+import { Connection, NoProgressError } from "./connection.ts";
+import type { WatchFrame } from "./frame.ts";
+import type { FrameSink, Replacement } from "./frame_sink.ts";
+import { type ListHead, ListReader } from "./list_reader.ts";
+import type { ListQuery, ListWatch } from "./list_watch.ts";
+import type { SinkGate } from "./sink_gate.ts";
+import { isExpiredOrGone } from "./watch_errors.ts";
+
+export interface PagedListOptions {
+  readonly clock: Clock;
+  readonly resource: Resource;
+  readonly listWatch: ListWatch;
+  readonly sink: FrameSink;
+  readonly gate: SinkGate;
+  /** How long a page may bring nothing, in milliseconds. */
+  readonly idleMs: number;
+  readonly maxFrameBytes?: number;
+  readonly onProgress: () => void;
+}
+
+/** How a list is asked for. */
+export interface ListPlan {
+  /** Empty for a consistent list. */
+  readonly resourceVersion: string;
+  /** Objects per page; 0 for all at once. */
+  readonly pageSize: number;
+}
+
+/** A list that was read and committed. */
+export interface ListResult {
+  readonly resourceVersion: string;
+  /** Whether the server made pages of it. */
+  readonly isPaginated: boolean;
+}
+
+/**
+ * Reads whole lists, page by page, item by item, into a sink.
+ *
+ * Contract:
+ * 1. The sink sees a list only when it is complete, as of the first page's resourceVersion.
+ * 2. A `continue` token is never sent together with a resourceVersion.
+ * 3. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
+ *
+ * Upstream: `k8s.io/client-go/tools/pager/pager.go`.
+ */
+export class PagedList {
+  readonly #options: PagedListOptions;
+
+  constructor(options: PagedListOptions) {
+    this.#options = options;
+  }
+
+  /** @throws What made a request, its answer or the sink fail; the reason of `signal` when that aborts. */
+  async read({ resourceVersion, pageSize }: ListPlan, signal: AbortSignal): Promise<ListResult> {
+    const version = resourceVersion || undefined;
+    let replacement = this.#options.sink.beginReplace();
+    try {
+      const first = await this.#page({ limit: pageSize || undefined, resourceVersion: version }, replacement, signal);
+      let head = first;
+      let result: ListHead = first;
+      while (head.continue !== "") {
+        const token = head.continue;
+        try {
+          head = await this.#page({ limit: pageSize || undefined, continue: token }, replacement, signal);
+          if (head.continue === token) {
+            throw new Error("the server answered a continue token with the same token again");
+          }
+        } catch (error) {
+          if (!isExpiredOrGone(error)) throw error;
+          replacement.abort();
+          replacement = this.#options.sink.beginReplace();
+          result = head = await this.#page({ resourceVersion: version }, replacement, signal);
+          break;
+        }
+      }
+      await this.#options.gate.call(() => replacement.commit(result.resourceVersion), signal);
+      return { resourceVersion: result.resourceVersion, isPaginated: first.continue !== "" };
+    } catch (error) {
+      replacement.abort();
+      throw error;
+    }
+  }
+
+  async #page(query: ListQuery, replacement: Replacement, signal: AbortSignal): Promise<ListHead> {
+    const { clock, resource, listWatch, gate, idleMs, maxFrameBytes, onProgress } = this.#options;
+    const connection = await Connection.open((signal) => listWatch.list(query, signal), {
+      clock,
+      signal,
+      idleMs,
+      onProgress,
+    });
+    try {
+      const reader = new ListReader({ resource: groupResource(resource), maxFrameBytes });
+      for (;;) {
+        const arrival = await connection.next();
+        switch (arrival.what) {
+          case "bytes": {
+            const items: WatchFrame[] = [];
+            reader.push(arrival.bytes, items);
+            if (items.length > 0) {
+              const wait = gate.call(() => replacement.events(items), signal);
+              if (wait) await wait;
+            }
+            break;
+          }
+          case "ended":
+            if (arrival.error !== undefined) throw arrival.error;
+            return reader.end();
+          case "silent":
+            throw new NoProgressError(`the list brought nothing for ${idleMs} ms`);
+          case "interrupted":
+            throw arrival.error;
+          case "stopped":
+            throw signal.reason;
+        }
+      }
+    } finally {
+      connection.close();
+    }
+  }
+}

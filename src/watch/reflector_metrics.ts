@@ -1,0 +1,99 @@
+import type { Resource } from "../api/mod.ts";
+import { MetricsRegistry } from "../base/mod.ts";
+
+/** Why a resource is listed anew. */
+export type RelistReason =
+  /** The first time. */
+  | "start"
+  /** The resourceVersion is too old, or newer than the server. */
+  | "resource-version"
+  /** The server sent an ERROR event, or the watch could not be opened. */
+  | "watch-error"
+  | "very-short-watch"
+  /** Bytes that could not be made sense of, here or in the sink. */
+  | "frame-error"
+  | "sink-error"
+  /** The list itself failed. */
+  | "list-error"
+  /** A streaming list ended before its initial events did. */
+  | "incomplete"
+  /** A streaming list is not to be had, so that a paged one is asked for. */
+  | "fallback";
+
+/** Why a watch is opened again where the last one ended. */
+export type RestartReason = "closed" | "silent" | "refused";
+
+export interface ReflectorMetricsOptions {
+  readonly registry?: MetricsRegistry;
+  readonly name: string;
+  readonly resource: Resource;
+  /** Milliseconds since the last sign of life. */
+  readonly stalenessMs: () => number;
+}
+
+/** The series of one reflector; upstream's components export none. */
+export class ReflectorMetrics {
+  readonly #labels: readonly string[];
+  readonly #relists;
+  readonly #restarts;
+  readonly #skipped;
+  readonly #frameErrors;
+  readonly #staleness;
+  readonly #stalenessMs: () => number;
+
+  constructor({ registry = new MetricsRegistry(), name, resource, stalenessMs }: ReflectorMetricsOptions) {
+    const labels = ["name", "group", "version", "resource"];
+    this.#labels = [name, resource.group, resource.version, resource.plural];
+    this.#stalenessMs = stalenessMs;
+    this.#relists = registry.counter({
+      name: "kubeloop_reflector_relists_total",
+      help: "Number of times a resource was listed from the beginning, by reason",
+      labels: [...labels, "reason"],
+    });
+    this.#restarts = registry.counter({
+      name: "kubeloop_reflector_watch_restarts_total",
+      help: "Number of times a watch was resumed from its last resourceVersion, by reason",
+      labels: [...labels, "reason"],
+    });
+    this.#skipped = registry.counter({
+      name: "kubeloop_reflector_skipped_frames_total",
+      help: "Number of watch events whose object was of another kind",
+      labels,
+    });
+    this.#frameErrors = registry.counter({
+      name: "kubeloop_reflector_frame_errors_total",
+      help: "Number of streams given up because their bytes could not be decoded",
+      labels,
+    });
+    this.#staleness = registry.gauge({
+      name: "kubeloop_reflector_staleness_seconds",
+      help: "Time since the API server last sent anything about a resource",
+      labels,
+    });
+  }
+
+  relisted(reason: RelistReason): void {
+    this.#relists.inc([...this.#labels, reason]);
+  }
+
+  restarted(reason: RestartReason): void {
+    this.#restarts.inc([...this.#labels, reason]);
+  }
+
+  skippedFrame(): void {
+    this.#skipped.inc(this.#labels);
+  }
+
+  frameError(): void {
+    this.#frameErrors.inc(this.#labels);
+  }
+
+  started(): void {
+    this.#staleness.track(() => this.#stalenessMs() / 1000, this.#labels);
+  }
+
+  /** A reflector that was stopped is not stale. */
+  stopped(): void {
+    this.#staleness.set(0, this.#labels);
+  }
+}

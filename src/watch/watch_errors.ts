@@ -1,0 +1,54 @@
+import {
+  isConnectionRefused,
+  isExpired,
+  isGone,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  StatusError,
+} from "../client/mod.ts";
+
+/** The watch should be opened again as it was, after a while: nobody listens, or the server asks for patience. */
+export function isRetriable(error: unknown): boolean {
+  return isConnectionRefused(error) || isTooManyRequests(error);
+}
+
+/** The resourceVersion asked for is too old, or of the future: only one chosen by the server will do. */
+export function isUnusableResourceVersion(error: unknown): boolean {
+  return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
+}
+
+export function isExpiredOrGone(error: unknown): boolean {
+  return isExpired(error) || isGone(error);
+}
+
+/** A watch ended in less than a second without a single event, as behind a proxy that does not stream. */
+export class VeryShortWatchError extends Error {
+  override readonly name = "VeryShortWatchError";
+
+  constructor(resource: string) {
+    super(`very short watch: the watch of ${resource} was closed in less than a second and brought no events`);
+  }
+}
+
+/**
+ * What a stream that cannot be decoded counts as.
+ * Upstream: `k8s.io/client-go/rest/request.go` (NewClientErrorReporter, "ClientWatchDecoding").
+ */
+export function decodeFailure(cause: Error): StatusError {
+  const text = JSON.stringify(`unable to decode an event from the watch stream: ${cause.message}`);
+  return new StatusError({
+    status: "Failure",
+    code: 500,
+    reason: "InternalError",
+    message: `an error on the server (${text}) has prevented the request from succeeding`,
+    details: {
+      causes: [
+        {
+          reason: "UnexpectedServerResponse",
+          message: `unable to decode an event from the watch stream: ${cause.message}`,
+        },
+        { reason: "ClientWatchDecoding", message: `unable to decode an event from the watch stream: ${cause.message}` },
+      ],
+    },
+  }, { cause });
+}

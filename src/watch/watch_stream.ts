@@ -1,0 +1,97 @@
+import type { Connection } from "./connection.ts";
+import type { EventSifter, WatchEvent } from "./event_sifter.ts";
+import { FrameError, type WatchFrame } from "./frame.ts";
+import type { JsonFrameScanner } from "./json_frame_scanner.ts";
+
+/** What happens on a watch: an event, or how it ended. */
+export type WatchStep =
+  | WatchEvent
+  /** The server closed it, or the connection broke, perhaps inside of a frame, which is dropped. */
+  | { readonly what: "closed"; readonly error?: unknown; readonly insideFrame: boolean }
+  /** It was silent for too long, or outlived the time it was asked for. */
+  | { readonly what: "silent" }
+  | { readonly what: "stopped" };
+
+/** The parts of a {@link WatchStream}. */
+export interface WatchStreamParts {
+  readonly connection: Connection;
+  readonly scanner: JsonFrameScanner;
+  readonly sifter: EventSifter;
+  /** When the request was sent, on the monotonic clock. */
+  readonly startedMs: number;
+  /** Whether the events' resourceVersions are positions to continue from, from the first one on. */
+  readonly isOrdered: boolean;
+}
+
+/**
+ * One open watch.
+ *
+ * Contract:
+ * 1. `next` gives what happens in the server's order, one thing at a time.
+ * 2. Bytes that are not JSON, and frames no API server sends, are a `failed` step with a `FrameError`, behind all that came
+ *    before them.
+ */
+export class WatchStream {
+  /** When the request was sent, or the stream was taken over as a live watch. */
+  startedMs: number;
+  /** Objects and bookmarks so far; those of another kind do not count. */
+  events = 0;
+  /** False while synthetic ADDED events come, in no order of their resourceVersions. */
+  isOrdered: boolean;
+  readonly #connection: Connection;
+  readonly #scanner: JsonFrameScanner;
+  readonly #sifter: EventSifter;
+  #pending: Generator<WatchEvent, void> | undefined;
+  #fault: FrameError | undefined;
+
+  constructor({ connection, scanner, sifter, startedMs, isOrdered }: WatchStreamParts) {
+    this.#connection = connection;
+    this.#scanner = scanner;
+    this.#sifter = sifter;
+    this.startedMs = startedMs;
+    this.isOrdered = isOrdered;
+  }
+
+  async next(): Promise<WatchStep> {
+    try {
+      for (;;) {
+        const event = this.#pending?.next();
+        if (event && !event.done) return this.#counted(event.value);
+        if (this.#fault) return { what: "failed", error: this.#fault };
+        const arrival = await this.#connection.next();
+        if (arrival.what === "bytes") this.#scan(arrival.bytes);
+        else if (arrival.what === "interrupted") return { what: "failed", error: arrival.error };
+        else if (arrival.what !== "ended") return arrival;
+        else return { what: "closed", error: arrival.error, insideFrame: this.#scanner.isInsideFrame };
+      }
+    } catch (error) {
+      return { what: "failed", error };
+    }
+  }
+
+  /** Has the present or next `next` fail with `error`. */
+  interrupt(error: unknown): void {
+    this.#connection.interrupt(error);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #scan(bytes: Uint8Array): void {
+    const frames: WatchFrame[] = [];
+    try {
+      this.#scanner.push(bytes, frames);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.#fault = error;
+    }
+    this.#pending = this.#sifter.sift(frames);
+  }
+
+  #counted(event: WatchEvent): WatchEvent {
+    if (event.what === "objects") this.events += event.frames.length;
+    else if (event.what === "bookmark") this.events++;
+    return event;
+  }
+}

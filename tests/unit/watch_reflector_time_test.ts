@@ -1,0 +1,155 @@
+// Deadlines, staleness, resync, and the parameters of requests.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { Bench, Body, bookmark, errorEvent, event, list, status } from "./watch_fakes.ts";
+
+const MINUTE_MS = 60_000;
+
+Deno.test("Reflector cuts a watch that brings no byte for three minutes and resumes it without a list", async () => {
+  const body = new Body(bookmark(9, "true"));
+  const metrics = new MetricsRegistry();
+  await using bench = new Bench({ metrics }, body);
+  await bench.pass(2 * MINUTE_MS);
+  body.push("\n");
+  await bench.pass(3 * MINUTE_MS - 1);
+  assertEquals(bench.server.asked, ["watchList"]);
+  await bench.pass(1);
+  assertEquals(bench.server.asked, ["watchList", "watch rv=9"]);
+  assertEquals(body.isCancelled, true);
+  assert(/watch_restarts_total{[^}]*reason="silent"} 1/.test(metrics.render()));
+});
+
+Deno.test("Reflector cuts a watch that outlives its timeoutSeconds by half a minute, however much comes", async () => {
+  const body = new Body(bookmark(9, "true"));
+  await using bench = new Bench({}, body);
+  await bench.pass();
+  const timeoutMs = bench.server.requests[0].query.timeoutSeconds! * 1000;
+  for (let atMs = 0; atMs < timeoutMs; atMs += 10_000) {
+    await bench.pass(10_000);
+    body.push(bookmark(10 + atMs));
+  }
+  assertEquals(bench.server.requests.length, 1);
+  await bench.pass(40_000);
+  assertEquals(bench.server.requests.length, 2);
+  assertEquals(bench.server.requests[1].query.resourceVersion, bench.reflector.lastResourceVersion);
+});
+
+Deno.test("Reflector asks again when a watch request is not answered at all, without a list", async () => {
+  const body = new Body(bookmark(9, "true"));
+  await using bench = new Bench({}, body);
+  await bench.pass(MINUTE_MS);
+  body.close();
+  await bench.pass(3 * MINUTE_MS);
+  assertEquals(bench.server.asked, ["watchList", "watch rv=9"]);
+  await bench.pass(1600);
+  assertEquals(bench.server.asked, ["watchList", "watch rv=9", "watch rv=9"]);
+  assertEquals(bench.server.requests[1].signal.aborted, true);
+});
+
+Deno.test("Reflector lists when a streaming list falls silent, and lists anew when that does", async () => {
+  const silentList = new Body('{"kind":"PodList","items":[');
+  await using bench = new Bench({}, new Body(event("ADDED", "a", 1)), silentList);
+  await bench.pass(3 * MINUTE_MS);
+  assertEquals(bench.server.asked, ["watchList", "list limit=500 rv=0"]);
+  await bench.pass(3 * MINUTE_MS + 1600);
+  assertEquals(bench.server.asked, ["watchList", "list limit=500 rv=0", "watchList"]);
+  assertEquals(silentList.isCancelled, true);
+  assertEquals(bench.logged("Failed to watch"), 1);
+});
+
+Deno.test("Reflector says how long the server has been silent, and exports it", async () => {
+  const body = new Body(bookmark(9, "true"));
+  const metrics = new MetricsRegistry();
+  await using bench = new Bench({ metrics, name: "test" }, body);
+  await bench.pass(50_000);
+  assertEquals(bench.reflector.stalenessMs, 50_000);
+  const series = 'kubeloop_reflector_staleness_seconds{name="test",group="",version="v1",resource="pods"}';
+  assert(metrics.render().includes(`${series} 50\n`));
+  body.push("\n");
+  await bench.pass(1000);
+  assertEquals(bench.reflector.stalenessMs, 1000);
+});
+
+Deno.test("Reflector calls resync each period of the watch phase if shouldResync agrees, across reopened watches", async () => {
+  let agrees = true;
+  const body = new Body(bookmark(9, "true"));
+  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, shouldResync: () => agrees }, body);
+  const resyncs = () => bench.sink.calls.filter((call) => call === "resync").length;
+  await bench.pass(MINUTE_MS - 1);
+  assertEquals(resyncs(), 0);
+  await bench.pass(1);
+  assertEquals(resyncs(), 1);
+  bench.server.answer(new Body());
+  body.close();
+  await bench.pass(MINUTE_MS);
+  assertEquals(resyncs(), 2);
+  agrees = false;
+  await bench.pass(MINUTE_MS / 2);
+  assertEquals(resyncs(), 2);
+});
+
+Deno.test("Reflector ends the watch phase when a resync fails", async () => {
+  const body = new Body(bookmark(9, "true"));
+  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS }, body);
+  bench.sink.onResync = () => Promise.reject(new Error("no"));
+  await bench.pass(MINUTE_MS);
+  assertEquals(bench.reflector.state.name, "backing-off");
+  assertEquals(body.isCancelled, true);
+  await bench.pass(1600);
+  assertEquals(bench.server.asked, ["watchList", "watchList rv=9"]);
+});
+
+Deno.test("Reflector draws timeoutSeconds anew for each watch, from 300 to 600", async () => {
+  const drawn = new Set<number>();
+  const world = new FakeWorld({ seed: 42 });
+  await using bench = new Bench({ world }, new Body(bookmark(9, "true"), event("ADDED", "a", 10)).close());
+  bench.server.otherwise = () => new Body(bookmark(10)).close();
+  await bench.pass(60 * MINUTE_MS);
+  for (const { query } of bench.server.requests) drawn.add(query.timeoutSeconds!);
+  assert(drawn.size > 20);
+  assert([...drawn].every((seconds) => Number.isInteger(seconds) && seconds >= 300 && seconds <= 600));
+});
+
+Deno.test("Reflector takes a longer least watch timeout, and ignores a shorter one", async () => {
+  for (const [minWatchTimeoutMs, least] of [[1000, 300], [900_000, 900]]) {
+    await using bench = new Bench({ minWatchTimeoutMs });
+    await bench.pass();
+    const seconds = bench.server.requests[0].query.timeoutSeconds!;
+    assert(seconds >= least && seconds <= 2 * least);
+  }
+});
+
+Deno.test("Reflector lets an explicit page size win", async () => {
+  await using bench = new Bench({ watchList: false, pageSize: 20 }, list(5));
+  bench.server.answer(new Body(errorEvent(500, "InternalError")), list(6));
+  await bench.pass(1600);
+  assertEquals(bench.server.asked, ["list limit=20 rv=0", "watch rv=5", "list limit=20 rv=5", "watch rv=6"]);
+});
+
+Deno.test("Reflector of metadata takes PartialObjectMetadata and full objects", async () => {
+  const partial = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" };
+  const end = JSON.stringify({
+    type: "BOOKMARK",
+    object: { ...partial, metadata: { resourceVersion: "3", annotations: { "k8s.io/initial-events-end": "true" } } },
+  });
+  const body = new Body(event("ADDED", "a", 1, partial), event("ADDED", "b", 2), end, event("ADDED", "c", 4, partial));
+  await using bench = new Bench({ metadataOnly: true }, body);
+  await bench.pass();
+  assertEquals(bench.sink.calls, ["replace [a,b] at 3", "ADDED 4"]);
+});
+
+Deno.test("Reflector of full objects skips PartialObjectMetadata", async () => {
+  const partial = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" };
+  await using bench = new Bench({}, new Body(event("ADDED", "a", 1, partial), bookmark(3, "true")));
+  await bench.pass();
+  assertEquals(bench.sink.calls, ["replace [] at 3"]);
+});
+
+Deno.test("Reflector.run() refuses to be run twice", async () => {
+  await using bench = new Bench({}, status(422, "Invalid"));
+  await assertRejects(
+    () => bench.reflector.run(AbortSignal.abort()),
+    TypeError,
+    "Cannot run the reflector of pods again",
+  );
+});
