@@ -1,9 +1,9 @@
 /** What goes wrong at start: one clear line, exit code 1, no stack trace. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { KUBELOOP_PERMISSIONS } from "../controlplane/manager.ts";
+import { KUBELOOP_PERMISSIONS, startManager } from "../controlplane/manager.ts";
 import { Authority } from "../controlplane/pki.ts";
-import { freePort } from "../controlplane/process.ts";
+import { eventually, freePort } from "../controlplane/process.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
@@ -28,12 +28,37 @@ clusterTest("a certificate or server that cannot be used ends the start with one
     "certificate of another authority": await plane.writeKubeconfig("foreign", { user: await other.client("admin") }),
     "server of another authority": await plane.writeKubeconfig("ca", { user, ca: other.cert }),
     "nobody listening": await plane.writeKubeconfig("refused", { user, server: `https://127.0.0.1:${freePort()}` }),
-    "forbidden": await plane.writeKubeconfig("weak", { user: await plane.authority.client("weak") }),
   };
-  for (const [name, kubeconfig] of Object.entries(cases)) {
-    const { code, lines } = await run(`--kubeconfig=${kubeconfig}`, "--leader-elect=false");
-    assertEquals(code, 1, `${name}: ${lines.join("\n")}`);
-    assert(!lines.some((line) => /^\s+at /.test(line)), `${name} prints no stack: ${lines.join("\n")}`);
-    assertStringIncludes(lines.at(-1)!, "E", name);
-  }
+  await Promise.all(
+    Object.entries(cases).map(async ([name, kubeconfig]) => {
+      const { code, lines } = await run(`--kubeconfig=${kubeconfig}`, "--leader-elect=false");
+      assertEquals(code, 1, `${name}: ${lines.join("\n")}`);
+      assert(!lines.some((line) => /^\s+at /.test(line)), `${name} prints no stack: ${lines.join("\n")}`);
+      assertMatch(lines.at(-1)!, /^E\d{4} .*healthz.*/, name);
+    }),
+  );
 });
+
+clusterTest(
+  "a user who may do nothing keeps the manager waiting, with a line that says why, until the right is given",
+  async () => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    const { plane } = cluster;
+    const kubeconfig = await plane.writeKubeconfig("weak", { user: await plane.authority.client("weak") });
+    const { process } = await startManager(plane, "kubeloop", {
+      kubeconfig,
+      flags: ["--leader-elect=false"],
+      waitForLease: false,
+    });
+    await eventually(
+      "it says what is forbidden",
+      () => /namespaces is forbidden: User \\?"weak\\?" cannot (list|watch) resource/.test(process.output),
+    );
+    assertEquals(process.exit, undefined);
+    await plane.kubectl(["create", "clusterrolebinding", "weak", "--clusterrole=cluster-admin", "--user=weak"]);
+    await eventually("it works once it may", () => plane.kubectl(["get", "serviceaccount", "default"]), {
+      withinMs: 90_000,
+    });
+    assertEquals((await process.stop()).code, 0);
+  },
+);

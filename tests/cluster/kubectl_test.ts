@@ -24,9 +24,11 @@ clusterTest("kubectl drives Deployments, deletion and namespaces with kubeloop a
   await startManager(cluster.plane, "kubeloop");
   const { plane } = cluster;
 
-  const everyNamespace = await plane.kubectl(["get", "serviceaccounts,configmaps", "-A", "-o", "name"]);
-  assertEquals(everyNamespace.match(/serviceaccount\/default/g)?.length, 4);
-  assertEquals(everyNamespace.match(/configmap\/kube-root-ca\.crt/g)?.length, 4);
+  await eventually("every namespace has its ServiceAccount and root CA", async () => {
+    const all = await plane.kubectl(["get", "serviceaccounts,configmaps", "-A", "-o", "name"]);
+    return all.match(/serviceaccount\/default/g)?.length === 4 &&
+      all.match(/configmap\/kube-root-ca\.crt/g)?.length === 4;
+  });
 
   const kit = await cluster.namespace("shop");
   const ctl = (...args: string[]) => plane.kubectl(["-n", "shop", ...args]);
@@ -101,7 +103,7 @@ clusterTest("kubectl drives Deployments, deletion and namespaces with kubeloop a
   await kit.untilAll(
     REPLICASETS,
     "are orphans",
-    (sets) => sets.length === 5 && sets.every((s) => !s.metadata?.ownerReferences),
+    (sets) => sets.length === 6 && sets.every((s) => !s.metadata?.ownerReferences),
   );
   await ctl("delete", "replicaset", "--all", "--cascade=foreground", "--timeout=90s");
   assertEquals(await kit.list(PODS), []);

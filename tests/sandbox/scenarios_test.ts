@@ -2,7 +2,8 @@
 import { SCENARIOS } from "../scenarios/scenarios.ts";
 import { EmbeddedCluster } from "./embedded_cluster.ts";
 
-for (const { name, run } of SCENARIOS) {
+for (const { name, run, needsRealServer } of SCENARIOS) {
+  if (needsRealServer) continue;
   Deno.test(`scenario ${name} settles on the embedded API server`, async () => {
     await using cluster = await EmbeddedCluster.start();
     await run(await cluster.namespace("scenario"));

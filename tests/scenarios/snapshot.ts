@@ -36,7 +36,11 @@ export async function snapshot(client: Client, namespace: string): Promise<Snaps
     found.push(...items.map((item) => ({ kind: resource.kind, ...item })));
   }
   const names = standIns(found, namespace);
-  const rename = (text: string) => names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text);
+  const rename = (text: string) =>
+    names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
+      // A pod that is gone, or was refused, is still named in messages.
+      .replace(/(pods? "(?:[a-z0-9]+-)+)[a-z0-9]{5}"/g, '$1<random>"')
+      .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}$/, "$1<random>");
   const objects = found.map((object) => normalise(withoutTransients(object), rename))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: events } = await client.list(EVENTS, { namespace });
@@ -50,7 +54,6 @@ function standIns(objects: readonly KubeObject[], namespace: string): [string, s
     if (metadata?.uid) names.push([metadata.uid, `<uid of ${kind}>`]);
     if (metadata?.generateName) names.push([metadata.name!, `${metadata.generateName}<random>`]);
   }
-  // Pods that are gone by now are still named in events and messages.
   names.push([namespace, "<namespace>"]);
   return names.sort(([a], [b]) => b.length - a.length);
 }
@@ -99,8 +102,6 @@ function isFromManager({ source }: Event): boolean {
 function describe(
   { involvedObject, type, reason, message, source, reportingComponent, reportingInstance }: Event,
 ): string {
-  const text = (message ?? "").replace(/(pods?:? "?[\w-]+?-[a-z0-9]+-)[a-z0-9]{5}\b/g, "$1<random>")
-    .replace(/((?:Created|Deleted) pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}$/, "$1<random>");
-  return `${involvedObject?.apiVersion} ${involvedObject?.kind} ${involvedObject?.name} ${type} ${reason} "${text}" ` +
+  return `${involvedObject?.apiVersion} ${involvedObject?.kind} ${involvedObject?.name} ${type} ${reason} "${message}" ` +
     `from ${source?.component}, reported by ${reportingComponent}/${reportingInstance}`;
 }

@@ -1,0 +1,25 @@
+import { connect, controllerFor, defineResource, DEPLOYMENTS, type KubeObject } from "kubeloop";
+
+interface WebSite extends KubeObject {
+  spec: { image: string; replicas: number };
+  status?: { ready: number };
+}
+export const WEBSITES = defineResource<WebSite>({ group: "example.com", version: "v1", kind: "WebSite" });
+
+export const websites = controllerFor(WEBSITES).owns(DEPLOYMENTS).reconcile(async (site, context) => {
+  const labels = { site: site.metadata!.name! };
+  const web = await context.apply(DEPLOYMENTS, {
+    metadata: { name: site.metadata!.name },
+    spec: {
+      replicas: site.spec.replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } },
+    },
+  });
+  await context.setStatus({ ready: web.status?.readyReplicas ?? 0 });
+});
+
+if (import.meta.main) {
+  const cluster = await connect();
+  await cluster.run([websites], { signal: new AbortController().signal });
+}

@@ -1,0 +1,122 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { decodeBase64 } from "@std/encoding/base64";
+import { kubeconfigText, serveApiServer } from "../../src/sandbox/mod.ts";
+import { DelayedActions } from "../../src/sandbox/nodes/delayed_actions.ts";
+import { FakeWorld } from "../../src/base/mod.ts";
+import { CONFIG_MAPS, Harness, WatchReader } from "./sandbox_harness.ts";
+
+Deno.test("serveApiServer answers over HTTP and ends watches when closed", async () => {
+  using api = new Harness();
+  const served = serveApiServer({ apiServer: api.server });
+  const body = JSON.stringify({ metadata: { name: "a" } });
+  const created = await fetch(served.url + CONFIG_MAPS, { method: "POST", body });
+  assertEquals([created.status, (await created.json()).kind], [201, "ConfigMap"]);
+  const watch = new WatchReader(await fetch(`${served.url}${CONFIG_MAPS}?watch=true`));
+  assertEquals(await watch.texts(1), ["ADDED a"]);
+  await served.close();
+  assertEquals(await watch.next(), undefined);
+  assertEquals(api.server.openWatches, 0);
+});
+
+Deno.test("serveApiServer breaks the connection off where a fault drops it", async () => {
+  using api = new Harness();
+  await using served = serveApiServer({ apiServer: api.server });
+  api.server.faults.add({ verb: "list", times: 1, drop: "before" });
+  await assertRejects(async () => await (await fetch(served.url + CONFIG_MAPS)).text());
+  assertEquals((await (await fetch(served.url + CONFIG_MAPS)).json()).kind, "ConfigMapList");
+});
+
+Deno.test("serveApiServer lets go of a watch whose reader has left", async () => {
+  using api = new Harness();
+  await using served = serveApiServer({ apiServer: api.server });
+  const watch = new WatchReader(await fetch(`${served.url}${CONFIG_MAPS}?watch=true&resourceVersion=1`));
+  const first = watch.texts(1);
+  await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+  await first;
+  await watch.cancel();
+  // The server learns of it when it next writes.
+  for (let i = 0; api.server.openWatches > 0 && i < 1000; i++) {
+    await api.patch(`${CONFIG_MAPS}/a`, { data: { i: String(i) } });
+    await api.world.clock.nextTurn();
+  }
+  assertEquals(api.server.openWatches, 0);
+});
+
+Deno.test("ApiServer takes protobuf bodies from kubectl", async () => {
+  using api = new Harness();
+  const secret = decodeBase64("azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAWESAWIaABoAIgA=");
+  const post = (body: Uint8Array<ArrayBuffer>) =>
+    api.server.fetch(
+      new Request("http://server/api/v1/namespaces/default/secrets", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/vnd.kubernetes.protobuf" },
+      }),
+    );
+  const created = await post(secret);
+  assertEquals([created.status, (await created.json()).data], [201, { a: "Yg==" }]);
+  assertEquals((await post(secret.slice(5))).status, 400);
+});
+
+Deno.test("kubeconfigText names the server, and the token where there is one", () => {
+  const text = kubeconfigText({ server: "http://127.0.0.1:1", token: "secret" });
+  assertStringIncludes(text, "server: 'http://127.0.0.1:1'");
+  assertStringIncludes(text, "token: secret");
+});
+
+Deno.test("ApiServer forgets events an hour after they were last written", async () => {
+  using api = new Harness();
+  const events = "/api/v1/namespaces/default/events";
+  for (const name of ["a", "b"]) {
+    await api.post(events, { metadata: { name }, involvedObject: { namespace: "default" } });
+  }
+  await api.world.clock.advance(30 * 60_000);
+  await api.patch(`${events}/b`, { count: 2 });
+  await api.world.clock.advance(30 * 60_000);
+  assertEquals([(await api.get(`${events}/a`)).status, (await api.get(`${events}/b`)).status], [404, 200]);
+  await api.world.clock.advance(30 * 60_000);
+  assertEquals((await api.get(`${events}/b`)).status, 404);
+  assertEquals(api.world.clock.pendingTimers, 0);
+});
+
+Deno.test("DelayedActions runs a key once its delay has passed, a few at a time", async () => {
+  const world = new FakeWorld();
+  const started: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const actions = new DelayedActions({
+    world,
+    workers: 2,
+    run: (key) => {
+      started.push(key);
+      return promise;
+    },
+  });
+  for (const key of ["a", "b", "c", "a"]) actions.schedule(key, 10);
+  await world.clock.advance(9);
+  assertEquals(started, []);
+  await world.clock.advance(1);
+  assertEquals(started, ["a", "b"]);
+  resolve();
+  await world.clock.advance(0);
+  assertEquals(started, ["a", "b", "c"]);
+  await actions.close();
+});
+
+Deno.test("DelayedActions repeats what fails until it succeeds or is cancelled", async () => {
+  const world = new FakeWorld();
+  let runs = 0;
+  const run = () => ++runs < 3 ? Promise.reject(new Error("not yet")) : Promise.resolve();
+  const actions = new DelayedActions({ world, workers: 1, run });
+  actions.schedule("a", 0);
+  await world.clock.advance(5000);
+  assertEquals(runs, 3);
+  runs = 0;
+  actions.schedule("b", 0);
+  await world.clock.advance(500);
+  actions.cancel("b");
+  await world.clock.advance(5000);
+  assertEquals(runs, 1);
+  actions.schedule("c", 100);
+  await actions.close();
+  assertEquals(world.clock.pendingTimers, 0);
+});
