@@ -108,7 +108,6 @@ Deno.test("decodeProtobuf reads what kubectl's typed commands send", () => {
         metadata: { labels: { app: "web" } },
         spec: {
           containers: [{ name: "nginx", image: "nginx", ports: [{ containerPort: 80 }], resources: {} }],
-          securityContext: {},
         },
       },
       strategy: {},

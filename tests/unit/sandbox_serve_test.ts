@@ -9,7 +9,11 @@ Deno.test("serveApiServer answers over HTTP and ends watches when closed", async
   using api = new Harness();
   const served = serveApiServer({ apiServer: api.server });
   const body = JSON.stringify({ metadata: { name: "a" } });
-  const created = await fetch(served.url + CONFIG_MAPS, { method: "POST", body });
+  const created = await fetch(served.url + CONFIG_MAPS, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  });
   assertEquals([created.status, (await created.json()).kind], [201, "ConfigMap"]);
   const watch = new WatchReader(await fetch(`${served.url}${CONFIG_MAPS}?watch=true`));
   assertEquals(await watch.texts(1), ["ADDED a"]);

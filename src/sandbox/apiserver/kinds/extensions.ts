@@ -1,0 +1,144 @@
+import type {
+  CustomResourceDefinition,
+  DeviceClass,
+  FlowSchema,
+  Ingress,
+  IngressClass,
+  MutatingWebhookConfiguration,
+  NetworkPolicy,
+  PriorityLevelConfiguration,
+  ResourceClaimTemplate,
+  ResourceSlice,
+  ResourceV1ResourceClaim,
+  ValidatingAdmissionPolicy,
+  ValidatingWebhookConfiguration,
+} from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { establishedStatus } from "../custom_resources.ts";
+import type { Traits } from "../traits.ts";
+
+/** Kinds whose spec decides their generation and that have no other rules here. */
+export const specGeneration: Traits<{ spec?: unknown } & StoredObject> = { generation: ({ spec }) => spec };
+
+export const networkPolicies: Traits<NetworkPolicy> = {
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    for (const rule of [...spec.ingress ?? [], ...spec.egress ?? []]) {
+      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
+    }
+    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
+  },
+};
+
+export const ingresses: Traits<Ingress> = {
+  generation: ({ spec }) => spec,
+  prepareCreate(ingress) {
+    ingress.status = { loadBalancer: {} };
+  },
+};
+
+export const ingressClasses: Traits<IngressClass> = {
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (spec?.parameters) spec.parameters.scope ??= "Cluster";
+  },
+};
+
+type Webhooks = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
+
+export const webhookConfigurations: Traits<Webhooks> = {
+  needsResourceVersion: true,
+  generation: ({ webhooks }) => webhooks,
+  defaults({ webhooks }) {
+    for (const webhook of webhooks ?? []) {
+      webhook.failurePolicy ??= "Fail";
+      webhook.matchPolicy ??= "Equivalent";
+      webhook.namespaceSelector ??= {};
+      webhook.objectSelector ??= {};
+      webhook.timeoutSeconds ??= 10;
+      for (const rule of webhook.rules ?? []) rule.scope ??= "*";
+      if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+    }
+  },
+};
+
+/** Policies are stored, not enforced. */
+export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
+  needsResourceVersion: true,
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.failurePolicy ??= "Fail";
+    const match = spec.matchConstraints;
+    if (!match) return;
+    match.matchPolicy ??= "Equivalent";
+    match.namespaceSelector ??= {};
+    match.objectSelector ??= {};
+    for (const rule of [...match.resourceRules ?? [], ...match.excludeResourceRules ?? []]) rule.scope ??= "*";
+  },
+};
+
+export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> = {
+  needsResourceVersion: true,
+  generation: ({ spec }) => spec,
+};
+
+/** Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go`. */
+export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.names.singular ||= spec.names.kind?.toLowerCase();
+    spec.names.listKind ||= `${spec.names.kind}List`;
+    spec.conversion ??= { strategy: "None" };
+  },
+  prepareCreate(definition, { state }) {
+    definition.status = establishedStatus(state, definition);
+  },
+  prepareUpdate(definition, _old, { state }) {
+    definition.status = establishedStatus(state, definition);
+  },
+  validate({ metadata, spec }, errors) {
+    const wanted = `${spec?.names.plural}.${spec?.group}`;
+    if (metadata.name !== wanted) {
+      errors.invalid("metadata.name", metadata.name, `must be spec.names.plural+"."+spec.group`);
+    }
+    const versions = spec?.versions ?? [];
+    if (!versions.some(({ served }) => served)) {
+      errors.invalid("spec.versions", versions, "must have at least one served version");
+    }
+    if (versions.filter(({ storage }) => storage).length !== 1) {
+      errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
+    }
+    if (!["Namespaced", "Cluster"].includes(spec?.scope ?? "")) {
+      errors.notSupported("spec.scope", spec?.scope, ["Cluster", "Namespaced"]);
+    }
+    if (spec?.conversion?.strategy === "Webhook") {
+      errors.invalid("spec.conversion.strategy", "Webhook", "conversion webhooks are not supported by this server");
+    }
+  },
+};
+
+export const resourceClaims: Traits<ResourceV1ResourceClaim & ResourceClaimTemplate> = {
+  answersDeleted: true,
+  defaults(object) {
+    const spec = (object.spec as { spec?: unknown } | undefined)?.spec ? object.spec?.spec : object.spec;
+    const { devices } = spec as { devices?: { requests?: DeviceRequests } } ?? {};
+    for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
+      for (const request of [exactly, ...firstAvailable]) {
+        if (!request) continue;
+        request.allocationMode ||= "ExactCount";
+        if (request.allocationMode === "ExactCount") request.count ||= 1;
+      }
+    }
+  },
+};
+
+type DeviceRequest = { allocationMode?: string; count?: number };
+type DeviceRequests = ReadonlyArray<{ exactly?: DeviceRequest; firstAvailable?: DeviceRequest[] }>;
+
+export const resourceSlices: Traits<ResourceSlice> = { answersDeleted: true, generation: ({ spec }) => spec };
+export const deviceClasses: Traits<DeviceClass> = { answersDeleted: true, generation: ({ spec }) => spec };
+export const flowSchemas: Traits<FlowSchema> = { generation: ({ spec }) => spec };
+export const priorityLevels: Traits<PriorityLevelConfiguration> = { generation: ({ spec }) => spec };

@@ -1,0 +1,204 @@
+import { encodeBase64 } from "@std/encoding/base64";
+import { formatMicroTime, formatTime } from "../../../api/mod.ts";
+import { parseJson } from "../../../base/mod.ts";
+import { DecodeError } from "./normalise.ts";
+import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
+
+type JsonObject = Record<string, unknown>;
+
+const MAGIC = [0x6b, 0x38, 0x73, 0x00];
+const decoder = new TextDecoder();
+
+/** One field on the wire: a varint, or bytes. */
+interface WireField {
+  readonly number: number;
+  readonly value: bigint | Uint8Array;
+}
+
+/** The fields of a message, in order. */
+function* fieldsOf(bytes: Uint8Array): Iterable<WireField> {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n;; shift += 7n) {
+      if (at >= bytes.length) throw new DecodeError("proto: unexpected end of message");
+      const byte = bytes[at++];
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const take = (length: number): Uint8Array => {
+    if (at + length > bytes.length) throw new DecodeError("proto: unexpected end of message");
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    const tag = Number(varint());
+    const number = tag >> 3;
+    switch (tag & 7) {
+      case 0:
+        yield { number, value: varint() };
+        break;
+      case 1:
+        yield { number, value: take(8) };
+        break;
+      case 2:
+        yield { number, value: take(Number(varint())) };
+        break;
+      case 5:
+        yield { number, value: take(4) };
+        break;
+      default:
+        throw new DecodeError(`proto: illegal wire type ${tag & 7}`);
+    }
+  }
+}
+
+/** The values of a message by field number, as far as they are of one wire type. */
+function readMessage(value: bigint | Uint8Array): Map<number, bigint | Uint8Array> {
+  return new Map([...fieldsOf(asBytes(value))].map(({ number, value }) => [number, value]));
+}
+
+function asBytes(value: bigint | Uint8Array | undefined): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw new DecodeError("proto: wrong wire type");
+}
+
+function asText(value: bigint | Uint8Array | undefined): string {
+  return value === undefined ? "" : decoder.decode(asBytes(value));
+}
+
+/** A 64-bit integer; one that JavaScript cannot hold exactly stays a raw JSON number. */
+function asInteger(value: bigint | Uint8Array | undefined): unknown {
+  if (value === undefined) return 0;
+  if (typeof value !== "bigint") throw new DecodeError("proto: wrong wire type");
+  return parseJson(String(BigInt.asIntN(64, value)));
+}
+
+/**
+ * Reads the envelope in which Kubernetes sends protobuf: what the object is, and its bytes.
+ *
+ * @throws {DecodeError} If the bytes are no such envelope.
+ */
+export function readEnvelope(
+  body: Uint8Array,
+): { readonly apiVersion: string; readonly kind: string; readonly raw: Uint8Array } {
+  if (MAGIC.some((byte, i) => body[i] !== byte)) {
+    throw new DecodeError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  }
+  const unknown = readMessage(body.subarray(MAGIC.length));
+  const typeMeta = readMessage(unknown.get(1) ?? new Uint8Array());
+  const raw = unknown.get(2);
+  return {
+    apiVersion: asText(typeMeta.get(1)),
+    kind: asText(typeMeta.get(2)),
+    raw: raw ? asBytes(raw) : new Uint8Array(),
+  };
+}
+
+/** Fields by number; below an embedded struct's number another such map. */
+type FieldsByNumber = Map<number, Field | FieldsByNumber>;
+
+const byNumber = new WeakMap<StructType, FieldsByNumber>();
+
+function fieldsByNumber(struct: StructType): FieldsByNumber {
+  let known = byNumber.get(struct);
+  if (known) return known;
+  byNumber.set(struct, known = new Map());
+  for (const field of struct.fields.values()) {
+    let level: FieldsByNumber = known;
+    for (const number of field.numbers.slice(0, -1)) {
+      const below = level.get(number);
+      if (below instanceof Map) level = below;
+      else level.set(number, level = new Map());
+    }
+    if (field.numbers.length > 0) level.set(field.numbers.at(-1)!, field);
+  }
+  return known;
+}
+
+/**
+ * Reads a message as the JSON that stands for the same object.
+ *
+ * @throws {DecodeError} If the bytes do not fit the type.
+ */
+export function decodeProtobuf(bytes: Uint8Array, struct: StructType): JsonObject {
+  const out: JsonObject = {};
+  readInto(out, bytes, fieldsByNumber(struct));
+  return out;
+}
+
+function readInto(out: JsonObject, bytes: Uint8Array, fields: FieldsByNumber): void {
+  for (const { number, value } of fieldsOf(bytes)) {
+    const field = fields.get(number);
+    if (field instanceof Map) readInto(out, asBytes(value), field);
+    else if (field) readField(out, field, value);
+  }
+}
+
+function readField(out: JsonObject, { name, type }: Field, value: bigint | Uint8Array): void {
+  switch (type.kind) {
+    case "list": {
+      const list = out[name] ??= [];
+      if (Array.isArray(list)) list.push(readValue(value, type.item));
+      break;
+    }
+    case "map": {
+      const entry = readMessage(value);
+      const map = out[name] ??= {};
+      Object.assign(map, { [asText(entry.get(1))]: readMapValue(entry.get(2), type.item) });
+      break;
+    }
+    default:
+      out[name] = readValue(value, type);
+  }
+}
+
+/** A map's value; a list among them is a message of its own, with the items at 1. */
+function readMapValue(value: bigint | Uint8Array | undefined, type: ValueType): unknown {
+  if (type.kind !== "list") return readValue(value ?? new Uint8Array(), type);
+  return [...fieldsOf(asBytes(value ?? new Uint8Array()))].map((item) => readValue(item.value, type.item));
+}
+
+function readValue(value: bigint | Uint8Array, type: ValueType): unknown {
+  if (type.kind === "struct") return decodeProtobuf(asBytes(value), type.struct);
+  if (type.kind === "scalar") return readScalar(value, type.scalar);
+  throw new DecodeError("proto: lists of lists are not part of the API");
+}
+
+function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
+  switch (scalar) {
+    case "string":
+      return asText(value);
+    case "bytes":
+      return encodeBase64(asBytes(value));
+    case "integer":
+      return asInteger(value);
+    case "number": {
+      const bytes = asBytes(value);
+      return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
+    }
+    case "boolean":
+      return value !== 0n;
+    case "quantity":
+      return asText(readMessage(value).get(1)) || "0";
+    case "intOrString": {
+      const message = readMessage(value);
+      return asInteger(message.get(1)) === 1 ? asText(message.get(3)) : asInteger(message.get(2));
+    }
+    case "time":
+    case "microTime":
+      return readTime(readMessage(value), scalar);
+    case "raw": {
+      const text = asText(readMessage(value).get(1));
+      return text === "" ? null : parseJson(text);
+    }
+  }
+}
+
+/** Seconds and nanoseconds since 1970; nothing at all is the time that was never set. */
+function readTime(message: Map<number, bigint | Uint8Array>, scalar: "time" | "microTime"): string | null {
+  if (message.size === 0) return null;
+  const wallMs = Number(asInteger(message.get(1))) * 1000 + Number(asInteger(message.get(2))) / 1e6;
+  return scalar === "time" ? formatTime(wallMs) : formatMicroTime(wallMs);
+}

@@ -1,0 +1,127 @@
+import { FIELDS } from "./generated_fields.ts";
+
+/** JSON values that are not composed of others, as their Go types read and write them. */
+export type ScalarType =
+  | "string"
+  | "bytes"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "quantity"
+  | "intOrString"
+  | "time"
+  | "microTime"
+  | "raw";
+
+/** The type of a value. */
+export type ValueType =
+  | { readonly kind: "scalar"; readonly scalar: ScalarType }
+  | { readonly kind: "list"; readonly item: ValueType }
+  | { readonly kind: "map"; readonly item: ValueType }
+  | { readonly kind: "struct"; readonly struct: StructType };
+
+/** One field of a struct. */
+export interface Field {
+  readonly name: string;
+  readonly type: ValueType;
+  /** A pointer in Go: an explicit zero is kept. */
+  readonly pointer: boolean;
+  /** Written even when empty. */
+  readonly always: boolean;
+  /** Strategic merge patch: the list merges, by this key; empty for lists of scalars. */
+  readonly mergeKey?: string;
+  readonly retainKeys: boolean;
+  /** Strategic merge patch replaces the map instead of merging it. */
+  readonly replace: boolean;
+  /** Apply: a set of scalars. */
+  readonly set: boolean;
+  /** Apply: the keys that tell the list's items apart. */
+  readonly keys?: readonly string[];
+  /** Apply: one owner for the whole value. */
+  readonly atomic: boolean;
+  /** Protobuf field numbers that lead to it, more than one below embedded structs; empty where it is not encoded. */
+  readonly numbers: readonly number[];
+}
+
+/** A struct of the built-in API. */
+export interface StructType {
+  /** Group, version and name: `core.v1.PodSpec`. */
+  readonly name: string;
+  readonly atomic: boolean;
+  /** In the order in which Go writes them. */
+  readonly fields: ReadonlyMap<string, Field>;
+}
+
+const SCALARS: ReadonlySet<string> = new Set<ScalarType>(
+  ["string", "bytes", "integer", "number", "boolean", "quantity", "intOrString", "time", "microTime", "raw"],
+);
+
+const structs = new Map<string, StructType>();
+
+/**
+ * The struct of that name, or `undefined` if the API has none.
+ *
+ * @example
+ * ```ts
+ * import { structOf } from "./types.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(structOf("core.v1.PodSpec")?.fields.get("containers")?.mergeKey, "name");
+ * ```
+ */
+export function structOf(name: string): StructType | undefined {
+  const known = structs.get(name);
+  if (known) return known;
+  const text = FIELDS[name];
+  if (text === undefined) return undefined;
+  const fields = new Map<string, Field>();
+  const struct = { name, atomic: text.startsWith("atomic;"), fields };
+  // Registered before its fields are read, since types may contain themselves.
+  structs.set(name, struct);
+  for (const part of text.replace(/^atomic;/, "").split(" ")) {
+    if (part === "") continue;
+    const field = parseField(part);
+    fields.set(field.name, field);
+  }
+  return struct;
+}
+
+/** The struct of a kind: `apps/v1`, `Deployment` -> `apps.v1.Deployment`. Types are named after their group's first part. */
+export function structOfKind(
+  { group, version }: { readonly group: string; readonly version: string },
+  kind: string,
+): StructType | undefined {
+  return structOf(`${group.split(".")[0] || "core"}.${version}.${kind}`);
+}
+
+function parseField(text: string): Field {
+  const [name, code, flagText = ""] = text.split(":");
+  const flags = flagText.split(",");
+  const option = (key: string) => flags.find((flag) => flag.startsWith(`${key}=`))?.slice(key.length + 1);
+  return {
+    name,
+    // Lazily: reading a Pod must not load every type that a Pod could ever contain.
+    get type() {
+      const type = parseType(code);
+      Object.defineProperty(this, "type", { value: type });
+      return type;
+    },
+    pointer: flags.includes("pointer"),
+    always: flags.includes("always"),
+    mergeKey: option("merge"),
+    retainKeys: flags.includes("retainKeys"),
+    replace: flags.includes("replace"),
+    set: flags.includes("set"),
+    keys: option("keys")?.split("+"),
+    atomic: flags.includes("atomic"),
+    numbers: option("number")?.split(".").map(Number) ?? [],
+  };
+}
+
+function parseType(code: string): ValueType {
+  if (code.startsWith("[]")) return { kind: "list", item: parseType(code.slice(2)) };
+  if (code.startsWith("{}")) return { kind: "map", item: parseType(code.slice(2)) };
+  if (SCALARS.has(code)) return { kind: "scalar", scalar: code as ScalarType };
+  const struct = structOf(code);
+  return struct ? { kind: "struct", struct } : { kind: "scalar", scalar: "raw" };
+}

@@ -1,0 +1,50 @@
+import type { Resource } from "../../api/mod.ts";
+import type { StoredObject } from "../storage/mod.ts";
+import type { StructType } from "./schema/types.ts";
+import type { Traits } from "./traits.ts";
+
+/** A subresource: what its body is and what can be done with it. */
+export interface ServedSubresource {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** Translates between a served version and the form in which a kind is stored. */
+export interface Conversion {
+  toStorage(object: StoredObject): StoredObject;
+  fromStorage(object: StoredObject): StoredObject;
+}
+
+/** Where a custom resource keeps the numbers of its scale subresource. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** One version of a kind as this server serves it: a row of the resource table. */
+export interface ServedResource extends Resource {
+  readonly verbs: readonly string[];
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly served: ReadonlyMap<string, ServedSubresource>;
+  /** `deployments.apps`; the name of the collection that stores it, shared by the versions of a kind. */
+  readonly collection: string;
+  /** Absent for custom resources, which have no Go type. */
+  readonly struct?: StructType;
+  /** The type of the stored form, where {@link conversion} makes it differ from {@link struct}. */
+  readonly storageStruct?: StructType;
+  readonly conversion?: Conversion;
+  readonly traits: Traits;
+  /** Set for custom resources. */
+  readonly custom?: {
+    readonly hasStatus: boolean;
+    readonly scale?: ScalePaths;
+    readonly selectableFields: readonly string[];
+  };
+}

@@ -1,0 +1,117 @@
+import { generateName, joinKey } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { admitCreate, prepareAdmission } from "../admission/mod.ts";
+import { alreadyExists, ApiError, badRequest, invalid } from "../errors.ts";
+import { recordCreate } from "../apply/managed.ts";
+import { normalise } from "../schema/normalise.ts";
+import { nowText, type Operation } from "../operation.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import { validateMetadata } from "../validation/metadata.ts";
+import { canonicalise } from "./decode.ts";
+
+/** Names that are tried for a `generateName` before giving up. */
+const NAME_ATTEMPTS = 8;
+
+/**
+ * Stores a new object. Upstream: `apiserver/pkg/registry/generic/registry/store.go` (Create) and `rest/create.go`.
+ *
+ * @param object Decoded and defaulted; it becomes the stored object.
+ * @throws {ApiError} 409 if the name is taken, 403 if admission refuses, 422 if the object is invalid.
+ */
+export async function createObject(operation: Operation, object: StoredObject): Promise<StoredObject> {
+  await prepareAdmission(operation, object);
+  return createNow(operation, object);
+}
+
+/** As {@link createObject}, for kinds whose admission has nothing to wait for. */
+export function createNow(operation: Operation, object: StoredObject): StoredObject {
+  const { state: { store }, served } = operation;
+  // Owned is what was sent and defaulted, not what admission adds.
+  recordCreate(operation, object);
+  fillMetadata(operation, object);
+  admitCreate(operation, object);
+  if (!object.metadata.name && object.metadata.generateName) object.metadata.name = freshName(operation, object);
+  resetStatus(operation, object);
+  served.traits.prepareCreate?.(object, operation);
+  if (served.traits.generation) object.metadata.generation = 1;
+  served.traits.defaults?.(object);
+  canonicalise(served, object);
+  validateCreate(operation, object);
+  const key = joinKey(object.metadata.namespace, object.metadata.name!);
+  const holder = store.get(served.collection, key);
+  if (holder) throw nameTaken(operation, object, holder);
+  if (operation.dryRun) return object;
+  return store.put(served.collection, key, object);
+}
+
+function fillMetadata(operation: Operation, object: StoredObject): void {
+  const { state, served, namespace } = operation;
+  const { metadata } = object;
+  if (metadata.resourceVersion) {
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  checkNamespace(operation, object);
+  if (served.namespaced) metadata.namespace = namespace;
+  metadata.uid = state.world.random.uuid();
+  metadata.creationTimestamp = nowText(state);
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+  dropDuplicateOwners(operation, object);
+  const extra = served.traits.finalizers?.filter((finalizer) => !metadata.finalizers?.includes(finalizer)) ?? [];
+  if (extra.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...extra];
+}
+
+/** The namespace in the body, if any, must be that of the URL. */
+export function checkNamespace({ served, namespace }: Operation, { metadata }: StoredObject): void {
+  if (!metadata.namespace || (served.namespaced && metadata.namespace === namespace)) return;
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+/** Exact duplicates among owner references are dropped with a warning. */
+export function dropDuplicateOwners({ warnings }: Operation, { metadata }: StoredObject): void {
+  const owners = metadata.ownerReferences;
+  if (!owners || owners.length < 2) return;
+  const seen = new Set<string>();
+  const unique = owners.filter((owner) => {
+    const text = JSON.stringify(owner);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+  if (unique.length === owners.length) return;
+  warnings.add(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+");
+  metadata.ownerReferences = unique;
+}
+
+function freshName({ state: { store, world }, served }: Operation, { metadata }: StoredObject): string {
+  const prefix = metadata.generateName!;
+  for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+    const name = generateName(prefix, world.random);
+    if (!store.get(served.collection, joinKey(metadata.namespace, name))) return name;
+  }
+  const { code, reason, message, details } = alreadyExists(served, prefix);
+  throw new ApiError(code, reason, message, { ...details, retryAfterSeconds: 1 });
+}
+
+/** Status is the controllers' to write: a create does not set it where it has a subresource of its own. */
+function resetStatus({ served }: Operation, object: StoredObject): void {
+  if (!served.served.has("status") || served.traits.keepsStatusOnCreate) return;
+  const type = (served.storageStruct ?? served.struct)?.fields.get("status")?.type;
+  if (type?.kind === "struct") object.status = normalise({}, type.struct);
+  else delete object.status;
+}
+
+function validateCreate({ served }: Operation, object: StoredObject): void {
+  const errors = new FieldErrors();
+  validateMetadata(object, served.traits, errors);
+  served.traits.validate?.(object, errors);
+  if (errors.causes.length > 0) throw invalid(served, object.metadata.name ?? "", errors.causes);
+}
+
+function nameTaken({ served }: Operation, object: StoredObject, holder: StoredObject): ApiError {
+  const error = alreadyExists(served, object.metadata.name!);
+  if (!holder.metadata.deletionTimestamp) return error;
+  return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details);
+}

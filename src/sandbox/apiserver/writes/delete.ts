@@ -1,0 +1,162 @@
+import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { conflict, invalid, notFound } from "../errors.ts";
+import { nowText, type Operation } from "../operation.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+
+/** The options of a DELETE that this server honours. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** What a DELETE did. */
+export interface Deleted {
+  /** The last state of the removed object, or the object marked as being deleted. */
+  readonly object: StoredObject;
+  readonly removed: boolean;
+}
+
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+/**
+ * Deletes an object, or marks it where finalizers or a grace period keep it. Upstream: `generic/registry/store.go` (Delete) and
+ * `rest/delete.go` (BeforeDelete).
+ *
+ * @throws {ApiError} 404, or 409 if a precondition fails.
+ */
+export function deleteObject(operation: Operation, name: string, options: DeleteOptions = {}): Deleted {
+  const { state: { store }, served } = operation;
+  const key = joinKey(operation.namespace, name);
+  const old = store.get(served.collection, key);
+  if (!old) throw notFound(served, name);
+  checkOptions(operation, options);
+  checkPreconditions(operation, old, options);
+  const marked = mark(operation, old, options);
+  const { finalizers, deletionGracePeriodSeconds } = marked.object.metadata;
+  const kept = marked.isGraceful && deletionGracePeriodSeconds || finalizers?.length ||
+    served.traits.blocksRemoval?.(marked.object);
+  if (kept) {
+    if (operation.dryRun || deepEqual(marked.object, old)) return { object: marked.object, removed: false };
+    return { object: store.put(served.collection, key, marked.object), removed: false };
+  }
+  if (operation.dryRun) return { object: marked.object, removed: true };
+  // A graceful kind is marked first even when nothing holds it, so that watchers see it go in two steps.
+  if (marked.isGraceful && !deepEqual(marked.object, old)) store.put(served.collection, key, marked.object);
+  const removed = store.remove(served.collection, key)!;
+  served.traits.afterDelete?.(removed, operation);
+  return { object: removed, removed: true };
+}
+
+function checkOptions(
+  { served }: Operation,
+  { propagationPolicy, orphanDependents, gracePeriodSeconds }: DeleteOptions,
+): void {
+  const errors = new FieldErrors();
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.invalid(
+      "propagationPolicy",
+      propagationPolicy,
+      "orphanDependents and deletionPropagation cannot be both set",
+    );
+  }
+  const policies = ["Foreground", "Background", "Orphan", "nil"];
+  if (propagationPolicy !== undefined && !policies.slice(0, 3).includes(propagationPolicy)) {
+    errors.notSupported("propagationPolicy", propagationPolicy, policies);
+  }
+  if (gracePeriodSeconds !== undefined && !Number.isInteger(gracePeriodSeconds)) {
+    errors.invalid("gracePeriodSeconds", gracePeriodSeconds, "must be an integer");
+  }
+  if (errors.causes.length > 0) {
+    throw invalid({ group: "meta.k8s.io", plural: served.plural, kind: "DeleteOptions" }, "", errors.causes);
+  }
+}
+
+function checkPreconditions({ served }: Operation, { metadata }: StoredObject, { preconditions }: DeleteOptions): void {
+  const name = metadata.name!;
+  // Upstream names the kind here, not the resource.
+  const subject = { ...served, plural: served.kind };
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
+      "The object might have been deleted and then recreated";
+    throw conflict(subject, name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why =
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+      `(${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(subject, name, why);
+  }
+}
+
+interface Marked {
+  readonly object: StoredObject;
+  /** Whether a grace period was given; if not, only finalizers keep the object. */
+  readonly isGraceful: boolean;
+}
+
+function mark(operation: Operation, old: StoredObject, options: DeleteOptions): Marked {
+  const metadata: ObjectMeta = { ...old.metadata };
+  const object: StoredObject = { ...old, metadata };
+  setFinalizers(operation, metadata, options);
+  if (operation.served.traits.isGraceful && markGracefully(operation, object as StoredObject & Pod, options)) {
+    return { object, isGraceful: true };
+  }
+  const isBlocked = operation.served.traits.blocksRemoval?.(object);
+  if (metadata.finalizers?.length || isBlocked) markTerminating(operation, metadata);
+  if (isBlocked) delete metadata.deletionGracePeriodSeconds;
+  operation.served.traits.prepareDelete?.(object);
+  return { object, isGraceful: false };
+}
+
+/** Finalizers by which the garbage collector learns what to do with dependents. */
+function setFinalizers({ served }: Operation, metadata: ObjectMeta, options: DeleteOptions): void {
+  if (served.traits.ignoresPropagation) return;
+  const present = metadata.finalizers ?? [];
+  const others = present.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  const { propagationPolicy: policy, orphanDependents } = options;
+  let wanted: string | undefined;
+  if (policy !== undefined) wanted = policy === "Orphan" ? ORPHAN : policy === "Foreground" ? FOREGROUND : undefined;
+  else if (orphanDependents !== undefined) wanted = orphanDependents ? ORPHAN : undefined;
+  else if (present.includes(ORPHAN)) wanted = ORPHAN;
+  else if (present.includes(FOREGROUND)) wanted = FOREGROUND;
+  else if (served.traits.orphansByDefault) wanted = ORPHAN;
+  const finalizers = wanted ? [...others, wanted] : others;
+  if (finalizers.length === present.length && finalizers.every((finalizer) => present.includes(finalizer))) return;
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}
+
+function markTerminating({ state }: Operation, metadata: ObjectMeta): void {
+  const now = nowText(state);
+  if (!metadata.deletionTimestamp && metadata.generation) metadata.generation++;
+  if (!metadata.deletionTimestamp || metadata.deletionTimestamp > now) metadata.deletionTimestamp = now;
+  metadata.deletionGracePeriodSeconds = 0;
+}
+
+/** Pods end gracefully; returns false when the pod has to go at once. */
+function markGracefully({ state }: Operation, pod: StoredObject & Pod, { gracePeriodSeconds }: DeleteOptions): boolean {
+  const { metadata, spec, status } = pod;
+  const pendingSeconds = metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionTimestamp) {
+    if (!pendingSeconds) return false;
+    // A pending grace period can only be shortened.
+    if (gracePeriodSeconds === undefined || gracePeriodSeconds >= pendingSeconds) return true;
+    const startMs = parseTime(metadata.deletionTimestamp) - pendingSeconds * 1000;
+    metadata.deletionTimestamp = formatTime(startMs + gracePeriodSeconds * 1000);
+    metadata.deletionGracePeriodSeconds = gracePeriodSeconds;
+    return true;
+  }
+  let graceSeconds = gracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 0;
+  if (!spec?.nodeName || status?.phase === "Succeeded" || status?.phase === "Failed") graceSeconds = 0;
+  if (graceSeconds < 0) graceSeconds = 1;
+  metadata.deletionTimestamp = formatTime(state.world.clock.wallMs() + graceSeconds * 1000);
+  metadata.deletionGracePeriodSeconds = graceSeconds;
+  if (metadata.generation) metadata.generation++;
+  return true;
+}

@@ -1,0 +1,3 @@
+/** Nodes without machines. */
+export { isUnpullable } from "./pod_status.ts";
+export * from "./simulator.ts";

@@ -1,0 +1,166 @@
+import type { Backend, Entry, StoredObject } from "./backend.ts";
+import { History, type StoreEvent } from "./history.ts";
+
+/** Which part of a collection to list. */
+export interface ListRange {
+  /** Only keys that start with it, such as `namespace/`. */
+  readonly prefix?: string;
+  /** Only keys at or after it. */
+  readonly from?: string;
+  /** The state at this revision instead of the present one. */
+  readonly at?: number;
+}
+
+/**
+ * Collections of objects with one revision for all of them, a bounded history and listeners.
+ *
+ * Contract:
+ * 1. Every write takes the next revision and stamps it on the object as `metadata.resourceVersion`, in decimal.
+ * 2. Listeners hear of every write to their collection, in the order of revisions, before the write returns.
+ * 3. `list` with `at` shows exactly what the collection held at that revision, or `undefined` when the history is too short.
+ * 4. Stored objects are frozen and never copied; the same object serves every reader.
+ */
+export class Store {
+  readonly #backend: Backend;
+  readonly #historyLimit: number;
+  readonly #histories = new Map<string, History>();
+  readonly #listeners = new Map<string, Set<(event: StoreEvent) => void>>();
+  readonly #everyListener = new Set<(event: StoreEvent) => void>();
+  /** Where histories begin: a persistent backend holds writes made before this process, which nobody can replay. */
+  #forgottenRevision: number;
+
+  constructor({ backend, historyLimit = 10_000 }: { readonly backend: Backend; readonly historyLimit?: number }) {
+    this.#backend = backend;
+    this.#historyLimit = historyLimit;
+    // A fresh backend is at revision 1 and nothing was ever written before it.
+    this.#forgottenRevision = backend.revision === 1 ? 0 : backend.revision;
+  }
+
+  /** The revision of the last write. */
+  get revision(): number {
+    return this.#backend.revision;
+  }
+
+  get(collection: string, key: string): StoredObject | undefined {
+    return this.#backend.get(collection, key)?.object;
+  }
+
+  /** The oldest revision from which a watch of `collection` can start. */
+  oldestRevision(collection: string): number {
+    return this.#history(collection).oldest;
+  }
+
+  /** Entries in key order; `undefined` if `range.at` is no longer in the history. */
+  list(collection: string, { prefix = "", from = "", at }: ListRange = {}): Iterable<Entry> | undefined {
+    const present = this.#backend.scan(collection, { prefix, from });
+    if (at === undefined || at >= this.revision) return present;
+    const later = this.#history(collection).since(at);
+    if (later === undefined) return undefined;
+    if (later.length === 0) return present;
+    // What changed since is undone: the first later event of a key knows what the key held before.
+    const before = new Map<string, StoredObject | undefined>();
+    for (const event of later) {
+      if (event.key < from || !event.key.startsWith(prefix) || before.has(event.key)) continue;
+      before.set(event.key, event.previous);
+    }
+    return rewind(present, before);
+  }
+
+  count(collection: string, { prefix = "", from = "" }: Pick<ListRange, "prefix" | "from"> = {}): number {
+    return this.#backend.count(collection, { prefix, from });
+  }
+
+  /** Stores `object`, which must be new and now belongs to the store, and returns it stamped and frozen. */
+  put(collection: string, key: string, object: StoredObject): StoredObject {
+    const previous = this.get(collection, key);
+    const revision = this.revision + 1;
+    object.metadata.resourceVersion = String(revision);
+    deepFreeze(object);
+    this.#backend.write(collection, key, object, revision);
+    this.#publish({ type: previous ? "MODIFIED" : "ADDED", collection, key, revision, object, previous });
+    return object;
+  }
+
+  /** Removes the object; `last` is what watches see of it, by default what was stored. */
+  remove(collection: string, key: string, last?: StoredObject): StoredObject | undefined {
+    const previous = this.get(collection, key);
+    if (previous === undefined) return undefined;
+    const revision = this.revision + 1;
+    const final = last ?? previous;
+    const object = { ...final, metadata: { ...final.metadata, resourceVersion: String(revision) } };
+    deepFreeze(object);
+    this.#backend.write(collection, key, undefined, revision);
+    this.#publish({ type: "DELETED", collection, key, revision, object, previous });
+    return object;
+  }
+
+  /** Events after `revision`, or `undefined` when some of them are forgotten. */
+  since(collection: string, revision: number): readonly StoreEvent[] | undefined {
+    return this.#history(collection).since(revision);
+  }
+
+  /** Calls `listener` for each write to `collection`, or to any where it is `undefined`, until the returned function is called. */
+  subscribe(collection: string | undefined, listener: (event: StoreEvent) => void): () => void {
+    if (collection === undefined) {
+      this.#everyListener.add(listener);
+      return () => void this.#everyListener.delete(listener);
+    }
+    const listeners = this.#listeners.get(collection) ?? new Set();
+    this.#listeners.set(collection, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  /** Forgets the history up to now: watches and continue tokens from before will find it expired. */
+  compact(): void {
+    this.#forgottenRevision = this.revision;
+    for (const history of this.#histories.values()) history.forget(this.revision);
+  }
+
+  collections(): string[] {
+    return this.#backend.collections();
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#everyListener.clear();
+    this.#backend.close();
+  }
+
+  #publish(event: StoreEvent): void {
+    this.#history(event.collection).add(event);
+    for (const listener of [...this.#listeners.get(event.collection) ?? []]) listener(event);
+    for (const listener of [...this.#everyListener]) listener(event);
+  }
+
+  #history(collection: string): History {
+    let history = this.#histories.get(collection);
+    if (!history) {
+      history = new History({ limit: this.#historyLimit, oldest: this.#forgottenRevision });
+      this.#histories.set(collection, history);
+    }
+    return history;
+  }
+}
+
+/** `present` with the keys of `before` put back to what they held; both in key order. */
+function* rewind(present: Iterable<Entry>, before: ReadonlyMap<string, StoredObject | undefined>): Iterable<Entry> {
+  const restored = [...before].filter(([, object]) => object !== undefined).sort(([a], [b]) => a < b ? -1 : 1);
+  let next = 0;
+  const entryOf = ([key, object]: [string, StoredObject | undefined]): Entry => ({
+    key,
+    object: object!,
+    revision: Number(object!.metadata.resourceVersion),
+  });
+  for (const entry of present) {
+    while (next < restored.length && restored[next][0] < entry.key) yield entryOf(restored[next++]);
+    if (next < restored.length && restored[next][0] === entry.key) yield entryOf(restored[next++]);
+    else if (!before.has(entry.key)) yield entry;
+  }
+  while (next < restored.length) yield entryOf(restored[next++]);
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const key in value) deepFreeze((value as Record<string, unknown>)[key]);
+}
