@@ -25,6 +25,8 @@ export interface InformerFactoryOptions {
   readonly name?: string;
   /** What is kept of the objects of some resources; see {@link project}. */
   readonly projections?: readonly Projection[];
+  /** A stream that brings no byte for this long is cut and resumed. Default: the Reflector's. */
+  readonly progressDeadlineMs?: number;
   /** Where the frames of a resource come from. Default: a {@link ReflectorSource} of `client`. */
   readonly source?: (resource: Resource) => FrameSource;
 }

@@ -15,6 +15,8 @@ export interface ReflectorSourceOptions {
   readonly metadataOnly?: boolean;
   readonly metrics?: MetricsRegistry;
   readonly name?: string;
+  /** A stream that brings no byte for this long is cut; see `ReflectorOptions`. */
+  readonly progressDeadlineMs?: number;
 }
 
 /** Frames from the API server, by a Reflector in this thread. */
@@ -31,7 +33,7 @@ export class ReflectorSource implements FrameSource {
   }
 
   run(sink: FrameSink, { signal, resyncPeriodMs, shouldResync }: FrameSourceOptions): Promise<void> {
-    const { world, client, resource, metadataOnly, metrics, name, ...query } = this.#options;
+    const { world, client, resource, metadataOnly, metrics, name, progressDeadlineMs, ...query } = this.#options;
     const { namespace, labelSelector, fieldSelector } = query;
     const listWatch = listWatchOf(client, resource, { namespace, labelSelector, fieldSelector, metadataOnly });
     this.#reflector = new Reflector({
@@ -44,6 +46,7 @@ export class ReflectorSource implements FrameSource {
       metadataOnly,
       metrics,
       name,
+      progressDeadlineMs,
     });
     return this.#reflector.run(signal);
   }

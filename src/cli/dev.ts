@@ -94,7 +94,7 @@ async function run(world: World, flags: Flags): Promise<number> {
   const apiServer = createApiServer({ world });
   await using served = serveApiServer({ apiServer, port: flags.number("port") });
   const path = flags.string("kubeconfig");
-  await writeKubeconfig(path, kubeconfigText(served.url));
+  await writeKubeconfig(path, kubeconfigText({ server: served.url }));
   printLine(`API server     ${served.url}`);
   printLine(`kubectl        kubectl --kubeconfig ${path} get deployments,pods`);
 

@@ -72,7 +72,7 @@ Deno.test("impersonationHeaders has no more than is asked for", () => {
 
 Deno.test("TokenFile uses a rotated token within 60 s", async () => {
   const world = new FakeWorld({ files: { "/token": " one\n" } });
-  const token = new TokenFile(world, "/token");
+  const token = new TokenFile(world, { path: "/token" });
   assertEquals(await token.authorization(), "Bearer one");
   world.fileContents.set("/token", "two");
   await world.clock.advance(50_000);
@@ -83,7 +83,7 @@ Deno.test("TokenFile uses a rotated token within 60 s", async () => {
 
 Deno.test("TokenFile keeps the last token when the file is deleted or empty", async () => {
   const world = new FakeWorld({ files: { "/token": "one" } });
-  const token = new TokenFile(world, "/token");
+  const token = new TokenFile(world, { path: "/token" });
   await token.authorization();
   for (const change of [() => world.fileContents.delete("/token"), () => world.fileContents.set("/token", " \n")]) {
     change();
@@ -95,7 +95,7 @@ Deno.test("TokenFile keeps the last token when the file is deleted or empty", as
 
 Deno.test("TokenFile wins over the fallback while it can be read", async () => {
   const world = new FakeWorld();
-  const token = new TokenFile(world, "/token", "fallback");
+  const token = new TokenFile(world, { path: "/token", fallback: "fallback" });
   assertEquals(await token.authorization(), "Bearer fallback");
   world.fileContents.set("/token", "file");
   await world.clock.advance(60_000);
@@ -103,7 +103,7 @@ Deno.test("TokenFile wins over the fallback while it can be read", async () => {
 });
 
 Deno.test("TokenFile without a token so far fails the request, naming the file", async () => {
-  const token = new TokenFile(new FakeWorld(), "/token");
+  const token = new TokenFile(new FakeWorld(), { path: "/token" });
   await assertRejects(() => token.authorization(), Error, "no token in /token so far");
 });
 
@@ -111,7 +111,7 @@ Deno.test("TokenFile reads the file once for requests at the same time", async (
   const world = new FakeWorld({ files: { "/token": "one" } });
   let reads = 0;
   const files = { readText: (path: string) => (reads++, world.files.readText(path)) };
-  const token = new TokenFile({ clock: world.clock, random: world.random, log: world.log, files }, "/token");
+  const token = new TokenFile({ clock: world.clock, random: world.random, log: world.log, files }, { path: "/token" });
   await Promise.all([token.authorization(), token.authorization(), token.authorization()]);
   assertEquals(reads, 1);
 });

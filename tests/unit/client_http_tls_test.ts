@@ -80,10 +80,23 @@ Deno.test("httpTransport asks for and verifies tls-server-name where it differs 
   assertEquals(error.failure, "tls");
 });
 
+Deno.test("httpTransport verifies tls-server-name also without a client certificate", async () => {
+  await using echo = await TlsEcho.start(await authority.server(["kube.test"]));
+  assertEquals((await ask(echo.port, { ca: authority.cert, serverName: "kube.test" })).sni, "kube.test");
+  const error = await assertRejects(
+    () => ask(echo.port, { ca: authority.cert, serverName: "x.test" }),
+    ConnectionError,
+  );
+  assertEquals(error.failure, "tls");
+});
+
 Deno.test("httpTransport verifies tls-server-name when it is an address", async () => {
   await using echo = await TlsEcho.start(await authority.server([], ["10.0.0.1"]));
-  assertEquals(await ask(echo.port, { ca: authority.cert, serverName: "10.0.0.1" }), { peer: "", sni: "" });
-  await assertRejects(() => ask(echo.port, { ca: authority.cert, serverName: "10.0.0.2" }), ConnectionError);
+  for (const pair of [{}, await authority.client("CN=admin")]) {
+    const settings = { ca: authority.cert, ...pair };
+    assertEquals((await ask(echo.port, { ...settings, serverName: "10.0.0.1" })).sni, "");
+    await assertRejects(() => ask(echo.port, { ...settings, serverName: "10.0.0.2" }), ConnectionError);
+  }
 });
 
 Deno.test("httpTransport with insecure takes any certificate, and still shows its own", async () => {
@@ -171,18 +184,25 @@ Deno.test("httpTransport goes through an HTTP proxy, with TLS to the server insi
   await using proxy = new Proxy();
   const { cert, key } = await authority.client("CN=admin");
   const settings = { ca: authority.cert, cert, key };
+  assertEquals((await ask(echo.port, { ca: authority.cert }, `http://127.0.0.1:${proxy.port}`)).peer, "");
   const answer = await ask(echo.port, settings, `http://me:pass%20word@127.0.0.1:${proxy.port}`);
   assertEquals(answer.peer, "admin");
-  assertStringIncludes(proxy.asked[0], `CONNECT 127.0.0.1:${echo.port} HTTP/1.1\r\n`);
-  assertStringIncludes(proxy.asked[0], `Proxy-Authorization: Basic ${btoa("me:pass word")}\r\n`);
+  assertStringIncludes(proxy.asked[1], `CONNECT 127.0.0.1:${echo.port} HTTP/1.1\r\n`);
+  assertStringIncludes(proxy.asked[1], `Proxy-Authorization: Basic ${btoa("me:pass word")}\r\n`);
 });
 
 Deno.test("httpTransport goes through a SOCKS 5 proxy, with and without a password", async () => {
   await using echo = await TlsEcho.start(await authority.server([], ["127.0.0.1"]));
   await using proxy = new Proxy();
   await ask(echo.port, { ca: authority.cert }, `socks5://127.0.0.1:${proxy.port}`);
+  const { cert, key } = await authority.client("CN=admin");
+  assertEquals(
+    (await ask(echo.port, { ca: authority.cert, cert, key }, `socks5://127.0.0.1:${proxy.port}`)).peer,
+    "admin",
+  );
   await ask(echo.port, { ca: authority.cert }, `socks5://me:secret@127.0.0.1:${proxy.port}`);
-  assertEquals(proxy.asked, [`127.0.0.1:${echo.port}`, "\x01\x02me\x06secret", `127.0.0.1:${echo.port}`]);
+  const asked = `127.0.0.1:${echo.port}`;
+  assertEquals(proxy.asked, [asked, asked, "\x01\x02me\x06secret", asked]);
 });
 
 Deno.test("httpTransport says so when a proxy refuses", async () => {

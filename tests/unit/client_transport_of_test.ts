@@ -198,7 +198,7 @@ Deno.test("TlsMaterial gives what a connection needs, from text and from files",
 
 Deno.test("ReloadedFile needs a first content, and keeps the last good one", async () => {
   const world = new FakeWorld();
-  const file = new ReloadedFile(world, "/f", (text) => text.startsWith("good"));
+  const file = new ReloadedFile(world, { path: "/f", accept: (text) => text.startsWith("good") });
   await assertRejects(() => file.text(), Deno.errors.NotFound);
   world.fileContents.set("/f", "bad");
   await assertRejects(() => file.text(), Error, "nothing usable in /f");
@@ -216,7 +216,7 @@ Deno.test("ReloadedFile needs a first content, and keeps the last good one", asy
 
 Deno.test("ReloadedFile looks at the file at most every five minutes", async () => {
   const world = new FakeWorld({ files: { "/f": "1" } });
-  const file = new ReloadedFile(world, "/f");
+  const file = new ReloadedFile(world, { path: "/f" });
   await file.text();
   world.fileContents.set("/f", "2");
   await world.clock.advance(299_999);

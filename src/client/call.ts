@@ -1,0 +1,33 @@
+import { formatDuration, type Resource } from "../api/mod.ts";
+
+/** Query parameters; `undefined` and empty text are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** One request of a {@link Client}, before it is sent. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** From the first slash on, without a query. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly accept: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  /** For the words of an error. */
+  readonly resource?: Resource;
+  readonly name?: string;
+  /** Watches are not limited, and count only in the number of requests. */
+  readonly isWatch?: boolean;
+  readonly signal?: AbortSignal;
+  /** Overall, retries included; sent to the server as `timeout` too. */
+  readonly timeoutMs?: number;
+}
+
+/** The query with its question mark, keys sorted as upstream sends them; empty without parameters. */
+export function encodeQuery(query: Query = {}, timeoutMs?: number): string {
+  const parts: string[] = [];
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") parts.push(`${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
+  }
+  if (timeoutMs && !query.timeout) parts.push(`timeout=${formatDuration(timeoutMs)}`);
+  return parts.length === 0 ? "" : `?${parts.sort().join("&")}`;
+}

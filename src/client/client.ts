@@ -1,0 +1,387 @@
+import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
+import { MetricsRegistry, parseJson, type World } from "../base/mod.ts";
+import { closingDeadline, emptyStream } from "./bounded_stream.ts";
+import type { Call, Query } from "./call.ts";
+import type * as options from "./client_options.ts";
+import { ConnectionError, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";
+import * as types from "./content_types.ts";
+import { Deadline } from "./deadline.ts";
+import { listPages } from "./list_pages.ts";
+import { toMetadata, toMetadataList } from "./metadata_only.ts";
+import { collectionPath, creationPath, objectPath } from "./request_path.ts";
+import { RequestSender, retryAfterSeconds } from "./request_sender.ts";
+import { isFailureStatus, statusErrorFrom } from "./response_status.ts";
+import { StatusError } from "./status_error.ts";
+import { exchangeOf, type WireResponse } from "./transport.ts";
+
+/**
+ * The API server's verbs, typed by resource.
+ *
+ * Contract:
+ * 1. An answer that is no success throws {@link StatusError}; so does a success whose body is a Status other than Success.
+ * 2. A request for one object never goes out with an empty name, nor with an empty namespace for a namespaced resource.
+ * 3. Integers beyond 2^53 survive reading and writing back.
+ * 4. Nothing is retried but what {@link RequestSender} names; a conflict is the caller's business.
+ * 5. An aborted signal ends the request, and the promise rejects with the signal's reason.
+ * 6. With a timeout, a request that has not ended in time throws {@link ConnectionError} with failure `timeout`.
+ *
+ * Upstream: `k8s.io/client-go/rest`.
+ *
+ * @example
+ * ```ts
+ * import { Client, isNotFound } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { PODS } from "../api/mod.ts";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const transport = () => Promise.resolve(new Response("no such pod", { status: 404 }));
+ * const client = new Client({ world: new FakeWorld(), transport, server: "https://example.test", userAgent: "docs" });
+ * const error = await assertRejects(() => client.get(PODS, { namespace: "default", name: "web-0" }));
+ * console.assert(isNotFound(error));
+ * ```
+ */
+export class Client {
+  readonly #sender: RequestSender;
+  readonly #world: World;
+  readonly #timeoutMs?: number;
+
+  constructor({ transport, metrics = new MetricsRegistry(), server, ...rest }: options.ClientOptions) {
+    const sender = { ...rest, server: server.replace(/\/+$/, ""), metrics, exchange: exchangeOf(transport) };
+    this.#sender = new RequestSender(sender);
+    this.#world = rest.world;
+    this.#timeoutMs = rest.timeoutMs || undefined;
+  }
+
+  /** Reads one object. */
+  async get<T extends KubeObject>(
+    resource: Resource<T>,
+    ref: options.ObjectRef,
+    { subresource, resourceVersion, signal }: options.GetOptions = {},
+  ): Promise<T> {
+    return await this.#object<T>({
+      method: "GET",
+      path: objectPath(resource, { ...ref, subresource }),
+      query: { resourceVersion },
+      accept: types.ACCEPT_JSON,
+      resource,
+      name: ref.name,
+      signal,
+    });
+  }
+
+  /** Reads the objects of a namespace or of all; one answer, which may be one page. Items carry apiVersion and kind. */
+  async list<T extends KubeObject>(
+    resource: Resource<T>,
+    listOptions: options.ListOptions = {},
+  ): Promise<options.ObjectList<T>> {
+    const list = await this.#list<T>(resource, listOptions, types.ACCEPT_JSON);
+    const apiVersion = apiVersionOf(resource);
+    for (const item of list.items) {
+      item.apiVersion ??= apiVersion;
+      item.kind ??= resource.kind;
+    }
+    return list;
+  }
+
+  /** Reads a whole list in pages of `limit` (default 500). */
+  async listPages<T extends KubeObject>(
+    resource: Resource<T>,
+    listOptions: options.ListOptions = {},
+  ): Promise<options.ObjectList<T>> {
+    return await listPages((page) => this.list(resource, page), listOptions);
+  }
+
+  /** Creates an object, in its own namespace unless told otherwise. */
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
+  ): Promise<T> {
+    return await this.#object<T>({
+      method: "POST",
+      path: creationPath(resource, { namespace, name, subresource }),
+      query: writeQuery(rest),
+      ...jsonBody(subresource ? object : withKind(resource, object)),
+      resource,
+      name: name ?? object.metadata?.name,
+      signal: rest.signal,
+    });
+  }
+
+  /** Creates a subresource whose kind is not the object's: `token`, `eviction`, `binding`. */
+  async createSubresource<T>(
+    resource: Resource,
+    ref: options.ObjectRef,
+    { subresource, body, ...rest }: options.WriteOptions & { readonly subresource: string; readonly body: T },
+  ): Promise<T> {
+    return await this.#object<T>({
+      method: "POST",
+      path: creationPath(resource, { ...ref, subresource }),
+      query: writeQuery(rest),
+      ...jsonBody(body),
+      resource,
+      name: ref.name,
+      signal: rest.signal,
+    });
+  }
+
+  /** Replaces an object; a conflict if its resourceVersion or uid is not the stored one's. */
+  async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata ?? {};
+    return await this.#object<T>({
+      method: "PUT",
+      path: objectPath(resource, { namespace, name, subresource: rest.subresource }),
+      query: writeQuery(rest),
+      ...jsonBody(withKind(resource, object)),
+      resource,
+      name,
+      signal: rest.signal,
+    });
+  }
+
+  /** Replaces an object's status; everything else in `object` but metadata is ignored by the server. */
+  async updateStatus<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    rest: options.WriteOptions = {},
+  ): Promise<T> {
+    return await this.update(resource, object, { ...rest, subresource: "status" });
+  }
+
+  /** Changes parts of an object. */
+  async patch<T extends KubeObject>(
+    resource: Resource<T>,
+    ref: options.ObjectRef,
+    patchOptions: options.PatchOptions,
+  ): Promise<T> {
+    return await this.#object<T>(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_JSON }));
+  }
+
+  /** Server-side apply: `object` holds exactly the fields that `fieldManager` wants to own. */
+  async apply<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.ApplyOptions): Promise<T> {
+    const { namespace, name = "" } = object.metadata ?? {};
+    const body = withKind<KubeObject>(resource, object);
+    return await this.patch(resource, { namespace, name }, { ...rest, type: "apply", body });
+  }
+
+  /**
+   * Deletes one object.
+   *
+   * @returns The object, if it lingers, else a Status of success.
+   */
+  async delete(
+    resource: Resource,
+    ref: options.ObjectRef,
+    deleteOptions: options.DeleteObjectOptions = {},
+  ): Promise<KubeObject> {
+    return await this.#object<KubeObject>({
+      method: "DELETE",
+      path: objectPath(resource, ref),
+      ...jsonBody(deleteBody(resource, deleteOptions)),
+      resource,
+      name: ref.name,
+      signal: deleteOptions.signal,
+    });
+  }
+
+  /** Deletes all objects of a namespace, or those selected. */
+  async deleteCollection(resource: Resource, deleteOptions: options.DeleteCollectionOptions = {}): Promise<void> {
+    const { namespace, labelSelector, fieldSelector, signal } = deleteOptions;
+    await this.#object<unknown>({
+      method: "DELETE",
+      path: collectionPath(resource, { namespace }),
+      query: { labelSelector, fieldSelector },
+      ...jsonBody(deleteBody(resource, deleteOptions)),
+      resource,
+      signal,
+    });
+  }
+
+  /** Reads one object's metadata. */
+  async getMetadata(
+    resource: Resource,
+    ref: options.ObjectRef,
+    { resourceVersion, signal }: options.GetOptions = {},
+  ): Promise<options.PartialObjectMetadata> {
+    const path = objectPath(resource, ref);
+    const accept = types.ACCEPT_METADATA;
+    const query = { resourceVersion };
+    return toMetadata(await this.#object({ method: "GET", path, query, accept, resource, name: ref.name, signal }));
+  }
+
+  /** Reads the metadata of many objects; one answer, which may be one page. */
+  async listMetadata(
+    resource: Resource,
+    listOptions: options.ListOptions = {},
+  ): Promise<options.ObjectList<options.PartialObjectMetadata>> {
+    return toMetadataList(await this.#list(resource, listOptions, types.ACCEPT_METADATA_LIST));
+  }
+
+  /** Changes parts of an object, and reads back its metadata only. */
+  async patchMetadata(
+    resource: Resource,
+    ref: options.ObjectRef,
+    patchOptions: options.PatchOptions,
+  ): Promise<options.PartialObjectMetadata> {
+    return toMetadata(await this.#object(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_METADATA })));
+  }
+
+  /**
+   * The bytes of a LIST, or of a WATCH when the query says `watch: true`. The signal ends the stream. A watch whose
+   * connection could not be kept up to the first byte, after all retries, is an empty stream.
+   */
+  async open(
+    resource: Resource,
+    query: Query,
+    { namespace, metadataOnly, timeoutMs, signal }: options.OpenOptions = {},
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const isWatch = query.watch === true || query.watch === "true";
+    const metadataType = isWatch ? types.ACCEPT_METADATA : types.ACCEPT_METADATA_LIST;
+    const call: Call = {
+      method: "GET",
+      path: collectionPath(resource, { namespace }),
+      query,
+      accept: metadataOnly ? metadataType : types.ACCEPT_STREAM,
+      resource,
+      isWatch,
+      signal,
+      timeoutMs: timeoutMs ?? (isWatch ? undefined : this.#timeoutMs),
+    };
+    const deadline = this.#deadline(call);
+    try {
+      const response = await this.#sender.send(call, deadline?.signal ?? signal);
+      if (!isSuccess(response)) throw await failureOf(call, response);
+      return deadline ? closingDeadline(response.stream(), deadline) : response.stream();
+    } catch (error) {
+      deadline?.[Symbol.dispose]();
+      const gaveUp = isConnectionLost(error) || isConnectionTimeout(error);
+      if (isWatch && gaveUp && !signal?.aborted) return emptyStream();
+      throw error;
+    }
+  }
+
+  /** Any path, such as `/version`: JSON as such, any other body as text. */
+  async request<T>(method: Call["method"], path: string, raw: options.RawRequestOptions = {}): Promise<T> {
+    const { contentType, text } = await this.requestText(method, path, raw);
+    return (/^application\/json\b/i.test(contentType) ? parseJson(text) : text) as T;
+  }
+
+  /** Any path, the answer unread. */
+  requestText(
+    method: Call["method"],
+    path: string,
+    { body, contentType, accept = types.ACCEPT_JSON, timeoutMs = this.#timeoutMs, ...rest }: options.RawRequestOptions =
+      {},
+  ): Promise<options.RawAnswer> {
+    const payload = body === undefined ? {} : jsonBody(body, contentType);
+    return this.#run({ ...rest, ...payload, method, path, accept, timeoutMs }, (text, response) => {
+      return { text, contentType: response.header("content-type") ?? "" };
+    });
+  }
+
+  async #list<T extends KubeObject>(
+    resource: Resource<T>,
+    { namespace, signal, ...query }: options.ListOptions,
+    accept: string,
+  ): Promise<options.ObjectList<T>> {
+    const path = collectionPath(resource, { namespace });
+    const list = await this.#object<Partial<options.ObjectList<T>>>({
+      method: "GET",
+      path,
+      query: { ...query, limit: query.limit || undefined },
+      accept,
+      resource,
+      signal,
+    });
+    return { ...list, metadata: list.metadata ?? {}, items: list.items ?? [] };
+  }
+
+  #object<T>(call: Call): Promise<T> {
+    return this.#run({ timeoutMs: this.#timeoutMs, ...call }, (text) => parseBody(call, text) as T);
+  }
+
+  async #run<R>(call: Call, read: (text: string, response: WireResponse) => R): Promise<R> {
+    using deadline = this.#deadline(call);
+    const response = await this.#sender.send(call, deadline?.signal ?? call.signal);
+    if (!isSuccess(response)) throw await failureOf(call, response);
+    const text = await response.text();
+    this.#sender.observeBody(call, response);
+    return read(text, response);
+  }
+
+  #deadline({ timeoutMs, signal, method, path }: Call): Deadline | undefined {
+    if (!timeoutMs) return undefined;
+    const reason = () => new ConnectionError("timeout", `${method} ${path}: no complete answer within ${timeoutMs} ms`);
+    return new Deadline(this.#world.clock, { signal, timeoutMs, reason });
+  }
+}
+
+function isSuccess({ status }: WireResponse): boolean {
+  return status >= 200 && status <= 206;
+}
+
+async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {
+  const text = await response.text();
+  const contentType = response.header("content-type");
+  const failed = { code: response.status, text, contentType, retryAfterSeconds: retryAfterSeconds(response) };
+  return statusErrorFrom(failed, call);
+}
+
+function parseBody(call: Call, text: string): unknown {
+  if (text === "") return undefined;
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch (cause) {
+    throw new Error(`Cannot read the answer to ${call.method} ${call.path}: it is not JSON`, { cause });
+  }
+  if (isFailureStatus(body)) throw new StatusError(body);
+  return body;
+}
+
+function jsonBody(body: unknown, contentType: string = types.JSON_TYPE) {
+  return { body: JSON.stringify(body), contentType, accept: types.ACCEPT_JSON };
+}
+
+/** Built-in types are known by their path, but custom resources must say what they are. */
+function withKind<T extends KubeObject>(resource: Resource, object: T): T {
+  if (object.apiVersion && object.kind) return object;
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function writeQuery({ fieldManager, dryRun }: options.WriteOptions): Query {
+  return { fieldManager, dryRun: dryRun ? "All" : undefined };
+}
+
+function patchCall(
+  resource: Resource,
+  ref: options.ObjectRef,
+  { patchOptions, accept }: { readonly patchOptions: options.PatchOptions; readonly accept: string },
+): Call {
+  const { type, body, force, subresource, signal } = patchOptions;
+  if (type === "apply" && !patchOptions.fieldManager) {
+    throw new TypeError(`Cannot apply ${resource.plural} "${ref.name}": fieldManager may not be empty`);
+  }
+  return {
+    method: "PATCH",
+    path: objectPath(resource, { ...ref, subresource }),
+    query: { ...writeQuery(patchOptions), force: type === "apply" ? force : undefined },
+    ...jsonBody(body, types.PATCH_TYPES[type]),
+    accept,
+    resource,
+    name: ref.name,
+    signal,
+  };
+}
+
+function deleteBody(resource: Resource, deleteOptions: options.DeleteObjectOptions) {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = deleteOptions;
+  return {
+    kind: "DeleteOptions",
+    apiVersion: apiVersionOf(resource),
+    gracePeriodSeconds,
+    preconditions,
+    propagationPolicy,
+    dryRun: dryRun ? ["All"] : undefined,
+  };
+}

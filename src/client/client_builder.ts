@@ -1,0 +1,85 @@
+import type { MetricsRegistry, World } from "../base/mod.ts";
+import { Client } from "./client.ts";
+import type { ClientConfig } from "./client_config.ts";
+import { TokenBucket } from "./rate_limiter.ts";
+import type { Transport } from "./transport.ts";
+import { userAgent, type UserAgentParts } from "./user_agent.ts";
+
+/** How one named client differs from the others. */
+export interface NamedClientOptions {
+  /** Multiplies the builder's rate; default 1. */
+  readonly qpsFactor?: number;
+  readonly burstFactor?: number;
+  /** Requests per second, instead of the builder's rate; negative for no limit. */
+  readonly qps?: number;
+  readonly burst?: number;
+  /** For every request of this client; none if absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Makes the clients of a process, each with its own name, limiter and, as the case may be, credentials. */
+export interface ClientBuilder {
+  /** A client whose User-Agent ends with `name`. Every call makes a new limiter. */
+  client(name: string, options?: NamedClientOptions): Client;
+}
+
+/** What a {@link TransportClientBuilder} is made of. */
+export interface TransportClientBuilderOptions {
+  readonly world: World;
+  readonly transport: Transport;
+  readonly server: string;
+  readonly metrics?: MetricsRegistry;
+  /** `--kube-api-qps`; default 20. */
+  readonly qps?: number;
+  /** `--kube-api-burst`; default 30. */
+  readonly burst?: number;
+  readonly agent?: UserAgentParts;
+}
+
+/**
+ * Clients of a server that share one transport.
+ *
+ * Contract:
+ * 1. Each client has its own token bucket, so that one controller's burst delays no other.
+ * 2. The name appears in the User-Agent only.
+ *
+ * @example
+ * ```ts
+ * import { TransportClientBuilder } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const transport = (request: Request) => Promise.resolve(Response.json(request.headers.get("user-agent")));
+ * const clients = new TransportClientBuilder({ world: new FakeWorld(), transport, server: "https://example.test" });
+ * assertStringIncludes(await clients.client("job-controller").request("GET", "/version"), "/job-controller");
+ * ```
+ */
+export class TransportClientBuilder implements ClientBuilder {
+  readonly #options: TransportClientBuilderOptions;
+
+  constructor(options: TransportClientBuilderOptions) {
+    this.#options = options;
+  }
+
+  client(name: string, { qpsFactor = 1, burstFactor = 1, timeoutMs, ...own }: NamedClientOptions = {}): Client {
+    const { agent, qps = 20, burst = 30, ...shared } = this.#options;
+    const rate = { qps: own.qps ?? qps * qpsFactor, burst: own.burst ?? burst * burstFactor };
+    const limiter = new TokenBucket(shared.world.clock, rate);
+    return new Client({ ...shared, limiter, timeoutMs, userAgent: userAgent(name, agent) });
+  }
+}
+
+/** What a {@link SimpleClientBuilder} is made of. */
+export interface SimpleClientBuilderOptions extends Omit<TransportClientBuilderOptions, "server"> {
+  readonly config: ClientConfig;
+}
+
+/**
+ * Clients of the server of a configuration, all with its credentials, which its transport adds.
+ * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (SimpleControllerClientBuilder).
+ */
+export class SimpleClientBuilder extends TransportClientBuilder {
+  constructor({ config, ...rest }: SimpleClientBuilderOptions) {
+    super({ ...rest, server: config.server });
+  }
+}

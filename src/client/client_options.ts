@@ -1,0 +1,123 @@
+import type { KubeObject, ListMeta } from "../api/mod.ts";
+import type { MetricsRegistry, World } from "../base/mod.ts";
+import type { Query } from "./call.ts";
+import type { RequestLimiter } from "./rate_limiter.ts";
+import type { Transport } from "./transport.ts";
+
+/** What a {@link Client} is made of. */
+export interface ClientOptions {
+  readonly world: World;
+  readonly transport: Transport;
+  /** Base URL, such as `https://10.0.0.1:6443`; a path after the port is kept before every request's path. */
+  readonly server: string;
+  /** The part before the first `/` becomes `managedFields[].manager`. */
+  readonly userAgent: string;
+  /** Not limited if absent. */
+  readonly limiter?: RequestLimiter;
+  /** For every request with its retries, watches excepted; sent to the server too. No limit if absent or 0. */
+  readonly timeoutMs?: number;
+  readonly metrics?: MetricsRegistry;
+}
+
+/** Which object; `namespace` for namespaced resources only. */
+export interface ObjectRef {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** A LIST's answer. */
+export interface ObjectList<T> {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ListMeta;
+  items: T[];
+}
+
+/** An object of which only the metadata was asked for; apiVersion and kind say so and not what the object is. */
+export type PartialObjectMetadata = KubeObject;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface GetOptions extends CallOptions {
+  readonly subresource?: string;
+  /** `"0"` accepts any cached copy; absent asks for the newest. */
+  readonly resourceVersion?: string;
+}
+
+export interface ListOptions extends CallOptions {
+  /** All namespaces if absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly subresource?: string;
+  /** The user agent's first part if absent. */
+  readonly fieldManager?: string;
+  /** Checks and answers as usual, but stores nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface CreateOptions extends WriteOptions {
+  /** The object's own if absent. */
+  readonly namespace?: string;
+  /** For the creation of a subresource: the object it belongs to. */
+  readonly name?: string;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: "json" | "merge" | "strategic" | "apply";
+  readonly body: unknown;
+  /** Takes over fields of other managers; for `apply` only. */
+  readonly force?: boolean;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  readonly force?: boolean;
+}
+
+export interface DeleteObjectOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  /** The delete is a conflict if the stored object differs. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteCollectionOptions extends DeleteObjectOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface OpenOptions extends CallOptions {
+  /** All namespaces if absent. */
+  readonly namespace?: string;
+  readonly metadataOnly?: boolean;
+  /** Ends the whole stream after this long, and is sent as `timeout`. */
+  readonly timeoutMs?: number;
+}
+
+export interface RawRequestOptions extends CallOptions {
+  readonly query?: Query;
+  readonly accept?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  /** Instead of the client's. */
+  readonly timeoutMs?: number;
+}
+
+/** An answer with its content type, for callers that negotiate. */
+export interface RawAnswer {
+  readonly contentType: string;
+  readonly text: string;
+}

@@ -1,0 +1,47 @@
+import type { World } from "../../base/mod.ts";
+import type { Credentials } from "./credentials.ts";
+
+/** Projected tokens are rotated well before they expire; read once a minute, less ten seconds of leeway. */
+const MAX_AGE_MS = 50_000;
+
+/**
+ * A token kept in a file that something else rotates.
+ *
+ * Contract:
+ * 1. A rotated token is used within a minute.
+ * 2. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback.
+ *
+ * Upstream: `client-go/transport/token_source.go`.
+ */
+export class TokenFile implements Credentials {
+  readonly #world: World;
+  readonly #path: string;
+  #token?: string;
+  #readMs = -Infinity;
+  #reading?: Promise<void>;
+
+  constructor(world: World, { path, fallback }: { readonly path: string; readonly fallback?: string }) {
+    this.#world = world;
+    this.#path = path;
+    this.#token = fallback || undefined;
+  }
+
+  async authorization(): Promise<string | undefined> {
+    if (this.#world.clock.monotonicMs() - this.#readMs > MAX_AGE_MS) {
+      await (this.#reading ??= this.#read().finally(() => this.#reading = undefined));
+    }
+    if (this.#token === undefined) throw new Error(`Cannot authenticate: no token in ${this.#path} so far`);
+    return `Bearer ${this.#token}`;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const token = (await this.#world.files.readText(this.#path)).trim();
+      if (token === "") throw new Error(`read empty token from file "${this.#path}"`);
+      this.#token = token;
+    } catch (err) {
+      this.#world.log.error("Unable to rotate token", { err });
+    }
+    this.#readMs = this.#world.clock.monotonicMs();
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock, Timer } from "../base/mod.ts";
+
+/**
+ * An AbortSignal that follows another one and has an end by the clock. Closed by its owner, it leaves neither a timer nor a
+ * listener behind.
+ *
+ * @example
+ * ```ts
+ * import { Deadline } from "./mod.ts";
+ * import { FakeClock } from "../base/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const clock = new FakeClock();
+ * using deadline = new Deadline(clock, { timeoutMs: 5000, reason: () => new Error("too late") });
+ * await clock.advance(5000);
+ * assertEquals(deadline.signal.aborted, true);
+ * ```
+ */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #parent?: AbortSignal;
+  readonly #timer?: Timer;
+  readonly #onAbort = () => this.#controller.abort(this.#parent?.reason);
+
+  /** @param options.reason What the signal aborts with when time is up. */
+  constructor(
+    clock: Clock,
+    { signal, timeoutMs, reason }: { signal?: AbortSignal; timeoutMs?: number; reason: () => Error },
+  ) {
+    if (signal?.aborted) {
+      this.#controller.abort(signal.reason);
+      return;
+    }
+    this.#parent = signal;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (timeoutMs) this.#timer = clock.setTimer(timeoutMs, () => this.#controller.abort(reason()));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the timer and lets go of the followed signal. Idempotent. */
+  [Symbol.dispose](): void {
+    this.#timer?.cancel();
+    this.#parent?.removeEventListener("abort", this.#onAbort);
+  }
+}

@@ -1,0 +1,131 @@
+import { apiVersionOf } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { connectionFailureOf } from "../connection_error.ts";
+import { statusErrorOf } from "../status_error.ts";
+import type { DiscoveredResource, DiscoveryResult } from "./discovered.ts";
+import type { Discovery } from "./discovery.ts";
+
+/** What kind of object; without a version the group's preferred one is taken. */
+export interface KindQuery {
+  readonly group: string;
+  readonly version?: string;
+  readonly kind: string;
+}
+
+/** The server serves no such kind. */
+export class NoMatchError extends Error {
+  override readonly name = "NoMatchError";
+
+  constructor({ group, version, kind }: KindQuery) {
+    const where = version === undefined ? `group "${group}"` : `version "${apiVersionOf({ group, version })}"`;
+    super(`no matches for kind "${kind}" in ${where}`);
+  }
+}
+
+interface Cached {
+  readonly answer: Promise<DiscoveryResult>;
+  readonly atMs: number;
+  /** What failed at first and was read later, by group version. */
+  readonly recovered: Map<string, readonly DiscoveredResource[]>;
+}
+
+/** An answer this young is not asked for again because of a miss, lest unknown kinds flood the server. */
+const FRESH_MS = 10_000;
+
+/**
+ * From kinds to resources.
+ *
+ * Contract:
+ * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
+ * 2. A miss in an answer older than ten seconds is looked up once more in a new answer.
+ * 3. A group version whose discovery failed for a passing reason is asked for again when a lookup needs it.
+ * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.
+ * 5. `reset` makes the next lookup ask the server.
+ *
+ * Upstream: `k8s.io/client-go/restmapper/discovery.go`, `discovery/cached/memory`.
+ */
+export class RestMapper {
+  readonly #discovery: Discovery;
+  readonly #world: World;
+  #cached?: Cached;
+
+  constructor(discovery: Discovery, world: World) {
+    this.#discovery = discovery;
+    this.#world = world;
+  }
+
+  /** @throws {NoMatchError} If the server has no such kind. */
+  async resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+    const before = this.#cached;
+    const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
+    try {
+      return await this.#lookUp(query);
+    } catch (error) {
+      if (!(error instanceof NoMatchError) || isFresh) throw error;
+      if (this.#cached === before) this.reset();
+      return await this.#lookUp(query);
+    }
+  }
+
+  /** Forgets what is known. */
+  reset(): void {
+    this.#cached = undefined;
+  }
+
+  async #lookUp(query: KindQuery): Promise<DiscoveredResource> {
+    const { groups, resources, failures } = await this.#answer();
+    const group = groups.find(({ name }) => name === query.group);
+    const preferredFirst = group ? [group.preferredVersion, ...group.versions] : [];
+    const versions = query.version === undefined ? preferredFirst : [query.version];
+    for (const version of versions) {
+      const groupVersion = apiVersionOf({ group: query.group, version });
+      const known = resources.get(groupVersion) ?? await this.#again(groupVersion, { group: query.group, version });
+      const found = known?.find(({ kind }) => kind === query.kind);
+      if (found) return found;
+    }
+    for (const [groupVersion, error] of failures) {
+      const failedGroup = groupVersion.includes("/") ? groupVersion.split("/")[0] : "";
+      const isAsked = query.version === undefined
+        ? failedGroup === query.group
+        : groupVersion === apiVersionOf({ group: query.group, version: query.version });
+      if (isAsked) throw error;
+    }
+    throw new NoMatchError(query);
+  }
+
+  async #again(
+    groupVersion: string,
+    place: { readonly group: string; readonly version: string },
+  ): Promise<readonly DiscoveredResource[] | undefined> {
+    const cached = this.#cached;
+    const known = cached?.recovered.get(groupVersion);
+    if (known || !cached) return known;
+    const failure = (await cached.answer).failures.get(groupVersion);
+    if (!failure || !isPassing(failure)) return undefined;
+    try {
+      const resources = await this.#discovery.resourcesOf(place);
+      cached.recovered.set(groupVersion, resources);
+      return resources;
+    } catch {
+      return undefined; // the first failure is the one that is reported
+    }
+  }
+
+  #answer(): Promise<DiscoveryResult> {
+    if (!this.#cached) {
+      const answer = this.#discovery.discover();
+      const cached: Cached = { answer, atMs: this.#world.clock.monotonicMs(), recovered: new Map() };
+      this.#cached = cached;
+      answer.catch(() => {
+        if (this.#cached === cached) this.#cached = undefined;
+      });
+    }
+    return this.#cached.answer;
+  }
+}
+
+/** Worth asking again: the server was not reached, or overloaded, or broken. */
+function isPassing(error: Error): boolean {
+  const code = statusErrorOf(error)?.code ?? 0;
+  return connectionFailureOf(error) !== undefined || code === 429 || code >= 500;
+}

@@ -1,0 +1,203 @@
+import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
+import { type BodyFraming, framingOf, keepsAlive } from "./body_framing.ts";
+import { ChunkedDecoder } from "./chunked_decoder.ts";
+import { findHeadEnd, parseHead, type ResponseHead } from "./response_head.ts";
+import { type Socket, writeAll } from "./socket.ts";
+
+/** A head must fit in here; bodies pass through it piece by piece. One TLS record has as much. */
+const BUFFER_BYTES = 16_384;
+
+const NOTHING = new Uint8Array(0);
+
+/** What a connection is doing; `stream` is the body of a watch or a streamed list, which may be silent for long. */
+export type Activity = "idle" | "head" | "text" | "stream" | "closed";
+
+/**
+ * One connection to the server, for one request at a time.
+ *
+ * Contract:
+ * 1. A connection is reusable only when the response ended where its framing says, and both sides keep it alive.
+ * 2. While idle it keeps reading, so that the server's closing is noticed before the next request and not by it.
+ * 3. Bytes that come while no response is awaited close it.
+ * 4. After `abort` everything that waits fails with the given reason.
+ */
+export class HttpConnection {
+  readonly #socket: Socket;
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  #start = 0;
+  #end = 0;
+  #ahead?: Promise<number | null>;
+  #framing: BodyFraming = { kind: "none" };
+  #chunked = new ChunkedDecoder();
+  #left = 0;
+  #isBodyEnded = false;
+  #keepAlive = true;
+  #reason: unknown;
+  activity: Activity = "head";
+  /** How many responses it has carried to their end. */
+  served = 0;
+  /** Whether a byte of the present response has come. */
+  heardAny = false;
+  /** By the clock of the pool; kept up by it. */
+  sinceMs = 0;
+  /** Called when the response has ended: the connection is idle or closed by then. */
+  onEnd: () => void = () => {};
+  /** Called for every piece received. */
+  onBytes: () => void = () => {};
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Sends `request` and reads the head of the answer; informational ones are read over. To be ended by `finish`. */
+  async exchange(request: Uint8Array, method: string): Promise<ResponseHead> {
+    this.activity = "head";
+    this.heardAny = false;
+    try {
+      await writeAll(this.#socket, request);
+    } catch (error) {
+      throw new UnsentError(error);
+    }
+    let head = await this.#readHead();
+    while (head.status < 200 && head.status !== 101) head = await this.#readHead();
+    this.#framing = framingOf(head, method);
+    this.#keepAlive = keepsAlive(head, this.#framing);
+    if (this.#framing.kind === "length") this.#left = this.#framing.length;
+    else if (this.#framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
+    this.#isBodyEnded = this.#framing.kind === "none";
+    this.activity = "text";
+    return head;
+  }
+
+  /** Whether the last piece of the body has been handed out. */
+  get isBodyEnded(): boolean {
+    return this.#isBodyEnded;
+  }
+
+  /** The next piece of the body, valid until the next call or `finish`; empty only when the body has ended. */
+  async nextPiece(): Promise<Uint8Array<ArrayBuffer>> {
+    for (;;) {
+      if (this.#reason !== undefined) throw this.#reason;
+      if (this.#isBodyEnded) return NOTHING;
+      if (this.#start === this.#end && !await this.#fill()) {
+        if (this.#framing.kind !== "close") throw new ConnectionError("eof", "unexpected EOF");
+        this.#isBodyEnded = true;
+        return NOTHING;
+      }
+      const piece = this.#takePiece();
+      if (piece.length > 0) return piece;
+    }
+  }
+
+  /** Lets go of the last piece: the connection becomes idle, or is closed if it cannot be used again. */
+  finish(): void {
+    if (this.activity === "closed") return;
+    this.served++;
+    const isReusable = this.#isBodyEnded && this.#keepAlive && this.#start === this.#end;
+    if (!isReusable) return this.close();
+    this.activity = "idle";
+    this.onEnd();
+  }
+
+  /** Ends everything: what waits fails with `reason`. */
+  abort(reason: unknown): void {
+    if (this.activity === "closed") return;
+    this.#reason = reason ?? new ConnectionError("other", "connection closed");
+    this.close();
+  }
+
+  close(): void {
+    if (this.activity === "closed") return;
+    this.activity = "closed";
+    this.#socket.close();
+    this.onEnd();
+  }
+
+  /** What went wrong, in terms of this connection: the reason of an abort comes before what the socket says about it. */
+  explain(error: unknown): unknown {
+    if (this.#reason !== undefined) return this.#reason;
+    return error instanceof UnsentError ? error.cause : error;
+  }
+
+  #takePiece(): Uint8Array<ArrayBuffer> {
+    const start = this.#start;
+    let pieceEnd = this.#end;
+    if (this.#framing.kind === "chunked") {
+      const { payloadEnd, readTo } = this.#chunked.decode(this.#buffer, start, this.#end);
+      pieceEnd = payloadEnd;
+      this.#start = readTo;
+    } else {
+      if (this.#framing.kind === "length") {
+        pieceEnd = Math.min(this.#end, start + this.#left);
+        this.#left -= pieceEnd - start;
+      }
+      this.#start = pieceEnd;
+    }
+    const piece = this.#buffer.subarray(start, pieceEnd);
+    this.#isBodyEnded = this.#framing.kind === "length" ? this.#left === 0 : this.#chunked.done;
+    return piece;
+  }
+
+  async #readHead(): Promise<ResponseHead> {
+    for (;;) {
+      const headEnd = findHeadEnd(this.#buffer, this.#start, this.#end);
+      if (headEnd >= 0) {
+        const head = parseHead(this.#buffer.subarray(this.#start, headEnd));
+        this.#start = headEnd;
+        return head;
+      }
+      if (this.#end === BUFFER_BYTES && this.#start === 0) {
+        throw new ConnectionError("protocol", `HTTP response head exceeds ${BUFFER_BYTES} bytes`);
+      }
+      if (!await this.#fill()) throw new ConnectionError("eof", this.heardAny ? "unexpected EOF" : "EOF");
+    }
+  }
+
+  async #fill(): Promise<boolean> {
+    if (this.#start === this.#end) this.#start = this.#end = 0;
+    else if (this.#end === BUFFER_BYTES) {
+      this.#buffer.copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    const reading = this.#ahead ?? this.#socket.read(this.#buffer.subarray(this.#end));
+    this.#ahead = undefined;
+    const count = await reading;
+    if (this.#reason !== undefined) throw this.#reason;
+    if (count === null) return false;
+    this.heardAny = true;
+    this.#end += count;
+    this.onBytes();
+    return true;
+  }
+
+  /** Reads ahead while idle. Left to the pool, since a connection that is used again at once need not. */
+  watchIdle(): void {
+    if (this.#ahead) return; // given back unused
+    this.#start = this.#end = 0;
+    const ahead = this.#socket.read(this.#buffer);
+    this.#ahead = ahead;
+    const unasked = () => {
+      if (this.activity === "idle") this.close();
+    };
+    ahead.then(unasked, unasked);
+  }
+}
+
+/** The request was not handed over in full, so that the server cannot have acted on it. */
+export class UnsentError extends Error {
+  constructor(cause: unknown) {
+    super("request not sent", { cause });
+  }
+}
+
+/** Whether a request that failed with `error` may be sent again on another connection. */
+export function isStale(
+  connection: HttpConnection,
+  { error, method }: { readonly error: unknown; readonly method: string },
+): boolean {
+  if (connection.served === 0 || connection.heardAny) return false;
+  if (error instanceof UnsentError) return true;
+  const failure = connectionFailureOf(error);
+  return (method === "GET" || method === "HEAD") && (failure === "eof" || failure === "reset");
+}

@@ -1,0 +1,205 @@
+import type { Clock, Timer } from "../../base/mod.ts";
+import { Deferred } from "../../base/mod.ts";
+import { ConnectionError } from "../connection_error.ts";
+import { HttpConnection } from "./connection.ts";
+import type { Dial } from "./socket.ts";
+
+/** How many connections there may be, and for how long. Times in milliseconds. */
+export interface PoolLimits {
+  /** Connections in all, those being opened included. */
+  readonly maxConnections: number;
+  /** Unused connections kept. */
+  readonly maxIdle: number;
+  readonly idleTimeoutMs: number;
+  /** How long a server may be silent while a response is awaited or read as a whole. */
+  readonly deadPeerTimeoutMs: number;
+}
+
+/** Connections in use, connections idle, and requests waiting for one. */
+export interface ConnectionCounts {
+  readonly active: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** Opened at a time: a burst of requests waits for connections to come free rather than paying for as many handshakes. */
+const MAX_DIALS = 8;
+const SWEEP_MS = 5000;
+
+interface Waiter {
+  readonly connection: Deferred<HttpConnection>;
+  readonly isFresh: boolean;
+}
+
+/**
+ * The connections to one server.
+ *
+ * Contract:
+ * 1. Requests are served in the order in which they came; a connection that comes free goes to the first that waits.
+ * 2. There are never more than `maxConnections`; further requests wait.
+ * 3. An idle connection is closed after `idleTimeoutMs`, or at once if there are `maxIdle` already.
+ * 4. A connection whose response is awaited fails after `deadPeerTimeoutMs` without a byte; streams may be silent.
+ * 5. A connection that cannot be opened fails the request that has waited longest, and no other.
+ */
+export class ConnectionPool {
+  readonly #clock: Clock;
+  readonly #dial: Dial;
+  readonly #limits: PoolLimits;
+  readonly #all = new Set<HttpConnection>();
+  readonly #idle: HttpConnection[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #dialing = 0;
+  #closing = new AbortController();
+  #isClosed = false;
+  #sweep?: Timer;
+
+  constructor(clock: Clock, dial: Dial, limits: PoolLimits) {
+    this.#clock = clock;
+    this.#dial = dial;
+    this.#limits = limits;
+  }
+
+  /** Connections in use, connections idle, and requests waiting for one. */
+  get counts(): ConnectionCounts {
+    return { active: this.#all.size - this.#idle.length, idle: this.#idle.length, waiting: this.#waiters.size };
+  }
+
+  /** A connection for one request. It comes back by itself when its response has ended. */
+  async acquire({ signal, isFresh }: { signal?: AbortSignal; isFresh: boolean }): Promise<HttpConnection> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
+    const parked = isFresh ? undefined : this.#idle.pop();
+    if (parked) return this.#begin(parked);
+    const waiter = { connection: new Deferred<HttpConnection>(), isFresh };
+    this.#waiters.add(waiter);
+    const onAbort = () => {
+      if (this.#waiters.delete(waiter)) waiter.connection.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", onAbort);
+    this.#open();
+    try {
+      return this.#begin(await waiter.connection.promise);
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Closes what is idle; the rest is closed as it comes free if the pool is closed. */
+  closeIdle(): void {
+    for (const connection of this.#idle.splice(0)) connection.close();
+  }
+
+  /** Fails every connection, and those being opened, with `reason`; new ones are opened for later requests. */
+  closeAll(reason: Error): void {
+    this.#closing.abort(reason);
+    this.#closing = new AbortController();
+    this.closeIdle();
+    for (const connection of [...this.#all]) connection.abort(reason);
+  }
+
+  /** Takes no more requests, fails those that wait and closes what is idle; responses under way may end. */
+  close(): void {
+    this.#isClosed = true;
+    const reason = new ConnectionError("other", "the transport is closed");
+    this.#closing.abort(reason);
+    for (const waiter of this.#waiters) waiter.connection.reject(reason);
+    this.#waiters.clear();
+    this.closeIdle();
+    if (this.#all.size === 0) this.#sweep?.cancel();
+  }
+
+  /** Gives back a connection that was not used. */
+  giveBack(connection: HttpConnection): void {
+    connection.activity = "idle";
+    connection.onEnd();
+  }
+
+  #begin(connection: HttpConnection): HttpConnection {
+    connection.activity = "head";
+    connection.sinceMs = this.#clock.monotonicMs();
+    return connection;
+  }
+
+  #open(): void {
+    const { maxConnections } = this.#limits;
+    while (this.#dialing < Math.min(MAX_DIALS, this.#waiters.size)) {
+      if (this.#all.size + this.#dialing >= maxConnections) {
+        const spare = this.#idle.shift(); // only for one that must be fresh does a request wait while another is idle
+        if (!spare) return;
+        spare.close();
+      }
+      void this.#openOne();
+    }
+  }
+
+  async #openOne(): Promise<void> {
+    const { signal } = this.#closing;
+    this.#dialing++;
+    try {
+      const socket = await this.#dial(signal);
+      const connection = new HttpConnection(socket);
+      connection.onEnd = () => this.#ended(connection);
+      connection.onBytes = () => connection.sinceMs = this.#clock.monotonicMs();
+      this.#all.add(connection);
+      this.#armSweep();
+      connection.activity = "idle";
+      this.#dialing--;
+      if (signal.aborted) connection.close();
+      else this.#ended(connection);
+    } catch (error) {
+      this.#dialing--;
+      const [waiter] = this.#waiters;
+      if (waiter && !signal.aborted) {
+        this.#waiters.delete(waiter);
+        waiter.connection.reject(error);
+      }
+    }
+    this.#open();
+  }
+
+  /** A connection has come free, or has gone. */
+  #ended(connection: HttpConnection): void {
+    if (connection.activity === "closed") {
+      this.#all.delete(connection);
+      const at = this.#idle.indexOf(connection);
+      if (at >= 0) this.#idle.splice(at, 1);
+      if (this.#all.size === 0) this.#disarmSweep();
+      this.#open();
+      return;
+    }
+    for (const waiter of this.#waiters) {
+      if (waiter.isFresh && connection.served > 0) continue;
+      this.#waiters.delete(waiter);
+      this.#begin(connection);
+      waiter.connection.resolve(connection);
+      return;
+    }
+    if (this.#isClosed || this.#idle.length >= this.#limits.maxIdle) return connection.close();
+    connection.sinceMs = this.#clock.monotonicMs();
+    this.#idle.push(connection);
+    connection.watchIdle();
+  }
+
+  #armSweep(): void {
+    this.#sweep ??= this.#clock.setTimer(SWEEP_MS, () => {
+      this.#sweep = undefined;
+      const nowMs = this.#clock.monotonicMs();
+      for (const connection of [...this.#all]) this.#check(connection, nowMs - connection.sinceMs);
+      if (this.#all.size > 0) this.#armSweep();
+    });
+  }
+
+  #disarmSweep(): void {
+    this.#sweep?.cancel();
+    this.#sweep = undefined;
+  }
+
+  #check(connection: HttpConnection, silentMs: number): void {
+    const { idleTimeoutMs, deadPeerTimeoutMs } = this.#limits;
+    if (connection.activity === "idle") {
+      if (silentMs >= idleTimeoutMs) connection.close();
+    } else if (connection.activity !== "stream" && silentMs >= deadPeerTimeoutMs) {
+      connection.abort(new ConnectionError("timeout", `no byte from the server for ${Math.round(silentMs)} ms`));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { emptyStream } from "../bounded_stream.ts";
+import { ConnectionError } from "../connection_error.ts";
+import type { WireResponse } from "../transport.ts";
+import type { HttpConnection } from "./connection.ts";
+import type { ResponseHead } from "./response_head.ts";
+
+/** No answer read as one text is longer; larger lists are streamed or paged. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A response whose body is still on its connection. */
+export class HttpResponse implements WireResponse {
+  readonly #head: ResponseHead;
+  readonly #onFailure: (error: unknown) => unknown;
+  /** Absent once the body was taken or given up: by then the connection may be in other hands. */
+  #connection?: HttpConnection;
+  bodyBytes = 0;
+
+  constructor(
+    head: ResponseHead,
+    { connection, onFailure }: {
+      /** Absent when there is no body. */
+      readonly connection?: HttpConnection;
+      /** Ends the connection and says what to throw. */
+      readonly onFailure: (error: unknown) => unknown;
+    },
+  ) {
+    this.#head = head;
+    this.#connection = connection;
+    this.#onFailure = onFailure;
+  }
+
+  get status(): number {
+    return this.#head.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#head.headers.get(name)?.[0];
+  }
+
+  async text(): Promise<string> {
+    const connection = this.#take();
+    if (!connection) return "";
+    const decoder = new TextDecoder();
+    let text = "";
+    try {
+      while (!connection.isBodyEnded) {
+        const piece = await connection.nextPiece();
+        this.bodyBytes += piece.length;
+        if (this.bodyBytes > MAX_TEXT_BYTES) {
+          throw new ConnectionError("protocol", `response body exceeds ${MAX_TEXT_BYTES} bytes`);
+        }
+        text += decoder.decode(piece, { stream: !connection.isBodyEnded });
+      }
+    } catch (error) {
+      throw this.#onFailure(error);
+    }
+    connection.finish();
+    return text;
+  }
+
+  stream(): ReadableStream<Bytes> {
+    const connection = this.#take();
+    if (!connection) return emptyStream();
+    connection.activity = "stream";
+    return new ReadableStream<Bytes>({
+      pull: async (controller) => {
+        try {
+          const piece = await connection.nextPiece();
+          this.bodyBytes += piece.length;
+          if (piece.length > 0) controller.enqueue(piece.slice()); // the piece itself lies in the connection's buffer
+        } catch (error) {
+          throw this.#onFailure(error);
+        }
+        if (!connection.isBodyEnded) return;
+        connection.finish();
+        controller.close();
+      },
+      cancel: () => connection.close(),
+    }, { highWaterMark: 0 });
+  }
+
+  discard(): void {
+    this.#take()?.close();
+  }
+
+  #take(): HttpConnection | undefined {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    return connection;
+  }
+}

@@ -1,0 +1,16 @@
+/** A configuration that cannot be used; the message is one line that names the file and the field. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replace(/\s*\n\s*/g, " "), options);
+  }
+}
+
+/** Why a file could not be read, in the words of the system call. */
+export function readFailure(path: string, error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return `stat ${path}: no such file or directory`;
+  if (error instanceof Deno.errors.PermissionDenied) return `open ${path}: permission denied`;
+  if (error instanceof Deno.errors.IsADirectory) return `read ${path}: is a directory`;
+  return `open ${path}: ${error instanceof Error ? error.message : String(error)}`;
+}

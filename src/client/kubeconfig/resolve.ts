@@ -1,0 +1,171 @@
+import { goQuote } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { ConfigError, readFailure } from "./config_error.ts";
+import type { ClientConfig, ExecConfig, PemSource } from "../client_config.ts";
+import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";
+import { clusterProblems, interactiveModeOf, userProblems } from "./validate.ts";
+
+/** What overrides a kubeconfig. */
+export interface ResolveOptions {
+  /** Instead of the current context. */
+  readonly context?: string;
+  /** Instead of the cluster's server; its tls-server-name is dropped. */
+  readonly master?: string;
+}
+
+const NO_CONFIGURATION =
+  "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
+
+/**
+ * What a kubeconfig means for one context: checked, files read once, credentials dropped where the server is not reached by
+ * https. Upstream: `client-go/tools/clientcmd/client_config.go`.
+ *
+ * @throws {ConfigError} If anything that is needed is missing or contradicts something else.
+ */
+export async function resolveKubeconfig(
+  world: World,
+  config: Kubeconfig,
+  { context: asked, master }: ResolveOptions = {},
+): Promise<ClientConfig> {
+  const contextName = asked ?? config.currentContext;
+  const context = config.contexts.get(contextName);
+  if (contextName !== "" && !context) {
+    throw new ConfigError(`invalid configuration: context was not found for specified context: ${contextName}`);
+  }
+  const cluster = entryOf(config.clusters, context?.cluster, { what: "cluster", context: contextName });
+  const user = entryOf(config.users, context?.user, { what: "user", context: contextName });
+  if (!cluster && !master) throw new ConfigError(NO_CONFIGURATION);
+  const written = cluster ?? EMPTY_CLUSTER;
+  const effective = master ? { ...written, server: master, tlsServerName: "" } : written;
+  const userName = context?.user ?? "";
+  const problems = [
+    ...located(clusterProblems(context?.cluster ?? "", effective), effective.file),
+    ...(user ? located(userProblems(userName, user), user.file) : []),
+  ];
+  if (problems.length > 0) {
+    const list = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
+    throw new ConfigError(`invalid configuration: ${list}`);
+  }
+  await checkFiles(world, { cluster: effective, user, names: { cluster: context?.cluster ?? "", user: userName } });
+  return toConnection({ cluster: effective, user, namespace: context?.namespace || undefined });
+}
+
+/** The file comes first in the message, unless the server came from a flag. */
+function located(problems: readonly string[], file: string): string[] {
+  return problems.map((problem) => file ? `${file}: ${problem}` : problem);
+}
+
+const EMPTY_CLUSTER: ClusterEntry = {
+  file: "",
+  server: "",
+  tlsServerName: "",
+  insecureSkipTlsVerify: false,
+  certificateAuthority: "",
+  certificateAuthorityData: "",
+  proxyUrl: "",
+  disableCompression: false,
+  extensions: new Map(),
+};
+
+function entryOf<T>(
+  entries: ReadonlyMap<string, T>,
+  name: string | undefined,
+  { what, context }: { readonly what: string; readonly context: string },
+): T | undefined {
+  if (!name) return undefined;
+  const entry = entries.get(name);
+  if (entry) return entry;
+  throw new ConfigError(
+    `invalid configuration: ${what} ${goQuote(name)} was not found for context ${goQuote(context)}`,
+  );
+}
+
+interface Chosen {
+  readonly cluster: ClusterEntry;
+  readonly user?: UserEntry;
+}
+
+async function checkFiles(
+  world: World,
+  { cluster, user, names }: Chosen & { readonly names: { readonly cluster: string; readonly user: string } },
+): Promise<void> {
+  const check = async (path: string, name: string, what: string) => {
+    if (path === "") return;
+    try {
+      await world.files.readText(path);
+    } catch (cause) {
+      const why = readFailure(path, cause);
+      throw new ConfigError(`invalid configuration: unable to read ${what} ${path} for ${name} due to ${why}`, {
+        cause,
+      });
+    }
+  };
+  await check(cluster.certificateAuthority, names.cluster, "certificate-authority");
+  if (!user) return;
+  await check(user.clientCertificate, names.user, "client-cert");
+  if (user.clientCertificate || user.clientCertificateData) await check(user.clientKey, names.user, "client-key");
+  if (user.token === "") await check(user.tokenFile, names.user, "tokenFile");
+}
+
+function toConnection({ cluster, user, namespace }: Chosen & { readonly namespace?: string }): ClientConfig {
+  const hasTls = cluster.insecureSkipTlsVerify || cluster.certificateAuthority !== "" ||
+    cluster.certificateAuthorityData !== "" || Boolean(user?.clientCertificate || user?.clientCertificateData);
+  const server = serverUrl(cluster, hasTls);
+  const base: ClientConfig = {
+    server,
+    namespace,
+    ca: pem(cluster.certificateAuthority, cluster.certificateAuthorityData),
+    caData: cluster.certificateAuthorityData || undefined,
+    tlsServerName: cluster.tlsServerName || undefined,
+    insecure: cluster.insecureSkipTlsVerify || undefined,
+    proxyUrl: cluster.proxyUrl || undefined,
+    impersonate: user?.as
+      ? { user: user.as, uid: user.asUid || undefined, groups: user.asGroups, extra: user.asUserExtra }
+      : undefined,
+  };
+  // Over plain HTTP anybody could read the credentials.
+  if (!user || !server.startsWith("https:")) return base;
+  const hasBasic = user.username !== "" || user.password !== "";
+  return {
+    ...base,
+    clientCertificate: pem(user.clientCertificate, user.clientCertificateData),
+    clientKey: pem(user.clientKey, user.clientKeyData),
+    token: user.token || undefined,
+    tokenFile: user.tokenFile || undefined,
+    basic: hasBasic ? { username: user.username, password: user.password } : undefined,
+    exec: user.exec && execConfig(user, cluster, server),
+  };
+}
+
+function execConfig(user: UserEntry, cluster: ClusterEntry, server: string): ExecConfig {
+  const exec = user.exec!;
+  const info = exec.provideClusterInfo
+    ? {
+      server,
+      tlsServerName: cluster.tlsServerName || undefined,
+      insecureSkipTlsVerify: cluster.insecureSkipTlsVerify || undefined,
+      certificateAuthority: cluster.certificateAuthorityData || undefined,
+      proxyUrl: cluster.proxyUrl || undefined,
+      disableCompression: cluster.disableCompression || undefined,
+      config: cluster.extensions.get("client.authentication.k8s.io/exec"),
+    }
+    : undefined;
+  // Checked among the user's problems.
+  const interactiveMode = interactiveModeOf(exec) as ExecConfig["interactiveMode"];
+  return { ...exec, interactiveMode, cluster: info };
+}
+
+function pem(file: string, text: string): PemSource | undefined {
+  if (text !== "") return { text };
+  return file === "" ? undefined : { file };
+}
+
+function serverUrl({ server, file }: ClusterEntry, hasTls: boolean): string {
+  const text = server.includes("://") ? server : `${hasTls ? "https" : "http"}://${server}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "" || url.search !== "" || url.hash !== "") {
+    const where = file ? `${file}: ` : "";
+    throw new ConfigError(`${where}server: host must be a URL or a host:port pair: ${goQuote(server)}`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}

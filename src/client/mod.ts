@@ -1,0 +1,36 @@
+/** The way to an API server: transport, credentials, typed verbs, discovery. */
+export { Client } from "./client.ts";
+export type * from "./client_options.ts";
+export * from "./connection_error.ts";
+export { Deadline } from "./deadline.ts";
+export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";
+export { StatusError, statusErrorOf } from "./status_error.ts";
+export * from "./status_predicates.ts";
+export {
+  type Exchange,
+  exchangeOf,
+  type Transport,
+  webTransport,
+  type WireRequest,
+  type WireResponse,
+} from "./transport.ts";
+export * from "./client_builder.ts";
+export * from "./discovery/discovered.ts";
+export { assertComplete, Discovery, type PreferredResourcesOptions } from "./discovery/discovery.ts";
+export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
+export * from "./retry_on_conflict.ts";
+export { userAgent, type UserAgentParts } from "./user_agent.ts";
+export { waitForApiServer } from "./wait_for_api_server.ts";
+export type { TlsSource } from "./http/dial.ts";
+export type { TlsSettings } from "./tls_settings.ts";
+export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http/http_transport.ts";
+export type { Dial, Socket } from "./http/socket.ts";
+export { transportOf, type TransportOptions, WriteRefusedError } from "./transport_of.ts";
+export { type ExecRequest, type ExecRunner } from "./credentials/exec_runner.ts";
+export { ConfigError } from "./kubeconfig/config_error.ts";
+export type * from "./client_config.ts";
+export type { Environment } from "./environment.ts";
+export { inClusterConfig } from "./kubeconfig/in_cluster.ts";
+export * from "./kubeconfig/kubeconfig.ts";
+export { loadClientConfig, type LoadOptions, readKubeconfig } from "./kubeconfig/load.ts";
+export { resolveKubeconfig, type ResolveOptions } from "./kubeconfig/resolve.ts";

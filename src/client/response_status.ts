@@ -1,0 +1,115 @@
+import { goQuote, groupResource, type Resource, type Status } from "../api/mod.ts";
+import { parseJson } from "../base/mod.ts";
+import { StatusError } from "./status_error.ts";
+
+/** What was asked, for the words of an error. */
+export interface RequestSubject {
+  readonly method: string;
+  readonly resource?: Resource;
+  readonly name?: string;
+}
+
+/** What came back. */
+export interface FailedResponse {
+  readonly code: number;
+  readonly text: string;
+  readonly contentType?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Upstream keeps no more of a body that it does not understand. */
+const MAX_TEXT_BYTES = 2048;
+
+/**
+ * The error for a response that is no success: the server's Status, or one made up from the code.
+ * Upstream: `k8s.io/client-go/rest/request.go`, `k8s.io/apimachinery/pkg/api/errors` (NewGenericServerResponse).
+ */
+export function statusErrorFrom(response: FailedResponse, subject: RequestSubject): StatusError {
+  const status = parseFailure(response.text) ?? synthesise(response, subject);
+  const retryAfterSeconds = status.details?.retryAfterSeconds || response.retryAfterSeconds;
+  return new StatusError({
+    ...status,
+    code: status.code ?? response.code,
+    details: retryAfterSeconds === undefined ? status.details : { ...status.details, retryAfterSeconds },
+  });
+}
+
+/** A 2xx body that says otherwise: a Status that is not Success. */
+export function isFailureStatus(body: unknown): body is Status {
+  return isStatus(body) && body.status !== "Success";
+}
+
+function isStatus(body: unknown): body is Status {
+  return typeof body === "object" && body !== null && "kind" in body && body.kind === "Status" &&
+    "apiVersion" in body && (body.apiVersion === "v1" || body.apiVersion === "meta.k8s.io/v1");
+}
+
+function parseFailure(text: string): Status | undefined {
+  if (!text.includes('"Failure"')) return undefined;
+  try {
+    const body = parseJson(text);
+    return isStatus(body) && body.status === "Failure" ? body : undefined;
+  } catch {
+    return undefined; // not JSON, so not a Status: the caller makes one up
+  }
+}
+
+function synthesise(response: FailedResponse, subject: RequestSubject): Status {
+  const { code } = response;
+  const { resource, name } = subject;
+  const bodyText = textOf(response);
+  const [reason, text] = describe(code, subject.method, bodyText);
+  const group = resource?.group || undefined;
+  const on = resource && [subject.method.toLowerCase(), groupResource(resource), name];
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    code,
+    reason,
+    message: on ? `${text} (${on.filter((part) => part).join(" ")})` : text,
+    details: {
+      name,
+      group,
+      kind: resource?.plural,
+      causes: [{ reason: "UnexpectedServerResponse", message: bodyText }],
+      retryAfterSeconds: response.retryAfterSeconds,
+    },
+  };
+}
+
+function textOf({ text, contentType }: FailedResponse): string {
+  if (contentType && !contentType.trim().toLowerCase().startsWith("text/")) return "unknown";
+  const bytes = new TextEncoder().encode(text);
+  const kept = bytes.length > MAX_TEXT_BYTES ? new TextDecoder().decode(bytes.subarray(0, MAX_TEXT_BYTES)) : text;
+  return kept.trim();
+}
+
+const TEXTS: Readonly<Record<number, readonly [reason: string, text: string]>> = {
+  400: ["BadRequest", "the server rejected our request for an unknown reason"],
+  401: ["Unauthorized", "the server has asked for the client to provide credentials"],
+  404: ["NotFound", "the server could not find the requested resource"],
+  405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],
+  409: ["Conflict", "the server reported a conflict"],
+  422: ["Invalid", "the server rejected our request due to an error in our request"],
+  429: ["TooManyRequests", "the server has received too many requests and has asked us to try again later"],
+  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
+  504: [
+    "Timeout",
+    "the server was unable to return a response in the time allotted, but may still be processing the request",
+  ],
+};
+
+const NOT_ACCEPTABLE = "the server was unable to respond with a content type that the client supports";
+
+function describe(code: number, method: string, bodyText: string): readonly [reason: string, text: string] {
+  if (code === 409 && method === "POST") return ["AlreadyExists", TEXTS[409][1]];
+  if (code === 403) return ["Forbidden", bodyText];
+  if (code === 406) return ["NotAcceptable", bodyText === "" || bodyText === "unknown" ? NOT_ACCEPTABLE : bodyText];
+  if (code === 415) return ["UnsupportedMediaType", bodyText];
+  if (TEXTS[code]) return TEXTS[code];
+  if (code >= 500) {
+    return ["InternalError", `an error on the server (${goQuote(bodyText)}) has prevented the request from succeeding`];
+  }
+  return ["", `the server responded with the status code ${code} but did not return more information`];
+}

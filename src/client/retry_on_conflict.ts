@@ -1,0 +1,47 @@
+import { Backoff, sleep, type World } from "../base/mod.ts";
+import { isConflict } from "./status_predicates.ts";
+
+/** How often and how far apart conflicts are retried. */
+export interface ConflictRetry {
+  readonly tries: number;
+  readonly initialMs: number;
+  readonly factor: number;
+  readonly jitter: number;
+}
+
+/** For a conflict with another client that is soon gone. */
+export const DEFAULT_RETRY: ConflictRetry = { tries: 5, initialMs: 10, factor: 1, jitter: 0.1 };
+
+/** For a conflict with several active clients. */
+export const DEFAULT_BACKOFF: ConflictRetry = { tries: 4, initialMs: 10, factor: 5, jitter: 0.1 };
+
+/**
+ * Calls `fn`, which should read, change and write an object, again as long as it fails with a conflict.
+ * Upstream: `k8s.io/client-go/util/retry`.
+ *
+ * @throws The last conflict when all tries are used up, any other error at once, the signal's reason when it aborts.
+ *
+ * @example
+ * ```ts
+ * import { retryOnConflict } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(await retryOnConflict(new FakeWorld(), () => Promise.resolve("written")), "written");
+ * ```
+ */
+export async function retryOnConflict<T>(
+  world: World,
+  fn: () => Promise<T>,
+  { retry = DEFAULT_RETRY, signal }: { readonly retry?: ConflictRetry; readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  const backoff = new Backoff(world, { ...retry, capMs: Infinity });
+  for (let left = retry.tries - 1;; left--) {
+    try {
+      return await fn();
+    } catch (error) {
+      if (!isConflict(error) || left <= 0) throw error;
+      if (!await sleep(world.clock, backoff.nextMs(), signal)) throw signal?.reason;
+    }
+  }
+}

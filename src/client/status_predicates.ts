@@ -1,0 +1,94 @@
+import type { StatusError } from "./status_error.ts";
+import { statusErrorOf } from "./status_error.ts";
+
+/** Every reason of the API, by the code it goes with. Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1` (StatusReason). */
+const KNOWN_REASONS: ReadonlySet<string> = new Set([
+  "BadRequest",
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "MethodNotAllowed",
+  "NotAcceptable",
+  "AlreadyExists",
+  "Conflict",
+  "Gone",
+  "Expired",
+  "RequestEntityTooLarge",
+  "UnsupportedMediaType",
+  "Invalid",
+  "TooManyRequests",
+  "InternalError",
+  "ServerTimeout",
+  "StorageReadError",
+  "ServiceUnavailable",
+  "Timeout",
+]);
+
+type Predicate = (error: unknown) => boolean;
+
+/** By reason; the code counts only when the reason is empty or unknown. */
+function byReasonThenCode(reason: string, code: number): Predicate {
+  return by((e) => e.reason === reason || (e.code === code && !KNOWN_REASONS.has(e.reason)));
+}
+
+function by(test: (error: StatusError) => boolean): Predicate {
+  return (error) => {
+    const found = statusErrorOf(error);
+    return found !== undefined && test(found);
+  };
+}
+
+export const isBadRequest: Predicate = byReasonThenCode("BadRequest", 400);
+export const isUnauthorized: Predicate = byReasonThenCode("Unauthorized", 401);
+export const isForbidden: Predicate = byReasonThenCode("Forbidden", 403);
+export const isNotFound: Predicate = byReasonThenCode("NotFound", 404);
+export const isMethodNotAllowed: Predicate = byReasonThenCode("MethodNotAllowed", 405);
+export const isNotAcceptable: Predicate = byReasonThenCode("NotAcceptable", 406);
+/** By reason only: a bare 409 is a conflict. */
+export const isAlreadyExists: Predicate = by((e) => e.reason === "AlreadyExists");
+export const isConflict: Predicate = byReasonThenCode("Conflict", 409);
+export const isGone: Predicate = byReasonThenCode("Gone", 410);
+/** By reason only. */
+export const isExpired: Predicate = by((e) => e.reason === "Expired");
+export const isRequestEntityTooLarge: Predicate = by((e) => e.reason === "RequestEntityTooLarge" || e.code === 413);
+export const isUnsupportedMediaType: Predicate = byReasonThenCode("UnsupportedMediaType", 415);
+export const isInvalid: Predicate = byReasonThenCode("Invalid", 422);
+export const isTooManyRequests: Predicate = by((e) => e.reason === "TooManyRequests" || e.code === 429);
+export const isInternalError: Predicate = byReasonThenCode("InternalError", 500);
+/** By reason only: the server was too busy to try. */
+export const isServerTimeout: Predicate = by((e) => e.reason === "ServerTimeout");
+/** By reason only: an object in storage cannot be decoded. */
+export const isStorageReadError: Predicate = by((e) => e.reason === "StorageReadError");
+export const isServiceUnavailable: Predicate = byReasonThenCode("ServiceUnavailable", 503);
+/** The server gave up waiting; the change may still happen. */
+export const isTimeout: Predicate = byReasonThenCode("Timeout", 504);
+
+/** Whether the Status names `reason` among its causes. */
+export function hasStatusCause(error: unknown, reason: string): boolean {
+  return statusErrorOf(error)?.details?.causes?.some((cause) => cause.reason === reason) ?? false;
+}
+
+/** A create was refused because the namespace is being deleted: no fault of the caller, and not worth an event. */
+export const isNamespaceTerminating: Predicate = (error) => hasStatusCause(error, "NamespaceTerminating");
+
+/** Another field manager owns a field of an apply. */
+export const isFieldManagerConflict: Predicate = (error) => hasStatusCause(error, "FieldManagerConflict");
+
+const TOO_LARGE = "Too large resource version";
+
+/** The resourceVersion asked for is newer than what the answering server has seen. */
+export const isTooLargeResourceVersion: Predicate = (error) =>
+  hasStatusCause(error, "ResourceVersionTooLarge") ||
+  (isTimeout(error) && by((e) =>
+    e.message.includes(TOO_LARGE) || (e.details?.causes?.some((cause) => cause.message === TOO_LARGE) ?? false)
+  )(error));
+
+/**
+ * How long the server asks to wait before the next try, in seconds, or `undefined` when it does not ask. Always answered for
+ * ServerTimeout.
+ */
+export function suggestedDelaySeconds(error: unknown): number | undefined {
+  const found = statusErrorOf(error);
+  const seconds = found?.retryAfterSeconds ?? 0;
+  return seconds > 0 || isServerTimeout(error) ? seconds : undefined;
+}

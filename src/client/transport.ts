@@ -1,0 +1,142 @@
+/** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
+export interface WireRequest {
+  readonly method: string;
+  /** Absolute, percent-encoded. */
+  readonly url: string;
+  /** Names in lower case. An array is sent as one line for each value. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+  /** Ends the exchange, the response's body included. */
+  readonly signal?: AbortSignal;
+}
+
+/** A response whose body is taken exactly once: by `text`, `stream` or `discard`. */
+export interface WireResponse {
+  readonly status: number;
+  /** The first value of the header called `name` (lower case). */
+  header(name: string): string | undefined;
+  text(): Promise<string>;
+  /** Cancelling the stream ends the connection. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Gives up the body; the connection is closed. */
+  discard(): void;
+  /** Bytes of the body received so far. */
+  readonly bodyBytes: number;
+}
+
+/** Sends one request and resolves when the head of the response has arrived. */
+export type Exchange = (request: WireRequest) => Promise<WireResponse>;
+
+/**
+ * How an API server is reached: a `fetch`-shaped function. The embedded API server is one, and so is what
+ * {@link httpTransport} makes.
+ *
+ * A transport that can do without web objects offers `exchange` too, which {@link Client} then prefers: building a
+ * `Request` and a `Response` costs more than a small request itself.
+ *
+ * @example A whole API server for a test
+ * ```ts
+ * import { Client, type Transport } from "./mod.ts";
+ * import { FakeWorld } from "../base/mod.ts";
+ * import { PODS } from "../api/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const transport: Transport = (request) => Promise.resolve(Response.json({ metadata: { name: request.url } }));
+ * const client = new Client({ world: new FakeWorld(), transport, server: "https://example.test", userAgent: "docs" });
+ * const pod = await client.get(PODS, { namespace: "default", name: "web-0" });
+ * assertEquals(pod.metadata?.name, "https://example.test/api/v1/namespaces/default/pods/web-0");
+ * ```
+ */
+export interface Transport {
+  (request: Request): Promise<Response>;
+  readonly exchange?: Exchange;
+}
+
+/** The lean form of `transport`: its own if it has one, else one that wraps its web objects. */
+export function exchangeOf(transport: Transport): Exchange {
+  return transport.exchange ?? (async (request) => new WebResponse(await untilAborted(transport, request)));
+}
+
+/** Follows the signal even where the transport does not. */
+async function untilAborted(transport: Transport, request: WireRequest): Promise<Response> {
+  const { signal } = request;
+  const responding = transport(webRequest(request));
+  if (!signal) return await responding;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => {
+    reject(signal.reason);
+    responding.then((late) => late.body?.cancel()).catch(() => {}); // nobody is left to hear about it
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([responding, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The `fetch`-shaped form of `exchange`. */
+export function webTransport(exchange: Exchange): Transport {
+  const transport = async (request: Request): Promise<Response> => {
+    const body = request.body === null ? undefined : await request.text();
+    const { method, url, signal } = request;
+    const response = await exchange({ method, url, headers: Object.fromEntries(request.headers), body, signal });
+    return webResponse(response);
+  };
+  return Object.assign(transport, { exchange });
+}
+
+function webRequest({ method, url, headers, body, signal }: WireRequest): Request {
+  const web = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of typeof value === "string" ? [value] : value) web.append(name, one);
+  }
+  return new Request(url, { method, headers: web, body, signal });
+}
+
+/** What callers of a fetch-shaped transport look at; a lean response offers its headers by name only. */
+const PASSED_HEADERS = ["content-type", "retry-after", "location", "audit-id"];
+
+function webResponse(response: WireResponse): Response {
+  const headers = new Headers();
+  for (const name of PASSED_HEADERS) {
+    const value = response.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const { status } = response;
+  const bodyless = status === 204 || status === 205 || status === 304;
+  if (bodyless) response.discard();
+  return new Response(bodyless ? null : response.stream(), { status, headers });
+}
+
+class WebResponse implements WireResponse {
+  readonly #response: Response;
+  bodyBytes = 0;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined;
+  }
+
+  async text(): Promise<string> {
+    const text = await this.#response.text();
+    this.bodyBytes = text.length;
+    return text;
+  }
+
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#response.body ?? new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  discard(): void {
+    this.#response.body?.cancel().catch(() => {}); // nobody is left to hear why a given-up body failed
+  }
+}

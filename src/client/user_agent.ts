@@ -1,0 +1,30 @@
+/** Who a client says it is. */
+export interface UserAgentParts {
+  /** Becomes `managedFields[].manager`; a drop-in must keep the default, `kube-controller-manager`. */
+  readonly program?: string;
+  /** Default `v1.36.0`. */
+  readonly version?: string;
+  /** Commit of the build; its first seven characters are sent. */
+  readonly commit?: string;
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
+
+/**
+ * The User-Agent of the client called `name`. Upstream: `client-go/rest/config.go` (DefaultKubernetesUserAgent).
+ *
+ * @example
+ * ```ts
+ * import { userAgent } from "./mod.ts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const text = userAgent("job-controller", { version: "v1.36.1-rc.0", commit: "abcdef123456" });
+ * assertMatch(text, /^kube-controller-manager\/v1\.36\.1 \(\w+\/\w+\) kubernetes\/abcdef1\/job-controller$/);
+ * ```
+ */
+export function userAgent(name: string, parts: UserAgentParts = {}): string {
+  const { program = "kube-controller-manager", version = "v1.36.0", commit = "unknown" } = parts;
+  const platform = `${Deno.build.os}/${ARCHITECTURES[Deno.build.arch] ?? Deno.build.arch}`;
+  const release = version.split("-")[0];
+  return `${program}/${release} (${platform}) kubernetes/${commit.slice(0, 7)}/${name}`;
+}

@@ -1,0 +1,35 @@
+import { sleep, type World } from "../base/mod.ts";
+import type { Client } from "./client.ts";
+
+const PERIOD_MS = 1000;
+const LIMIT_MS = 10_000;
+
+/**
+ * Waits until the API server says that it is healthy: GET /healthz each second, for up to ten.
+ * Upstream: `k8s.io/controller-manager/app/helper.go` (WaitForAPIServer).
+ *
+ * @throws {Error} If it does not within ten seconds, with the last answer; the signal's reason when it aborts.
+ */
+export async function waitForApiServer(
+  { world, client, signal }: { readonly world: World; readonly client: Client; readonly signal?: AbortSignal },
+): Promise<void> {
+  const { clock } = world;
+  const endMs = clock.monotonicMs() + LIMIT_MS;
+  let last: unknown;
+  for (;;) {
+    try {
+      const leftMs = Math.max(1, endMs - clock.monotonicMs());
+      await client.requestText("GET", "/healthz", { signal, timeoutMs: leftMs });
+      return;
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      last = error;
+    }
+    if (clock.monotonicMs() + PERIOD_MS > endMs) break;
+    if (!await sleep(clock, PERIOD_MS, signal)) throw signal?.reason;
+  }
+  const why = last instanceof Error ? last.message : String(last);
+  throw new Error(`failed to wait for apiserver being healthy: ${why}: no healthy answer from /healthz within 10 s`, {
+    cause: last,
+  });
+}
