@@ -1,5 +1,5 @@
 /** The built-in controllers and what they are made from. */
-export * from "./controller.ts";
+export type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "./common/mod.ts";
 export * from "./known_controllers.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "./controller.ts";
+import type { ControllerDescriptor } from "./common/mod.ts";
 import { DEPLOYMENT_CONTROLLER } from "./deployment/mod.ts";
 import { GARBAGE_COLLECTOR_CONTROLLER } from "./garbage_collector/mod.ts";
 import { NAMESPACE_CONTROLLER } from "./namespace/mod.ts";

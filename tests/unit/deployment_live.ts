@@ -14,7 +14,7 @@ import {
 } from "../../src/api/mod.ts";
 import { InformerFactory } from "../../src/cache/mod.ts";
 import type { Client } from "../../src/client/mod.ts";
-import type { ControllerContext } from "../../src/controllers/controller.ts";
+import type { ControllerContext } from "../../src/controllers/mod.ts";
 import { DEPLOYMENT_CONTROLLER } from "../../src/controllers/deployment/mod.ts";
 import { REPLICASET_CONTROLLER } from "../../src/controllers/replicaset/mod.ts";
 import { ManualSource } from "./cache_fixtures.ts";

@@ -1,8 +1,9 @@
-/** What the workload controllers share: pod control, expectations, claiming, indexes, and the way they run. */
+/** What a controller is, and what the controllers share: pod control, expectations, claiming, indexes, and the way they run. */
 export { nextAvailabilityCheckMs } from "./availability.ts";
 export { cause } from "./causes.ts";
 export { adoptionPatch, claim, type ClaimClient, type ClaimOptions, releasePatch } from "./claim.ts";
 export { aggregateErrors, errorText } from "./errors.ts";
+export type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "./controller.ts";
 export { Expectations, type Expected } from "./expectations.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { PodControl, type PodControlClient, type PodCreation, podFromTemplate, podNamePrefix } from "./pod_control.ts";

@@ -1,7 +1,7 @@
 import { controllerOf, joinKey, type KubeObject, objectKey, type Resource, splitKey } from "../../api/mod.ts";
 import { type DeletedFinalStateUnknown, finalStateOf, waitForCacheSync } from "../../cache/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import type { Controller, ControllerContext, ControllerDescriptor } from "../controller.ts";
+import type { Controller, ControllerContext, ControllerDescriptor } from "../common/mod.ts";
 import { type Reconcile, ReconcileContext } from "./reconciler.ts";
 
 type MapToKeys<C> = (object: Readonly<C>) => readonly string[];

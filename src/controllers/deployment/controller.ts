@@ -2,8 +2,13 @@ import { DEPLOYMENTS, PODS, REPLICASETS } from "../../api/mod.ts";
 import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { isNamespaceTerminating } from "../../client/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { indexReplicaSets, runController } from "../common/mod.ts";
-import type { Controller, ControllerContext, ControllerDescriptor } from "../controller.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  indexReplicaSets,
+  runController,
+} from "../common/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts";
 import { syncDeployment } from "./sync.ts";

@@ -3,7 +3,7 @@ import type { Resource } from "../../api/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import type { Controller } from "../controller.ts";
+import type { Controller } from "../common/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";

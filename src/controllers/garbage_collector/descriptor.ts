@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "../controller.ts";
+import type { ControllerDescriptor } from "../common/mod.ts";
 import { GarbageCollector, informerSource } from "./controller.ts";
 
 /** Deletes what nobody owns any more. Not built with `--enable-garbage-collector=false`. */

@@ -1,5 +1,5 @@
 import { NAMESPACES } from "../../api/mod.ts";
-import type { ControllerContext, ControllerDescriptor } from "../controller.ts";
+import type { ControllerContext, ControllerDescriptor } from "../common/mod.ts";
 import { NamespaceController } from "./controller.ts";
 import { UnsupportedOperations } from "./unsupported_operations.ts";
 

@@ -7,8 +7,15 @@ import {
   StaleCacheError,
 } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { indexReplicaSets, PodControl, runController, UidExpectations } from "../common/mod.ts";
-import type { Controller, ControllerContext, ControllerDescriptor } from "../controller.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  indexReplicaSets,
+  PodControl,
+  runController,
+  UidExpectations,
+} from "../common/mod.ts";
 import { ownerHandler, podHandler } from "./handlers.ts";
 import { REPLICASET_KIND } from "./kind.ts";
 import { deletionAgeRatio } from "./metrics.ts";

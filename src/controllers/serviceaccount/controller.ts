@@ -3,8 +3,7 @@ import { type Namespace, NAMESPACES, type ServiceAccount, SERVICEACCOUNTS, split
 import { deletedKey, type EventHandler, type HandlerOptions, type Syncing } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { runController } from "../common/mod.ts";
-import type { Controller, ControllerDescriptor } from "../controller.ts";
+import { type Controller, type ControllerDescriptor, runController } from "../common/mod.ts";
 import { createAccounts } from "./actions.ts";
 import { accountsToCreate, ENSURED_ACCOUNTS } from "./sync.ts";
 

@@ -1,7 +1,7 @@
-import type { MetricsRegistry, World } from "../base/mod.ts";
-import type { InformerFactory } from "../cache/mod.ts";
-import type { ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
-import type { EventRecorder } from "../events/mod.ts";
+import type { MetricsRegistry, World } from "../../base/mod.ts";
+import type { InformerFactory } from "../../cache/mod.ts";
+import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
 
 /** A running part of the manager: watches, queues and workers of one controller. */
 export interface Controller {
