@@ -1,3 +1,3 @@
-import { runCommand } from "./src/cli/mod.ts";
+import { invokedAs, runCommand } from "./src/cli/mod.ts";
 
-if (import.meta.main) Deno.exit(await runCommand(Deno.execPath(), Deno.args));
+if (import.meta.main) Deno.exit(await runCommand(invokedAs(), Deno.args));

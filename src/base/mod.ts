@@ -14,3 +14,4 @@ export * from "./random.ts";
 export * from "./ring_buffer.ts";
 export * from "./world.ts";
 export * from "./version.ts";
+export * from "./warnings_only.ts";

@@ -1,4 +1,4 @@
-import { createLogger, MetricsRegistry, systemWorld, type World } from "../base/mod.ts";
+import { createLogger, MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
 import { type Deployment, DEPLOYMENTS, NAMESPACES } from "../api/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type Transport, TransportClientBuilder } from "../client/mod.ts";
@@ -34,7 +34,7 @@ Flags:
   --nodes int           how many simulated nodes (default 3)
   --kubeconfig string   where the kubeconfig for kubectl is written (default .kubeloop/kubeconfig)
   --once                stop as soon as the example has rolled out
-  -v int                log verbosity (default 0)
+  -v int                log verbosity; 0 prints warnings and errors only (default 0)
 `;
 
 /** What is deployed so that there is something to see. */
@@ -78,7 +78,7 @@ export async function dev(args: readonly string[]): Promise<number> {
   }
   const logger = createLogger({ format: "text", verbosity: flags.number("v"), pid: Deno.pid });
   try {
-    return await run(systemWorld(logger), flags);
+    return await run(systemWorld(flags.number("v") > 0 ? logger : warningsOnly(logger)), flags);
   } catch (error) {
     printLine(`Error: ${(error as Error).message}`, Deno.stderr);
     return 1;

@@ -2,6 +2,8 @@ import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
 import { dev } from "./dev.ts";
 import { kubeControllerManager } from "./kube_controller_manager.ts";
 
+export { invokedAs } from "./invoked_as.ts";
+
 const USAGE = `kubeloop: Kubernetes controllers for Deno
 
 Usage:

@@ -1,4 +1,4 @@
-import { createLogger, MetricsRegistry, systemWorld, type World } from "../base/mod.ts";
+import { createLogger, MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
 import {
   Client,
   type ClientBuilder,
@@ -133,5 +133,5 @@ export async function connect({ kubeconfig, context, world = quietWorld() }: Con
 }
 
 function quietWorld(): World {
-  return systemWorld(createLogger({ format: "text", verbosity: 0, pid: Deno.pid }));
+  return systemWorld(warningsOnly(createLogger({ format: "text", verbosity: 0, pid: Deno.pid })));
 }

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- it is there to print
 /** One real control plane for a test file, with a client, a scheduler's stand-in and kubelets' stand-in. */
 import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { MemoryLogger } from "../../src/base/mod.ts";

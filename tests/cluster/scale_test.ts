@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- it is there to print
 /** Many pods through one informer: no long pause of the event loop, and little memory a pod. */
 import { assert, assertEquals } from "@std/assert";
 import { MemoryLogger, parallelize, systemWorld } from "../../src/base/mod.ts";

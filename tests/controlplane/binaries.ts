@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- it is there to print
 /**
  * The upstream programs that cluster tests run against: taken from `$KUBEBUILDER_ASSETS` as they are, else built once from the
  * versions that `go.mod` pins into a cache folder outside the repository.

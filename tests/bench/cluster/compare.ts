@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- it is there to print
 /**
  * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
  * Prints a table of time, CPU and peak memory with ratios. Run: `deno task bench:cluster [ROUNDS]`.

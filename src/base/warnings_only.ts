@@ -1,0 +1,12 @@
+import type { Logger } from "./log.ts";
+
+/** `log` without its information lines: what a person at a terminal need not read. Warnings and errors stay. */
+export function warningsOnly(log: Logger): Logger {
+  return {
+    info: () => {},
+    verbose: () => {},
+    warn: (message, fields) => log.warn(message, fields),
+    error: (message, fields) => log.error(message, fields),
+    named: (name) => warningsOnly(log.named(name)),
+  };
+}
