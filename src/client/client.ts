@@ -108,6 +108,26 @@ export class Client {
     });
   }
 
+  /** Creates an object, and reads back its metadata only: less for the server to write and for us to read. */
+  async createMetadata<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
+  ): Promise<options.PartialObjectMetadata> {
+    return toMetadata(
+      await this.#object({
+        method: "POST",
+        path: creationPath(resource, { namespace }),
+        query: writeQuery(rest),
+        ...jsonBody(withKind(resource, object)),
+        accept: types.ACCEPT_METADATA,
+        resource,
+        name: object.metadata?.name,
+        signal: rest.signal,
+      }),
+    );
+  }
+
   /** Creates a subresource whose kind is not the object's: `token`, `eviction`, `binding`. */
   async createSubresource<T>(
     resource: Resource,
@@ -167,7 +187,7 @@ export class Client {
   /**
    * Deletes one object.
    *
-   * @returns The object, if it lingers, else a Status of success.
+   * @returns The object's metadata, if it lingers, else a Status of success.
    */
   async delete(
     resource: Resource,
@@ -178,6 +198,7 @@ export class Client {
       method: "DELETE",
       path: objectPath(resource, ref),
       ...jsonBody(deleteBody(resource, deleteOptions)),
+      accept: types.ACCEPT_METADATA,
       resource,
       name: ref.name,
       signal: deleteOptions.signal,
@@ -192,6 +213,7 @@ export class Client {
       path: collectionPath(resource, { namespace }),
       query: { labelSelector, fieldSelector },
       ...jsonBody(deleteBody(resource, deleteOptions)),
+      accept: types.ACCEPT_METADATA_LIST,
       resource,
       signal,
     });

@@ -61,7 +61,8 @@ export class RequestSender {
         previous = outcome;
       } else {
         if (isLast) return outcome;
-        await outcome.text(); // read to its end, so that the connection can be used again
+        // Read to its end, so that the connection can be used again; nobody minds if that fails.
+        await outcome.text().catch(() => {});
       }
       this.#countRetry(call, outcome);
       if (!await sleep(this.#options.world.clock, delaySeconds * 1000, signal)) throw signal?.reason;

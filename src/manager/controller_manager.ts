@@ -22,6 +22,9 @@ export interface ControllerManagerOptions {
   readonly shutdownTimeoutMs?: number;
 }
 
+/** From which `-v` on the controllers' events are logged too, as upstream's workload controllers have it. */
+const EVENT_VERBOSITY = 3;
+
 /** How often a REST mapping is looked up anew, so that new kinds are seen. */
 const MAPPER_RESET_MS = 30_000;
 
@@ -62,7 +65,7 @@ export class ControllerManager {
         broadcasters.set(component, broadcaster);
         background.push(broadcaster.run(shared.signal));
       }
-      return broadcaster.recorder(component);
+      return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
     });
     background.push(this.#resetMapper(context.mapper, shared.signal));
     try {

@@ -25,6 +25,9 @@ export const FIRST_SIX = [
   "root-ca-certificate-publisher-controller",
 ].join(",");
 
+/** A small young heap, and an old one that grows slowly, as the compiled executable has them: less memory at the peak. */
+const V8_FLAGS = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30";
+
 /** Permissions of the production command; none uses `--allow-all`. */
 export const KUBELOOP_PERMISSIONS = [
   "--allow-net",
@@ -67,7 +70,7 @@ export async function startManager(
     })
     : plane.adopt(
       new Process("kubeloop", Deno.execPath(), {
-        args: ["run", ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...args],
+        args: ["run", V8_FLAGS, ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...args],
       }),
     );
   if (waitForLease) {

@@ -109,6 +109,10 @@ export class FakeClient {
       return deepCopy(this.#put(resource, asSent({ ...object, metadata })));
     });
   };
+  /** Recorded as a `create`; answers the whole object, of which a caller may read the metadata. */
+  createMetadata = <T extends KubeObject>(resource: Resource<T>, object: T): Promise<KubeObject> =>
+    this.create(resource, object);
+
 
   update = <T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> =>
     this.#call("put", resource, { ref: refOf(object), body: object }, () => {

@@ -9,6 +9,7 @@ export const RELOAD_PERIOD_MS = 300_000;
  * Contract:
  * 1. The first content must be readable and acceptable; later ones that are not leave the last good one in place.
  * 2. `onChange` is called after a later content has been taken.
+ * 3. After `lookAgainIn` the file is looked at earlier than it would be.
  */
 export class ReloadedFile {
   readonly #world: World;
@@ -41,6 +42,11 @@ export class ReloadedFile {
       await this.#read();
     }
     return this.#text!; // #read has thrown if there is none
+  }
+
+  /** Has the file looked at again `delayMs` after now, if somebody asks then. */
+  lookAgainIn(delayMs: number): void {
+    this.#readMs = Math.min(this.#readMs, this.#world.clock.monotonicMs() + delayMs - RELOAD_PERIOD_MS);
   }
 
   async #read(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { TlsSettings } from "../tls_settings.ts";
 import type { ClientConfig, PemSource } from "../client_config.ts";
+import { CertificatePair, type PemText } from "./certificate_pair.ts";
 import type { ExecPlugin } from "./exec_plugin.ts";
 import { ReloadedFile } from "./reloaded_file.ts";
 
@@ -19,9 +20,10 @@ export interface TlsMaterialListener {
 export class TlsMaterial {
   readonly #config: ClientConfig;
   readonly #exec?: ExecPlugin;
-  readonly #ca?: Source;
-  readonly #cert?: Source;
-  readonly #key?: Source;
+  readonly #ca?: PemText;
+  readonly #pair?: CertificatePair;
+  /** Whether anything can change, so that it is worth asking before every request. */
+  readonly isReloadable: boolean;
 
   constructor(
     { world, config, metrics, exec, listener }: {
@@ -35,8 +37,13 @@ export class TlsMaterial {
     this.#config = config;
     this.#exec = exec;
     this.#ca = config.insecure ? undefined : sourceOf(world, { pem: config.ca, accept: isCertificate });
-    this.#cert = sourceOf(world, { pem: config.clientCertificate, accept: isCertificate });
-    this.#key = sourceOf(world, { pem: config.clientKey, accept: isKey });
+    const cert = sourceOf(world, { pem: config.clientCertificate, accept: isCertificate });
+    const key = sourceOf(world, { pem: config.clientKey, accept: isKey });
+    this.isReloadable = [this.#ca, cert, key].some((source) => source instanceof ReloadedFile);
+    if (cert && key) {
+      this.#pair = new CertificatePair(world, { cert, key });
+      this.#pair.onChange = () => listener.certificateChanged();
+    }
     const reloads = metrics.counter({
       name: "rest_client_transport_ca_reload_total",
       help: "Number of certificate authority reloads, partitioned by result and reason.",
@@ -49,31 +56,22 @@ export class TlsMaterial {
       };
       this.#ca.onRefusal = (reason) => reloads.inc(["failure", reason]);
     }
-    if (this.#cert instanceof ReloadedFile) this.#cert.onChange = () => listener.certificateChanged();
     if (exec) exec.onCertificate = () => listener.certificateChanged();
-  }
-
-  /** Whether anything can change, so that it is worth asking before every request. */
-  get isReloadable(): boolean {
-    return [this.#ca, this.#cert, this.#key].some((source) => source instanceof ReloadedFile);
   }
 
   /** For a new connection. */
   async settings(): Promise<TlsSettings> {
     const { tlsServerName: serverName, insecure } = this.#config;
-    const [ca, key] = [await this.#ca?.text(), await this.#key?.text()];
-    const cert = await this.#cert?.text(); // after the key, so that a pair changed in between is seen the next time
-    const pair = cert && key ? { cert, key } : await this.#exec?.certificate() ?? {};
+    const ca = await this.#ca?.text();
+    const pair = await this.#pair?.pair() ?? await this.#exec?.certificate();
     return { ca, serverName, insecure, ...pair };
   }
 }
 
-type Source = ReloadedFile | { text(): string };
-
 function sourceOf(
   world: World,
   { pem, accept }: { readonly pem?: PemSource; readonly accept: (text: string) => boolean },
-): Source | undefined {
+): PemText | undefined {
   const { text, file } = pem ?? {};
   if (text !== undefined) return { text: () => text };
   return file === undefined ? undefined : new ReloadedFile(world, { path: file, accept });

@@ -3,15 +3,18 @@ import type { Credentials } from "./credentials.ts";
 
 /** Projected tokens are rotated well before they expire; read once a minute, less ten seconds of leeway. */
 const MAX_AGE_MS = 50_000;
+/** A token that the server refuses is not read again more often than this. */
+const MIN_AGE_MS = 1000;
 
 /**
  * A token kept in a file that something else rotates.
  *
  * Contract:
  * 1. A rotated token is used within a minute.
- * 2. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback.
+ * 2. After a 401 the file is read again for the next request, at most once a second.
+ * 3. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback.
  *
- * Upstream: `client-go/transport/token_source.go`.
+ * Upstream: `client-go/transport/token_source.go`, which does not read a file again because of a 401.
  */
 export class TokenFile implements Credentials {
   readonly #world: World;
@@ -32,6 +35,11 @@ export class TokenFile implements Credentials {
     }
     if (this.#token === undefined) throw new Error(`Cannot authenticate: no token in ${this.#path} so far`);
     return `Bearer ${this.#token}`;
+  }
+
+  refused(authorization: string | undefined): void {
+    const isCurrent = authorization === `Bearer ${this.#token}`;
+    if (isCurrent && this.#world.clock.monotonicMs() - this.#readMs >= MIN_AGE_MS) this.#readMs = -Infinity;
   }
 
   async #read(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../base/mod.ts";
 import { Deferred } from "../../base/mod.ts";
-import { ConnectionError } from "../connection_error.ts";
+import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
 import { HttpConnection } from "./connection.ts";
 import type { Dial } from "./socket.ts";
 
@@ -29,6 +29,8 @@ const SWEEP_MS = 5000;
 interface Waiter {
   readonly connection: Deferred<HttpConnection>;
   readonly isFresh: boolean;
+  /** Later waiters have larger ones. */
+  readonly order: number;
 }
 
 /**
@@ -39,7 +41,9 @@ interface Waiter {
  * 2. There are never more than `maxConnections`; further requests wait.
  * 3. An idle connection is closed after `idleTimeoutMs`, or at once if there are `maxIdle` already.
  * 4. A connection whose response is awaited fails after `deadPeerTimeoutMs` without a byte; streams may be silent.
- * 5. A connection that cannot be opened fails the request that has waited longest, and no other.
+ * 5. A connection that cannot be opened fails the request that has waited longest; if opening it took too long, all requests
+ *    that waited already when it began, since they would do no better one after the other.
+ * 6. A server found silent costs one request its time, not one for each idle connection: those are closed too.
  */
 export class ConnectionPool {
   readonly #clock: Clock;
@@ -49,6 +53,7 @@ export class ConnectionPool {
   readonly #idle: HttpConnection[] = [];
   readonly #waiters = new Set<Waiter>();
   #dialing = 0;
+  #order = 0;
   #closing = new AbortController();
   #isClosed = false;
   #sweep?: Timer;
@@ -70,7 +75,7 @@ export class ConnectionPool {
     if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
     const parked = isFresh ? undefined : this.#idle.pop();
     if (parked) return this.#begin(parked);
-    const waiter = { connection: new Deferred<HttpConnection>(), isFresh };
+    const waiter = { connection: new Deferred<HttpConnection>(), isFresh, order: this.#order++ };
     this.#waiters.add(waiter);
     const onAbort = () => {
       if (this.#waiters.delete(waiter)) waiter.connection.reject(signal?.reason);
@@ -134,6 +139,7 @@ export class ConnectionPool {
 
   async #openOne(): Promise<void> {
     const { signal } = this.#closing;
+    const order = this.#order;
     this.#dialing++;
     try {
       const socket = await this.#dial(signal);
@@ -148,13 +154,20 @@ export class ConnectionPool {
       else this.#ended(connection);
     } catch (error) {
       this.#dialing--;
-      const [waiter] = this.#waiters;
-      if (waiter && !signal.aborted) {
-        this.#waiters.delete(waiter);
-        waiter.connection.reject(error);
-      }
+      if (!signal.aborted) this.#failWaiters(error, order);
     }
     this.#open();
+  }
+
+  /** A dial that began when waiters had orders below `order` has failed. */
+  #failWaiters(error: unknown, order: number): void {
+    const isTimeout = connectionFailureOf(error) === "timeout";
+    for (const waiter of this.#waiters) { // the one that has waited longest comes first
+      this.#waiters.delete(waiter);
+      waiter.connection.reject(error);
+      const [next] = this.#waiters;
+      if (!isTimeout || !next || next.order >= order) return;
+    }
   }
 
   /** A connection has come free, or has gone. */
@@ -200,6 +213,7 @@ export class ConnectionPool {
       if (silentMs >= idleTimeoutMs) connection.close();
     } else if (connection.activity !== "stream" && silentMs >= deadPeerTimeoutMs) {
       connection.abort(new ConnectionError("timeout", `no byte from the server for ${Math.round(silentMs)} ms`));
+      this.closeIdle();
     }
   }
 }

@@ -8,10 +8,11 @@ import {
 } from "../../api/mod.ts";
 import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
+import { serverSays } from "./answers.ts";
 import { errorText } from "./errors.ts";
 
 /** What pod control asks of the API server. */
-export type PodControlClient = Pick<Client, "create" | "delete">;
+export type PodControlClient = Pick<Client, "createMetadata" | "delete">;
 
 /** What a pod is made from. */
 export interface PodCreation {
@@ -41,17 +42,19 @@ export class PodControl {
   /**
    * Creates a pod and tells so in an event on the parent.
    *
+   * @returns The pod's metadata.
+   *
    * @throws {Error} If the template has no labels, or the controller reference is incomplete; nothing was sent then.
    * @throws {StatusError} What the API server answered. There is no event if the namespace is being deleted.
    */
-  async create(creation: PodCreation): Promise<Pod> {
+  async create(creation: PodCreation): Promise<KubeObject> {
     const pod = podFromTemplate(creation);
     try {
-      const created = await this.#client.create(PODS, pod);
+      const created = await this.#client.createMetadata(PODS, pod);
       this.#recorder.event(creation.parent, "Normal", "SuccessfulCreate", `Created pod: ${created.metadata?.name}`);
       return created;
     } catch (error) {
-      if (!isNamespaceTerminating(error)) {
+      if (!serverSays(error, isNamespaceTerminating)) {
         this.#recorder.event(creation.parent, "Warning", "FailedCreate", `Error creating: ${errorText(error)}`);
       }
       throw error;
@@ -68,7 +71,7 @@ export class PodControl {
     try {
       await this.#client.delete(PODS, pod);
     } catch (error) {
-      if (isNotFound(error)) throw error;
+      if (serverSays(error, isNotFound)) throw error;
       this.#recorder.event(parent, "Warning", "FailedDelete", `Error deleting: ${errorText(error)}`);
       throw new Error(`unable to delete pods: ${errorText(error)}`, { cause: error });
     }

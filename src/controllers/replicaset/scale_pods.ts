@@ -1,7 +1,7 @@
 import type { Histogram } from "../../base/mod.ts";
-import { newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
+import { type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodControl, slowStart, type UidExpectations } from "../common/mod.ts";
+import { type PodControl, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { observeDeletionAges } from "./metrics.ts";
 import { rankForDeletion } from "./ranking.ts";
@@ -13,7 +13,7 @@ export interface ScalePodsOptions<T extends ReplicaOwner> {
   readonly podControl: PodControl;
   readonly expectations: UidExpectations;
   /** Called with every pod that was created. */
-  readonly onCreated: (pod: Pod) => void;
+  readonly onCreated: (pod: KubeObject) => void;
   /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
   readonly relatedPods: (owner: T) => readonly Pod[];
   readonly ageRatio: Histogram;
@@ -63,7 +63,7 @@ async function createPods<T extends ReplicaOwner>(
     } catch (error) {
       // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to
       // do.
-      if (!isNamespaceTerminating(error)) throw error;
+      if (!serverSays(error, isNamespaceTerminating)) throw error;
     }
   });
   if (successes < count) expectations.lowerCreations(key, count - successes);
@@ -94,7 +94,7 @@ async function deletePods<T extends ReplicaOwner>(
       await podControl.delete({ namespace: pod.metadata?.namespace, name: pod.metadata?.name ?? "" }, owner);
     } catch (error) {
       expectations.observeDeletion(key, objectKey(pod)); // no event will come for it
-      if (!isNotFound(error)) return error;
+      if (!serverSays(error, isNotFound)) return error;
     }
   }));
   return failures.find((failure) => failure !== undefined);
