@@ -124,43 +124,59 @@ export class ControllerManager {
   }
 
   async #runAll(built: readonly [string, Controller][], signal: AbortSignal): Promise<boolean> {
-    const { world, startIntervalMs = 0, shutdownTimeoutMs = 10_000 } = this.#options;
+    const running = new Set(built.map(([name]) => name));
     const stop = new AbortController();
-    signal.addEventListener("abort", () => stop.abort(), { once: true });
+    const onAbort = () => stop.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) stop.abort();
-    const running = new Set<string>();
-    const failed = new Deferred<never>();
+    let failure: Error | undefined;
     const runs = built.map(async ([name, controller]) => {
-      running.add(name);
       try {
-        await sleep(world.clock, startIntervalMs * (1 + world.random.float()), stop.signal);
-        world.log.verbose(1, "Controller starting", { controller: name });
-        await controller.run(stop.signal);
-        if (!stop.signal.aborted) throw new Error("it ended although nobody asked it to");
-        world.log.verbose(1, "Controller terminated", { controller: name });
+        await this.#runOne(name, controller, stop.signal);
       } catch (error) {
-        failed.reject(new Error(`Controller ${name} failed: ${(error as Error).message}`, { cause: error }));
-      } finally {
-        running.delete(name);
+        failure ??= new Error(`Controller ${name} failed: ${(error as Error).message}`, { cause: error });
+        stop.abort();
       }
+      running.delete(name);
     });
-    failed.promise.catch(() => stop.abort());
-    const stopped = new Promise<void>((resolve) =>
-      stop.signal.aborted ? resolve() : stop.signal.addEventListener("abort", () => resolve(), { once: true })
-    );
-    await Promise.race([stopped, failed.promise]);
-    const all = Promise.all(runs).then(() => true);
-    const endWait = new AbortController();
-    const inTime = shutdownTimeoutMs === 0
-      ? all
-      : Promise.race([all, sleep(world.clock, shutdownTimeoutMs, endWait.signal).then(() => running.size === 0)]);
-    const clean = await inTime;
-    endWait.abort();
-    if (!clean) world.log.error("Controller shutdown timeout reached", { stillRunning: [...running].join(",") });
-    return clean;
+    const all = Promise.all(runs);
+    try {
+      await Promise.race([aborted(stop.signal), all]);
+      await this.#drain(all);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+    if (failure) throw failure;
+    const { log } = this.#options.world;
+    if (running.size > 0) log.error("Controller shutdown timeout reached", { stillRunning: [...running].join(",") });
+    return running.size === 0;
+  }
+
+  async #runOne(name: string, controller: Controller, signal: AbortSignal): Promise<void> {
+    const { world, startIntervalMs = 0 } = this.#options;
+    await sleep(world.clock, startIntervalMs * (1 + world.random.float()), signal);
+    world.log.verbose(1, "Controller starting", { controller: name });
+    await controller.run(signal);
+    if (!signal.aborted) throw new Error("it ended although nobody asked it to");
+    world.log.verbose(1, "Controller terminated", { controller: name });
+  }
+
+  /** Waits for the controllers' end, or for the shutdown timeout. */
+  async #drain(all: Promise<unknown>): Promise<void> {
+    const { world, shutdownTimeoutMs = 10_000 } = this.#options;
+    if (shutdownTimeoutMs === 0) return void await all;
+    const wait = new AbortController();
+    await Promise.race([all, sleep(world.clock, shutdownTimeoutMs, wait.signal)]);
+    wait.abort();
   }
 
   async #resetMapper(mapper: RestMapper, signal: AbortSignal): Promise<void> {
     while (await sleep(this.#options.world.clock, MAPPER_RESET_MS, signal)) mapper.reset();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
+  );
 }
