@@ -75,7 +75,8 @@ export class Cluster {
     if (!leaderElection) return await this.#manage(controllers, () => true, signal);
     const { world } = this.#options;
     const stop = new AbortController();
-    let work: Promise<void> | undefined;
+    let isLeading = false;
+    let failure: unknown;
     const elector: LeaderElector = new LeaderElector({
       world,
       name: leaderElection.name,
@@ -84,16 +85,24 @@ export class Cluster {
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2_000,
       releaseOnCancel: true,
-      onStartedLeading: (leading) => {
-        work = this.#manage(controllers, () => elector.mayWrite(), AbortSignal.any([signal, leading]));
-        work.then(() => stop.abort(), () => stop.abort());
+      onStartedLeading: async (leading) => {
+        isLeading = true;
+        try {
+          await this.#manage(controllers, () => elector.mayWrite(), AbortSignal.any([signal, leading]));
+        } catch (error) {
+          failure = error;
+        }
+        stop.abort();
       },
       onStoppedLeading: () => {},
     });
-    signal.addEventListener("abort", () => work ?? stop.abort(), { once: true });
-    await elector.run(stop.signal);
-    await work;
-    if (!signal.aborted) throw new Error(`Lease ${leaderElection.namespace}/${leaderElection.name} was lost`);
+    const stopStandby = () => isLeading || stop.abort();
+    signal.addEventListener("abort", stopStandby, { once: true });
+    if (signal.aborted) stop.abort();
+    const end = await elector.run(stop.signal);
+    signal.removeEventListener("abort", stopStandby);
+    if (failure !== undefined) throw failure;
+    if (end === "lost") throw new Error(`Lease ${leaderElection.namespace}/${leaderElection.name} was lost`);
   }
 
   async #manage(

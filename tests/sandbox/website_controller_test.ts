@@ -1,7 +1,7 @@
 /** The README's controller: it is what the README shows, and it works. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Cluster } from "kubeloop";
-import { CUSTOMRESOURCEDEFINITIONS, DEPLOYMENTS } from "../../src/api/mod.ts";
+import { CUSTOMRESOURCEDEFINITIONS, DEPLOYMENTS, LEASES } from "../../src/api/mod.ts";
 import { EmbeddedCluster } from "./embedded_cluster.ts";
 import { WEBSITES, websites } from "./website_controller.ts";
 
@@ -32,7 +32,10 @@ Deno.test("a controller of one's own makes its child, follows it, and reports in
   });
   const stop = new AbortController();
   const cluster = Cluster.of((request) => embedded.apiServer.fetch(request), { world: embedded.world });
-  const running = cluster.run([websites], { signal: stop.signal });
+  const running = cluster.run([websites], {
+    signal: stop.signal,
+    leaderElection: { namespace: "default", name: "websites" },
+  });
   const kit = await embedded.namespace("sites");
   await kit.create(WEBSITES, {
     apiVersion: `${group}/${version}`,
@@ -54,5 +57,10 @@ Deno.test("a controller of one's own makes its child, follows it, and reports in
   await kit.delete(WEBSITES, "shop");
   await kit.untilGone(DEPLOYMENTS, "shop");
   stop.abort();
-  await running;
+  await embedded.eventually(
+    "the controller has ended",
+    () => Promise.race([running.then(() => true), Promise.resolve(false)]),
+  );
+  const lease = await embedded.client.get(LEASES, { namespace: "default", name: "websites" });
+  assertEquals(lease.spec?.holderIdentity, "", "the lease was released");
 });
