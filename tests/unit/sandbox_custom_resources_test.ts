@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { MemoryBackend } from "../../src/sandbox/mod.ts";
 import { Harness, type Loose, MERGE, STRATEGIC } from "./sandbox_harness.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -63,10 +64,51 @@ Deno.test("Custom resources go with their definition, and so does their path", a
   await api.post(CRDS, definition());
   await api.post(WIDGETS, { metadata: { name: "w" } });
   const watch = await api.watch(WIDGETS, `&resourceVersion=${api.server.revision}`);
+  const definitions = await api.watch(CRDS, `&resourceVersion=${api.server.revision}`);
   await api.delete(`${CRDS}/widgets.example.com`);
   assertEquals(await watch.texts(1), ["DELETED w"]);
+  assertEquals(await definitions.texts(2), ["MODIFIED widgets.example.com", "DELETED widgets.example.com"]);
   assertEquals((await api.get(WIDGETS)).status, 404);
   await watch.cancel();
+  await definitions.cancel();
+});
+
+Deno.test("Custom resources keep their definition until their finalizers are gone, and no new ones come", async () => {
+  using api = new Harness();
+  await api.post(CRDS, definition());
+  await api.post(WIDGETS, { metadata: { name: "w", finalizers: ["example.com/wait"] } });
+  const watch = await api.watch(WIDGETS, `&resourceVersion=${api.server.revision}`);
+  const { status, body } = await api.delete(`${CRDS}/widgets.example.com`);
+  assertEquals([status, body.metadata.finalizers], [200, ["customresourcecleanup.apiextensions.k8s.io"]]);
+  const terminating = body.status.conditions.find(({ type }: Loose) => type === "Terminating");
+  assertEquals([terminating.status, terminating.reason], ["True", "InstanceDeletionInProgress"]);
+  assertEquals(await watch.texts(1), ["MODIFIED w"]);
+  const refused = await api.post(WIDGETS, { metadata: { name: "late" } });
+  assertEquals(refused.status, 403);
+  assertStringIncludes(refused.body.message, "create not allowed while custom resource definition is terminating");
+  const { resourceVersion } = body.metadata;
+  assertEquals((await api.delete(`${CRDS}/widgets.example.com`)).body.metadata.resourceVersion, resourceVersion);
+  const definitions = await api.watch(CRDS, `&resourceVersion=${resourceVersion}`);
+  await api.patch(`${WIDGETS}/w`, { metadata: { finalizers: null } }, MERGE);
+  assertEquals(await watch.texts(1), ["DELETED w"]);
+  assertEquals(await definitions.texts(1), ["DELETED widgets.example.com"]);
+  await watch.cancel();
+  await definitions.cancel();
+});
+
+Deno.test("Custom resources left by a server that stopped midway are cleaned up by the next one", async () => {
+  const backend = new MemoryBackend();
+  backend.close = () => {};
+  using first = new Harness({ backend });
+  await first.post(CRDS, definition());
+  await first.post(WIDGETS, { metadata: { name: "w", finalizers: ["example.com/wait"] } });
+  await first.delete(`${CRDS}/widgets.example.com`);
+  first.server.close();
+  using second = new Harness({ backend });
+  const definitions = await second.watch(CRDS, `&resourceVersion=${second.server.revision}`);
+  await second.patch(`${WIDGETS}/w`, { metadata: { finalizers: null } }, MERGE);
+  assertEquals(await definitions.texts(1), ["DELETED widgets.example.com"]);
+  await definitions.cancel();
 });
 
 Deno.test("Custom resources scale by the paths of their definition", async () => {

@@ -1,7 +1,17 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { strategicMerge } from "../../src/sandbox/apiserver/patch/strategic.ts";
 import { structOf } from "../../src/sandbox/apiserver/schema/types.ts";
-import { APPLY, CONFIG_MAPS, DEPLOYMENTS, Harness, JSON_PATCH, MERGE, STRATEGIC, workload } from "./sandbox_harness.ts";
+import {
+  APPLY,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  Harness,
+  JSON_PATCH,
+  type Loose,
+  MERGE,
+  STRATEGIC,
+  workload,
+} from "./sandbox_harness.ts";
 
 const owner = (uid: string) => ({ apiVersion: "v1", kind: "Pod", name: `p${uid}`, uid });
 
@@ -95,16 +105,32 @@ Deno.test("ApiServer applies merge patches, and treats their resourceVersion as 
   assertEquals((await api.patch(`${CONFIG_MAPS}/a`, patch, MERGE)).status, 409);
 });
 
-Deno.test("ApiServer refuses patches of another media type, kind, name, or of nothing", async () => {
+Deno.test("ApiServer refuses patches of another media type or name, or of nothing", async () => {
   using api = new Harness();
   await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
   const status = async (name: string, patch: unknown, type = MERGE) =>
     (await api.patch(`${CONFIG_MAPS}/${name}`, patch, type)).status;
   assertEquals(await status("a", {}, "text/plain"), 415);
-  assertEquals(await status("a", { kind: "Secret" }), 400);
   assertEquals(await status("a", { metadata: { name: "b" } }), 400);
   assertEquals(await status("none", {}), 404);
   assertEquals(await status("a", "[]"), 400);
+});
+
+Deno.test("ApiServer answers 422 to a patch whose result is of another kind or does not fit the type", async () => {
+  using api = new Harness();
+  await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+  const kind = await api.patch(`${CONFIG_MAPS}/a`, { kind: "Secret" });
+  assertEquals([kind.status, kind.body.reason], [422, "Invalid"]);
+  assertEquals(kind.body.details.causes.map(({ reason, field }: Loose) => [reason, field]), [
+    ["FieldValueInvalid", "patch"],
+  ]);
+  assertStringIncludes(kind.body.message, ' "" is invalid: patch: Invalid value: ');
+  assertStringIncludes(kind.body.message, "no kind match");
+  assertEquals((await api.patch(`${CONFIG_MAPS}/a`, { apiVersion: "v2" })).status, 422);
+  assertEquals((await api.patch(`${CONFIG_MAPS}/a`, { data: "text" })).status, 422);
+  const unknown = await api.patch(`${CONFIG_MAPS}/a?fieldValidation=Strict`, { dat: {} });
+  assertStringIncludes(unknown.body.message, "strict decoding error: unknown field");
+  assertEquals(unknown.status, 422);
 });
 
 const applied = (spec: object) => ({ apiVersion: "apps/v1", kind: "Deployment", ...workload("d", spec) });

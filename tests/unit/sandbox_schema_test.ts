@@ -3,7 +3,9 @@ import { decodeBase64 } from "@std/encoding/base64";
 import { DecodeError, type Findings, normalise } from "../../src/sandbox/apiserver/schema/normalise.ts";
 import { decodeProtobuf, readEnvelope } from "../../src/sandbox/apiserver/schema/protobuf.ts";
 import { FIELDS } from "../../src/sandbox/apiserver/schema/generated_fields.ts";
-import { parseGoStructs, renderFields } from "../../src/sandbox/apiserver/schema/generate.ts";
+import { parseGoStructs } from "../../src/sandbox/apiserver/schema/extract_go_fields.ts";
+import { generatedFields, renderFields } from "../../src/sandbox/apiserver/schema/generate.ts";
+import { formatGoField, parseGoFields } from "../../src/sandbox/apiserver/schema/go_fields.ts";
 import { structOf, structOfKind } from "../../src/sandbox/apiserver/schema/types.ts";
 
 const CASES: ReadonlyArray<readonly [what: string, type: string, input: object, output: object]> = [
@@ -145,7 +147,7 @@ Deno.test("decodeProtobuf reads embedded structs, whole 64-bit integers, and nam
 Deno.test("generated_fields.ts has every field of the schemas", async () => {
   const url = new URL("../../src/api/openapi/schemas.json", import.meta.url);
   const { schemas } = JSON.parse(await Deno.readTextFile(url));
-  const rendered = renderFields(schemas, () => new Map());
+  const rendered = renderFields(schemas, {});
   const names = (text: string) =>
     [...text.matchAll(/^ {2}"([^"]+)": "([^"]*)",$/gm)].map(([, type, fields]) =>
       `${type} ${fields.replace("atomic;", "").split(" ").map((field) => field.split(":")[0]).sort().join(" ")}`
@@ -155,6 +157,24 @@ Deno.test("generated_fields.ts has every field of the schemas", async () => {
   );
   assertEquals(names(present.join("\n")), names(rendered));
   assert(present.length > 300);
+});
+
+Deno.test("generated_fields.ts is what the generator writes", async () => {
+  const url = new URL("../../src/sandbox/apiserver/schema/generated_fields.ts", import.meta.url);
+  assert(await Deno.readTextFile(url) === await generatedFields(), "not current: run `deno task gen`");
+});
+
+Deno.test("parseGoFields reads what formatGoField writes", () => {
+  const text = "a:*?: b::1 c:0:2.1 d:*:3";
+  assertEquals(parseGoFields(text)[2], {
+    name: "c",
+    isPointer: false,
+    omitsEmpty: false,
+    omitsZero: true,
+    numbers: ["2", "1"],
+  });
+  assertEquals(parseGoFields(text).map(formatGoField).join(" "), text);
+  assertEquals(parseGoFields(""), []);
 });
 
 Deno.test("parseGoStructs reads names, types, options and numbers of fields", () => {

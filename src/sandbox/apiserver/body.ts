@@ -2,6 +2,7 @@ import { parse as parseYaml, stringify as stringifyYaml } from "@std/yaml";
 import { parseApiVersion } from "../../api/mod.ts";
 import { parseJson } from "../../base/mod.ts";
 import { ApiError, badRequest, unsupportedMediaType } from "./errors.ts";
+import { isObject } from "./json.ts";
 import { DecodeError } from "./schema/normalise.ts";
 import { decodeProtobuf, readEnvelope } from "./schema/protobuf.ts";
 import { structOf, structOfKind } from "./schema/types.ts";
@@ -67,9 +68,9 @@ function readProtobuf(bytes: Uint8Array): Record<string, unknown> | undefined {
 }
 
 /** Parses text that must hold one object. */
-export function parseObject(text: string, yaml: boolean): Record<string, unknown> {
+function parseObject(text: string, yaml: boolean): Record<string, unknown> {
   const value = parseText(text, yaml);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw badRequest("the request body must be one object");
 }
 

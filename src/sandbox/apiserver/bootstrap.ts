@@ -1,9 +1,8 @@
-import { nowText, type Operation, type ServerState, type User } from "./operation.ts";
+import { nowText } from "./environment.ts";
+import { type ServerState, systemOperation } from "./operation.ts";
 import { decodeObject } from "./writes/decode.ts";
 import { createNow } from "./writes/create.ts";
 import { ApiError } from "./errors.ts";
-
-const SYSTEM: User = { username: "system:apiserver", groups: ["system:masters"] };
 
 type Body = Readonly<Record<string, unknown>> & {
   readonly metadata: {
@@ -77,16 +76,7 @@ export function bootstrap(state: ServerState): void {
 }
 
 function createIfMissing(state: ServerState, collection: string, body: Body): void {
-  const operation: Operation = {
-    state,
-    served: state.resources.stored(collection)!,
-    namespace: body.metadata.namespace ?? "",
-    user: SYSTEM,
-    dryRun: false,
-    fieldManager: "kube-apiserver",
-    fieldValidation: "Ignore",
-    warnings: new Set(),
-  };
+  const operation = systemOperation(state, collection, body.metadata.namespace);
   try {
     createNow(operation, decodeObject(operation, body));
   } catch (error) {

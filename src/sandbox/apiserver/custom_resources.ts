@@ -1,13 +1,15 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, Resource } from "../../api/mod.ts";
-import { deepCopy, deepEqual } from "../../base/mod.ts";
-import type { Store, StoredObject, StoreEvent } from "../storage/mod.ts";
-import { nowText, type ServerState } from "./operation.ts";
+import type { StoredObject, StoreEvent } from "../storage/mod.ts";
+import { cleanUpInstances, needsCleanUp } from "./custom_resource_cleanup.ts";
+import type { ServerState } from "./operation.ts";
 import type { ServedResource } from "./served.ts";
 import { subresourceOf } from "./subresources.ts";
 import type { Traits } from "./traits.ts";
 
-const CRDS = "customresourcedefinitions.apiextensions.k8s.io";
+const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+type Definition = CustomResourceDefinition & StoredObject;
 
 /** A change outside metadata counts; status does not where it has a subresource. */
 function traitsOf(hasStatus: boolean): Traits {
@@ -20,8 +22,12 @@ function traitsOf(hasStatus: boolean): Traits {
   };
 }
 
-function servedOf({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ServedResource {
-  const { names, group, scope } = spec;
+function collectionOf({ spec: { names, group } }: Definition): string {
+  return `${names.plural}.${group}`;
+}
+
+function servedOf(definition: Definition, version: CustomResourceDefinitionVersion): ServedResource {
+  const { names, group, scope } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
   const resource: Resource = {
@@ -41,67 +47,46 @@ function servedOf({ spec }: CustomResourceDefinition, version: CustomResourceDef
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     served: new Map(subresources.map((name) => [name, subresourceOf(resource, name)])),
-    collection: `${names.plural}.${group}`,
+    collection: collectionOf(definition),
     traits: traitsOf(hasStatus),
     custom: {
       hasStatus,
       scale,
       selectableFields: version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")) ?? [],
+      isTerminating: definition.metadata.deletionTimestamp !== undefined,
     },
   };
 }
 
 /**
- * Serves custom resources as their definitions come and go, from `store`'s present content on. Their instances are removed
- * with the definition.
+ * Serves custom resources as their definitions come and go, from the store's present content on. The instances of a definition
+ * that is being deleted are deleted before it.
  *
  * @returns A function that stops it.
  */
 export function serveCustomResources(state: ServerState): () => void {
   const { store, resources } = state;
-  const serve = (object: StoredObject) => {
-    const definition = object as StoredObject & CustomResourceDefinition;
-    const collection = `${definition.spec.names.plural}.${definition.spec.group}`;
+  const stop = new AbortController();
+  const cleaned = new Set<string>();
+  const serve = (definition: Definition) => {
+    const collection = collectionOf(definition);
     resources.removeCollection(collection);
     for (const version of definition.spec.versions) if (version.served) resources.add(servedOf(definition, version));
+    const uid = definition.metadata.uid!;
+    if (!needsCleanUp(definition) || cleaned.has(uid)) return;
+    cleaned.add(uid);
+    void cleanUpInstances(state, { definition, collection, signal: stop.signal });
   };
-  for (const { object } of store.list(CRDS) ?? []) serve(object);
+  for (const { object } of store.list(DEFINITIONS) ?? []) serve(object as Definition);
   const handle = ({ type, object }: StoreEvent) => {
-    if (type !== "DELETED") return serve(object);
-    const { names, group } = (object as StoredObject & CustomResourceDefinition).spec;
-    resources.removeCollection(`${names.plural}.${group}`);
-    removeInstances(store, `${names.plural}.${group}`);
+    const definition = object as Definition;
+    if (type !== "DELETED") return serve(definition);
+    cleaned.delete(definition.metadata.uid!);
+    resources.removeCollection(collectionOf(definition));
   };
-  return store.subscribe(CRDS, handle);
-}
-
-function removeInstances(store: Store, collection: string): void {
-  for (const { key } of [...store.list(collection) ?? []]) store.remove(collection, key);
-}
-
-/** The status of a definition that is served: names accepted and established. Upstream's controllers write it a moment later. */
-export function establishedStatus(
-  state: ServerState,
-  definition: CustomResourceDefinition,
-): CustomResourceDefinition["status"] {
-  const { names, versions } = definition.spec;
-  const old = definition.status;
-  const condition = (type: string, reason: string, message: string) => ({
-    type,
-    status: "True",
-    lastTransitionTime: old?.conditions?.find((one) => one.type === type)?.lastTransitionTime ?? nowText(state),
-    reason,
-    message,
-  });
-  const storage = versions.filter((version) => version.storage).map(({ name }) => name);
-  const stored = [...old?.storedVersions ?? [], ...storage.filter((name) => !old?.storedVersions?.includes(name))];
-  const status = {
-    conditions: [
-      condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-      condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
-    ],
-    acceptedNames: deepCopy(names),
-    storedVersions: stored,
+  const unsubscribe = store.subscribe(DEFINITIONS, handle);
+  return () => {
+    unsubscribe();
+    stop.abort();
   };
-  return deepEqual(status, old) ? old : status;
 }

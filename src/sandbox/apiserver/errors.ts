@@ -127,5 +127,6 @@ export function invalid(subject: Subject, name: string, causes: readonly StatusC
   const details: StatusDetails = { name, kind: subject.kind, causes: [...causes] };
   if (subject.group) details.group = subject.group;
   if (!name) delete details.name;
+  if (!subject.kind) delete details.kind;
   return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${errors}`, details);
 }

@@ -1,5 +1,5 @@
 import { encodeBase64Url } from "@std/encoding/base64url";
-import type { ServerState, User } from "./operation.ts";
+import type { Environment, User } from "./environment.ts";
 
 /** What a bearer token that this server issued stands for. */
 export interface IssuedToken {
@@ -34,13 +34,13 @@ export class Identities {
   }
 
   /** Who sends a request. */
-  userOf(state: ServerState, request: Request): User {
+  userOf(state: Environment, request: Request): User {
     const token = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     return (token && this.check(state, token)?.user) || ADMIN;
   }
 
   /** The token, if it is one of ours and still valid. */
-  check({ store, world }: Pick<ServerState, "store" | "world">, token: string): IssuedToken | undefined {
+  check({ store, world }: Pick<Environment, "store" | "world">, token: string): IssuedToken | undefined {
     const issued = this.#tokens.get(token);
     if (!issued) return undefined;
     const isBound = issued.bound.every(({ collection, key, uid }) => store.get(collection, key)?.metadata.uid === uid);

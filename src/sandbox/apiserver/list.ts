@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
 import type { Entry, StoredObject } from "../storage/mod.ts";
 import { ApiError, badRequest, expired } from "./errors.ts";
-import type { ServerState } from "./operation.ts";
+import type { Environment } from "./environment.ts";
 import { listOptionsError, revisionOf, waitForRevision } from "./revisions.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import type { ServedResource } from "./served.ts";
@@ -32,7 +32,7 @@ interface PageQuery {
  * @throws {ApiError} 410 if the revision asked for is no longer in the history, 422 or 400 for parameters that contradict.
  */
 export async function listPage(
-  state: ServerState,
+  state: Environment,
   served: ServedResource,
   { namespace, query, signal }: {
     readonly namespace: string;
@@ -82,7 +82,7 @@ function checkParameters(query: URLSearchParams): void {
   }
 }
 
-function readPage({ store }: ServerState, served: ServedResource, query: PageQuery): Page {
+function readPage({ store }: Environment, served: ServedResource, query: PageQuery): Page {
   const { prefix, from, limit, selection } = query;
   const revision = query.at ?? store.revision;
   const entries = store.list(served.collection, { prefix, from, at: query.at });

@@ -1,33 +1,10 @@
-import type { World } from "../../base/mod.ts";
-import { formatTime } from "../../api/mod.ts";
-import type { Store } from "../storage/mod.ts";
+import type { Environment, User } from "./environment.ts";
 import type { ResourceTable } from "./resource_table.ts";
 import type { ServedResource } from "./served.ts";
 
-/** Who sends a request. */
-export interface User {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What every request handler works on. */
-export interface ServerState {
-  readonly world: World;
-  readonly store: Store;
+export interface ServerState extends Environment {
   readonly resources: ResourceTable;
-  readonly options: ServerOptions;
-}
-
-/** Settings that have a default. */
-export interface ServerOptions {
-  /** From which Services get their addresses. */
-  readonly serviceCidr: string;
-  /** Whether writers are recorded in `metadata.managedFields`. */
-  readonly managedFields: boolean;
-  /** Events that a watch may lag behind before it is closed. */
-  readonly watchBufferEvents: number;
 }
 
 /** The circumstances of one write. */
@@ -46,7 +23,18 @@ export interface Operation {
   readonly warnings: Set<string>;
 }
 
-/** The present time as objects hold it, in whole seconds. */
-export function nowText({ world }: Pick<ServerState, "world">): string {
-  return formatTime(world.clock.wallMs());
+const SYSTEM: User = { username: "system:apiserver", groups: ["system:masters"] };
+
+/** A write by the server itself to objects of `collection`. */
+export function systemOperation(state: ServerState, collection: string, namespace = ""): Operation {
+  return {
+    state,
+    served: state.resources.stored(collection)!,
+    namespace,
+    user: SYSTEM,
+    dryRun: false,
+    fieldManager: "kube-apiserver",
+    fieldValidation: "Ignore",
+    warnings: new Set(),
+  };
 }

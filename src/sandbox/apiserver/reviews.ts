@@ -2,7 +2,7 @@ import { answerJson } from "./answers.ts";
 import { readObject } from "./body.ts";
 import { apiVersionOf } from "../../api/mod.ts";
 import type { Exchange } from "./exchange.ts";
-import type { User } from "./operation.ts";
+import type { User } from "./environment.ts";
 import { ISSUER } from "./subresources/token.ts";
 import { decodeAs } from "./writes/decode.ts";
 

@@ -1,6 +1,6 @@
 import type { StatusCause } from "../../api/mod.ts";
 import { ApiError, badRequest, tooLargeResourceVersion } from "./errors.ts";
-import type { ServerState } from "./operation.ts";
+import type { Environment } from "./environment.ts";
 
 /** How long a read waits for a revision that does not exist yet. */
 const WAIT_MS = 3000;
@@ -27,7 +27,7 @@ export function listOptionsError(field: string, message: string, reason = "Field
  * @throws {ApiError} 504 if that takes longer than 3 seconds.
  */
 export async function waitForRevision(
-  { world, store }: ServerState,
+  { world, store }: Environment,
   revision: number,
   signal?: AbortSignal,
 ): Promise<void> {

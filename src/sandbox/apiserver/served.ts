@@ -46,5 +46,7 @@ export interface ServedResource extends Resource {
     readonly hasStatus: boolean;
     readonly scale?: ScalePaths;
     readonly selectableFields: readonly string[];
+    /** Whether their definition is being deleted: no new ones then. */
+    readonly isTerminating: boolean;
   };
 }

@@ -1,10 +1,19 @@
 import type { KubeObject, ObjectMeta } from "../../api/mod.ts";
 import type { StoredObject } from "../storage/mod.ts";
-import type { Operation } from "./operation.ts";
+import type { Environment, User } from "./environment.ts";
+import type { Subject } from "./errors.ts";
 import type { FieldErrors } from "./validation/field_errors.ts";
 
 /** Any kind, with metadata present. */
 export type Stored<T extends KubeObject> = T & { metadata: ObjectMeta };
+
+/** What a rule may know of the write it runs in. */
+export interface WriteContext {
+  readonly state: Environment;
+  /** The resource, as messages name it. */
+  readonly served: Subject;
+  readonly user: User;
+}
 
 /**
  * What sets a kind apart from plain storage. Everything is optional: a kind without a row is stored by the generic rules.
@@ -33,24 +42,26 @@ export interface Traits<T extends KubeObject = StoredObject> {
   readonly keepsStatusOnCreate?: boolean;
   /** Additional finalizers, given at creation. */
   readonly finalizers?: readonly string[];
+  /** Additional finalizers, given when the object is marked as being deleted. */
+  readonly finalizersOnDelete?: readonly string[];
   /** The parts whose change raises `metadata.generation`; absent for kinds that have none. */
   generation?(object: Stored<T>): unknown;
   /** Fills in what was left out. Must be idempotent: it runs on every write. */
   defaults?(object: Stored<T>): void;
   /** After defaulting and admission, before validation. */
-  prepareCreate?(object: Stored<T>, operation: Operation): void;
+  prepareCreate?(object: Stored<T>, context: WriteContext): void;
   /** As `prepareCreate`, for writes to the main resource; `old` is frozen. */
-  prepareUpdate?(object: Stored<T>, old: Stored<T>, operation: Operation): void;
+  prepareUpdate?(object: Stored<T>, old: Stored<T>, context: WriteContext): void;
   /** As `prepareUpdate`, for writes to /status. */
-  prepareStatus?(object: Stored<T>, old: Stored<T>, operation: Operation): void;
+  prepareStatus?(object: Stored<T>, old: Stored<T>, context: WriteContext): void;
   /** On create and on update of the main resource. */
   validate?(object: Stored<T>, errors: FieldErrors): void;
   validateUpdate?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
   validateStatus?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
   /** When the object is marked as being deleted. */
-  prepareDelete?(object: Stored<T>): void;
+  prepareDelete?(object: Stored<T>, context: WriteContext): void;
   /** What besides metadata.finalizers keeps a terminating object. */
   blocksRemoval?(object: Stored<T>): boolean;
   /** After the object was removed. */
-  afterDelete?(object: Stored<T>, operation: Operation): void;
+  afterDelete?(object: Stored<T>, context: WriteContext): void;
 }

@@ -18,7 +18,7 @@ const CONDITIONS: ReadonlyArray<readonly [type: string, status: string, reason: 
 ];
 
 /** The conditions of a healthy node. */
-export function healthyConditions(now: string): NonNullable<NonNullable<Node["status"]>["conditions"]> {
+function healthyConditions(now: string): NonNullable<NonNullable<Node["status"]>["conditions"]> {
   return CONDITIONS.map(([type, status, reason, message]) => ({
     type,
     status,

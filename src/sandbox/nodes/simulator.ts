@@ -1,9 +1,10 @@
-import { formatMicroTime, formatTime, LEASES, type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
-import { sleep, type World } from "../../base/mod.ts";
+import { formatTime, type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
 import { InformerFactory, type SharedInformer } from "../../cache/mod.ts";
-import { type Client, isAlreadyExists, isConflict, isNotFound } from "../../client/mod.ts";
+import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
 import { DelayedActions } from "./delayed_actions.ts";
-import { addressIn, nodeLease, nodeObject } from "./node_object.ts";
+import { addressIn, nodeObject } from "./node_object.ts";
+import { type NodeWriter, registerNode, renewLeases } from "./node_writes.ts";
 import { outcomeOf, type PodOutcome, podStatus } from "./pod_status.ts";
 import { needsNode, RoundRobin } from "./scheduler.ts";
 
@@ -35,8 +36,6 @@ export interface NodeSimulatorOptions {
 
 type Act = "bind" | "start" | "finish" | "stop";
 
-const LEASE_RENEW_MS = 10_000;
-const NOT_READY_TAINT = "node.kubernetes.io/not-ready";
 const DEFAULT_CAPACITY = { cpu: "64", memory: "256Gi", "ephemeral-storage": "1Ti", pods: "10000" };
 
 /**
@@ -89,8 +88,9 @@ export class NodeSimulator {
   /** Registers the nodes and plays their kubelets until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    for (const [index, name] of this.nodeNames.entries()) {
-      if (!await this.#register(name, index, signal)) return;
+    const writer: NodeWriter = { world: this.#world, client: this.#client, signal };
+    for (const index of this.nodeNames.keys()) {
+      if (!await registerNode(writer, this.#nodeObject(index))) return;
     }
     const handler = this.#pods.addEventHandler({
       onAdd: (pod) => this.#consider(pod),
@@ -103,7 +103,8 @@ export class NodeSimulator {
       onUpdate: () => this.#considerPending(),
     });
     this.#informers.start(signal);
-    if (this.#options.leases) await this.#renewLeases(signal);
+    const knownNode = (name: string) => this.#nodes.lister.get(undefined, name) ?? { metadata: { name } };
+    if (this.#options.leases) await renewLeases(writer, () => this.nodeNames.map(knownNode));
     else await aborted(signal);
     await this.#actions.close();
     await this.#pods.removeEventHandler(handler);
@@ -111,38 +112,12 @@ export class NodeSimulator {
     if (!this.#options.informers) await this.#informers.shutdown();
   }
 
-  /** Creates the node, retrying until the server takes it; `false` if `signal` ended it. */
-  async #register(name: string, index: number, signal: AbortSignal): Promise<boolean> {
+  #nodeObject(index: number): Node {
     const { capacity = DEFAULT_CAPACITY, labelsOf } = this.#options;
+    const name = this.nodeNames[index];
+    const address = this.#addresses.get(name)!;
     const now = formatTime(this.#world.clock.wallMs());
-    const node = nodeObject({
-      name,
-      address: this.#addresses.get(name)!,
-      capacity,
-      labels: labelsOf?.(index) ?? {},
-      now,
-    });
-    while (!signal.aborted) {
-      try {
-        const created = await this.#client.create(NODES, node, { signal });
-        await this.#untaint(created, signal);
-        return true;
-      } catch (err) {
-        if (isAlreadyExists(err)) return true;
-        if (signal.aborted) break;
-        this.#world.log.warn("Simulated node could not register; will try again", { node: name, err });
-        await sleep(this.#world.clock, 1000, signal);
-      }
-    }
-    return false;
-  }
-
-  /** New nodes are tainted until the node lifecycle controller sees them ready; there may be none. */
-  async #untaint(node: Node, signal: AbortSignal): Promise<void> {
-    const taints = node.spec?.taints?.filter(({ key }) => key !== NOT_READY_TAINT) ?? [];
-    if (taints.length === (node.spec?.taints?.length ?? 0)) return;
-    const body = { spec: { taints: taints.length > 0 ? taints : null } };
-    await this.#client.patch(NODES, { name: node.metadata?.name ?? "" }, { type: "merge", body, signal });
+    return nodeObject({ name, address, capacity, labels: labelsOf?.(index) ?? {}, now });
   }
 
   #considerPending(): void {
@@ -225,32 +200,6 @@ export class NodeSimulator {
       signal: this.#signal,
     });
     if (pod.metadata?.finalizers?.length) this.#stopped.add(uid);
-  }
-
-  async #renewLeases(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      for (const name of this.nodeNames) await this.#renewLease(name, signal);
-      await sleep(this.#world.clock, LEASE_RENEW_MS, signal);
-    }
-  }
-
-  async #renewLease(name: string, signal: AbortSignal): Promise<void> {
-    const node = this.#nodes.lister.get(undefined, name) ?? { metadata: { name } };
-    const lease = nodeLease(node, formatMicroTime(this.#world.clock.wallMs()));
-    const { namespace } = lease.metadata ?? {};
-    try {
-      const body = { spec: { renewTime: lease.spec?.renewTime } };
-      await this.#client.patch(LEASES, { namespace, name }, { type: "merge", body, signal });
-    } catch (err) {
-      if (!isNotFound(err)) return this.#leaseFailed(name, err, signal);
-      // Without the node's uid, its lease would be collected as garbage at once.
-      if (!node.metadata?.uid) return;
-      await this.#client.create(LEASES, lease, { signal }).catch((err) => this.#leaseFailed(name, err, signal));
-    }
-  }
-
-  #leaseFailed(node: string, err: unknown, signal: AbortSignal): void {
-    if (!signal.aborted) this.#world.log.warn("Simulated node could not renew its lease", { node, err });
   }
 }
 

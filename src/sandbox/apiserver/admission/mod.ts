@@ -1,6 +1,7 @@
 /** What is changed or refused on the way into the store. Upstream: `plugin/pkg/admission`. */
 import type { Node, ObjectMeta, PersistentVolumeClaim, Pod } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import { forbidden } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import { admitToNamespace } from "./namespaces.ts";
 import { addPriority, addTolerations } from "./pods.ts";
@@ -40,8 +41,13 @@ export async function prepareAdmission(operation: Operation, object: StoredObjec
 
 /** @throws {ApiError} If the object may not be created. */
 export function admitCreate(operation: Operation, object: StoredObject): void {
+  const { served } = operation;
+  if (served.custom?.isTerminating) {
+    const why = "create not allowed while custom resource definition is terminating";
+    throw forbidden(served, object.metadata.name ?? "", why);
+  }
   admitToNamespace(operation, object.metadata.name ?? "");
-  ON_CREATE[operation.served.collection]?.(operation, object);
+  ON_CREATE[served.collection]?.(operation, object);
 }
 
 /** Updates keep what admission set at creation. */

@@ -1,8 +1,9 @@
 import { apiVersionOf, type StatusCause } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { ApiError } from "../errors.ts";
-import { nowText, type Operation } from "../operation.ts";
-import { isObject } from "../patch/merge.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
+import { isObject } from "../json.ts";
 import { changedFields, childShape, fieldsOf, keyStep, type Shape, shapeOf, tracked } from "./fields.ts";
 import { type FieldSet, intersect, isEmptySet, NO_FIELDS, pathTexts, subtract, union } from "./field_set.ts";
 import { type Ownership, readOwnerships, writeOwnerships } from "./managed.ts";

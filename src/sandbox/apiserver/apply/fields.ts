@@ -1,5 +1,5 @@
 import { deepEqual } from "../../../base/mod.ts";
-import { isObject } from "../patch/merge.ts";
+import { isObject } from "../json.ts";
 import type { Field, StructType, ValueType } from "../schema/types.ts";
 import { type FieldSet, fieldSet, LEAF, NO_FIELDS, subtract } from "./field_set.ts";
 
@@ -22,7 +22,7 @@ export function shapeOf(struct: StructType | undefined): Shape {
 }
 
 /** The shape of one field, as the type and the field's own marks say. */
-export function shapeOfField(field: Field | undefined): Shape {
+function shapeOfField(field: Field | undefined): Shape {
   if (!field || field.atomic) return field ? ATOM : UNTYPED;
   if (field.type.kind !== "list") return shapeOfType(field.type);
   if (field.set) return { kind: "set" };
@@ -49,7 +49,7 @@ interface Part {
 }
 
 /** The parts of a value, with the step that leads to each; `undefined` for a value that has none. */
-export function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
+function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
   if (isObject(value)) return partsOfObject(value, shape);
   if (!Array.isArray(value)) return undefined;
   if (shape.kind === "set") {

@@ -1,6 +1,7 @@
 import { apiVersionOf, type ManagedFieldsEntry } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { nowText, type Operation } from "../operation.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
 import type { ServedResource } from "../served.ts";
 import { changedFields, fieldsOf, type Shape, shapeOf, tracked, withoutStatus } from "./fields.ts";
 import {
@@ -54,7 +55,7 @@ export function writeOwnerships(object: StoredObject, ownerships: readonly Owner
 }
 
 /** The shape of stored objects of the kind. */
-export function storedShape(served: ServedResource): Shape {
+function storedShape(served: ServedResource): Shape {
   return shapeOf(served.storageStruct ?? served.struct);
 }
 

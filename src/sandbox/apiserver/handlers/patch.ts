@@ -3,14 +3,16 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { prepareAdmission } from "../admission/mod.ts";
 import { applyObject } from "../apply/apply.ts";
 import { parseText, readBody } from "../body.ts";
-import { badRequest, invalid, unsupportedMediaType } from "../errors.ts";
+import { ApiError, badRequest, invalid, unsupportedMediaType } from "../errors.ts";
 import { answerObject, type Exchange, operationOf } from "../exchange.ts";
+import { isObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
 import { applyJsonPatch } from "../patch/json.ts";
-import { isObject, mergePatch } from "../patch/merge.ts";
+import { mergePatch } from "../patch/merge.ts";
 import { strategicMerge } from "../patch/strategic.ts";
 import type { StructType } from "../schema/types.ts";
 import { changeThrough } from "../subresources/changes.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
 import { decodeObject } from "../writes/decode.ts";
 import { updateObject } from "../writes/update.ts";
 
@@ -68,15 +70,27 @@ export async function handlePatch(exchange: Exchange): Promise<Response> {
   const { served } = operation;
   const { name, subresource } = exchange.route;
   const change = (old: StoredObject | undefined) => {
-    const object = decodeObject(operation, patched(inServedVersion(operation, old!), patch, served.struct));
+    const object = decodePatched(operation, patched(inServedVersion(operation, old!), patch, served.struct));
     return changeThrough(operation, subresource, object, old!);
   };
   const { object } = updateObject(operation, name, change, { subresource, isPatch: true });
   return answerObject(exchange, object, { warnings: operation.warnings });
 }
 
+/** Reads what a patch has made. What would be a bad request in a body is an invalid patch here, as upstream has it. */
+function decodePatched(operation: Operation, body: Readonly<Record<string, unknown>>): StoredObject {
+  try {
+    return decodeObject(operation, body);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === "BadRequest")) throw error;
+    const errors = new FieldErrors();
+    errors.invalid("patch", JSON.stringify(body), error.message);
+    throw invalid({ group: "", plural: "", kind: "" }, "", errors.causes);
+  }
+}
+
 /** The object as clients see it. */
-export function inServedVersion({ served }: Operation, object: StoredObject): StoredObject {
+function inServedVersion({ served }: Operation, object: StoredObject): StoredObject {
   const converted = served.conversion ? served.conversion.fromStorage(object) : object;
   return { apiVersion: apiVersionOf(served), kind: served.kind, ...converted };
 }

@@ -3,19 +3,16 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { admitDelete, prepareAdmission } from "../admission/mod.ts";
 import { answerJson, answerSuccess } from "../answers.ts";
 import { readObject, readOptionalObject } from "../body.ts";
-import { ApiError, badRequest } from "../errors.ts";
+import { badRequest } from "../errors.ts";
 import { answerObject, type Exchange, operationOf } from "../exchange.ts";
 import { listPage } from "../list.ts";
 import type { Operation } from "../operation.ts";
 import { changeThrough } from "../subresources/changes.ts";
 import { createObject } from "../writes/create.ts";
 import { decodeObject } from "../writes/decode.ts";
-import { deleteObject, type DeleteOptions } from "../writes/delete.ts";
+import { deleteEach, deleteObject, type DeleteOptions } from "../writes/delete.ts";
 import { updateObject } from "../writes/update.ts";
 import { itemText } from "../encode.ts";
-
-/** Deletions of a collection between two turns of the event loop. */
-const DELETIONS_PER_TURN = 50;
 
 export async function handleCreate(exchange: Exchange): Promise<Response> {
   const operation = operationOf(exchange);
@@ -55,15 +52,7 @@ export async function handleDeleteCollection(exchange: Exchange): Promise<Respon
   const { state, route, query } = exchange;
   const { operation, options } = await readDeletion(exchange);
   const { objects, metadata } = await listPage(state, route.served, { namespace: route.namespace, query });
-  for (const [i, object] of objects.entries()) {
-    // A big collection must not keep everybody else waiting.
-    if (i % DELETIONS_PER_TURN === DELETIONS_PER_TURN - 1) await state.world.clock.nextTurn();
-    try {
-      deleteObject({ ...operation, namespace: object.metadata.namespace ?? "" }, object.metadata.name!, options);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.reason === "NotFound")) throw error;
-    }
-  }
+  await deleteEach(operation, objects, options);
   const items = objects.map((object) => JSON.parse(itemText(route.served, object)));
   const list = { kind: route.served.listKind, apiVersion: apiVersionOf(route.served), metadata, items };
   return answerJson(list, { yaml: exchange.form.yaml, warnings: operation.warnings });

@@ -1,5 +1,4 @@
 import type {
-  CustomResourceDefinition,
   DeviceClass,
   FlowSchema,
   Ingress,
@@ -14,11 +13,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { establishedStatus } from "../custom_resources.ts";
 import type { Traits } from "../traits.ts";
-
-/** Kinds whose spec decides their generation and that have no other rules here. */
-export const specGeneration: Traits<{ spec?: unknown } & StoredObject> = { generation: ({ spec }) => spec };
 
 export const networkPolicies: Traits<NetworkPolicy> = {
   generation: ({ spec }) => spec,
@@ -82,42 +77,6 @@ export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
 export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> = {
   needsResourceVersion: true,
   generation: ({ spec }) => spec,
-};
-
-/** Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go`. */
-export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
-  generation: ({ spec }) => spec,
-  defaults({ spec }) {
-    if (!spec) return;
-    spec.names.singular ||= spec.names.kind?.toLowerCase();
-    spec.names.listKind ||= `${spec.names.kind}List`;
-    spec.conversion ??= { strategy: "None" };
-  },
-  prepareCreate(definition, { state }) {
-    definition.status = establishedStatus(state, definition);
-  },
-  prepareUpdate(definition, _old, { state }) {
-    definition.status = establishedStatus(state, definition);
-  },
-  validate({ metadata, spec }, errors) {
-    const wanted = `${spec?.names.plural}.${spec?.group}`;
-    if (metadata.name !== wanted) {
-      errors.invalid("metadata.name", metadata.name, `must be spec.names.plural+"."+spec.group`);
-    }
-    const versions = spec?.versions ?? [];
-    if (!versions.some(({ served }) => served)) {
-      errors.invalid("spec.versions", versions, "must have at least one served version");
-    }
-    if (versions.filter(({ storage }) => storage).length !== 1) {
-      errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
-    }
-    if (!["Namespaced", "Cluster"].includes(spec?.scope ?? "")) {
-      errors.notSupported("spec.scope", spec?.scope, ["Cluster", "Namespaced"]);
-    }
-    if (spec?.conversion?.strategy === "Webhook") {
-      errors.invalid("spec.conversion.strategy", "Webhook", "conversion webhooks are not supported by this server");
-    }
-  },
 };
 
 export const resourceClaims: Traits<ResourceV1ResourceClaim & ResourceClaimTemplate> = {

@@ -1,5 +1,6 @@
 import type { Traits } from "../traits.ts";
 import * as core from "./core.ts";
+import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import * as extensions from "./extensions.ts";
 import { cronJobs, jobs } from "./jobs.ts";
 import { pods, podTemplates } from "./pods.ts";
@@ -31,7 +32,7 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "validatingadmissionpolicies.admissionregistration.k8s.io": extensions.admissionPolicies,
   "validatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
   "validatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
-  "customresourcedefinitions.apiextensions.k8s.io": extensions.customResourceDefinitions,
+  "customresourcedefinitions.apiextensions.k8s.io": customResourceDefinitions,
   "controllerrevisions.apps": core.controllerRevisions,
   "daemonsets.apps": workloads.daemonSets,
   "deployments.apps": workloads.deployments,

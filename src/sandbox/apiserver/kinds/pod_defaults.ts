@@ -124,7 +124,7 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** All containers of a pod: init, regular and ephemeral ones. */
-export function containersOf(spec: PodSpec): Container[] {
+function containersOf(spec: PodSpec): Container[] {
   return [...spec.initContainers ?? [], ...spec.containers ?? [], ...spec.ephemeralContainers ?? []];
 }
 

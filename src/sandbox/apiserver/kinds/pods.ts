@@ -1,6 +1,6 @@
 import type { Pod, PodTemplate } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
-import { nowText } from "../operation.ts";
+import { nowText } from "../environment.ts";
 import type { Traits } from "../traits.ts";
 import { defaultPod, defaultPodSpec } from "./pod_defaults.ts";
 import { qosClassOf } from "./pod_qos.ts";

@@ -1,11 +1,11 @@
 import type { Service } from "../../../api/mod.ts";
-import type { ServerState } from "../operation.ts";
+import type { Environment } from "../environment.ts";
 import type { Stored } from "../traits.ts";
 
 const FIRST_NODE_PORT = 30000;
 const NODE_PORTS = 2768;
 
-function allServices({ store }: ServerState): Stored<Service>[] {
+function allServices({ store }: Environment): Stored<Service>[] {
   return [...store.list("services") ?? []].map(({ object }) => object as Stored<Service>);
 }
 
@@ -20,18 +20,18 @@ function addressText(value: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 }
 
-function takenAddresses(state: ServerState, except?: Stored<Service>): Set<string> {
+function takenAddresses(state: Environment, except?: Stored<Service>): Set<string> {
   const others = allServices(state).filter(({ metadata }) => metadata.uid !== except?.metadata.uid);
   return new Set(others.flatMap(({ spec }) => spec?.clusterIPs ?? []));
 }
 
 /** Whether another Service has this cluster address. */
-export function isAddressTaken(state: ServerState, address: string, service: Stored<Service>): boolean {
+export function isAddressTaken(state: Environment, address: string, service: Stored<Service>): boolean {
   return takenAddresses(state, service).has(address);
 }
 
 /** The lowest address of the service range that is free; the first one is the API server's own. */
-export function allocateAddress(state: ServerState): string {
+export function allocateAddress(state: Environment): string {
   const [base, bits] = state.options.serviceCidr.split("/");
   const start = addressNumber(base);
   if (start === undefined) {
@@ -47,7 +47,7 @@ export function allocateAddress(state: ServerState): string {
 }
 
 /** The lowest node port that no Service has, nor is in `taken`. */
-export function allocateNodePort(state: ServerState, taken: ReadonlySet<number | undefined>): number {
+export function allocateNodePort(state: Environment, taken: ReadonlySet<number | undefined>): number {
   const used = new Set(
     allServices(state).flatMap(({ spec }) => [
       spec?.healthCheckNodePort,

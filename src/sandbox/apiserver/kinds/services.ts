@@ -1,8 +1,7 @@
 import type { EndpointSlice, Service, ServicePort } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { invalid } from "../errors.ts";
-import type { Operation } from "../operation.ts";
-import type { Stored, Traits } from "../traits.ts";
+import type { Stored, Traits, WriteContext } from "../traits.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
 import { allocateAddress, allocateNodePort, isAddressTaken } from "./service_allocation.ts";
 
@@ -15,7 +14,7 @@ function defaultPort(port: ServicePort): void {
 }
 
 /** Addresses and node ports that the request left to the server. */
-function allocate(service: Stored<Service>, { state, served }: Operation): void {
+function allocate(service: Stored<Service>, { state, served }: WriteContext): void {
   const { spec } = service;
   if (!spec || !ALLOCATED_TYPES.includes(spec.type ?? "")) return;
   const headless = spec.clusterIP === "None";
@@ -58,11 +57,11 @@ export const services: Traits<Service> = {
     if (ALLOCATED_TYPES.includes(spec.type)) spec.internalTrafficPolicy ??= "Cluster";
     if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
   },
-  prepareCreate(service, operation) {
+  prepareCreate(service, context) {
     service.status = { loadBalancer: {} };
-    allocate(service, operation);
+    allocate(service, context);
   },
-  prepareUpdate(service, old, operation) {
+  prepareUpdate(service, old, context) {
     const { spec } = service;
     if (spec && ALLOCATED_TYPES.includes(spec.type ?? "") && !spec.clusterIP) {
       if (old.spec?.clusterIP) spec.clusterIP = old.spec.clusterIP;
@@ -75,7 +74,7 @@ export const services: Traits<Service> = {
       port.nodePort ||= old.spec?.ports?.find((other) => other.port === port.port && other.protocol === port.protocol)
         ?.nodePort;
     }
-    allocate(service, operation);
+    allocate(service, context);
   },
   validate: validateService,
   validateUpdate({ spec }, old, errors) {

@@ -10,7 +10,7 @@ import type {
   VolumeAttributesClass,
 } from "../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../base/mod.ts";
-import { nowText } from "../operation.ts";
+import { nowText } from "../environment.ts";
 import type { Traits } from "../traits.ts";
 
 export const persistentVolumes: Traits<PersistentVolume> = {

@@ -1,9 +1,7 @@
 import { deepEqual } from "../../../base/mod.ts";
 import { badRequest } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Field, StructType, ValueType } from "../schema/types.ts";
-import { isObject } from "./merge.ts";
-
-type JsonObject = Record<string, unknown>;
 
 const SET_ORDER = "$setElementOrder/";
 const DELETE_FROM = "$deleteFromPrimitiveList/";

@@ -1,5 +1,6 @@
 import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
 import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
 
 /** A body whose JSON does not fit the type; answered with 400. */
@@ -12,8 +13,6 @@ export interface Findings {
   /** Paths of fields that the type does not have, such as `spec.foo`. */
   readonly unknown: string[];
 }
-
-type JsonObject = Record<string, unknown>;
 
 /**
  * `value` as the API server would write it after reading it into `struct`: unknown fields gone, empty values kept or dropped as
@@ -164,10 +163,6 @@ function structuredJson(value: unknown): unknown {
   const out: JsonObject = {};
   for (const key of Object.keys(value).sort()) out[key] = structuredJson(value[key]);
   return out;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mismatch(value: unknown, path: string, wanted: string): DecodeError {

@@ -1,10 +1,9 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { formatMicroTime, formatTime } from "../../../api/mod.ts";
 import { parseJson } from "../../../base/mod.ts";
+import type { JsonObject } from "../json.ts";
 import { DecodeError } from "./normalise.ts";
 import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
-
-type JsonObject = Record<string, unknown>;
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const decoder = new TextDecoder();

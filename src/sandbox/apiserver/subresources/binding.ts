@@ -4,7 +4,8 @@ import { answerSuccess } from "../answers.ts";
 import { readObject } from "../body.ts";
 import { badRequest, conflict } from "../errors.ts";
 import { type Exchange, operationOf } from "../exchange.ts";
-import { nowText, type Operation, type ServerState } from "../operation.ts";
+import { nowText } from "../environment.ts";
+import type { Operation, ServerState } from "../operation.ts";
 import { structOf } from "../schema/types.ts";
 import { decodeAs } from "../writes/decode.ts";
 import { updateObject } from "../writes/update.ts";
@@ -15,6 +16,7 @@ const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/
 
 /** Puts a pod on a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
 export async function handleBinding(exchange: Exchange): Promise<Response> {
+  // Normalised to the struct, it has the shape of the type.
   const binding = decodeAs(await readObject(exchange.request), BINDING) as unknown as Binding;
   const podName = exchange.route.subresource === "binding" ? exchange.route.name : binding.metadata?.name ?? "";
   if (binding.metadata?.name !== podName) throw badRequest("name in URL does not match name in Binding object");

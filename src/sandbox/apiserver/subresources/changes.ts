@@ -2,7 +2,8 @@ import type { CertificateSigningRequest, Namespace, Pod } from "../../../api/mod
 import { deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { invalid } from "../errors.ts";
-import { nowText, type Operation } from "../operation.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
 
 /** What a write through a subresource may change: gets a copy of the stored object to change, and the object that was sent. */

@@ -1,11 +1,4 @@
-import {
-  formatTime,
-  isPodReady,
-  type Pod,
-  type PodDisruptionBudget,
-  selectorOf,
-  type StatusCause,
-} from "../../../api/mod.ts";
+import { isPodReady, type Pod, type PodDisruptionBudget, selectorOf, type StatusCause } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerSuccess } from "../answers.ts";
@@ -13,7 +6,8 @@ import { readObject } from "../body.ts";
 import { ApiError, badRequest, conflict, forbidden, internalError, tooManyRequests } from "../errors.ts";
 import { type Exchange, operationOf } from "../exchange.ts";
 import { storedObject } from "../handlers/read.ts";
-import { nowText, type Operation } from "../operation.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
 import { deleteObject, type DeleteOptions } from "../writes/delete.ts";
 import { updateObject } from "../writes/update.ts";
 
@@ -100,7 +94,7 @@ function spent({ state }: Operation, budget: StoredBudget, pod: StoredPod): Stor
   const copy = deepCopy(budget);
   const status = copy.status ??= { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   status.disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1;
-  status.disruptedPods = { ...status.disruptedPods, [pod.metadata.name!]: formatTime(state.world.clock.wallMs()) };
+  status.disruptedPods = { ...status.disruptedPods, [pod.metadata.name!]: nowText(state) };
   if (status.disruptionsAllowed > 0) return copy;
   const exhausted = {
     type: "DisruptionAllowed",

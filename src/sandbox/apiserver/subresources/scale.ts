@@ -1,4 +1,3 @@
-import { type LabelSelector, selectorOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerJson } from "../answers.ts";
@@ -7,8 +6,9 @@ import { invalid, notFound } from "../errors.ts";
 import { type Exchange, operationOf } from "../exchange.ts";
 import { storedObject } from "../handlers/read.ts";
 import { patched, readPatch } from "../handlers/patch.ts";
-import { isObject } from "../patch/merge.ts";
+import { isObject } from "../json.ts";
 import { structOf } from "../schema/types.ts";
+import { selectorText } from "../selector_text.ts";
 import type { ScalePaths, ServedResource } from "../served.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
 import { decodeAs } from "../writes/decode.ts";
@@ -43,14 +43,6 @@ function write(object: Record<string, unknown>, path: string, value: unknown): v
     at = isObject(next) ? next : at[step] = {} as Record<string, unknown>;
   }
   at[parts.at(-1)!] = value;
-}
-
-/** The selector as text, whether it is a LabelSelector, a map of labels, or text already. */
-function selectorText(selector: unknown): string {
-  if (typeof selector === "string") return selector;
-  if (!isObject(selector)) return "";
-  const isMap = Object.values(selector).every((value) => typeof value === "string");
-  return selectorOf(isMap ? { matchLabels: selector as Record<string, string> } : selector as LabelSelector).toString();
 }
 
 function scaleOf(served: ServedResource, object: StoredObject): Record<string, unknown> {

@@ -25,6 +25,7 @@ const BINDABLE: Readonly<Record<string, { readonly collection: string; readonly 
 /** Issues a token for a service account. Upstream: `pkg/registry/core/serviceaccount/storage/token.go`. */
 export async function handleToken(exchange: Exchange): Promise<Response> {
   const { state, request, identities, route, form } = exchange;
+  // Normalised to the struct, it has the shape of the type.
   const body = decodeAs(await readObject(request), TOKEN_REQUEST) as unknown as TokenRequest;
   const { dryRun } = operationOf(exchange);
   const account = storedObject(exchange);

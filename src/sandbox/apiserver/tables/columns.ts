@@ -17,11 +17,11 @@ import {
   type ReplicaSet,
   type ReplicationController,
   type Secret,
-  selectorOf,
   type Service,
   type StatefulSet,
 } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import { selectorText } from "../selector_text.ts";
 import { ageOf, humanDuration } from "./age.ts";
 import { podReadyText, podRestartsText, podStatusText } from "./pod_cells.ts";
 
@@ -65,15 +65,8 @@ function podSpecColumns<T extends KubeObject>(podSpec: (object: T) => PodSpec | 
   return [wide("Containers", (object) => list(object, "name")), wide("Images", (object) => list(object, "image"))];
 }
 
-function selectorText(selector: LabelSelector | Record<string, string> | undefined): string {
-  if (!selector) return NONE;
-  const isMap = Object.values(selector).every((value) => typeof value === "string");
-  return selectorOf(isMap ? { matchLabels: selector as Record<string, string> } : selector as LabelSelector)
-    .toString() || NONE;
-}
-
 const TEMPLATE = podSpecColumns<Workload>(({ spec }) => spec?.template?.spec);
-const SELECTOR = wide<Workload>("Selector", ({ spec }) => selectorText(spec?.selector));
+const SELECTOR = wide<Workload>("Selector", ({ spec }) => orNone(selectorText(spec?.selector)));
 
 const pod: Column<Pod>[] = [
   NAME,
@@ -121,7 +114,7 @@ const daemonSet: Column<DaemonSet>[] = [
   count("Ready", ({ status }) => status?.numberReady),
   count("Up-to-date", ({ status }) => status?.updatedNumberScheduled),
   count("Available", ({ status }) => status?.numberAvailable),
-  text("Node Selector", ({ spec }) => selectorText(spec?.template?.spec?.nodeSelector)),
+  text("Node Selector", ({ spec }) => orNone(selectorText(spec?.template?.spec?.nodeSelector))),
   AGE,
   ...TEMPLATE,
   SELECTOR,
@@ -176,7 +169,7 @@ const service: Column<Service>[] = [
     return orNone(ports?.join(","));
   }),
   AGE,
-  wide("Selector", ({ spec }) => selectorText(spec?.selector)),
+  wide("Selector", ({ spec }) => orNone(selectorText(spec?.selector))),
 ];
 
 const ROLE = "node-role.kubernetes.io/";

@@ -1,10 +1,11 @@
-import { generateName, joinKey } from "../../../api/mod.ts";
+import { generateName, joinKey, type ObjectMeta } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitCreate, prepareAdmission } from "../admission/mod.ts";
 import { alreadyExists, ApiError, badRequest, invalid } from "../errors.ts";
 import { recordCreate } from "../apply/managed.ts";
 import { normalise } from "../schema/normalise.ts";
-import { nowText, type Operation } from "../operation.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
 import { validateMetadata } from "../validation/metadata.ts";
 import { canonicalise } from "./decode.ts";
@@ -59,8 +60,13 @@ function fillMetadata(operation: Operation, object: StoredObject): void {
   delete metadata.selfLink;
   delete metadata.generation;
   dropDuplicateOwners(operation, object);
-  const extra = served.traits.finalizers?.filter((finalizer) => !metadata.finalizers?.includes(finalizer)) ?? [];
-  if (extra.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...extra];
+  addFinalizers(metadata, served.traits.finalizers);
+}
+
+/** Adds those finalizers that are missing. */
+export function addFinalizers(metadata: ObjectMeta, finalizers: readonly string[] = []): void {
+  const missing = finalizers.filter((finalizer) => !metadata.finalizers?.includes(finalizer));
+  if (missing.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...missing];
 }
 
 /** The namespace in the body, if any, must be that of the URL. */

@@ -1,9 +1,11 @@
 import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { conflict, invalid, notFound } from "../errors.ts";
-import { nowText, type Operation } from "../operation.ts";
+import { ApiError, conflict, invalid, notFound } from "../errors.ts";
+import { nowText } from "../environment.ts";
+import type { Operation } from "../operation.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
+import { addFinalizers } from "./create.ts";
 
 /** The options of a DELETE that this server honours. */
 export interface DeleteOptions {
@@ -20,6 +22,8 @@ export interface Deleted {
   readonly removed: boolean;
 }
 
+/** Deletions of many objects between two turns of the event loop. */
+const DELETIONS_PER_TURN = 50;
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 
@@ -50,6 +54,28 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   const removed = store.remove(served.collection, key)!;
   served.traits.afterDelete?.(removed, operation);
   return { object: removed, removed: true };
+}
+
+/**
+ * Deletes objects one by one; those that are gone by then are passed over.
+ *
+ * @param options.signal Ends it early.
+ */
+export async function deleteEach(
+  operation: Operation,
+  objects: readonly StoredObject[],
+  { signal, ...options }: DeleteOptions & { readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  for (const [i, { metadata }] of objects.entries()) {
+    // Many objects must not keep everybody else waiting.
+    if (i % DELETIONS_PER_TURN === DELETIONS_PER_TURN - 1) await operation.state.world.clock.nextTurn();
+    if (signal?.aborted) return;
+    try {
+      deleteObject({ ...operation, namespace: metadata.namespace ?? "" }, metadata.name!, options);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.reason === "NotFound")) throw error;
+    }
+  }
 }
 
 function checkOptions(
@@ -104,13 +130,14 @@ function mark(operation: Operation, old: StoredObject, options: DeleteOptions): 
   const metadata: ObjectMeta = { ...old.metadata };
   const object: StoredObject = { ...old, metadata };
   setFinalizers(operation, metadata, options);
+  if (!metadata.deletionTimestamp) addFinalizers(metadata, operation.served.traits.finalizersOnDelete);
   if (operation.served.traits.isGraceful && markGracefully(operation, object as StoredObject & Pod, options)) {
     return { object, isGraceful: true };
   }
   const isBlocked = operation.served.traits.blocksRemoval?.(object);
   if (metadata.finalizers?.length || isBlocked) markTerminating(operation, metadata);
   if (isBlocked) delete metadata.deletionGracePeriodSeconds;
-  operation.served.traits.prepareDelete?.(object);
+  operation.served.traits.prepareDelete?.(object, operation);
   return { object, isGraceful: false };
 }
 

@@ -186,7 +186,7 @@ function storeUpdate(operation: Operation, object: StoredObject, old: StoredObje
 }
 
 /** Whether a terminating object has nothing left to wait for. */
-export function isRemovable({ served }: Operation, object: StoredObject): boolean {
+function isRemovable({ served }: Operation, object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || finalizers?.length || deletionGracePeriodSeconds) return false;
   return !served.traits.blocksRemoval?.(object);

@@ -1,0 +1,98 @@
+/**
+ * Writes `go_fields.json`: what the Go source knows of the fields of built-in types and the OpenAPI schemas do not say, namely their
+ * order, pointers, `omitempty` and protobuf numbers.
+ *
+ * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
+ * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
+ */
+import { formatGoField, type GoField, shortName } from "./go_fields.ts";
+
+/** One field of a Go struct: its type as written, and the options in its JSON tag. */
+interface Declaration {
+  readonly name: string;
+  readonly type: string;
+  readonly options: readonly string[];
+  /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
+  readonly numbers: readonly string[];
+}
+
+/** The Go module and folder that declares a schema. */
+function goPackage(name: string): { module: string; folder: string } {
+  const parts = name.split(".").slice(2, -1);
+  if (parts[0] === "api") return { module: "k8s.io/api", folder: parts.slice(1).join("/") };
+  return { module: `k8s.io/${parts[0]}`, folder: parts.slice(1).join("/") };
+}
+
+/** All structs declared in a Go package's `types*.go`. */
+export function parseGoStructs(source: string): Map<string, Declaration[]> {
+  const structs = new Map<string, Declaration[]>();
+  for (const [, name, body] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
+    const fields: Declaration[] = [];
+    for (const line of body.split("\n")) {
+      const match = /^\t(?!\/\/)(?:(\w+)\s+)?([\w.*[\]{}]+)\s+`json:"([^"]*)"(.*)`/.exec(line);
+      if (!match) continue;
+      const [jsonName, ...options] = match[3].split(",");
+      const number = /protobuf:"\w+,(\d+),/.exec(match[4])?.[1];
+      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [] });
+    }
+    structs.set(name, fields);
+  }
+  return structs;
+}
+
+/** The fields of a struct with those of embedded ones in their place. */
+function flatten(structs: Map<string, Declaration[]>, name: string): Declaration[] {
+  const fields = structs.get(name) ?? [];
+  return fields.flatMap((field) => {
+    if (!field.options.includes("inline")) return [field];
+    if (field.type.endsWith("TypeMeta")) return [];
+    return flatten(structs, field.type).map((inner) => ({ ...inner, numbers: [...field.numbers, ...inner.numbers] }));
+  });
+}
+
+function fieldOf({ name, type, options, numbers }: Declaration): GoField {
+  const isPointer = type.startsWith("*");
+  return {
+    name,
+    isPointer,
+    omitsEmpty: options.includes("omitempty"),
+    omitsZero: options.includes("omitzero"),
+    numbers,
+  };
+}
+
+async function moduleFolder(module: string, root: URL): Promise<string> {
+  const command = new Deno.Command("go", {
+    args: ["list", "-m", "-f", "{{.Dir}}", module],
+    cwd: new URL("tests/controlplane", root),
+  });
+  const { code, stdout, stderr } = await command.output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+  if (code !== 0) {
+    throw new Error(`Cannot find the Go module ${module}: ${text(stderr)}; run \`go mod download\` first`);
+  }
+  return text(stdout);
+}
+
+/** All structs of the package that declares a schema. */
+async function structsOf(name: string, root: URL): Promise<Map<string, Declaration[]>> {
+  const { module, folder } = goPackage(name);
+  const path = `${await moduleFolder(module, root)}/${folder}`;
+  const files = [...Deno.readDirSync(path)].filter(({ name }) => /^types.*\.go$|^micro_time\.go$/.test(name));
+  return parseGoStructs(files.map(({ name }) => Deno.readTextFileSync(`${path}/${name}`)).join("\n"));
+}
+
+if (import.meta.main) {
+  const root = new URL("../../../../", import.meta.url);
+  const { schemas } = JSON.parse(await Deno.readTextFile(new URL("src/api/openapi/schemas.json", root)));
+  const packages = new Map<string, Map<string, Declaration[]>>();
+  const types: Record<string, string> = {};
+  for (const name of Object.keys(schemas)) {
+    const [, packageName, typeName] = /^(.*)\.(\w+)$/.exec(name)!;
+    let structs = packages.get(packageName);
+    if (!structs) packages.set(packageName, structs = await structsOf(name, root));
+    const fields = flatten(structs, typeName).map(fieldOf);
+    if (fields.length > 0 && !typeName.endsWith("List")) types[shortName(name)] = fields.map(formatGoField).join(" ");
+  }
+  await Deno.writeTextFile(new URL("go_fields.json", import.meta.url), JSON.stringify(types, null, 2) + "\n");
+}

@@ -1,0 +1,36 @@
+/** What the Go source knows of a field and its OpenAPI schema does not say. */
+export interface GoField {
+  readonly name: string;
+  readonly isPointer: boolean;
+  /** `omitempty` in its JSON tag. */
+  readonly omitsEmpty: boolean;
+  /** `omitzero` in its JSON tag. */
+  readonly omitsZero: boolean;
+  /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
+  readonly numbers: readonly string[];
+}
+
+/** `io.k8s.api.core.v1.Pod` -> `core.v1.Pod`. */
+export function shortName(name: string): string {
+  return name.replace(/^io\.k8s\.(api|apimachinery\.pkg(\.apis)?|[\w-]+\.pkg\.apis)\./, "")
+    .replace(/^io\.k8s\.apimachinery\.pkg\./, "");
+}
+
+/** A field as `go_fields.json` has it: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */
+export function formatGoField({ name, isPointer, omitsEmpty, omitsZero, numbers }: GoField): string {
+  return `${name}:${isPointer ? "*" : ""}${omitsEmpty ? "?" : ""}${omitsZero ? "0" : ""}:${numbers.join(".")}`;
+}
+
+/** The fields of a type in Go order, as `go_fields.json` has them. */
+export function parseGoFields(text: string): GoField[] {
+  return text.split(" ").filter((field) => field !== "").map((field) => {
+    const [name, marks, numbers] = field.split(":");
+    return {
+      name,
+      isPointer: marks.includes("*"),
+      omitsEmpty: marks.includes("?"),
+      omitsZero: marks.includes("0"),
+      numbers: numbers === "" ? [] : numbers.split("."),
+    };
+  });
+}
