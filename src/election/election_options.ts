@@ -33,6 +33,8 @@ export interface LeaderElectorOptions {
   onStoppedLeading(): void;
   /** Called when another leader was seen, the first one included; not for a released lock that was never held. */
   onNewLeader?(identity: string): void;
+  /** Resolves when the lease is next given up: a candidate then tries at once. See `LeaseReleases`. */
+  whenReleased?(): Promise<void>;
   readonly recorder?: ElectionRecorder;
   readonly metrics?: MetricsRegistry;
 }

@@ -142,7 +142,7 @@ export class LeaderElector {
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { world: { clock, random, log }, lock, retryPeriodMs, renewDeadlineMs } = this.#options;
+    const { world: { clock, log }, lock, renewDeadlineMs } = this.#options;
     if (signal.aborted) return false;
     log.info("Attempting to acquire leader lease...", { lock: lock.description });
     do {
@@ -153,8 +153,21 @@ export class LeaderElector {
         return true;
       }
       log.verbose(4, "Failed to acquire lease", { lock: lock.description });
-    } while (await sleep(clock, retryPeriodMs * (1 + random.float() * JITTER_FACTOR), signal));
+    } while (await this.#untilNextTry(signal));
     return false;
+  }
+
+  /** The retry period with jitter, or until somebody gives the lease up. */
+  async #untilNextTry(signal: AbortSignal): Promise<boolean> {
+    const { world: { clock, random }, retryPeriodMs, whenReleased } = this.#options;
+    if (signal.aborted) return false;
+    const early = new AbortController();
+    const stop = () => early.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    void whenReleased?.().then(stop);
+    await sleep(clock, retryPeriodMs * (1 + random.float() * JITTER_FACTOR), early.signal);
+    signal.removeEventListener("abort", stop);
+    return !signal.aborted;
   }
 
   async #lead(signal: AbortSignal): Promise<"lost" | "stopped"> {

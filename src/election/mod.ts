@@ -4,3 +4,4 @@ export { LeaderElector } from "./leader_elector.ts";
 export { LeadershipLostError } from "./leadership_lost_error.ts";
 export type { LeaderRecord } from "./leader_record.ts";
 export { type LeaseClient, LeaseLock, type LeaseLockOptions, type SeenLease } from "./lease_lock.ts";
+export { LeaseReleases, type LeaseReleasesOptions } from "./lease_releases.ts";

@@ -1,7 +1,7 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
 import { type Client, type ClientBuilder, waitForApiServer } from "../client/mod.ts";
 import { CONTROLLERS } from "../controllers/mod.ts";
-import { LeaderElector, LeadershipLostError, LeaseLock } from "../election/mod.ts";
+import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
 import { serveEndpoint } from "./endpoint.ts";
@@ -53,6 +53,12 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   // Events have a client of their own: a flood of them must not delay a renewal.
   const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("leader-election-events") });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
+  const releases = new LeaseReleases({
+    world,
+    client: clients.controllers.client("leader-election-watch"),
+    namespace: resourceNamespace,
+    name: resourceName,
+  });
   let isLeading = false;
   const elector: LeaderElector = new LeaderElector({
     world,
@@ -65,6 +71,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
       identity: process.identity,
     }),
     releaseOnCancel: true,
+    whenReleased: () => releases.next(),
     recorder: broadcaster.recorder("kube-controller-manager"),
     onStartedLeading: async (leading) => {
       isLeading = true;
@@ -84,7 +91,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   const stopStandby = () => isLeading || stopElection.abort();
   signal.addEventListener("abort", stopStandby, { once: true });
   if (signal.aborted) stopElection.abort();
-  const events = broadcaster.run(stopElection.signal);
+  const background = Promise.all([broadcaster.run(stopElection.signal), releases.run(stopElection.signal)]);
   try {
     const end = await Promise.race([elector.run(stopElection.signal), failed.promise]);
     if (end === "stopped") return 0;
@@ -93,7 +100,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   } finally {
     signal.removeEventListener("abort", stopStandby);
     stopElection.abort();
-    await events;
+    await background;
   }
 }
 

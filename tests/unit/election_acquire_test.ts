@@ -48,7 +48,7 @@ Deno.test("LeaderElector creates a Lease that is missing and renews it at once",
   await end();
 });
 
-Deno.test("LeaderElector waits a full duration from when it first saw a Lease, however old its times are", async () => {
+Deno.test("LeaderElector: times in the Lease are never compared with a clock: it waits a full duration from when it first saw it", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, renewTime: OLD, leaseTransitions: 4 });
   const { world, elector, news, end } = setUp({ api });
@@ -62,7 +62,7 @@ Deno.test("LeaderElector waits a full duration from when it first saw a Lease, h
   await end();
 });
 
-Deno.test("LeaderElector goes by the duration in the record, not by its own", async () => {
+Deno.test("LeaderElector: a lease is valid until its own duration has passed, not the configured one", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 60, renewTime: OLD });
   const { world, elector, end } = setUp({ api });
@@ -73,7 +73,7 @@ Deno.test("LeaderElector goes by the duration in the record, not by its own", as
   await end();
 });
 
-Deno.test("LeaderElector never takes a Lease that its holder renews", async () => {
+Deno.test("LeaderElector: a valid lease of somebody else is never taken", async () => {
   const api = new FakeLeaseApi();
   const { world, elector, end } = setUp({ api });
   for (let i = 0; i < 100; i++) {
@@ -96,7 +96,7 @@ Deno.test("LeaderElector sees a renewal within the same second", async () => {
   await end();
 });
 
-Deno.test("LeaderElector takes a released Lease at once, with one more transition", async () => {
+Deno.test("LeaderElector: a released lease is taken at once, and the transitions grow by one", async () => {
   const api = new FakeLeaseApi();
   const spec = { holderIdentity: "", leaseDurationSeconds: 1, acquireTime: OLD, renewTime: OLD, leaseTransitions: 2 };
   api.put(spec);
@@ -130,7 +130,7 @@ Deno.test("LeaderElector keeps acquire time and transitions of a Lease that name
   await end();
 });
 
-Deno.test("LeaderElector: of two that create at once one fails and tries again after a jittered retry period", async () => {
+Deno.test("LeaderElector: tries to acquire are jittered: of two that create at once one fails and tries again later", async () => {
   const world = new FakeWorld();
   const api = new FakeLeaseApi();
   const tries: number[] = [];
@@ -153,7 +153,7 @@ Deno.test("LeaderElector: of two that create at once one fails and tries again a
   assertEquals(world.clock.pendingTimers, 0);
 });
 
-Deno.test("LeaderElector stopped before it acquired says so and writes nothing", async () => {
+Deno.test("LeaderElector: onStoppedLeading is called at the end of run, even if it never led, and nothing is written", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15, renewTime: OLD });
   const { world, news, end } = setUp({ api });

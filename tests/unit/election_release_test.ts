@@ -63,7 +63,7 @@ Deno.test("LeaderElector gives up a release of a Lease that is gone", async () =
   assertEquals(api.calls, ["get 404"]);
 });
 
-Deno.test("LeaderElector does not release a lease that somebody else holds by now", async () => {
+Deno.test("LeaderElector: the lease is given up only if it is still ours", async () => {
   const { api, stop, running } = await leader();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15 });
   stop.abort();
@@ -71,7 +71,7 @@ Deno.test("LeaderElector does not release a lease that somebody else holds by no
   assertEquals([api.calls, api.lease?.spec?.holderIdentity], [["get"], "b"]);
 });
 
-Deno.test("LeaderElector releases only after the leader's work has settled", async () => {
+Deno.test("LeaderElector: the lease is given up only when the leader's work has settled", async () => {
   const work = new Deferred();
   const { world, api, stop, elector, running } = await leader({ work: () => work.promise });
   stop.abort();

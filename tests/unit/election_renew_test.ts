@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Clock, FakeWorld, MetricsRegistry, type World } from "../../src/base/mod.ts";
 import { LeaderElector, type LeaderElectorOptions, LeadershipLostError, LeaseLock } from "../../src/election/mod.ts";
+import { countListeners } from "./base_listeners.ts";
 import { type Around, failure, FakeLeaseApi, type Verb } from "./election_lease_api.ts";
 import { ProcessClock } from "./election_process_clock.ts";
 
@@ -50,7 +51,7 @@ function outage(error: unknown = new TypeError("connection refused")) {
   return { state, before };
 }
 
-Deno.test("LeaderElector renews every retry period without a GET, and only the renew time changes", async () => {
+Deno.test("LeaderElector: a renewal keeps the acquire time and the transitions, needs no GET, and comes every retry period", async () => {
   const { world, api, end } = await leader();
   const before = api.lease!.spec!;
   await world.clock.advance(1999);
@@ -72,7 +73,7 @@ Deno.test("LeaderElector falls back to GET and PUT after a conflict, within the 
   await end();
 });
 
-Deno.test("LeaderElector whose every call fails loses 10 s after the failing renewal began", async () => {
+Deno.test("LeaderElector: a leader that could not renew for renewDeadlineMs stops leading, 10 s after the failing renewal began", async () => {
   const { state, before } = outage();
   const { world, news, elector, signal, running } = await leader({ before });
   await world.clock.advance(500);
@@ -137,7 +138,7 @@ Deno.test("LeaderElector puts back a Lease that was deleted, with its acquire ti
   await end();
 });
 
-Deno.test("LeaderElector loses at once to somebody else who wrote themselves in", async () => {
+Deno.test("LeaderElector: a leader stops leading at once if its lease names somebody else", async () => {
   const { world, api, elector, signal, running } = await leader();
   await world.clock.advance(1000);
   api.put(STEADY);
@@ -202,7 +203,7 @@ Deno.test("LeaderElector that was frozen goes on leading if nobody took its leas
   await end();
 });
 
-Deno.test("LeaderElector.mayWrite counts from when the renewal was sent, not from its answer", async () => {
+Deno.test("LeaderElector: mayWrite is true for less than the lease duration since the last successful renewal was sent", async () => {
   let delayMs = 0;
   const { world, elector, end } = await leader({
     after: () => delayMs ? new Promise<void>((resolve) => world.clock.setTimer(delayMs, resolve)) : undefined,
@@ -230,7 +231,7 @@ Deno.test("LeaderElector.mayWrite counts the whole seconds that others see in th
   await running;
 });
 
-Deno.test("LeaderElector aborts the leader's signal when it is stopped", async () => {
+Deno.test("LeaderElector: the leader's signal aborts as soon as leading ends because it is stopped", async () => {
   const { elector, stop, signal, news, running } = await leader();
   stop.abort("asked to");
   assertEquals([signal().aborted, elector.isLeader, elector.mayWrite()], [true, false, false]);
@@ -252,6 +253,21 @@ Deno.test("LeaderElector can be run again after it lost", async () => {
   assertEquals([elector.mayWrite(), api.lease?.spec?.leaseTransitions], [true, 0]);
   stop.abort();
   await again;
+});
+
+Deno.test("LeaderElector that leads for a day through outages leaves no listener on its signal behind", async () => {
+  const { state, before } = outage();
+  const { world, api, elector, stop, end } = await leader({ before });
+  const listeners = countListeners(stop.signal);
+  for (let hour = 0; hour < 24; hour++) {
+    state.on = true;
+    await world.clock.advance(7000);
+    state.on = false;
+    await world.clock.advance(3_593_000);
+    assert(elector.isLeader && listeners.count <= 1, `${listeners.count} listeners`);
+  }
+  assert(api.calls.length > 40_000);
+  await end();
 });
 
 Deno.test("LeaderElector reports work that failed and goes on leading", async () => {

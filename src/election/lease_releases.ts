@@ -1,0 +1,54 @@
+import { type Lease, LEASES } from "../api/mod.ts";
+import { Deferred, type World } from "../base/mod.ts";
+import { InformerFactory } from "../cache/mod.ts";
+import type { Client } from "../client/mod.ts";
+
+/** Which Lease is watched, and how. */
+export interface LeaseReleasesOptions {
+  readonly world: World;
+  readonly client: Client;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Tells candidates when a Lease is given up, so that a planned hand-over need not wait for their next try.
+ *
+ * Contract:
+ * 1. `next` resolves when the Lease is seen to lose its holder, or to be deleted, after the call.
+ * 2. It is a hint: without it, or without the right to watch, candidates find out at their next try.
+ *
+ * Upstream has no such thing: a standby there waits out its retry period.
+ */
+export class LeaseReleases {
+  readonly #factory: InformerFactory;
+  #next = new Deferred();
+
+  constructor({ world, client, namespace, name }: LeaseReleasesOptions) {
+    this.#factory = new InformerFactory({ world, client, namespace, fieldSelector: `metadata.name=${name}` });
+    this.#factory.informer(LEASES).addEventHandler({
+      onUpdate: (_, lease) => this.#saw(lease),
+      onDelete: () => this.#saw(undefined),
+    });
+  }
+
+  /** Watches until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#factory.start(signal);
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    }
+    await this.#factory.shutdown();
+  }
+
+  /** Resolves at the next release. */
+  next(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  #saw(lease: Lease | undefined): void {
+    if (lease?.spec?.holderIdentity) return;
+    this.#next.resolve();
+    this.#next = new Deferred();
+  }
+}
