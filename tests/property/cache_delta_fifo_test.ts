@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { KubeObject } from "../../src/api/mod.ts";
-import { type Delta, DeltaFifo, isObjectDelta } from "../../src/cache/mod.ts";
+import { type Delta, DeltaFifo } from "../../src/cache/mod.ts";
+import { isObjectDelta } from "../../src/cache/delta.ts";
 import { pod } from "../unit/cache_fixtures.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e", "f");

@@ -26,6 +26,18 @@ const anyJson = (value: unknown): fc.Arbitrary<string> =>
     return write(value);
   });
 
+/**
+ * `key` without backslashes: V8's JSON.parse, by which frames are judged here, may take a key with an escape for one with a
+ * backslash that it saw before: `{"\\":1}`, then `{"\u0061":1}` (Deno 2.4.2 and 2.9.6).
+ */
+const judgeable = (key: string) => key.replaceAll("\\", "/");
+
+const withJudgeableKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withJudgeableKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [judgeable(key), withJudgeableKeys(member)]));
+};
+
 /** Values with the characters that could mislead a scanner. */
 const tricky = fc.oneof(
   fc.string({
@@ -36,16 +48,15 @@ const tricky = fc.oneof(
 );
 const value = fc.oneof(
   { weight: 2, arbitrary: tricky },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }).map(withJudgeableKeys) },
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const text = fc.oneof(tricky, fc.constantFrom("ADDED", "Pod", "v1", "12345"));
 
 /** An object whose known keys come anywhere among others. */
 function shuffled(known: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
-  const others = fc.dictionary(fc.oneof(tricky, fc.constantFrom("spec", "typ", "kin", "items2")), value, {
-    maxKeys: 4,
-  });
+  const keys = fc.oneof(tricky.map(judgeable), fc.constantFrom("spec", "typ", "kin", "items2"));
+  const others = fc.dictionary(keys, value, { maxKeys: 4 });
   return fc.tuple(fc.record(known), others, fc.integer()).map(([record, rest, seed]) => {
     const entries = [...Object.entries(rest).filter(([k]) => !(k in known)), ...Object.entries(record)]
       .filter(([k, v]) => v !== undefined && k !== "__proto__" && !/^\d+$/.test(k));

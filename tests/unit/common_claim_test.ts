@@ -161,3 +161,13 @@ Deno.test("claim releases what the filter refuses", async () => {
   assertEquals(await run((candidate) => candidate.metadata?.name !== "p"), ["q"]);
   assertEquals(client.writes, ["patch pods a/p", "patch pods a/q"]);
 });
+
+Deno.test("claim: an answer about something else, as of a credential, decides about no object", async () => {
+  for (const [code, reason] of [[404, "NotFound"], [422, "Invalid"]] as const) {
+    const pods = [pod("orphan"), pod("stranger", { ownerReferences: [REF], labels: { app: "y" } })];
+    const { client, run } = setUp(pods);
+    client.fail("patch", new Error("cannot get a token", { cause: statusError(code, reason) }));
+    const error = await assertRejects(run, Error, "cannot get a token");
+    assertEquals((error as AggregateError).errors.length, 2, "neither gone nor released");
+  }
+});

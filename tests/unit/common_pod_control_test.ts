@@ -112,3 +112,11 @@ Deno.test("PodControl.delete() tells of success and failure, and not of a pod th
     "Warning FailedDelete a/r Error deleting: broken",
   ]);
 });
+
+Deno.test("PodControl.delete() never takes an error merely caused by a 404 for a pod that is gone", async () => {
+  const { client, recorder, control } = setUp();
+  client.fail("delete", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
+  const remove = () => control.delete({ namespace: "a", name: "p" }, PARENT);
+  await assertRejects(remove, Error, "unable to delete pods: cannot get a token");
+  assertEquals(recorder.lines, ["Warning FailedDelete a/r Error deleting: cannot get a token"]);
+});

@@ -113,7 +113,6 @@ export class FakeClient {
   createMetadata = <T extends KubeObject>(resource: Resource<T>, object: T): Promise<KubeObject> =>
     this.create(resource, object);
 
-
   update = <T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> =>
     this.#call("put", resource, { ref: refOf(object), body: object }, () => {
       const stored: T & { spec?: unknown } = this.#checkVersion(resource, object);

@@ -1,6 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { ReplicaSet } from "../../src/api/mod.ts";
 import { planCleanup } from "../../src/controllers/deployment/cleanup.ts";
+import { deleteReplicaSets } from "../../src/controllers/deployment/writes.ts";
+import { FakeClient, FakeRecorder, statusError } from "./controllers_fake_client.ts";
 import { ago, deployment, replicaSet, type ReplicaSetTraits } from "./deployment_fixtures.ts";
 
 /** An empty ReplicaSet named after its revision. */
@@ -45,3 +47,11 @@ for (const { name, limit, old, deleted } of CASES) {
     assertEquals(plan.map(({ metadata }) => metadata?.name), deleted);
   });
 }
+
+Deno.test("deleteReplicaSets() takes for deleted only what the server itself says is gone", async () => {
+  const client = new FakeClient();
+  const context = { client, recorder: new FakeRecorder() };
+  await deleteReplicaSets([empty(1)], context);
+  client.fail("delete", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
+  await assertRejects(() => deleteReplicaSets([empty(1)], context), Error, "cannot get a token");
+});

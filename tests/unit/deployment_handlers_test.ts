@@ -42,6 +42,7 @@ Deno.test("deploymentHandler() enqueues a Deployment whatever happens to it", as
   assertEquals(await handlers.queued(), [
     "a/d: deployment/a/d added, deployment/a/d updated, deployment/a/d deleted",
     "a/e: deployment/a/e deleted",
+    "a/f: deployment/a/f deleted",
   ]);
 });
 

@@ -83,3 +83,13 @@ Deno.test("removeFinalizer is done when the object is gone, replaced, or has los
     assertEquals(gc.client.calls, ["get replicasets a/rs"]);
   }
 });
+
+Deno.test("attemptToOrphan keeps the finalizer when its signal aborts before all dependents were patched", async () => {
+  const gc = orphaning(500);
+  gc.client.onCall = () => {
+    if (gc.client.calls.length >= 10) gc.stop.abort(new Error("stopped"));
+  };
+  await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), Error, "stopped");
+  assertEquals(gc.client.calls.length < 500, true, "it ends soon");
+  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" })?.metadata?.finalizers, ["orphan"]);
+});

@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
-import { GarbageCollector, informerSource } from "../../src/controllers/garbage_collector/mod.ts";
+import type { Controller } from "../../src/controllers/mod.ts";
+import { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector } from "../../src/controllers/garbage_collector/mod.ts";
+import { informerSource } from "../../src/controllers/garbage_collector/monitors.ts";
+import { fakeContext } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
@@ -180,6 +183,46 @@ Deno.test("GarbageCollector tells users of an owner in another namespace by an e
   ]);
   assertEquals(client.find(PODS, { namespace: "a", name: "p" }), undefined);
   await end();
+});
+
+/** What the registry's row gives for these flags. */
+function build({ enableGarbageCollector }: { enableGarbageCollector: boolean }) {
+  const world = new FakeWorld();
+  const pods = new FakeInformer<KubeObject>();
+  const options = { enableGarbageCollector, concurrentGcSyncs: 1 };
+  const context = {
+    ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [], options }),
+    metadataInformers: { informer: () => pods, start: () => {} },
+    informers: { has: () => false },
+    mapper: new FakeMapper(),
+    informersStarted: Promise.resolve(),
+    recorder: () => ({ event: () => {} }),
+  };
+  return { world, controller: GARBAGE_COLLECTOR_CONTROLLER.build(context as never) as Controller | undefined };
+}
+
+Deno.test("GARBAGE_COLLECTOR_CONTROLLER is not built when garbage collection is off", () => {
+  assertEquals(build({ enableGarbageCollector: false }).controller, undefined);
+});
+
+Deno.test("GARBAGE_COLLECTOR_CONTROLLER says under its name what it does", async () => {
+  const { world, controller } = build({ enableGarbageCollector: true });
+  const stop = new AbortController();
+  const running = controller!.run(stop.signal);
+  await world.clock.advance(1);
+  stop.abort();
+  await running;
+  const lines = world.log.lines.filter(({ verbosity }) => verbosity === 0);
+  assertEquals(lines.map(({ message }) => message), [
+    "Starting controller",
+    "Waiting for caches to sync",
+    "Caches are synced",
+    "Garbage collector: all resource monitors have synced",
+    "Proceeding to collect garbage",
+    "Shutting down controller",
+  ]);
+  assertEquals(new Set(lines.map(({ logger }) => logger)), new Set(["garbage-collector-controller"]));
+  assertEquals(world.clock.pendingTimers, 0);
 });
 
 Deno.test("informerSource takes full informers where the process has them, else metadata ones", () => {

@@ -122,6 +122,8 @@ export class GcHarness {
   readonly invalid: string[] = [];
   /** What workers failed with, as `name: message`. */
   readonly errors: string[] = [];
+  /** Aborts the work under way. */
+  readonly stop: AbortController = new AbortController();
   readonly builder: GraphBuilder;
   readonly context: DeleteContext;
 
@@ -138,6 +140,7 @@ export class GcHarness {
       world: this.world,
       graph: this.graph,
       live,
+      signal: this.stop.signal,
       patches: new ReferencePatches({ live, cached: () => Promise.resolve(undefined) }),
       absentOwners: this.absentOwners,
       attemptToDelete: this.toDelete,

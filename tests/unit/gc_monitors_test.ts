@@ -1,3 +1,4 @@
+import { settle } from "../../src/base/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
@@ -85,16 +86,18 @@ Deno.test("Monitors.sync makes the others when one cannot be made, and says so",
   assertEquals([monitors.size, monitors.isSynced(PODS), monitors.isSynced(WIDGETS)], [1, true, false]);
 });
 
-Deno.test("Monitors have synced when there are some and all have", async () => {
+Deno.test("Monitors have synced when all have", async () => {
   const { informers, monitors } = setUp();
   informers.set("replicasets", new FakeInformer({ hasSynced: false }));
-  assertEquals(monitors.areSynced, false);
-  await monitors.sync([PODS]);
-  assertEquals(monitors.areSynced, true);
   await monitors.sync([PODS, REPLICASETS]);
-  assertEquals(monitors.areSynced, false);
+  const stop = new AbortController();
+  let synced: boolean | undefined;
+  const waiting = monitors.whenSynced(stop.signal).then((all) => synced = all);
+  await settle();
+  assertEquals([synced, monitors.isSynced(PODS), monitors.isSynced(REPLICASETS)], [undefined, true, false]);
   informers.get("replicasets")!.sync();
-  assertEquals(monitors.areSynced, true);
+  await waiting;
+  assertEquals([synced, monitors.isSynced(REPLICASETS)], [true, true]);
 });
 
 Deno.test("Monitors.cached gives an informer's object only if it is the same one", async () => {

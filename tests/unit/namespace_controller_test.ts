@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { FakeWorld } from "../../src/base/mod.ts";
 import { CONFIGMAPS, type Namespace, NAMESPACES, PODS } from "../../src/api/mod.ts";
-import { NAMESPACE_CONTROLLER, NamespaceController } from "../../src/controllers/namespace/mod.ts";
-import { UnsupportedOperations } from "../../src/controllers/namespace/unsupported_operations.ts";
+import { NAMESPACE_CONTROLLER } from "../../src/controllers/namespace/mod.ts";
+import { fakeContext } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
@@ -18,22 +18,19 @@ function terminating(name = "ns"): Namespace {
   };
 }
 
-function setUp() {
+async function setUp() {
   const world = new FakeWorld();
   const client = new FakeClient();
   const namespaces = new FakeInformer<Namespace>();
-  const controller = new NamespaceController({
+  const controller = await NAMESPACE_CONTROLLER.build(fakeContext({
     world,
-    metrics: new MetricsRegistry(),
     client,
     discovery: new FakeDiscovery(RESOURCES),
-    unsupported: new UnsupportedOperations(RESOURCES),
-    namespaces,
-    syncPeriodMs: 300_000,
-    workers: 10,
-  });
+    informers: [[NAMESPACES, namespaces]],
+    options: { namespaceSyncPeriodMs: 300_000, concurrentNamespaceSyncs: 10 },
+  }));
   const stop = new AbortController();
-  const running = controller.run(stop.signal);
+  const running = controller!.run(stop.signal);
   const gets = () => client.calls.filter((call) => call === "get namespaces ns").length;
   const end = async () => {
     stop.abort();
@@ -45,7 +42,7 @@ function setUp() {
 
 Deno.test("NamespaceController looks at a namespace five seconds after it is seen in deletion", async () => {
   for (const event of ["add", "update"] as const) {
-    const { world, client, namespaces, end } = setUp();
+    const { world, client, namespaces, end } = await setUp();
     client.store(NAMESPACES, terminating());
     if (event === "update") namespaces.add({ metadata: { name: "ns" } });
     namespaces[event](terminating());
@@ -58,7 +55,7 @@ Deno.test("NamespaceController looks at a namespace five seconds after it is see
 });
 
 Deno.test("NamespaceController ignores namespaces that are not being deleted, and deletions", async () => {
-  const { world, client, namespaces, end } = setUp();
+  const { world, client, namespaces, end } = await setUp();
   namespaces.add({ metadata: { name: "ns" } });
   namespaces.update({ metadata: { name: "ns", resourceVersion: "2" } });
   namespaces.delete(terminating());
@@ -69,7 +66,7 @@ Deno.test("NamespaceController ignores namespaces that are not being deleted, an
 });
 
 Deno.test("NamespaceController does nothing for a namespace that left the cache meanwhile", async () => {
-  const { world, client, namespaces, end } = setUp();
+  const { world, client, namespaces, end } = await setUp();
   namespaces.add(terminating());
   namespaces.delete(terminating());
   await world.clock.advance(60_000);
@@ -78,7 +75,7 @@ Deno.test("NamespaceController does nothing for a namespace that left the cache 
 });
 
 Deno.test("NamespaceController comes back after 8 s where finalizers remain, without counting it as a failure", async () => {
-  const { world, client, namespaces, gets, end } = setUp();
+  const { world, client, namespaces, gets, end } = await setUp();
   client.store(NAMESPACES, terminating());
   client.store(CONFIGMAPS, { metadata: { name: "c", namespace: "ns", finalizers: ["example.com/hold"] } });
   namespaces.add(terminating());
@@ -98,7 +95,7 @@ Deno.test("NamespaceController comes back after 8 s where finalizers remain, wit
 });
 
 Deno.test("NamespaceController keeps a row of failures across a pass that only waits", async () => {
-  const { world, client, namespaces, gets, end } = setUp();
+  const { world, client, namespaces, gets, end } = await setUp();
   client.store(NAMESPACES, terminating());
   client.store(CONFIGMAPS, { metadata: { name: "c", namespace: "ns", finalizers: ["example.com/hold"] } });
   client.fail("deleteCollection configmaps", statusError(500, "InternalError"), 2);
@@ -117,8 +114,7 @@ Deno.test("NamespaceController keeps a row of failures across a pass that only w
 
 Deno.test("NAMESPACE_CONTROLLER refuses to be built when discovery gives nothing", async () => {
   const world = new FakeWorld();
-  const context = { world, discovery: new FakeDiscovery(), clients: { client: () => new FakeClient() } };
-  // Only what is reached before the failure is there.
-  const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context as never));
+  const context = fakeContext({ world, discovery: new FakeDiscovery(), client: new FakeClient(), informers: [] });
+  const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context));
   await assertRejects(build, Error, "Unable to get any supported resources from server");
 });

@@ -41,13 +41,16 @@ function setUp(
   const deletion = new ResourceDeletion({ clock: world.clock, client, unsupported });
   const content = new ContentDeletion({ world, client, discovery, resources: deletion });
   if (namespace) client.store(NAMESPACES, namespace);
-  const sync = () => syncNamespace("ns", { client, content });
+  const stop = new AbortController();
+  // The cache still has it, whatever became of it.
+  const namespaces = { get: () => namespace };
+  const sync = () => syncNamespace("ns", { client, content, namespaces, signal: stop.signal });
   const stored = () => client.find(NAMESPACES, { name: "ns" }) as Namespace | undefined;
   /** The first words of each call: verb, resource and name. */
   const calls = () => client.calls.map((call) => call.replace(/ ["{].*/, ""));
   const condition = (type: string): NamespaceCondition | undefined =>
     stored()?.status?.conditions?.find((each) => each.type === type);
-  return { world, client, discovery, sync, stored, calls, condition };
+  return { world, client, discovery, stop, sync, stored, calls, condition };
 }
 
 function inside(name: string, more: KubeObject["metadata"] = {}): KubeObject {
@@ -328,4 +331,49 @@ Deno.test("syncNamespace writes no status when no condition changed", async () =
   await assertRejects(sync, ContentRemainingError);
   await assertRejects(sync, ContentRemainingError);
   assertEquals(calls().filter((call) => call.startsWith("updateStatus")).length, 1);
+});
+
+Deno.test("syncNamespace fails and reports a group version that cannot be parsed, and deletes the rest", async () => {
+  const broken = { ...CONFIGMAPS, group: "a/b", version: "v1", plural: "things" };
+  const { client, sync, calls, condition } = setUp(namespaceOf(TERMINATING), [broken, CONFIGMAPS]);
+  client.store(CONFIGMAPS, inside("c"));
+  await assertRejects(sync, Error, "unexpected GroupVersion string: a/b/v1");
+  const { status, reason, message } = condition("NamespaceDeletionGroupVersionParsingFailure")!;
+  assertEquals([status, reason, message], [
+    "True",
+    "GroupVersionParsingFailed",
+    "unexpected GroupVersion string: a/b/v1",
+  ]);
+  assertEquals(condition("NamespaceDeletionDiscoveryFailure")?.status, "False");
+  assertEquals(calls().filter((call) => call.includes("things")), []);
+  assertEquals(client.objects().map(({ resource }) => resource.plural), ["namespaces"]);
+  assertEquals(calls().some((call) => call.startsWith("finalize")), false);
+});
+
+Deno.test("syncNamespace sends nothing more once its signal has aborted", async () => {
+  for (const last of ["list pods", "deleteCollection configmaps", "listMetadata configmaps"]) {
+    const { client, stop, sync, calls } = setUp();
+    client.onCall = (call) => {
+      if (call.startsWith(last)) stop.abort(new Error("stopped"));
+    };
+    await assertRejects(sync, Error, "stopped");
+    assertEquals(calls().at(-1)?.startsWith(last), true, calls().at(-1));
+  }
+});
+
+Deno.test("syncNamespace repeats after conflicts no longer than its signal lets it", async () => {
+  const { client, stop, sync, calls } = setUp();
+  client.fail("finalize", statusError(409, "Conflict"));
+  client.onCall = () => {
+    if (calls().filter((call) => call.startsWith("finalize")).length === 3) stop.abort(new Error("stopped"));
+  };
+  await assertRejects(sync, Error, "stopped");
+  assertEquals(calls().filter((call) => call.startsWith("finalize")).length, 3);
+});
+
+Deno.test("syncNamespace does not finalize when discovery lists nothing at all, and says so", async () => {
+  const { sync, calls, condition } = setUp(namespaceOf(TERMINATING), []);
+  await assertRejects(sync, Error, "discovery lists no namespaced resource");
+  assertEquals(calls().some((call) => call.startsWith("finalize")), false);
+  assertEquals(condition("NamespaceDeletionDiscoveryFailure")?.status, "True");
 });

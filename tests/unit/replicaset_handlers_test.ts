@@ -47,6 +47,15 @@ Deno.test("ownerHandler() forgets and enqueues a ReplicaSet that is deleted", as
   }
 });
 
+Deno.test("ownerHandler() forgets a ReplicaSet of whose deletion only the key is known", async () => {
+  const handlers = new Handlers();
+  handlers.expectations.expectCreations("a/r", 1);
+  handlers.owner.onDelete(new DeletedFinalStateUnknown<ReplicaSet>("a/r", undefined));
+  assertEquals(handlers.cleared, ["a/r undefined"]);
+  assertEquals(handlers.expectations.pending("a/r"), undefined);
+  assertEquals(await handlers.queued(), ["a/r: replicaset/a/r deleted"]);
+});
+
 Deno.test("ownerHandler() takes an update to another uid for a deletion first", async () => {
   const handlers = new Handlers();
   handlers.expectations.expectCreations("a/r", 1);

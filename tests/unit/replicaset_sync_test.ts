@@ -304,3 +304,18 @@ Deno.test("syncReplicas() changes no cached object", async () => {
   await harness.sync();
   assertEquals([harness.owners.list(), harness.pods.list()], before);
 });
+
+Deno.test("syncReplicas() fails when a deletion fails by an error merely caused by a 404", async () => {
+  const harness = new ReplicaSetHarness(replicaSet({ replicas: 0 }), pod("1"));
+  harness.client.fail("delete", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
+  await assertRejects(() => harness.sync(), Error, "cannot get a token");
+  assertEquals(harness.status?.conditions?.map(({ reason }) => reason), ["FailedDelete"]);
+});
+
+Deno.test("syncReplicas() does not write its status on another ReplicaSet of the same name", async () => {
+  const harness = new ReplicaSetHarness(replicaSet({ replicas: 0 }));
+  harness.client.store(REPLICASETS, replicaSet({ replicas: 7, uid: "another" }));
+  await assertRejects(() => harness.sync(), Error, "replaced by another one of its name");
+  assertEquals(harness.client.writes, ["put replicasets/status a/r"]);
+  assertEquals(harness.status?.observedGeneration, undefined);
+});

@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import { type ConfigMap, CONFIGMAPS, type Namespace } from "../../src/api/mod.ts";
-import { RootCaPublisher } from "../../src/controllers/root_ca_publisher/mod.ts";
+import { type ConfigMap, CONFIGMAPS, type Namespace, NAMESPACES } from "../../src/api/mod.ts";
+import type { Controller } from "../../src/controllers/mod.ts";
+import { ROOT_CA_PUBLISHER_CONTROLLER } from "../../src/controllers/root_ca_publisher/mod.ts";
+import { fakeContext } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { statusError } from "./gc_status_errors.ts";
@@ -27,7 +29,9 @@ function setUp({ cached, rootCaText = CA }: { cached?: ConfigMap; rootCaText?: s
   const namespaces = new FakeInformer<Namespace>({ hasSynced: false });
   const configMaps = new FakeInformer<ConfigMap>();
   if (cached) configMaps.add(client.store(CONFIGMAPS, cached));
-  const publisher = new RootCaPublisher({ world, metrics, client, namespaces, configMaps, rootCaText });
+  const informers = [[NAMESPACES, namespaces], [CONFIGMAPS, configMaps]] as const;
+  const context = fakeContext({ world, metrics, client, informers, options: { rootCaText } });
+  const publisher = ROOT_CA_PUBLISHER_CONTROLLER.build(context) as Controller;
   const stop = new AbortController();
   const running = publisher.run(stop.signal);
   const syncs = (code: string) =>
@@ -161,6 +165,7 @@ Deno.test("RootCaPublisher retries any other failure and counts it by its code",
     [statusError(403, "Forbidden"), "403"],
     [statusError(0, ""), "500"],
     [new TypeError("connection reset"), "500"],
+    [new Error("cannot get a token", { cause: statusError(404, "NotFound") }), "500"],
   ] as const;
   for (const [error, code] of cases) {
     const { world, client, namespaces, metrics, syncs, end } = setUp();

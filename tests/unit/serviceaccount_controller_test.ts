@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
-import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import type { Namespace, ServiceAccount } from "../../src/api/mod.ts";
-import { ServiceAccountController } from "../../src/controllers/serviceaccount/mod.ts";
+import { FakeWorld } from "../../src/base/mod.ts";
+import { type Namespace, NAMESPACES, type ServiceAccount, SERVICEACCOUNTS } from "../../src/api/mod.ts";
+import { buildServiceAccountController } from "../../src/controllers/serviceaccount/mod.ts";
+import { fakeContext } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { statusError } from "./gc_status_errors.ts";
@@ -23,14 +24,8 @@ function setUp({ namespace, accounts = [], ensured = ["default", "managed"] }: {
   const client = new FakeClient();
   const namespaces = new FakeInformer<Namespace>();
   const serviceAccounts = new FakeInformer<ServiceAccount>({ objects: accounts.map(account) });
-  const controller = new ServiceAccountController({
-    world,
-    metrics: new MetricsRegistry(),
-    client,
-    namespaces,
-    accounts: serviceAccounts,
-    ensured,
-  });
+  const informers = [[NAMESPACES, namespaces], [SERVICEACCOUNTS, serviceAccounts]] as const;
+  const controller = buildServiceAccountController(fakeContext({ world, client, informers }), ensured);
   const stop = new AbortController();
   const running = controller.run(stop.signal);
   const end = async () => {
@@ -132,7 +127,12 @@ for (const { title, error } of REFUSALS) {
 
 Deno.test("ServiceAccountController retries any other refusal rate limited, after trying the other names", async () => {
   for (
-    const error of [statusError(403, "Forbidden"), statusError(409, "Conflict"), statusError(500, "InternalError")]
+    const error of [
+      statusError(403, "Forbidden"),
+      statusError(409, "Conflict"),
+      statusError(500, "InternalError"),
+      new Error("cannot get a token", { cause: statusError(409, "AlreadyExists") }),
+    ]
   ) {
     const { world, client, end } = setUp({ namespace: ACTIVE });
     client.fail("create serviceaccounts ns/default", error, 3);

@@ -4,6 +4,7 @@ import { type KubeObject, objectKey } from "../../api/mod.ts";
  * Why a key was queued, as the journal and `kubeloop why` show it.
  *
  * @param kind The kind of the object that changed, in lower case.
+ * @param object The object, or its key where nothing else is known of it.
  *
  * @example
  * ```ts
@@ -13,6 +14,6 @@ import { type KubeObject, objectKey } from "../../api/mod.ts";
  * assertEquals(cause("pod", { metadata: { namespace: "default", name: "x" } }, "deleted"), "pod/default/x deleted");
  * ```
  */
-export function cause(kind: string, object: KubeObject, what: "added" | "updated" | "deleted"): string {
-  return `${kind}/${objectKey(object)} ${what}`;
+export function cause(kind: string, object: KubeObject | string, what: "added" | "updated" | "deleted"): string {
+  return `${kind}/${typeof object === "string" ? object : objectKey(object)} ${what}`;
 }

@@ -8,6 +8,7 @@ import {
   type Selector,
 } from "../../api/mod.ts";
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
+import { serverSays } from "./answers.ts";
 import { aggregateErrors, errorText } from "./errors.ts";
 
 /** What claiming asks of the API server. */
@@ -80,12 +81,12 @@ export async function claim<P extends KubeObject, T extends KubeObject>(
 }
 
 /** The patch that makes `controller` the controller of the object with this uid, and fails for any other object. */
-export function adoptionPatch(controller: OwnerReference, objectUid: string): unknown {
+function adoptionPatch(controller: OwnerReference, objectUid: string): unknown {
   return { metadata: { ownerReferences: [controller], uid: objectUid } };
 }
 
 /** The patch that takes the owner with `ownerUid` off the object with this uid. */
-export function releasePatch(ownerUid: string, objectUid: string): unknown {
+function releasePatch(ownerUid: string, objectUid: string): unknown {
   return { metadata: { uid: objectUid, ownerReferences: [{ $patch: "delete", uid: ownerUid }] } };
 }
 
@@ -107,7 +108,7 @@ async function adopt<P extends KubeObject, T extends KubeObject>(
     onPatched?.(patched);
     return true;
   } catch (error) {
-    if (isNotFound(error)) return false;
+    if (serverSays(error, isNotFound)) return false;
     throw error;
   }
 }
@@ -122,7 +123,7 @@ async function release<P extends KubeObject, T extends KubeObject>(
     onPatched?.(patched);
   } catch (error) {
     // Invalid: the reference went away meanwhile, or the object is another one by now. Either way it is not ours.
-    if (!isNotFound(error) && !isInvalid(error)) throw error;
+    if (!serverSays(error, isNotFound, isInvalid)) throw error;
   }
 }
 

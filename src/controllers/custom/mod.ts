@@ -1,3 +1,4 @@
 /** Controllers for kinds of your own. */
-export * from "./custom_controller.ts";
-export * from "./reconciler.ts";
+export * from "./builder.ts";
+export * from "./define_resource.ts";
+export * from "./reconcile_context.ts";

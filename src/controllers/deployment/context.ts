@@ -16,7 +16,7 @@ export interface DeploymentContext {
   readonly world: World;
   readonly client: DeploymentClient;
   readonly recorder: EventRecorder;
-  readonly queue: Pick<WorkQueue, "add" | "addAfter" | "addRateLimited">;
+  readonly queue: Pick<WorkQueue, "add" | "addAfter" | "addRateLimited" | "numRequeues">;
   readonly deployments: Pick<Lister<Deployment>, "get" | "list">;
   readonly replicaSets: Pick<Lister<ReplicaSet>, "get">;
   /** Indexed by controller. */

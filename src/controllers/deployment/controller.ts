@@ -6,8 +6,10 @@ import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
+  defineController,
   indexReplicaSets,
-  runController,
+  queueController,
+  serverSays,
 } from "../common/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts";
@@ -18,10 +20,7 @@ const NAME = "deployment-controller";
 const MAX_RETRIES = 15;
 
 /** Drives the ReplicaSets of each Deployment. Upstream: `pkg/controller/deployment`. */
-export const DEPLOYMENT_CONTROLLER: ControllerDescriptor = {
-  name: NAME,
-  build: buildDeploymentController,
-};
+export const DEPLOYMENT_CONTROLLER: ControllerDescriptor = defineController(NAME, buildDeploymentController);
 
 function buildDeploymentController(context: ControllerContext): Controller {
   const { world, metrics, informers, options } = context;
@@ -47,25 +46,23 @@ function buildDeploymentController(context: ControllerContext): Controller {
     replicaSets.addEventHandler(replicaSetHandler(syncing)),
     pods.addEventHandler(podHandler(syncing)),
   ];
-  return {
-    run: (signal) =>
-      runController({
-        name: NAME,
-        world,
-        queue,
-        caches,
-        signal,
-        workers: options.concurrentDeploymentSyncs,
-        sync: (key) => syncDeployment(key, syncing),
-        onError: (key, error) => {
-          if (isNamespaceTerminating(error)) return "forget";
-          if (queue.numRequeues(key) < MAX_RETRIES) {
-            world.log.verbose(2, "Error syncing deployment", { err: error, deployment: key });
-            return "retry";
-          }
-          world.log.error("Dropping deployment out of the queue", { err: error, deployment: key });
-          return "forget";
-        },
-      }),
-  };
+  return queueController({
+    name: NAME,
+    world,
+    queue,
+    caches,
+    workers: options.concurrentDeploymentSyncs,
+    sync: (key) => syncDeployment(key, syncing),
+    onError: (key, error) => decide(key, error, syncing),
+  });
+}
+
+function decide(key: string, error: unknown, { world: { log }, queue }: DeploymentContext): "retry" | "forget" {
+  if (serverSays(error, isNamespaceTerminating)) return "forget";
+  if (queue.numRequeues(key) < MAX_RETRIES) {
+    log.verbose(2, "Error syncing deployment", { err: error, deployment: key });
+    return "retry";
+  }
+  log.error("Dropping deployment out of the queue", { err: error, deployment: key });
+  return "forget";
 }

@@ -1,13 +1,13 @@
 import { equalIgnoreHash, isControlledBy, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText, serverSays } from "../common/mod.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
 import { PROGRESSING, REASON } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { newReplicaSet } from "./new_replica_set.ts";
 import { sizeOf } from "./replica_sets.ts";
-import { putStatus } from "./writes.ts";
+import { noteCurrent, putStatus } from "./writes.ts";
 
 interface Creation {
   /** The revision it gets. */
@@ -34,7 +34,7 @@ export async function createReplicaSet(
   try {
     created = await context.client.create(REPLICASETS, wanted);
   } catch (error) {
-    if (!isAlreadyExists(error)) return await reportFailure(draft, { wanted, error, context });
+    if (!serverSays(error, isAlreadyExists)) return await reportFailure(draft, { wanted, error, context });
     created = await existingOrCollision(draft, { wanted, error, context });
     isNew = false;
   }
@@ -43,16 +43,11 @@ export async function createReplicaSet(
     const what = `Scaled up replica set ${name} from 0 to ${sizeOf(wanted)}`;
     context.recorder.event(draft.deployment, "Normal", "ScalingReplicaSet", what);
   }
-  const isNewRevision = draft.setRevision(String(revision));
   const isProgress = isNew && progressDeadlineSeconds(draft.deployment) !== undefined;
-  if (isProgress) {
-    const message = `Created new replica set "${name}"`;
-    draft.state(
-      { type: PROGRESSING, status: "True", reason: REASON.newReplicaSetCreated, message },
-      context.world.clock.wallMs(),
-    );
-  }
-  if (isNewRevision || isProgress) await putStatus(draft, context);
+  const progress = isProgress
+    ? { reason: REASON.newReplicaSetCreated, message: `Created new replica set "${name}"` }
+    : undefined;
+  await noteCurrent(draft, { revision: String(revision), progress }, context);
   return created;
 }
 
@@ -91,7 +86,7 @@ async function existingOrCollision(draft: Draft, { wanted, error, context }: Fai
 }
 
 async function reportFailure(draft: Draft, { wanted, error, context }: Failure): Promise<never> {
-  if (isNamespaceTerminating(error)) throw error;
+  if (serverSays(error, isNamespaceTerminating)) throw error;
   const message = `Failed to create new replica set "${wanted.metadata?.name}": ${errorText(error)}`;
   const reason = REASON.replicaSetCreateError;
   if (progressDeadlineSeconds(draft.deployment) !== undefined) {

@@ -9,7 +9,7 @@ import {
   type ReplicaSet,
   REPLICASETS,
 } from "../../api/mod.ts";
-import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
+import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import {
   cause,
   parentsMatching,
@@ -27,8 +27,8 @@ export function deploymentHandler({ queue }: Pick<DeploymentContext, "queue">): 
     onAdd: (deployment) => queue.add(objectKey(deployment), cause("deployment", deployment, "added")),
     onUpdate: (_, deployment) => queue.add(objectKey(deployment), cause("deployment", deployment, "updated")),
     onDelete: (deleted) => {
-      const deployment = finalStateOf(deleted);
-      if (deployment) queue.add(objectKey(deployment), cause("deployment", deployment, "deleted"));
+      const key = deletedKey(deleted);
+      queue.add(key, cause("deployment", key, "deleted"));
     },
   };
 }

@@ -7,7 +7,7 @@ import { createReplicaSet } from "./create_replica_set.ts";
 import type { Draft } from "./draft.ts";
 import { findReplicaSets, type ReplicaSets } from "./replica_sets.ts";
 import { maxRevision } from "./revisions.ts";
-import { putStatus } from "./writes.ts";
+import { noteCurrent } from "./writes.ts";
 
 /**
  * Finds the Deployment's ReplicaSets and sees to it that the current one has the highest revision, and the Deployment
@@ -42,17 +42,12 @@ async function updateCurrent(
       spec: { ...current.spec!, minReadySeconds },
     });
   }
-  const isNewRevision = draft.setRevision(current.metadata?.annotations?.[REVISION_ANNOTATION] ?? "");
   // A Deployment that was given its deadline later counts from now.
   const lacksCondition = progressDeadlineSeconds(deployment) !== undefined &&
     !findCondition(deployment.status?.conditions, PROGRESSING);
-  if (lacksCondition) {
-    const message = `Found new replica set "${current.metadata?.name}"`;
-    draft.state(
-      { type: PROGRESSING, status: "True", reason: REASON.foundNewReplicaSet, message },
-      context.world.clock.wallMs(),
-    );
-  }
-  if (isNewRevision || lacksCondition) await putStatus(draft, context);
+  const progress = lacksCondition
+    ? { reason: REASON.foundNewReplicaSet, message: `Found new replica set "${current.metadata?.name}"` }
+    : undefined;
+  await noteCurrent(draft, { revision: current.metadata?.annotations?.[REVISION_ANNOTATION] ?? "", progress }, context);
   return current;
 }

@@ -20,12 +20,12 @@ export function rollbackTo(deployment: Deployment): number | undefined {
 }
 
 /** What becomes of a request to roll back. */
-export type Rollback =
+type Rollback =
   | { readonly outcome: "template"; readonly replicaSet: ReplicaSet; readonly revision: number }
   | { readonly outcome: "refused"; readonly reason: string; readonly message: string };
 
 /** Decides which ReplicaSet's template the Deployment gets back, if any. */
-export function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: number): Rollback {
+function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: number): Rollback {
   const notFound = "DeploymentRollbackRevisionNotFound";
   const revision = to || lastRevision(replicaSets);
   if (revision === 0) return { outcome: "refused", reason: notFound, message: "Unable to find last revision." };

@@ -1,6 +1,8 @@
 import { DEPLOYMENTS, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 import { replicasAnnotations, replicasAnnotationsNeedUpdate } from "./annotations.ts";
+import { PROGRESSING, type Statement } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { sizeOf } from "./replica_sets.ts";
@@ -15,6 +17,24 @@ type WriteContext = Pick<DeploymentContext, "client" | "recorder">;
 export async function putStatus(draft: Draft, { client }: WriteContext): Promise<void> {
   const written = await client.updateStatus(DEPLOYMENTS, draft.deployment);
   takeVersion(draft, written.metadata?.resourceVersion);
+}
+
+/** What a Deployment is to say of its current ReplicaSet. */
+export interface CurrentNote {
+  readonly revision: string;
+  /** What the condition `Progressing` says from now on, if it is to say something new. */
+  readonly progress?: Pick<Statement, "reason" | "message">;
+}
+
+/** Writes revision and progress into the Deployment, unless they are there. */
+export async function noteCurrent(
+  draft: Draft,
+  { revision, progress }: CurrentNote,
+  { client, recorder, world }: WriteContext & Pick<DeploymentContext, "world">,
+): Promise<void> {
+  const isNewRevision = draft.setRevision(revision);
+  if (progress) draft.state({ type: PROGRESSING, status: "True", ...progress }, world.clock.wallMs());
+  if (isNewRevision || progress) await putStatus(draft, { client, recorder });
 }
 
 /** Writes the Deployment itself: spec, labels and annotations. */
@@ -66,7 +86,7 @@ export async function deleteReplicaSets(replicaSets: readonly ReplicaSet[], { cl
     try {
       await client.delete(REPLICASETS, { namespace: metadata?.namespace, name: metadata?.name ?? "" });
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!serverSays(error, isNotFound)) throw error;
     }
   }
 }

@@ -1,11 +1,13 @@
 import type { World } from "../../base/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { classifyReferences } from "./classification.ts";
 import { removeFinalizer } from "./finalizer_removal.ts";
 import { blockingDependents, type GraphView, type NodeView } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
-import { type LiveObjects, NamespacedOwnerError, saysAbsent } from "./live_objects.ts";
+import { type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
 import type { ReferencePatches } from "./patches.ts";
 import { verdictOn } from "./sync.ts";
 import { FOREGROUND_FINALIZER } from "./transitions.ts";
@@ -25,6 +27,8 @@ export interface WorkerContext {
   readonly graph: GraphView;
   readonly live: LiveObjects;
   readonly patches: ReferencePatches;
+  /** Ends work between two requests: an owner may have thousands of dependents. */
+  readonly signal: AbortSignal;
 }
 
 export interface DeleteContext extends WorkerContext {
@@ -90,7 +94,7 @@ async function decide(node: NodeView, context: DeleteContext): Promise<"absent" 
       try {
         await live.delete(node.identity, object, verdict.propagation);
       } catch (error) {
-        if (saysAbsent(error)) return "absent";
+        if (serverSays(error, isNotFound)) return "absent";
         throw error;
       }
       return "present";

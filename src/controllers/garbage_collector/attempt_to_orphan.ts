@@ -1,35 +1,38 @@
-import { errorText } from "../common/mod.ts";
+import { parallelize } from "../../base/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { errorText, serverSays } from "../common/mod.ts";
 import type { WorkerContext } from "./attempt_to_delete.ts";
 import { removeFinalizer } from "./finalizer_removal.ts";
 import type { NodeView } from "./graph.ts";
 import { identityText } from "./identity.ts";
-import { saysAbsent } from "./live_objects.ts";
 import { ORPHAN_FINALIZER } from "./transitions.ts";
+
+/** How many dependents are patched at a time; more would only wait in the client for its rate limit. */
+const PARALLEL = 100;
 
 /**
  * Takes the reference to `owner` off all its dependents, then lets the deletion of `owner` go on.
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToOrphanWorker).
  *
- * @throws {Error} If a dependent could not be patched: the finalizer stays, and the owner is to be retried as a whole.
+ * @throws {Error} If a dependent could not be patched, or the signal aborted before all were: the finalizer stays, and the
+ *   owner is to be retried as a whole.
  */
 export async function attemptToOrphan(owner: NodeView, context: WorkerContext): Promise<void> {
+  const { patches, signal } = context;
   const dependents = [...owner.dependents];
-  const results = await Promise.allSettled(dependents.map(async ({ identity }) => {
+  const errors: unknown[] = [];
+  await parallelize(PARALLEL, dependents.length, async (i) => {
     try {
-      await context.patches.removeReferences(identity, [owner.identity.uid]);
+      await patches.removeReferences(dependents[i].identity, [owner.identity.uid]);
     } catch (error) {
-      if (!saysAbsent(error)) throw error;
+      if (!serverSays(error, isNotFound)) errors.push(error);
     }
-  }));
-  const failed = results.filter((result) => result.status === "rejected");
-  if (failed.length > 0) {
-    const causes = failed.map(({ reason }) => reason);
-    throw new AggregateError(
-      causes,
-      `failed to orphan dependents of owner ${identityText(owner.identity)}, got errors: ${
-        causes.map(errorText).join(", ")
-      }`,
-    );
+  }, signal);
+  if (errors.length > 0) {
+    const texts = errors.map(errorText).join(", ");
+    const what = `failed to orphan dependents of owner ${identityText(owner.identity)}, got errors: ${texts}`;
+    throw new AggregateError(errors, what);
   }
+  signal.throwIfAborted();
   await removeFinalizer(owner.identity, ORPHAN_FINALIZER, context);
 }

@@ -14,7 +14,7 @@ export interface ClassifiedReferences {
   readonly waiting: readonly OwnerReference[];
 }
 
-export type OwnerState = keyof ClassifiedReferences;
+type OwnerState = keyof ClassifiedReferences;
 
 /**
  * Asks for every owner that `references` of `item` name, except those known to be absent.

@@ -1,9 +1,15 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
-import type { Resource } from "../../api/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
+import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import type { Controller } from "../common/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  decideBy,
+  defineController,
+} from "../common/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";
@@ -14,13 +20,35 @@ import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
 import { identityText } from "./identity.ts";
 import { LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
-import { type InformerSource, Monitors } from "./monitors.ts";
+import { type InformerSource, informerSource, Monitors } from "./monitors.ts";
 import { ReferencePatches } from "./patches.ts";
-import { settledBefore, withTimeout } from "./waiting.ts";
+import { withTimeout } from "./waiting.ts";
 
+const NAME = "garbage-collector-controller";
 /** How long collection waits for the monitors at the start. */
 const INITIAL_SYNC_TIMEOUT_MS = 30_000;
 
+/** Deletes what nobody owns any more. Upstream: `pkg/controller/garbagecollector`. */
+export const GARBAGE_COLLECTOR_CONTROLLER: ControllerDescriptor = defineController(NAME, buildGarbageCollector);
+
+/** @returns Nothing with `--enable-garbage-collector=false`. */
+function buildGarbageCollector(context: ControllerContext): Controller | undefined {
+  const { world, metrics, discovery, mapper, informersStarted, options } = context;
+  if (!options.enableGarbageCollector) return undefined;
+  return new GarbageCollector({
+    world,
+    metrics,
+    client: context.clients.client("generic-garbage-collector", { qpsFactor: 2 }),
+    discovery,
+    mapper,
+    informers: informerSource(context),
+    informersStarted,
+    recorder: context.recorder(NAME),
+    workers: options.concurrentGcSyncs,
+  });
+}
+
+/** What a {@link GarbageCollector} is made of. */
 export interface GarbageCollectorOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
@@ -52,7 +80,7 @@ export class GarbageCollector implements Controller {
   readonly #attemptToOrphan: WorkQueue<NodeView>;
   readonly #monitors: Monitors;
   readonly #discovery: DiscoveryLoop;
-  readonly #work: DeleteContext;
+  readonly #work: Omit<DeleteContext, "signal">;
 
   constructor(options: GarbageCollectorOptions) {
     this.#options = options;
@@ -83,7 +111,7 @@ export class GarbageCollector implements Controller {
       patches,
       absentOwners,
       attemptToDelete: this.#attemptToDelete,
-      onAbsent: (identity) => this.#changes.add({ type: "virtualDelete", identity }),
+      onAbsent: (identity) => this.#changes.add({ type: "virtualDelete", identity }, "not on the API server"),
     };
     const errors = metrics.counter({
       name: "garbagecollector_controller_resources_sync_error_total",
@@ -101,19 +129,31 @@ export class GarbageCollector implements Controller {
 
   async run(signal: AbortSignal): Promise<void> {
     const { informersStarted, world: { log } } = this.#options;
-    if (!await settledBefore(signal, informersStarted)) return;
-    log.info("Starting controller", { controller: "garbagecollector" });
-    const changes = runWorkers<GraphChange>(this.#changes, {
+    log.info("Starting controller", { controller: NAME });
+    if (await waitForCacheSync(signal, { whenSynced: informersStarted })) {
+      await Promise.all([this.#buildGraph(signal), this.#discovery.run(signal), this.#collect(signal)]);
+    }
+    log.info("Shutting down controller", { controller: NAME });
+  }
+
+  #buildGraph(signal: AbortSignal): Promise<void> {
+    return runWorkers<GraphChange>(this.#changes, {
       workers: 1,
       world: this.#options.world,
       signal,
       sync: (change) => Promise.resolve(this.#builder.process(change)),
       onError: (change, error) => this.#onGraphError(change, error),
     });
-    const discovery = this.#discovery.run(signal);
+  }
+
+  async #collect(signal: AbortSignal): Promise<void> {
     await this.#initialSync(signal);
-    await Promise.all([changes, discovery, ...this.#runWorkers(signal)]);
-    log.info("Shutting down controller", { controller: "garbagecollector" });
+    const { world, workers } = this.#options;
+    const context: DeleteContext = { ...this.#work, signal };
+    const onError = decideBy<NodeView>((node, error) => this.#onError(node, error), { log: world.log, signal });
+    const work = (queue: WorkQueue<NodeView>, attempt: (node: NodeView, context: DeleteContext) => Promise<void>) =>
+      runWorkers<NodeView>(queue, { workers, world, signal, sync: (node) => attempt(node, context), onError });
+    await Promise.all([work(this.#attemptToDelete, attemptToDelete), work(this.#attemptToOrphan, attemptToOrphan)]);
   }
 
   /**
@@ -122,40 +162,22 @@ export class GarbageCollector implements Controller {
    * dependents, hence the barrier behind all that the monitors have delivered.
    */
   async #initialSync(signal: AbortSignal): Promise<void> {
-    const { world } = this.#options;
-    const limits = { clock: world.clock, signal, timeoutMs: INITIAL_SYNC_TIMEOUT_MS };
-    const isSynced = await withTimeout(limits, (limit) => settledBefore(limit, this.#discovery.firstSynced));
+    const { world: { clock, log } } = this.#options;
+    const limits = { clock, signal, timeoutMs: INITIAL_SYNC_TIMEOUT_MS };
+    const monitors = { whenSynced: this.#discovery.firstSynced };
+    const isSynced = await withTimeout(
+      limits,
+      (limit) => waitForNamedCacheSync({ log, name: NAME, signal: limit }, monitors),
+    );
     if (signal.aborted) return;
-    world.log.info(
+    log.info(
       isSynced
         ? "Garbage collector: all resource monitors have synced"
         : "Garbage collector: not all resource monitors could be synced, proceeding anyways",
     );
     const barrier = Promise.withResolvers<void>();
-    this.#changes.add({ type: "barrier", reached: barrier.resolve });
-    await settledBefore(signal, barrier.promise);
-    world.log.info("Proceeding to collect garbage");
-  }
-
-  #runWorkers(signal: AbortSignal): Promise<void>[] {
-    const { world, workers } = this.#options;
-    const onError = (node: NodeView, error: unknown): "retry" => this.#onError(node, error);
-    return [
-      runWorkers<NodeView>(this.#attemptToDelete, {
-        workers,
-        world,
-        signal,
-        sync: (node) => attemptToDelete(node, this.#work),
-        onError,
-      }),
-      runWorkers<NodeView>(this.#attemptToOrphan, {
-        workers,
-        world,
-        signal,
-        sync: (node) => attemptToOrphan(node, this.#work),
-        onError,
-      }),
-    ];
+    this.#changes.add({ type: "barrier", reached: barrier.resolve }, "start");
+    if (await waitForCacheSync(signal, { whenSynced: barrier.promise })) log.info("Proceeding to collect garbage");
   }
 
   #onError({ identity }: NodeView, error: unknown): "retry" {
@@ -171,17 +193,4 @@ export class GarbageCollector implements Controller {
     this.#options.world.log.error("Error processing graph change", { err: error, type: change.type });
     return "forget";
   }
-}
-
-/** Where the garbage collector's monitors get their informers: full ones where the process has them anyway. */
-export function informerSource(
-  { informers, metadataInformers }: {
-    informers: { has(resource: Resource): boolean } & Pick<InformerSource, "informer">;
-    metadataInformers: InformerSource;
-  },
-): InformerSource {
-  return {
-    informer: (resource) => (informers.has(resource) ? informers : metadataInformers).informer(resource),
-    start: (signal) => metadataInformers.start(signal),
-  };
 }

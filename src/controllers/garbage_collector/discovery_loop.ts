@@ -8,7 +8,7 @@ import { withTimeout } from "./waiting.ts";
 const PERIOD_MS = 30_000;
 
 /** Kinds that are never garbage and own nothing, by group and resource; they change too often to be watched for it. */
-export const IGNORED_RESOURCES: ReadonlySet<string> = new Set([EVENTS, EVENTS_EVENTS].map(groupResource));
+const IGNORED_RESOURCES: ReadonlySet<string> = new Set([EVENTS, EVENTS_EVENTS].map(groupResource));
 
 export interface DiscoveryLoopOptions {
   readonly world: World;
@@ -17,11 +17,10 @@ export interface DiscoveryLoopOptions {
   readonly monitors: Monitors;
   /** Counts rounds that left something unmonitored. */
   readonly errors: Counter;
-  readonly ignored?: ReadonlySet<string>;
 }
 
 /** Resources that can be garbage collected: they can be listed, watched and deleted. */
-export function isCollectable({ verbs = [] }: Resource): boolean {
+function isCollectable({ verbs = [] }: Resource): boolean {
   return ["delete", "list", "watch"].every((verb) => verbs.includes(verb));
 }
 
@@ -90,12 +89,12 @@ export class DiscoveryLoop {
   }
 
   async #discover(signal: AbortSignal): Promise<Map<string, Resource>> {
-    const { world: { log }, discovery, monitors, ignored = IGNORED_RESOURCES } = this.#options;
+    const { world: { log }, discovery, monitors } = this.#options;
     const found = new Map<string, Resource>();
     try {
       const { resources, failures } = await discovery.preferredResources({ signal });
       for (const resource of resources) {
-        if (isCollectable(resource) && !ignored.has(groupResource(resource))) {
+        if (isCollectable(resource) && !IGNORED_RESOURCES.has(groupResource(resource))) {
           found.set(resourceKey(resource), resource);
         }
       }

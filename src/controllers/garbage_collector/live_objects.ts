@@ -1,7 +1,7 @@
 import { type KubeObject, parseApiVersion, type Resource } from "../../api/mod.ts";
-import { type Client, isConflict, isNotFound, type ObjectRef, type RestMapper, StatusError } from "../../client/mod.ts";
+import { type Client, isConflict, isNotFound, type ObjectRef, type RestMapper } from "../../client/mod.ts";
 import { deepEqual } from "../../base/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText, serverSays } from "../common/mod.ts";
 import type { Coordinates, Identity } from "./identity.ts";
 
 /** The verbs that garbage collection needs; metadata only. */
@@ -68,7 +68,7 @@ export class LiveObjects {
       const object = await this.#client.getMetadata(resource, refOf(resource, identity));
       return object.metadata?.uid === identity.uid ? object : undefined;
     } catch (error) {
-      if (saysAbsent(error)) return undefined;
+      if (serverSays(error, isNotFound)) return undefined;
       throw error;
     }
   }
@@ -93,7 +93,7 @@ export class LiveObjects {
     try {
       await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid, resourceVersion } });
     } catch (error) {
-      if (!isConflict(error) || !resourceVersion) throw error;
+      if (!serverSays(error, isConflict) || !resourceVersion) throw error;
       const now = (await this.#client.getMetadata(resource, ref)).metadata;
       const isSameDecision = now?.uid === uid && now.resourceVersion !== resourceVersion &&
         deepEqual(now.ownerReferences ?? [], seen.metadata?.ownerReferences ?? []);
@@ -101,14 +101,6 @@ export class LiveObjects {
       await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid } });
     }
   }
-}
-
-/**
- * Whether the API server answered that the object does not exist. An error merely caused by some 404, as of a credential
- * that could not be fetched, says nothing about the object.
- */
-export function saysAbsent(error: unknown): boolean {
-  return error instanceof StatusError && isNotFound(error);
 }
 
 function refOf(resource: Resource, { namespace, name }: Identity): ObjectRef {

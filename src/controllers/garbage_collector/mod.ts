@@ -1,6 +1,4 @@
 /** The garbage-collector-controller: deletes objects whose owners are gone. */
-export * from "./controller.ts";
-export * from "./descriptor.ts";
-export * from "./graph.ts";
-export * from "./graphviz.ts";
-export * from "./identity.ts";
+export { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector, type GarbageCollectorOptions } from "./controller.ts";
+export { Graph, type GraphView, type NodeView } from "./graph.ts";
+export { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";

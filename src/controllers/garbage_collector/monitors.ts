@@ -25,6 +25,24 @@ export interface InformerSource {
   start(signal: AbortSignal): void;
 }
 
+/** Where the garbage collector's monitors get their informers: full ones where the process has them anyway. */
+export function informerSource(
+  { informers, metadataInformers }: {
+    informers: { has(resource: Resource): boolean } & Pick<InformerSource, "informer">;
+    metadataInformers: InformerSource;
+  },
+): InformerSource {
+  return {
+    informer: (resource) => (informers.has(resource) ? informers : metadataInformers).informer(resource),
+    start: (signal) => metadataInformers.start(signal),
+  };
+}
+
+/** The part of a work queue that monitors fill. */
+export interface ChangeQueue {
+  add(change: GraphChange, cause?: string): void;
+}
+
 interface Monitor {
   readonly resource: Resource;
   readonly informer: MonitoredInformer;
@@ -49,21 +67,16 @@ export function resourceKey({ group, version, plural }: Resource): string {
  */
 export class Monitors {
   readonly #source: InformerSource;
-  readonly #changes: { add(change: GraphChange): void };
+  readonly #changes: ChangeQueue;
   #monitors = new Map<string, Monitor>();
 
-  constructor({ source, changes }: { source: InformerSource; changes: { add(change: GraphChange): void } }) {
+  constructor({ source, changes }: { source: InformerSource; changes: ChangeQueue }) {
     this.#source = source;
     this.#changes = changes;
   }
 
   get size(): number {
     return this.#monitors.size;
-  }
-
-  /** Whether there is a monitor, and all have delivered their initial list. */
-  get areSynced(): boolean {
-    return this.size > 0 && [...this.#monitors.values()].every(({ registration }) => registration.hasSynced);
   }
 
   isSynced(resource: Resource): boolean {
@@ -118,17 +131,18 @@ export class Monitors {
   }
 
   #handler(of: MonitoredKind): EventHandler<KubeObject> {
-    const changes = this.#changes;
+    // One text for all: each change is an item of its own, and there are as many as there are events in the cluster.
+    const add = (change: GraphChange) => this.#changes.add(change, "seen by a monitor");
     return {
-      onAdd: (object) => changes.add({ type: "add", of, object }),
+      onAdd: (object) => add({ type: "add", of, object }),
       onUpdate: (old, object) => {
-        if (old.metadata?.uid === object.metadata?.uid) return changes.add({ type: "update", of, old, object });
-        changes.add({ type: "delete", of, object: old });
-        changes.add({ type: "add", of, object });
+        if (old.metadata?.uid === object.metadata?.uid) return add({ type: "update", of, old, object });
+        add({ type: "delete", of, object: old });
+        add({ type: "add", of, object });
       },
       onDelete: (deleted: KubeObject | DeletedFinalStateUnknown<KubeObject>) => {
         const object = finalStateOf(deleted);
-        if (object) changes.add({ type: "delete", of, object }); // without its last state its UID is unknown
+        if (object) add({ type: "delete", of, object }); // without its last state its UID is unknown
       },
     };
   }

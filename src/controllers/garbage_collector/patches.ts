@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from "../../api/mod.ts";
 import { isUnsupportedMediaType } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 import type { NodeView } from "./graph.ts";
 import type { Identity } from "./identity.ts";
 import type { LiveObjects } from "./live_objects.ts";
@@ -47,7 +48,7 @@ export class ReferencePatches {
     try {
       return await this.#live.patch(identity, "strategic", strategic);
     } catch (error) {
-      if (!isUnsupportedMediaType(error)) throw error;
+      if (!serverSays(error, isUnsupportedMediaType)) throw error;
     }
     const metadata = (await this.#cached(identity) ?? await this.#live.get(identity))?.metadata;
     if (!metadata) return; // gone, and its references with it

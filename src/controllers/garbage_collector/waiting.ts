@@ -1,18 +1,5 @@
 import type { Clock } from "../../base/mod.ts";
 
-/** Resolves to `true` with `promise`, to `false` as soon as `signal` aborts. */
-export async function settledBefore(signal: AbortSignal, promise: Promise<unknown>): Promise<boolean> {
-  const aborted = Promise.withResolvers<boolean>();
-  const onAbort = () => aborted.resolve(false);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([promise.then(() => true), aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** Runs `wait` with a signal that aborts with `signal`, at the latest after `timeoutMs`. */
 export async function withTimeout<T>(
   { clock, signal, timeoutMs }: { clock: Clock; signal: AbortSignal; timeoutMs: number },

@@ -1,22 +1,28 @@
 import { type Namespace, NAMESPACES } from "../../api/mod.ts";
 import { type Client, isConflict } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";
 
+/** What the namespace controller asks of the API server about namespaces. */
 export type NamespaceClient = Pick<Client, "get" | "update" | "updateStatus">;
 
 /** Sets the phase Terminating if it is not there yet. */
-export function markTerminating(client: NamespaceClient, namespace: Namespace): Promise<Namespace> {
-  return retryOnConflict(client, namespace, (latest) => {
+export function markTerminating(
+  client: NamespaceClient,
+  namespace: Namespace,
+  signal: AbortSignal,
+): Promise<Namespace> {
+  return retryOnConflict({ client, namespace, signal }, (latest) => {
     if (!latest.metadata?.deletionTimestamp || latest.status?.phase === "Terminating") return Promise.resolve(latest);
     return client.updateStatus(NAMESPACES, { ...latest, status: { ...latest.status, phase: "Terminating" } });
   });
 }
 
 /** Takes our finalizer off the spec; the API server then removes the namespace, unless others hold it. */
-export function finalize(client: NamespaceClient, namespace: Namespace): Promise<Namespace> {
-  return retryOnConflict(client, namespace, ({ apiVersion, kind, metadata, spec }) => {
+export function finalize(client: NamespaceClient, namespace: Namespace, signal: AbortSignal): Promise<Namespace> {
+  return retryOnConflict({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
     const others = new Set((spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER));
     const body: Namespace = { apiVersion, kind, metadata, spec: { ...spec, finalizers: [...others].sort() } };
     return client.update(NAMESPACES, body, { subresource: "finalize" });
@@ -24,21 +30,21 @@ export function finalize(client: NamespaceClient, namespace: Namespace): Promise
 }
 
 /**
- * Repeats `write` on a fresh copy as long as it meets a conflict.
+ * Repeats `write` on a fresh copy as long as it meets a conflict, and `signal` has not aborted.
  *
  * @throws {Error} If the namespace was replaced by another of its name.
  */
 async function retryOnConflict(
-  client: NamespaceClient,
-  namespace: Namespace,
+  { client, namespace, signal }: { client: NamespaceClient; namespace: Namespace; signal: AbortSignal },
   write: (latest: Namespace) => Promise<Namespace>,
 ): Promise<Namespace> {
   for (let latest = namespace;;) {
     try {
       return await write(latest);
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!serverSays(error, isConflict)) throw error;
     }
+    signal.throwIfAborted();
     const before = latest.metadata;
     latest = await client.get(NAMESPACES, { name: before?.name ?? "" });
     if (latest.metadata?.uid !== before?.uid) throw new Error("namespace uid has changed across retries");

@@ -5,6 +5,8 @@ import type { ContentTotals } from "./content_totals.ts";
 export interface DeletionFindings {
   /** Why discovery was incomplete. */
   readonly discoveryError?: string;
+  /** Why some resource's group and version could not be understood. */
+  readonly groupVersionError?: string;
   /** Texts of the errors of single resources. */
   readonly contentErrors: readonly string[];
   /** What is left; absent when not everything was looked at, which upstream reports as nothing left. */
@@ -39,14 +41,19 @@ const GOOD: readonly Wording[] = [
 ];
 
 /**
- * The five conditions of a namespace in deletion. The one about group versions is always good here: discovery gives
- * groups and versions apart, so there is nothing to parse.
+ * The five conditions of a namespace in deletion.
  * Upstream: `pkg/controller/namespace/deletion/status_condition_utils.go`.
  */
-export function deletionConditions({ discoveryError, contentErrors, totals }: DeletionFindings): NamespaceCondition[] {
+export function deletionConditions(
+  { discoveryError, groupVersionError, contentErrors, totals }: DeletionFindings,
+): NamespaceCondition[] {
   const bad: Wording[] = [];
   if (discoveryError !== undefined) {
     bad.push({ type: "NamespaceDeletionDiscoveryFailure", reason: "DiscoveryFailed", message: discoveryError });
+  }
+  if (groupVersionError !== undefined) {
+    const type = "NamespaceDeletionGroupVersionParsingFailure";
+    bad.push({ type, reason: "GroupVersionParsingFailed", message: groupVersionError });
   }
   if (contentErrors.length > 0) {
     const texts = contentErrors.toSorted().join(", ");

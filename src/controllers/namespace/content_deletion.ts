@@ -1,5 +1,5 @@
 import type { World } from "../../base/mod.ts";
-import { formatTime, type Namespace, NAMESPACES, type Resource } from "../../api/mod.ts";
+import { apiVersionOf, formatTime, type Namespace, NAMESPACES, parseApiVersion, type Resource } from "../../api/mod.ts";
 import { type Client, type Discovery, GroupDiscoveryError } from "../../client/mod.ts";
 import { aggregateErrors, errorText } from "../common/mod.ts";
 import { deletionConditions, type DeletionFindings, mergeConditions } from "./conditions.ts";
@@ -28,6 +28,7 @@ export interface ContentDeletionOptions {
  * 1. Nothing but pods is deleted while pods are left: what protects them must outlive them.
  * 2. A resource that fails stops no other one; the pass fails in the end.
  * 3. A pass in which discovery was incomplete fails: what was not found cannot be known to be gone.
+ * 4. A pass ends soon after `signal` aborts, and fails with its reason.
  *
  * Upstream: `pkg/controller/namespace/deletion/namespaced_resources_deleter.go` (deleteAllContent).
  */
@@ -39,16 +40,16 @@ export class ContentDeletion {
   }
 
   /** @throws If anything failed, after all that could be deleted was; several failures as an `AggregateError`. */
-  async run(namespace: Namespace): Promise<ContentOutcome> {
+  async run(namespace: Namespace, signal: AbortSignal): Promise<ContentOutcome> {
     const { resources } = this.#options;
     const name = namespace.metadata?.name ?? "";
-    const discovered = await this.#discover();
-    const errors: unknown[] = discovered.error ? [discovered.error] : [];
-    const findings = { discoveryError: discovered.message, contentErrors: [] as string[] };
+    const { resources: deletable, errors, ...reasons } = await this.#discover();
+    const findings = { ...reasons, contentErrors: [] as string[] };
 
-    const pods = discovered.resources.find(isPods);
+    const pods = deletable.find(isPods);
     if (pods) {
-      const { remaining, estimateSeconds, error } = await resources.deleteAll(pods, namespace);
+      const { remaining, estimateSeconds, error } = await resources.deleteAll(pods, namespace, signal);
+      signal.throwIfAborted();
       if (error !== undefined) {
         findings.contentErrors.push(errorText(error));
         errors.push(
@@ -64,9 +65,10 @@ export class ContentDeletion {
 
     const totals = new ContentTotals();
     let longestSeconds = 0;
-    for (const resource of discovered.resources) {
+    for (const resource of deletable) {
       if (resource === pods) continue;
-      const { remaining, estimateSeconds, error } = await resources.deleteAll(resource, namespace);
+      const { remaining, estimateSeconds, error } = await resources.deleteAll(resource, namespace, signal);
+      signal.throwIfAborted();
       if (error !== undefined) {
         findings.contentErrors.push(errorText(error));
         errors.push(error);
@@ -78,17 +80,18 @@ export class ContentDeletion {
     return finish(errors, { estimateSeconds: longestSeconds, namespace: latest });
   }
 
-  async #discover(): Promise<{ resources: readonly Resource[]; error?: Error; message?: string }> {
+  async #discover(): Promise<Discovered> {
     try {
       const { resources, failures } = await this.#options.discovery.preferredResources({ namespaced: true });
-      const deletable = resources.filter(({ verbs }) => verbs.includes("delete"));
-      if (failures.size === 0) return { resources: deletable };
+      const found = parsedGroupVersions(resources.filter(({ verbs }) => verbs.includes("delete")));
+      // A proxy in the way can answer so; finalizing then would leave everything in storage.
+      if (resources.length === 0 && failures.size === 0) throw new Error("discovery lists no namespaced resource");
+      if (failures.size === 0) return found;
       const error = new GroupDiscoveryError(failures);
-      const message = `Discovery failed for some groups, ${failures.size} failing: ${error.message}`;
-      return { resources: deletable, error, message };
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      return { resources: [], error, message: error.message };
+      const discoveryError = `Discovery failed for some groups, ${failures.size} failing: ${error.message}`;
+      return { ...found, errors: [error, ...found.errors], discoveryError };
+    } catch (error) {
+      return { resources: [], errors: [error], discoveryError: errorText(error) };
     }
   }
 
@@ -108,6 +111,27 @@ export class ContentDeletion {
       return namespace;
     }
   }
+}
+
+/** What there is to be deleted, and why that may not be all. */
+interface Discovered extends Pick<DeletionFindings, "discoveryError" | "groupVersionError"> {
+  readonly resources: readonly Resource[];
+  readonly errors: unknown[];
+}
+
+/** Leaves out resources that no path leads to, since their group or version is none; with the first such error. */
+function parsedGroupVersions(resources: readonly Resource[]): Discovered {
+  const errors: unknown[] = [];
+  const parsed = resources.filter((resource) => {
+    try {
+      parseApiVersion(apiVersionOf(resource));
+      return true;
+    } catch (error) {
+      errors.push(error);
+      return false;
+    }
+  });
+  return { resources: parsed, errors, groupVersionError: errors.length > 0 ? errorText(errors[0]) : undefined };
 }
 
 function finish(errors: readonly unknown[], outcome: ContentOutcome): ContentOutcome {

@@ -1,94 +1,71 @@
-import type { MetricsRegistry, World } from "../../base/mod.ts";
-import type { Namespace } from "../../api/mod.ts";
-import { type EventHandler, type HandlerOptions, type Syncing } from "../../cache/mod.ts";
-import type { Discovery } from "../../client/mod.ts";
+import { NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, type Controller, runController } from "../common/mod.ts";
-import type { NamespaceClient } from "./actions.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  queueController,
+} from "../common/mod.ts";
 import { ContentDeletion } from "./content_deletion.ts";
 import { requeueDelayMs } from "./estimates.ts";
+import { namespaceHandler } from "./handlers.ts";
 import { NamespaceLimiter } from "./namespace_limiter.ts";
-import { ResourceDeletion, type ResourceDeletionOptions } from "./resource_deletion.ts";
+import { ResourceDeletion } from "./resource_deletion.ts";
 import { ContentRemainingError, syncNamespace } from "./sync.ts";
-import type { UnsupportedOperations } from "./unsupported_operations.ts";
+import { UnsupportedOperations } from "./unsupported_operations.ts";
 
-/** Before content goes, every API server must have had time to see that nothing may be created any more. */
-const DELETION_GRACE_MS = 5000;
-
-/** The part of the namespace informer that this controller uses. */
-export interface NamespaceInformer {
-  readonly lister: { get(namespace: string | undefined, name: string): Namespace | undefined };
-  addEventHandler(handler: EventHandler<Namespace>, options?: HandlerOptions): Syncing;
-}
-
-export interface NamespaceControllerOptions {
-  readonly world: World;
-  readonly metrics: MetricsRegistry;
-  readonly client: NamespaceClient & ResourceDeletionOptions["client"];
-  readonly discovery: Pick<Discovery, "preferredResources">;
-  readonly unsupported: UnsupportedOperations;
-  readonly namespaces: NamespaceInformer;
-  readonly syncPeriodMs: number;
-  readonly workers: number;
-}
+const NAME = "namespace-controller";
 
 /**
  * Empties and finalizes namespaces that are being deleted. Keys are names of namespaces.
  * Upstream: `pkg/controller/namespace/namespace_controller.go`.
  */
-export class NamespaceController implements Controller {
-  readonly #options: NamespaceControllerOptions;
-  readonly #content: ContentDeletion;
-  readonly #limiter: NamespaceLimiter;
-  readonly #queue: WorkQueue<string>;
-  readonly #registration: Syncing;
+export const NAMESPACE_CONTROLLER: ControllerDescriptor = defineController(NAME, buildNamespaceController);
 
-  constructor(options: NamespaceControllerOptions) {
-    this.#options = options;
-    const { world, metrics, client, discovery, unsupported, namespaces, syncPeriodMs } = options;
-    const resources = new ResourceDeletion({ clock: world.clock, client, unsupported });
-    this.#content = new ContentDeletion({ world, client, discovery, resources });
-    const limiter = this.#limiter = new NamespaceLimiter(world.clock);
-    this.#queue = new WorkQueue<string>({ world, metrics, limiter, name: "namespace" });
-    this.#registration = namespaces.addEventHandler({
-      onAdd: (namespace) => this.#enqueue(namespace, "added"),
-      onUpdate: (_old, namespace) => this.#enqueue(namespace, "updated"),
-    }, { resyncPeriodMs: syncPeriodMs });
-  }
+async function buildNamespaceController(context: ControllerContext): Promise<Controller> {
+  const { world, metrics, informers, discovery, options } = context;
+  // Deleting a namespace takes two requests for each of some seventy resources.
+  const client = context.clients.client(NAME, { qpsFactor: 20, burstFactor: 100 });
+  const unsupported = await discoverUnsupported(context);
+  const resources = new ResourceDeletion({ clock: world.clock, client, unsupported });
+  const content = new ContentDeletion({ world, client, discovery, resources });
+  const namespaces = informers.informer(NAMESPACES);
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { world, workers } = this.#options;
-    await runController({
-      name: "namespace",
-      world,
-      queue: this.#queue,
-      caches: [this.#registration],
-      signal,
-      workers,
-      sync: (name) => this.#sync(name),
-      onError: (name, error) => this.#onError(name, error),
-    });
-  }
-
-  #enqueue(namespace: Namespace, what: "added" | "updated"): void {
-    const { name = "", deletionTimestamp } = namespace.metadata ?? {};
-    if (deletionTimestamp) this.#queue.addAfter(name, DELETION_GRACE_MS, cause("namespace", namespace, what));
-  }
-
-  async #sync(name: string): Promise<void> {
-    const { client, namespaces } = this.#options;
-    if (namespaces.lister.get(undefined, name)) await syncNamespace(name, { client, content: this.#content });
-  }
-
-  #onError(namespace: string, error: unknown): "retry" {
-    const { log } = this.#options.world;
+  const limiter = new NamespaceLimiter(world.clock);
+  const queue = new WorkQueue({ world, name: "namespace", metrics, limiter });
+  const caches = [
+    namespaces.addEventHandler(namespaceHandler(queue), { resyncPeriodMs: options.namespaceSyncPeriodMs }),
+  ];
+  const decide = (namespace: string, error: unknown): "retry" => {
     if (error instanceof ContentRemainingError) {
       const delayMs = requeueDelayMs(error.estimateSeconds);
-      log.verbose(4, "Content remaining in namespace", { namespace, waitSeconds: delayMs / 1000 });
-      this.#limiter.expect(namespace, delayMs);
+      world.log.verbose(4, "Content remaining in namespace", { namespace, waitSeconds: delayMs / 1000 });
+      limiter.expect(namespace, delayMs);
     } else {
-      log.error("Deletion of namespace failed", { namespace, err: error });
+      world.log.error("Deletion of namespace failed", { namespace, err: error });
     }
     return "retry";
+  };
+  return queueController({
+    name: NAME,
+    world,
+    queue,
+    caches,
+    workers: options.concurrentNamespaceSyncs,
+    sync: (key, { signal }) => syncNamespace(key, { client, content, namespaces: namespaces.lister, signal }),
+    onError: decide,
+  });
+}
+
+/** @throws {Error} If discovery gives nothing at all: namespaces would be finalized with their content in them. */
+async function discoverUnsupported({ discovery, world }: ControllerContext): Promise<UnsupportedOperations> {
+  const { resources, failures } = await discovery.preferredResources({ namespaced: true });
+  if (failures.size > 0) {
+    world.log.error("unable to get all supported resources from server", { groups: [...failures.keys()].sort() });
   }
+  if (resources.length === 0) {
+    throw new Error("Unable to get any supported resources from server: discovery lists no namespaced resource");
+  }
+  return new UnsupportedOperations(resources);
 }

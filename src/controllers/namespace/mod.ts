@@ -1,3 +1,2 @@
 /** The namespace-controller: empties and finalizes namespaces that are being deleted. */
-export * from "./controller.ts";
-export * from "./descriptor.ts";
+export { NAMESPACE_CONTROLLER } from "./controller.ts";

@@ -1,6 +1,7 @@
 import { groupResource, type KubeObject, type Namespace, parseTime, PODS, type Resource } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
-import { type Client, isMethodNotAllowed, isNotFound, StatusError } from "../../client/mod.ts";
+import { type Client, isMethodNotAllowed, isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 import { FINALIZER_ESTIMATE_SECONDS, podGraceEstimateSeconds } from "./estimates.ts";
 import type { UnsupportedOperations } from "./unsupported_operations.ts";
 
@@ -37,13 +38,15 @@ export class ResourceDeletion {
     this.#options = options;
   }
 
-  /** Never rejects: a failure is part of the outcome. */
-  async deleteAll(resource: Resource, namespace: Namespace): Promise<ResourceOutcome> {
+  /** Never rejects: a failure is part of the outcome. Begins no request once `signal` has aborted. */
+  async deleteAll(resource: Resource, namespace: Namespace, signal: AbortSignal): Promise<ResourceOutcome> {
     const name = namespace.metadata?.name ?? "";
     let estimateSeconds = 0;
     try {
       estimateSeconds = await this.#graceEstimate(resource, namespace);
-      if (!await this.#deleteCollection(resource, name)) await this.#deleteEach(resource, name);
+      signal.throwIfAborted();
+      if (!await this.#deleteCollection(resource, name)) await this.#deleteEach(resource, name, signal);
+      signal.throwIfAborted();
       return outcomeOf(resource, name, { estimateSeconds, remaining: await this.#list(resource, name) ?? [] });
     } catch (error) {
       return { remaining: [], estimateSeconds, error };
@@ -71,8 +74,9 @@ export class ResourceDeletion {
     }
   }
 
-  async #deleteEach(resource: Resource, namespace: string): Promise<void> {
+  async #deleteEach(resource: Resource, namespace: string, signal: AbortSignal): Promise<void> {
     for (const { metadata } of await this.#list(resource, namespace) ?? []) {
+      signal.throwIfAborted();
       try {
         const ref = { namespace, name: metadata?.name ?? "" };
         await this.#options.client.delete(resource, ref, { propagationPolicy: "Background" });
@@ -101,11 +105,10 @@ export function isPods(resource: Resource): boolean {
 }
 
 /**
- * A resource without any verbs answers 404 where 405 would be expected; a resource may also be gone since discovery. It must
- * be the answer itself: an error merely caused by some 404 would let content be overlooked.
+ * A resource without any verbs answers 404 where 405 would be expected; a resource may also be gone since discovery.
  */
 function isUnsupported(error: unknown): boolean {
-  return error instanceof StatusError && (isMethodNotAllowed(error) || isNotFound(error));
+  return serverSays(error, isMethodNotAllowed, isNotFound);
 }
 
 function outcomeOf(

@@ -1,5 +1,7 @@
 import { type Namespace, NAMESPACES } from "../../api/mod.ts";
-import { isNotFound, StatusError } from "../../client/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
 import { finalize, markTerminating, type NamespaceClient } from "./actions.ts";
 import type { ContentDeletion } from "./content_deletion.ts";
 
@@ -14,8 +16,17 @@ export class ContentRemainingError extends Error {
   }
 }
 
+/** What a sync reads, and what it acts with. */
+export interface NamespaceContext {
+  readonly client: NamespaceClient;
+  readonly content: ContentDeletion;
+  readonly namespaces: Pick<Lister<Namespace>, "get">;
+  /** Ends a sync between two requests: there may be hundreds of them. */
+  readonly signal: AbortSignal;
+}
+
 /** A namespace is emptied and finalized only while it is being deleted and some finalizer of its spec is left. */
-export function isToBeEmptied({ metadata, spec }: Namespace): boolean {
+function isToBeEmptied({ metadata, spec }: Namespace): boolean {
   return Boolean(metadata?.deletionTimestamp) && (spec?.finalizers?.length ?? 0) > 0;
 }
 
@@ -24,18 +35,20 @@ export function isToBeEmptied({ metadata, spec }: Namespace): boolean {
  *
  * @throws {ContentRemainingError} If it is to be looked at again when its content may be gone.
  * @throws What some content could not be deleted for; the rest was.
+ * @throws The signal's reason when it aborts.
  */
 export async function syncNamespace(
   name: string,
-  { client, content }: { client: NamespaceClient; content: ContentDeletion },
+  { client, content, namespaces, signal }: NamespaceContext,
 ): Promise<void> {
+  if (!namespaces.get(undefined, name)) return;
   const live = await unlessGone(client.get(NAMESPACES, { name }));
   if (!live?.metadata?.deletionTimestamp) return;
-  const terminating = await unlessGone(markTerminating(client, live));
+  const terminating = await unlessGone(markTerminating(client, live, signal));
   if (!terminating || !isToBeEmptied(terminating)) return;
-  const { estimateSeconds, namespace } = await content.run(terminating);
+  const { estimateSeconds, namespace } = await content.run(terminating, signal);
   if (estimateSeconds > 0) throw new ContentRemainingError(estimateSeconds);
-  await unlessGone(finalize(client, namespace));
+  await unlessGone(finalize(client, namespace, signal));
 }
 
 /** What `answer` gives, or `undefined` if the namespace is gone: somebody else was faster. */
@@ -43,7 +56,7 @@ async function unlessGone(answer: Promise<Namespace>): Promise<Namespace | undef
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof StatusError && isNotFound(error)) return undefined;
+    if (serverSays(error, isNotFound)) return undefined;
     throw error;
   }
 }

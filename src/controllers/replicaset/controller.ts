@@ -1,19 +1,14 @@
 import { PODS, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
-import {
-  ConsistencyStore,
-  controllerIndexOf,
-  ensureIndexer,
-  POD_CONTROLLER_INDEX,
-  StaleCacheError,
-} from "../../cache/mod.ts";
+import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
+  defineController,
   indexReplicaSets,
   PodControl,
-  runController,
+  queueController,
   UidExpectations,
 } from "../common/mod.ts";
 import { ownerHandler, podHandler } from "./handlers.ts";
@@ -24,10 +19,10 @@ import { type ReplicaSyncOptions, syncReplicas } from "./sync.ts";
 import { WriteGuard } from "./write_guard.ts";
 
 /** Keeps the number of pods of each ReplicaSet. Upstream: `pkg/controller/replicaset`. */
-export const REPLICASET_CONTROLLER: ControllerDescriptor = {
-  name: "replicaset-controller",
-  build: buildReplicaSetController,
-};
+export const REPLICASET_CONTROLLER: ControllerDescriptor = defineController(
+  REPLICASET_KIND.controllerName,
+  buildReplicaSetController,
+);
 
 function buildReplicaSetController(context: ControllerContext): Controller {
   const { world, metrics, informers, options } = context;
@@ -65,22 +60,12 @@ function buildReplicaSetController(context: ControllerContext): Controller {
     relatedPods: (replicaSet) => relatedPods(replicaSet, related),
     ageRatio: deletionAgeRatio(metrics),
   };
-  return {
-    run: (signal) =>
-      runController({
-        name: kind.controllerName,
-        world,
-        queue,
-        caches,
-        signal,
-        workers: options.concurrentReplicaSetSyncs,
-        sync: (key) => syncReplicas(key, syncing),
-        onError: (key, error) => {
-          // A cache that lags is no failure: the event it waits for queues the key again.
-          if (error instanceof StaleCacheError) world.log.verbose(4, "Sync skipped", { err: error, key });
-          else world.log.error("Sync failed, will retry", { err: error, controller: kind.controllerName, key });
-          return "retry";
-        },
-      }),
-  };
+  return queueController({
+    name: kind.controllerName,
+    world,
+    queue,
+    caches,
+    workers: options.concurrentReplicaSetSyncs,
+    sync: (key) => syncReplicas(key, syncing),
+  });
 }

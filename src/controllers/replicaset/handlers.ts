@@ -1,6 +1,6 @@
 import { deepEqual } from "../../base/mod.ts";
 import { controllerOf, isPodReady, objectKey, type OwnerReference, type Pod } from "../../api/mod.ts";
-import { type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
+import { deletedKey, type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import {
   cause,
@@ -26,22 +26,19 @@ export function ownerHandler<T extends ReplicaOwner>(
   { kind, queue, expectations, guard }: ReplicaHandlerOptions<T>,
 ): EventHandler<T> {
   const what = kind.resource.kind.toLowerCase();
-  const onGone = (owner: T) => {
-    const key = objectKey(owner);
-    guard?.clear(key, owner.metadata?.uid);
+  const onGone = (key: string, uid: string | undefined) => {
+    guard?.clear(key, uid);
     expectations.delete(key); // one created later under this name starts clean
-    queue.add(key, cause(what, owner, "deleted"));
+    queue.add(key, cause(what, key, "deleted"));
   };
   return {
     onAdd: (owner) => queue.add(objectKey(owner), cause(what, owner, "added")),
     onUpdate: (before, owner) => {
-      if (before.metadata?.uid !== owner.metadata?.uid) onGone(before); // created again during a gap of the watch
+      // Created again during a gap of the watch.
+      if (before.metadata?.uid !== owner.metadata?.uid) onGone(objectKey(before), before.metadata?.uid);
       queue.add(objectKey(owner), cause(what, owner, "updated"));
     },
-    onDelete: (deleted) => {
-      const owner = finalStateOf(deleted);
-      if (owner) onGone(owner);
-    },
+    onDelete: (deleted) => onGone(deletedKey(deleted), finalStateOf(deleted)?.metadata?.uid),
   };
 }
 

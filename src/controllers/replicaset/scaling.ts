@@ -1,5 +1,5 @@
 /** Most pods that one sync creates or deletes. */
-export const BURST_REPLICAS = 500;
+const BURST_REPLICAS = 500;
 
 /** What a ReplicaSet needs to come to its number of pods. */
 export type Scaling =

@@ -1,4 +1,4 @@
-import type { ReplicaSetStatus } from "../../api/mod.ts";
+import { objectKey, type ReplicaSetStatus } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { isSameStatus } from "./status.ts";
@@ -10,6 +10,7 @@ import { isSameStatus } from "./status.ts";
  *
  * @returns The object with the status: the server's answer, or `owner` itself if there was nothing to write.
  * @throws {StatusError} That of the read in between, or of the second write.
+ * @throws {Error} If another object has its name by now, whose status this is not.
  */
 export async function writeStatus<T extends ReplicaOwner>(
   client: Pick<Client, "get" | "updateStatus">,
@@ -24,6 +25,10 @@ export async function writeStatus<T extends ReplicaOwner>(
       namespace: owner.metadata?.namespace,
       name: owner.metadata?.name ?? "",
     });
+    if (fresh.metadata?.uid !== owner.metadata?.uid) {
+      const what = `${kind.resource.kind} ${objectKey(owner)}`;
+      throw new Error(`Cannot write the status of ${what}: it was replaced by another one of its name`);
+    }
     return await client.updateStatus(kind.resource, { ...fresh, status });
   }
 }

@@ -22,7 +22,8 @@ export class WriteGuard {
   wrotePod(pod: Pod): void {
     const controller = controllerOf(pod);
     const { namespace, resourceVersion } = pod.metadata ?? {};
-    if (!controller || !resourceVersion) return;
+    // What another kind has taken over is not ours to wait for, and no sync would ever forget it.
+    if (controller?.kind !== this.#resource.kind || !resourceVersion) return;
     this.#store.wroteAt(joinKey(namespace, controller.name), controller.uid, { resource: PODS, resourceVersion });
   }
 

@@ -1,7 +1,9 @@
 import { CONFIGMAPS } from "../../api/mod.ts";
-import { type Client, isNamespaceTerminating, isNotFound, StatusError } from "../../client/mod.ts";
-import type { RootCaAction } from "./sync.ts";
+import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
+import type { RootCaAction } from "./config_map.ts";
 
+/** What the publisher asks of the API server. */
 export type PublisherClient = Pick<Client, "create" | "update">;
 
 /** Does what was decided; a namespace that is gone or going needs no ConfigMap any more. */
@@ -13,8 +15,7 @@ export async function publish(client: PublisherClient, action: RootCaAction): Pr
       try {
         await client.create(CONFIGMAPS, action.configMap);
       } catch (error) {
-        const isGone = error instanceof StatusError && isNotFound(error);
-        if (!isGone && !isNamespaceTerminating(error)) throw error;
+        if (!serverSays(error, isNotFound, isNamespaceTerminating)) throw error;
       }
       return;
     case "update":

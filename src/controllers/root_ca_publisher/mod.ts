@@ -1,2 +1,2 @@
 /** The root-ca-certificate-publisher-controller: keeps ConfigMap `kube-root-ca.crt` in every namespace. */
-export * from "./controller.ts";
+export { ROOT_CA_PUBLISHER_CONTROLLER } from "./controller.ts";

@@ -1,13 +1,15 @@
-import type { MetricsRegistry } from "../../base/mod.ts";
+import type { Clock, MetricsRegistry } from "../../base/mod.ts";
 import { StatusError } from "../../client/mod.ts";
 
 const BUCKETS_SECONDS = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
 
 /** Counts syncs by the code they ended with. Upstream: `pkg/controller/certificates/rootcacertpublisher/metrics.go`. */
 export class PublicationMetrics {
+  readonly #clock: Clock;
   readonly #observe: (code: string, seconds: number) => void;
 
-  constructor(metrics: MetricsRegistry) {
+  constructor(metrics: MetricsRegistry, clock: Clock) {
+    this.#clock = clock;
     const total = metrics.counter({
       name: "root_ca_cert_publisher_sync_total",
       help: "Number of namespace syncs happened in root ca cert publisher.",
@@ -25,9 +27,18 @@ export class PublicationMetrics {
     };
   }
 
-  /** @param error What the sync failed with, or `undefined` if it did not. */
-  record(error: unknown, durationMs: number): void {
-    this.#observe(codeOf(error), durationMs / 1000);
+  /** Runs a sync and counts how it ended; rejects as it does. */
+  async run(sync: () => Promise<void>): Promise<void> {
+    const startMs = this.#clock.monotonicMs();
+    let failure: unknown;
+    try {
+      await sync();
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      this.#observe(codeOf(failure), (this.#clock.monotonicMs() - startMs) / 1000);
+    }
   }
 }
 

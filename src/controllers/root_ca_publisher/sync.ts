@@ -1,35 +1,25 @@
 import type { ConfigMap } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { publish, type PublisherClient } from "./actions.ts";
+import { ROOT_CA_CONFIG_MAP, rootCaAction } from "./config_map.ts";
 
-/** The ConfigMap with the API server's CA bundle that every namespace has; pods get it by ServiceAccount admission. */
-export const ROOT_CA_CONFIG_MAP = "kube-root-ca.crt";
-
-const DATA_KEY = "ca.crt";
-const DESCRIPTION_ANNOTATION = "kubernetes.io/description";
-const DESCRIPTION =
-  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal " +
-  "service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
-
-/** What is to be done about the ConfigMap of one namespace. */
-export type RootCaAction =
-  | { readonly type: "none" }
-  | { readonly type: "create"; readonly configMap: ConfigMap }
-  | { readonly type: "update"; readonly configMap: ConfigMap };
+/** What a sync reads, and what it acts with. */
+export interface PublisherContext {
+  readonly client: PublisherClient;
+  readonly configMaps: Pick<Lister<ConfigMap>, "get">;
+  /** Published byte for byte. */
+  readonly rootCaText: string;
+}
 
 /**
- * Compares a namespace's ConfigMap with what is to be published.
+ * Sees to it that a namespace has the right ConfigMap.
  *
- * @param current What the cache has; left as it is.
- * @param rootCaText Published byte for byte, also when empty.
+ * @throws {StatusError} If it could not be written and the namespace is not gone or going.
  */
-export function rootCaAction(current: ConfigMap | undefined, namespace: string, rootCaText: string): RootCaAction {
-  const data = { [DATA_KEY]: rootCaText };
-  const annotations = { [DESCRIPTION_ANNOTATION]: DESCRIPTION };
-  if (!current) {
-    return { type: "create", configMap: { metadata: { name: ROOT_CA_CONFIG_MAP, namespace, annotations }, data } };
-  }
-  const isDataRight = Object.keys(current.data ?? {}).length === 1 && current.data?.[DATA_KEY] === rootCaText;
-  // Any text will do: older releases and users have their own.
-  if (isDataRight && current.metadata?.annotations?.[DESCRIPTION_ANNOTATION]) return { type: "none" };
-  const metadata = { ...current.metadata, annotations: { ...current.metadata?.annotations, ...annotations } };
-  return { type: "update", configMap: { ...current, metadata, data } };
+export async function syncRootCa(
+  namespace: string,
+  { client, configMaps, rootCaText }: PublisherContext,
+): Promise<void> {
+  const current = configMaps.get(namespace, ROOT_CA_CONFIG_MAP);
+  await publish(client, rootCaAction(current, namespace, rootCaText));
 }

@@ -1,6 +1,9 @@
 import { type ServiceAccount, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { type Client, isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { aggregateErrors } from "../common/mod.ts";
+import { aggregateErrors, serverSays } from "../common/mod.ts";
+
+/** What the ServiceAccount controller asks of the API server. */
+export type AccountClient = Pick<Client, "create">;
 
 /**
  * Creates the accounts one after another with nothing but their name: admission of pods acts on any further field.
@@ -8,7 +11,7 @@ import { aggregateErrors } from "../common/mod.ts";
  * @throws If some could not be created, after the others were tried; several failures as an `AggregateError`.
  */
 export async function createAccounts(
-  client: Pick<Client, "create">,
+  client: AccountClient,
   namespace: string,
   names: readonly string[],
 ): Promise<void> {
@@ -19,7 +22,7 @@ export async function createAccounts(
       await client.create(SERVICEACCOUNTS, account);
     } catch (error) {
       // Both are the end of the matter: somebody else was faster, or the namespace is going.
-      if (!isAlreadyExists(error) && !isNamespaceTerminating(error)) errors.push(error);
+      if (!serverSays(error, isAlreadyExists, isNamespaceTerminating)) errors.push(error);
     }
   }
   const error = aggregateErrors(errors);

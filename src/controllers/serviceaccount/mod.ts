@@ -1,2 +1,2 @@
-/** The serviceaccount-controller: ensures the ServiceAccount `default` in every namespace. */
-export * from "./controller.ts";
+/** The serviceaccount-controller: gives every Active namespace its ServiceAccount `default`. */
+export { buildServiceAccountController, SERVICEACCOUNT_CONTROLLER } from "./controller.ts";

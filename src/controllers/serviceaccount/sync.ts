@@ -1,7 +1,29 @@
-import type { KubeObject, Namespace } from "../../api/mod.ts";
+import type { KubeObject, Namespace, ServiceAccount } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { type AccountClient, createAccounts } from "./actions.ts";
 
-/** Names of the ServiceAccounts that every Active namespace has. */
-export const ENSURED_ACCOUNTS: readonly string[] = ["default"];
+/** What a sync reads, and what it acts with. */
+export interface AccountContext {
+  readonly client: AccountClient;
+  readonly namespaces: Pick<Lister<Namespace>, "get">;
+  readonly accounts: Pick<Lister<ServiceAccount>, "get">;
+  /** Names of the accounts that every Active namespace is to have. */
+  readonly ensured: readonly string[];
+}
+
+/**
+ * Creates the accounts that a namespace lacks.
+ *
+ * @param name The namespace's.
+ * @throws {Error} If some could not be created; the others were.
+ */
+export async function syncAccounts(
+  name: string,
+  { client, namespaces, accounts, ensured }: AccountContext,
+): Promise<void> {
+  const find = (account: string) => accounts.get(name, account);
+  await createAccounts(client, name, accountsToCreate(namespaces.get(undefined, name), ensured, find));
+}
 
 /**
  * Which ServiceAccounts are to be created in a namespace, in this order.
@@ -10,7 +32,7 @@ export const ENSURED_ACCOUNTS: readonly string[] = ["default"];
  * @param ensured Names of the accounts that must exist.
  * @param find Looks an account of the namespace up in the cache.
  */
-export function accountsToCreate(
+function accountsToCreate(
   namespace: Namespace | undefined,
   ensured: readonly string[],
   find: (name: string) => KubeObject | undefined,

@@ -1,0 +1,78 @@
+import type { Logger, World } from "../../base/mod.ts";
+import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
+import type { Controller } from "./controller.ts";
+import { runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
+
+/** What comes with a key that is to be synced. */
+export interface SyncContext {
+  /** Why the key was queued. */
+  readonly causes: readonly string[];
+  /** Aborts when the controller is to end; a sync of many requests looks at it between them. */
+  readonly signal: AbortSignal;
+}
+
+/** What a controller with one queue is made of. */
+export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, "workers" | "onError"> {
+  /** As `--controllers` names it. */
+  readonly name: string;
+  /** With the controller's own log. */
+  readonly world: World;
+  readonly queue: WorkQueue;
+  /** Informers or handler registrations to wait for. */
+  readonly caches: readonly Syncing[];
+  /** Does the work of a key. A failure is an exception. */
+  sync(key: string, context: SyncContext): Promise<void>;
+}
+
+/**
+ * A controller that works on the keys of one queue.
+ *
+ * Contract:
+ * 1. No key is worked on before the caches have synced; if they never do, `run` still ends when its signal aborts.
+ * 2. A key that fails is logged and tried again, ever more rarely, unless `onError` decides about it.
+ * 3. A cache that lags behind our own writes is no failure worth a line.
+ * 4. What fails after the signal has aborted is neither reported nor decided about: it was cut short.
+ * 5. `run` resolves when all workers have ended.
+ */
+export function queueController(
+  { name, world, queue, caches, workers, sync, onError }: QueueControllerOptions,
+): Controller {
+  const { log } = world;
+  return {
+    async run(signal) {
+      log.info("Starting controller", { controller: name });
+      if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
+        await runWorkers(queue, {
+          workers,
+          world,
+          signal,
+          sync: (key, causes) => sync(key, { causes, signal }),
+          onError: decideBy(onError, { log, signal }),
+        });
+      } else {
+        queue.shutDown();
+      }
+      log.info("Shutting down controller", { controller: name });
+    },
+  };
+}
+
+/** Decides about keys that failed, as sentences 2 to 4 of the contract of {@link queueController} say. */
+export function decideBy<K>(
+  onError: RunWorkersOptions<K>["onError"],
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+): NonNullable<RunWorkersOptions<K>["onError"]> {
+  return (key, error) => {
+    if (signal.aborted) {
+      log.verbose(4, "Sync cut short by the shutdown", { err: error, key });
+      return "forget";
+    }
+    if (error instanceof StaleCacheError) {
+      log.verbose(4, "Sync skipped", { err: error, key });
+      return "retry";
+    }
+    if (onError) return onError(key, error);
+    log.error("Sync failed, will retry", { err: error, key });
+    return "retry";
+  };
+}

@@ -1,0 +1,94 @@
+import { controllerOf, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
+import { type ControllerDescriptor, defineController } from "../common/mod.ts";
+import { buildCustomController } from "./controller.ts";
+import type { Watched } from "./handlers.ts";
+import type { Reconcile } from "./reconcile_context.ts";
+
+/**
+ * A controller for one kind, put together step by step and handed to a manager.
+ *
+ * Contract:
+ * 1. Every change of an object of the kind, of an owned child, or of a watched object leads to a reconcile after it.
+ * 2. Reconciles of one object never overlap; several changes while one waits lead to one.
+ * 3. A reconcile that throws is tried again, later each time.
+ * 4. An object that is gone is not reconciled.
+ * 5. Nothing is reconciled before the caches of all that is read have synced.
+ *
+ * Upstream: `sigs.k8s.io/controller-runtime/pkg/builder`.
+ *
+ * @example
+ * ```ts no-eval
+ * import { controllerFor, defineResource } from "kubeloop";
+ * import { CONFIGMAPS, type KubeObject } from "kubeloop";
+ *
+ * interface Site extends KubeObject {
+ *   spec: { title: string };
+ * }
+ * const SITES = defineResource<Site>({ group: "example.com", version: "v1", kind: "Site" });
+ *
+ * export const sites = controllerFor(SITES).owns(CONFIGMAPS).reconcile(async (site, context) => {
+ *   await context.apply(CONFIGMAPS, { metadata: { name: site.metadata!.name }, data: { title: site.spec.title } });
+ * });
+ * ```
+ */
+export class ControllerBuilder<T extends KubeObject> {
+  readonly #resource: Resource<T>;
+  readonly #watched: readonly Watched[];
+  readonly #workers: number;
+
+  constructor(resource: Resource<T>, watched: readonly Watched[] = [], workers = 1) {
+    this.#resource = resource;
+    this.#watched = watched;
+    this.#workers = workers;
+  }
+
+  /** Changes of objects whose controller is an object of the kind lead to a reconcile of that one. */
+  owns<C extends KubeObject>(resource: Resource<C>): ControllerBuilder<T> {
+    const { group, kind, namespaced } = this.#resource;
+    return this.watches(resource, (child) => {
+      const owner = controllerOf(child);
+      if (owner?.kind !== kind || groupOf(owner.apiVersion) !== group) return [];
+      return [joinKey(namespaced ? child.metadata?.namespace : undefined, owner.name)];
+    });
+  }
+
+  /**
+   * Changes of `resource` lead to reconciles of the objects whose keys (`namespace/name`, or the name of a cluster-scoped
+   * one) `keysOf` gives, before and after the change. A `keysOf` that throws is logged, and that change is lost.
+   */
+  watches<C extends KubeObject>(
+    resource: Resource<C>,
+    keysOf: (object: Readonly<C>) => readonly string[],
+  ): ControllerBuilder<T> {
+    const watched = { resource, keysOf: (object: Readonly<KubeObject>) => keysOf(object as C) };
+    return new ControllerBuilder(this.#resource, [...this.#watched, watched], this.#workers);
+  }
+
+  /** How many objects are reconciled at once; default 1. */
+  workers(count: number): ControllerBuilder<T> {
+    return new ControllerBuilder(this.#resource, this.#watched, count);
+  }
+
+  /** Completes the controller, called `<kind>-controller`, with its reconcile function. */
+  reconcile(reconcile: Reconcile<T>): ControllerDescriptor {
+    const name = `${this.#resource.kind.toLowerCase()}-controller`;
+    const options = {
+      name,
+      resource: this.#resource,
+      watched: this.#watched,
+      workers: this.#workers,
+      reconcile,
+    };
+    return defineController(name, (context) => buildCustomController(context, options));
+  }
+}
+
+/** The group of a reference's apiVersion, whatever that may be: a handler has nobody to tell of a broken one. */
+function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
+}
+
+/** Starts a {@link ControllerBuilder}. */
+export function controllerFor<T extends KubeObject>(resource: Resource<T>): ControllerBuilder<T> {
+  return new ControllerBuilder(resource);
+}

@@ -1,0 +1,40 @@
+import { type KubeObject, objectKey, type Resource } from "../../api/mod.ts";
+import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import { cause } from "../common/mod.ts";
+
+/** A resource besides the controller's own, and which objects a change of it concerns. */
+export interface Watched {
+  readonly resource: Resource;
+  /** Keys, `namespace/name`. */
+  readonly keysOf: (object: Readonly<KubeObject>) => readonly string[];
+}
+
+/** What happens to an object of the controller's own kind queues it. */
+export function ownHandler(resource: Resource, queue: Pick<WorkQueue, "add">): EventHandler<KubeObject> {
+  const kind = resource.kind.toLowerCase();
+  return {
+    onAdd: (object) => queue.add(objectKey(object), cause(kind, object, "added")),
+    onUpdate: (_, object) => queue.add(objectKey(object), cause(kind, object, "updated")),
+    onDelete: (deleted) => {
+      const key = deletedKey(deleted);
+      queue.add(key, cause(kind, key, "deleted"));
+    },
+  };
+}
+
+/** What happens to a watched object queues those that it concerns, or concerned before. */
+export function watchedHandler({ resource, keysOf }: Watched, queue: Pick<WorkQueue, "add">): EventHandler<KubeObject> {
+  const kind = resource.kind.toLowerCase();
+  const enqueue = (keys: Iterable<string>, why: string) => {
+    for (const key of keys) queue.add(key, why);
+  };
+  return {
+    onAdd: (object) => enqueue(keysOf(object), cause(kind, object, "added")),
+    onUpdate: (before, object) => enqueue([...keysOf(object), ...keysOf(before)], cause(kind, object, "updated")),
+    onDelete: (deleted) => {
+      const object = finalStateOf(deleted);
+      if (object) enqueue(keysOf(object), cause(kind, object, "deleted"));
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { isControlledBy, type KubeObject, newControllerRef, objectKey, type Resource } from "../../api/mod.ts";
+import type { Logger } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import { mergePatchBetween } from "./status_patch.ts";
+
+/** What a reconcile may ask for besides ending. */
+export interface ReconcileResult {
+  /** Reconcile again after this long even if nothing changes. */
+  readonly requeueAfterMs?: number;
+}
+
+/** Brings the cluster closer to what `object` asks for; called again and again, so it only states what should be. */
+export type Reconcile<T extends KubeObject> = (
+  object: Readonly<T>,
+  context: ReconcileContext<T>,
+) => Promise<ReconcileResult | void> | ReconcileResult | void;
+
+/** What a {@link ReconcileContext} is made from. */
+export interface ReconcileContextOptions<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly object: T;
+  readonly client: Client;
+  readonly log: Logger;
+  readonly recorder: EventRecorder;
+  readonly causes: readonly string[];
+  readonly fieldManager: string;
+  lister<C extends KubeObject>(resource: Resource<C>): Lister<C>;
+}
+
+/** What one reconcile works with. */
+export class ReconcileContext<T extends KubeObject> {
+  readonly #options: ReconcileContextOptions<T>;
+  readonly client: Client;
+  readonly log: Logger;
+  /** Why this reconcile runs: the events and timers that asked for it. */
+  readonly causes: readonly string[];
+
+  constructor(options: ReconcileContextOptions<T>) {
+    this.#options = options;
+    this.client = options.client;
+    this.log = options.log;
+    this.causes = options.causes;
+  }
+
+  /**
+   * The cache of the controller's own resource, or of one that it owns or watches. Objects are shared: copy before changing.
+   *
+   * @throws {TypeError} If it is of another resource, whose cache would be empty.
+   */
+  lister<C extends KubeObject>(resource: Resource<C>): Lister<C> {
+    return this.#options.lister(resource);
+  }
+
+  /** The objects of an owned resource whose controller is this object, from the cache. */
+  children<C extends KubeObject>(resource: Resource<C>): C[] {
+    const { object } = this.#options;
+    const { namespace } = object.metadata ?? {};
+    return this.lister(resource).list({ namespace }).filter((child) => isControlledBy(child, object));
+  }
+
+  /**
+   * Makes or changes a child by server-side apply, owned by this object and in its namespace unless it names another.
+   * Fields that are not in `child` are left to others.
+   *
+   * @returns The child as the server has it now.
+   * @throws {TypeError} If this object cannot own such a child: an owner is in the child's namespace, or in none. The
+   *   garbage collector would take the child for an orphan, and delete it.
+   * @throws {StatusError} As the server answers.
+   */
+  async apply<C extends KubeObject>(resource: Resource<C>, child: C): Promise<C> {
+    const { resource: parentResource, object, fieldManager } = this.#options;
+    const namespace = this.#namespaceFor(resource, child);
+    const ownerReferences = [...child.metadata?.ownerReferences ?? [], newControllerRef(object, parentResource)];
+    const owned = { ...child, metadata: { ...child.metadata, namespace, ownerReferences } };
+    return await this.client.apply(resource, owned, { fieldManager, force: true });
+  }
+
+  /**
+   * Writes the object's status, the whole of it, unless the cache has it so already.
+   *
+   * @throws {StatusError} As the server answers.
+   */
+  async setStatus(status: T extends { status?: infer S } ? S : never): Promise<void> {
+    const { resource, object } = this.#options;
+    const patch = mergePatchBetween((object as { status?: unknown }).status, status);
+    if (patch === undefined) return;
+    const { namespace, name = "" } = object.metadata ?? {};
+    const body = { status: patch };
+    await this.client.patch(resource, { namespace, name }, { type: "merge", subresource: "status", body });
+  }
+
+  /** Records an event about the object. */
+  event(type: "Normal" | "Warning", reason: string, message: string): void {
+    this.#options.recorder.event(this.#options.object, type, reason, message);
+  }
+
+  #namespaceFor(resource: Resource, child: KubeObject): string | undefined {
+    const { resource: parentResource, object } = this.#options;
+    const own = object.metadata?.namespace;
+    const what = `Cannot apply ${resource.kind} "${child.metadata?.name}" as a child of ${parentResource.kind} ` +
+      `"${objectKey(object)}"`;
+    if (!resource.namespaced) {
+      if (!parentResource.namespaced) return undefined;
+      throw new TypeError(`${what}: an object in a namespace cannot own a cluster-scoped one; use context.client`);
+    }
+    const namespace = child.metadata?.namespace ?? own;
+    if (!namespace) throw new TypeError(`${what}: it needs a metadata.namespace, which its owner has not`);
+    if (parentResource.namespaced && namespace !== own) {
+      throw new TypeError(`${what}: its namespace "${namespace}" is not that of its owner; use context.client`);
+    }
+    return namespace;
+  }
+}

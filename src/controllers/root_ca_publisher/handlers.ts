@@ -1,0 +1,28 @@
+import { type ConfigMap, type Namespace, objectKey, splitKey } from "../../api/mod.ts";
+import { deletedKey, type EventHandler } from "../../cache/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import { cause } from "../common/mod.ts";
+import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
+
+/** A published ConfigMap that changed or went queues its namespace. */
+export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {
+  const enqueue = (key: string, what: "updated" | "deleted") => {
+    const { namespace, name } = splitKey(key);
+    if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace, cause("configmap", key, what));
+  };
+  return {
+    onUpdate: (_, configMap) => enqueue(objectKey(configMap), "updated"),
+    onDelete: (deleted) => enqueue(deletedKey(deleted), "deleted"),
+  };
+}
+
+/** A namespace is queued when it comes, in whatever phase, and later while it is Active. */
+export function namespaceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Namespace> {
+  return {
+    onAdd: (namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "added")),
+    onUpdate: (_, namespace) => {
+      if (namespace.status?.phase !== "Active") return;
+      queue.add(objectKey(namespace), cause("namespace", namespace, "updated"));
+    },
+  };
+}
