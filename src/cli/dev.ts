@@ -1,5 +1,5 @@
 import { createLogger, MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
-import { type Deployment, DEPLOYMENTS, NAMESPACES } from "../api/mod.ts";
+import { type Deployment, DEPLOYMENTS, NAMESPACES, objectKey } from "../api/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type Transport, TransportClientBuilder } from "../client/mod.ts";
 import { CONTROLLERS } from "../controllers/mod.ts";
@@ -142,21 +142,21 @@ async function showProgress(
   const factory = new InformerFactory({ world, client });
   const said = new Map<string, string>();
   const say = (deployment: Deployment) => {
-    const { namespace, name } = deployment.metadata!;
+    const key = objectKey(deployment);
     const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = deployment.status ?? {};
     const wanted = deployment.spec?.replicas ?? 1;
     const line =
-      `deployment     ${namespace}/${name}: ${readyReplicas}/${wanted} ready, ${updatedReplicas} up to date, ${replicas} in all`;
-    if (said.get(name!) !== line) printLine(line);
-    said.set(name!, line);
-    if (name === EXAMPLE.metadata!.name && readyReplicas === wanted && updatedReplicas === wanted) onExampleReady();
+      `deployment     ${key}: ${readyReplicas}/${wanted} ready, ${updatedReplicas} up to date, ${replicas} in all`;
+    if (said.get(key) !== line) printLine(line);
+    said.set(key, line);
+    if (key === objectKey(EXAMPLE) && readyReplicas === wanted && updatedReplicas === wanted) onExampleReady();
   };
   factory.informer(DEPLOYMENTS).addEventHandler({
     onAdd: say,
     onUpdate: (_, deployment) => say(deployment),
     onDelete: (gone) =>
       printLine(
-        `deployment     ${"key" in gone ? gone.key : `${gone.metadata!.namespace}/${gone.metadata!.name}`}: gone`,
+        `deployment     ${"key" in gone ? gone.key : objectKey(gone)}: gone`,
       ),
   });
   factory.informer(NAMESPACES).addEventHandler({
