@@ -69,6 +69,11 @@ export class InformerMetrics {
     this.#queued?.track(read, this.#labels);
   }
 
+  /** Lets go of the queue. */
+  stopped(): void {
+    this.#queued?.set(0, this.#labels);
+  }
+
   /** One pop was processed within `tookMs` milliseconds. */
   popped(tookMs: number): void {
     this.#latency?.observe(tookMs / 1000, this.#labels);

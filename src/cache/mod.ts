@@ -1,7 +1,7 @@
 /** From frames to a store that everybody reads, and handlers that hear of each change. */
 export * from "./consistency_store.ts";
-export * from "./delta.ts";
-export * from "./delta_fifo.ts";
+export type * from "./delta.ts";
+export { type DeltaConsumer, DeltaFifo, type ReplaceOptions } from "./delta_fifo.ts";
 export * from "./event_handler.ts";
 export type * from "./frame_source.ts";
 export type { HandlerOptions, HandlerRegistration } from "./handler_registration.ts";

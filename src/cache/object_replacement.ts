@@ -14,12 +14,13 @@ export interface ObjectReplacementOptions<T extends KubeObject> {
 
 /** The objects of a re-list, gathered in private by key, until they are committed as a whole or dropped. */
 export class ObjectReplacement<T extends KubeObject> implements Replacement {
-  readonly #options: ObjectReplacementOptions<T>;
+  readonly #options: Omit<ObjectReplacementOptions<T>, "content">;
+  /** Nothing else here refers to it, so that it goes when the replacement ends. */
   #content: StoreContent<T> | undefined;
 
-  constructor(options: ObjectReplacementOptions<T>) {
+  constructor({ content, ...options }: ObjectReplacementOptions<T>) {
     this.#options = options;
-    this.#content = options.content;
+    this.#content = content;
   }
 
   events(frames: readonly WatchFrame[]): void | Promise<void> {

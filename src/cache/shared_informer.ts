@@ -224,6 +224,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#fifo.close();
     await consuming;
     this.#state = "stopped";
+    this.#metrics.stopped();
     await this.#processor.stop();
   }
 

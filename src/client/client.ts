@@ -1,9 +1,9 @@
 import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
 import { MetricsRegistry, parseJson, type World } from "../base/mod.ts";
-import { closingDeadline, emptyStream } from "./bounded_stream.ts";
+import { closingDeadline } from "./bounded_stream.ts";
 import type { Call, Query } from "./call.ts";
 import type * as options from "./client_options.ts";
-import { ConnectionError, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";
+import { ConnectionError } from "./connection_error.ts";
 import * as types from "./content_types.ts";
 import { Deadline } from "./deadline.ts";
 import { listPages } from "./list_pages.ts";
@@ -249,8 +249,11 @@ export class Client {
   }
 
   /**
-   * The bytes of a LIST, or of a WATCH when the query says `watch: true`. The signal ends the stream. A watch whose
-   * connection could not be kept up to the first byte, after all retries, is an empty stream.
+   * The bytes of a LIST, or of a WATCH when the query says `watch: true`. The signal ends the stream.
+   *
+   * @throws {StatusError} If the answer is no success.
+   * @throws {ConnectionError} If there was none, for a watch after retries a second apart. Upstream's client then makes up a
+   * watch that has ended already; here it is the caller who may tell a server that is away from one that answers.
    */
   async open(
     resource: Resource,
@@ -276,8 +279,6 @@ export class Client {
       return deadline ? closingDeadline(response.stream(), deadline) : response.stream();
     } catch (error) {
       deadline?.[Symbol.dispose]();
-      const gaveUp = isConnectionLost(error) || isConnectionTimeout(error);
-      if (isWatch && gaveUp && !signal?.aborted) return emptyStream();
       throw error;
     }
   }

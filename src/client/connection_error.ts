@@ -1,3 +1,5 @@
+import { StatusError } from "./status_error.ts";
+
 /** Why no (whole) response came. */
 export type ConnectionFailure = "refused" | "reset" | "eof" | "timeout" | "tls" | "protocol" | "other";
 
@@ -14,11 +16,12 @@ export class ConnectionError extends Error {
 
 /**
  * What kind of connection failure `error` is, or `undefined` if it is none. Knows the errors of {@link httpTransport}, of
- * Deno's sockets and of `fetch`.
+ * Deno's sockets and of `fetch`. What the server reports is none, even if it speaks of failures of its own connections.
  */
 export function connectionFailureOf(error: unknown): ConnectionFailure | undefined {
   for (let e = error, depth = 0; e instanceof Error && depth < 8; e = e.cause, depth++) {
     if (e instanceof ConnectionError) return e.failure;
+    if (e instanceof StatusError) return undefined;
     for (const [type, failure] of PLATFORM_ERRORS) if (e instanceof type) return failure;
     if (e.name === "AbortError") return undefined;
     for (const [pattern, failure] of MESSAGES) if (pattern.test(e.message)) return failure;

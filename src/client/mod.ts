@@ -16,7 +16,7 @@ export {
 } from "./transport.ts";
 export * from "./client_builder.ts";
 export * from "./discovery/discovered.ts";
-export { assertComplete, Discovery, type PreferredResourcesOptions } from "./discovery/discovery.ts";
+export { Discovery, type PreferredResourcesOptions } from "./discovery/discovery.ts";
 export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
 export * from "./retry_on_conflict.ts";
 export { userAgent, type UserAgentParts } from "./user_agent.ts";

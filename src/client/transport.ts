@@ -1,3 +1,5 @@
+import { emptyStream } from "./bounded_stream.ts";
+
 /** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {
   readonly method: string;
@@ -133,7 +135,9 @@ class WebResponse implements WireResponse {
   }
 
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return this.#response.body ?? new ReadableStream({ start: (controller) => controller.close() });
+    // Older Deno's types do not say that a body's bytes are never shared with another thread.
+    const body = this.#response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null;
+    return body ?? emptyStream();
   }
 
   discard(): void {

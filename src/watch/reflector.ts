@@ -3,9 +3,10 @@ import { Backoff, type Logger, sleep, type World } from "../base/mod.ts";
 import { isTooManyRequests, StatusError } from "../client/mod.ts";
 import { Connection, NoProgressError } from "./connection.ts";
 import { EventSifter } from "./event_sifter.ts";
-import { FrameError, type WatchFrame } from "./frame.ts";
+import { FrameError } from "./frame.ts";
 import { JsonFrameScanner } from "./json_frame_scanner.ts";
 import { type ListResult, PagedList } from "./paged_list.ts";
+import { ReadPosition } from "./read_position.ts";
 import { ReflectorMetrics, type RelistReason, type RestartReason } from "./reflector_metrics.ts";
 import type { ReflectorOptions } from "./reflector_options.ts";
 import type { BackingOff, Connecting, Listing, ReflectorState, StreamingList, Watching } from "./reflector_state.ts";
@@ -18,7 +19,6 @@ import { WatchStream } from "./watch_stream.ts";
 
 /** Upstream's reflector waits like this between attempts, of whatever kind. */
 const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
-const DEFAULT_PAGE_SIZE = 500;
 const MIN_WATCH_TIMEOUT_MS = 300_000;
 /** The server sends a bookmark about every minute. */
 const PROGRESS_DEADLINE_MS = 180_000;
@@ -81,16 +81,13 @@ export class Reflector {
   readonly #backoff: Backoff;
   readonly #tokens: RetryTokens;
   readonly #gate = new SinkGate();
+  readonly #position = new ReadPosition();
   readonly #metrics: ReflectorMetrics;
   readonly #pagedList: PagedList;
   readonly #resync: ResyncTimer;
   readonly #idleMs: number;
   #signal: AbortSignal = AbortSignal.abort();
   #state: ReflectorState = { name: "idle" };
-  #lastResourceVersion = "";
-  #isResourceVersionUnusable = false;
-  /** Lists of this resource come in pages even from resourceVersion "0": its watch cache is off. Stays set. */
-  #isPaginated = false;
   #progressMs: number;
   /** What a resync failed with; ends the watch phase. */
   #resyncError: unknown;
@@ -129,7 +126,7 @@ export class Reflector {
 
   /** Where a watch would continue; empty before the first list. */
   get lastResourceVersion(): string {
-    return this.#lastResourceVersion;
+    return this.#position.resourceVersion;
   }
 
   /** Milliseconds since the server last sent anything about the resource. */
@@ -187,9 +184,8 @@ export class Reflector {
   // Streaming list
 
   async #connectStreamingList(): Promise<ReflectorState> {
-    const resourceVersion = this.#isResourceVersionUnusable ? "" : this.#lastResourceVersion;
     try {
-      return { name: "streaming-list", stream: await this.#open(resourceVersion, true) };
+      return { name: "streaming-list", stream: await this.#open(this.#position.streamingListFrom, true) };
     } catch (error) {
       return this.#streamingListFailed(error);
     }
@@ -197,9 +193,9 @@ export class Reflector {
 
   #streamingListFailed(error: unknown): ReflectorState {
     if (this.#signal.aborted) return { name: "stopped" };
-    if (errors.isRetriable(error)) return this.#backOff(STREAMING_LIST);
+    if (errors.isRetriable(error)) return this.#backOff(STREAMING_LIST, error);
     if (errors.isUnusableResourceVersion(error)) {
-      this.#isResourceVersionUnusable = true;
+      this.#position.refused();
       return this.#atOnce(this.#listAgain("resource-version"));
     }
     const message = "The watchlist request ended with an error, falling back to the standard LIST/WATCH semantics";
@@ -232,7 +228,8 @@ export class Reflector {
             stream.isOrdered = true;
             stream.startedMs = clock.monotonicMs();
             stream.events = 0;
-            this.#listed(step.resourceVersion);
+            this.#position.listed(step.resourceVersion);
+            this.#populated();
             return { name: "watching", stream };
           case "failed":
             return this.#streamingListFailed(step.error);
@@ -259,21 +256,19 @@ export class Reflector {
   // Paged list
 
   async #list(): Promise<ReflectorState> {
-    const last = this.#lastResourceVersion;
-    const resourceVersion = this.#isResourceVersionUnusable ? "" : last || "0";
-    const pageSize = this.#pageSize(resourceVersion);
+    const plan = this.#position.listPlan(this.#options.pageSize);
     try {
       let result: ListResult;
       try {
-        result = await this.#pagedList.read({ resourceVersion, pageSize }, this.#signal);
+        result = await this.#pagedList.read(plan, this.#signal);
       } catch (error) {
         if (!errors.isUnusableResourceVersion(error)) throw error;
-        this.#isResourceVersionUnusable = true;
+        this.#position.refused();
         this.#metrics.relisted("resource-version");
-        result = await this.#pagedList.read({ resourceVersion: "", pageSize }, this.#signal);
+        result = await this.#pagedList.read({ ...plan, resourceVersion: "" }, this.#signal);
       }
-      if (resourceVersion === "0" && result.isPaginated) this.#isPaginated = true;
-      this.#listed(result.resourceVersion);
+      this.#position.listedBy(plan, result);
+      this.#populated();
       return WATCH;
     } catch (error) {
       if (this.#signal.aborted) return { name: "stopped" };
@@ -283,17 +278,8 @@ export class Reflector {
     }
   }
 
-  /** 0 is no limit. A resourceVersion other than "0" makes the server's cache answer whole lists, and faster. */
-  #pageSize(resourceVersion: string): number {
-    const { pageSize } = this.#options;
-    if (pageSize !== undefined) return pageSize;
-    if (this.#isPaginated) return DEFAULT_PAGE_SIZE;
-    return resourceVersion !== "" && resourceVersion !== "0" ? 0 : DEFAULT_PAGE_SIZE;
-  }
-
-  #listed(resourceVersion: string): void {
-    this.#isResourceVersionUnusable = false;
-    this.#lastResourceVersion = resourceVersion;
+  #populated(): void {
+    const { resourceVersion } = this.#position;
     this.#log.verbose(2, "Caches populated", { type: this.#resourceName, resourceVersion });
     this.#resyncError = undefined;
     this.#resync.start();
@@ -303,10 +289,10 @@ export class Reflector {
 
   async #connectWatch(): Promise<ReflectorState> {
     try {
-      return { name: "watching", stream: await this.#open(this.#lastResourceVersion, false) };
+      return { name: "watching", stream: await this.#open(this.#position.resourceVersion, false) };
     } catch (error) {
-      if (errors.isRetriable(error)) return this.#backOff(this.#resume("refused"));
-      if (error instanceof NoProgressError) return this.#backOff(this.#resume("silent"));
+      if (errors.isRetriable(error)) return this.#backOff(this.#resume("refused"), error);
+      if (error instanceof NoProgressError) return this.#backOff(this.#resume("silent"), error);
       if (!this.#signal.aborted) this.#onError(error, "failed to watch");
       return this.#backOff(this.#listAgain("watch-error"));
     }
@@ -321,14 +307,13 @@ export class Reflector {
           case "objects": {
             const wait = this.#gate.call(() => this.#options.sink.events(step.frames), this.#signal);
             if (wait) await wait;
-            this.#taken(stream, step.frames);
+            this.#position.advanced(stream, step.frames);
             break;
           }
           case "bookmark": {
             const wait = this.#gate.call(() => this.#options.sink.bookmark(step.resourceVersion), this.#signal);
             if (wait) await wait;
-            stream.isOrdered = true;
-            this.#lastResourceVersion = step.resourceVersion || this.#lastResourceVersion;
+            this.#position.bookmarked(stream, step.resourceVersion);
             break;
           }
           case "failed":
@@ -354,17 +339,9 @@ export class Reflector {
     }
   }
 
-  /** The sink has taken `frames`: the watch could continue behind them. */
-  #taken(stream: WatchStream, frames: readonly WatchFrame[]): void {
-    for (const frame of frames) {
-      if (frame.type !== "ADDED") stream.isOrdered = true;
-      if (stream.isOrdered && frame.resourceVersion !== "") this.#lastResourceVersion = frame.resourceVersion;
-    }
-  }
-
   #watchFailed(error: unknown, reason: RelistReason = "watch-error"): ReflectorState {
     if (this.#signal.aborted) return { name: "stopped" };
-    if (isTooManyRequests(error)) return this.#backOff(this.#resume("refused"));
+    if (isTooManyRequests(error)) return this.#backOff(this.#resume("refused"), error);
     if (this.#countFrameError(error)) reason = "frame-error";
     else if (error instanceof errors.VeryShortWatchError) reason = "very-short-watch";
     const fields = { type: this.#resourceName, err: error instanceof FrameError ? errors.decodeFailure(error) : error };
@@ -430,7 +407,11 @@ export class Reflector {
     return WATCH;
   }
 
-  #backOff(next: Connecting | Listing): BackingOff {
+  /** @param error What leads here, if nobody has told of it yet: quietly, since a server that restarts refuses us all. */
+  #backOff(next: Connecting | Listing, error?: unknown): BackingOff {
+    if (error !== undefined && !this.#signal.aborted) {
+      this.#log.verbose(4, "Watch failed - backing off", { type: this.#resourceName, err: error });
+    }
     return { name: "backing-off", delayMs: this.#backoff.nextMs(), next };
   }
 
@@ -455,10 +436,11 @@ export class Reflector {
   #onError(error: unknown, what: string): void {
     if (this.#options.onError) return this.#options.onError(error);
     const fields = { type: this.#resourceName, err: error };
-    if (errors.isExpiredOrGone(error)) this.#log.verbose(4, `${what}: resourceVersion expired`, fields);
-    else {this.#log.error("Failed to watch", {
-        ...fields,
-        err: new Error(`${what} ${this.#resourceName}: ${error}`, { cause: error }),
-      });}
+    if (errors.isExpiredOrGone(error)) {
+      this.#log.verbose(4, `${what}: resourceVersion expired`, fields);
+    } else {
+      const err = new Error(`${what} ${this.#resourceName}: ${error}`, { cause: error });
+      this.#log.error("Failed to watch", { ...fields, err });
+    }
   }
 }

@@ -20,7 +20,7 @@ export type RelistReason =
   /** A streaming list is not to be had, so that a paged one is asked for. */
   | "fallback";
 
-/** Why a watch is opened again where the last one ended. */
+/** Why a watch is opened again where the last one ended; `refused` also stands for connections that break before the answer. */
 export type RestartReason = "closed" | "silent" | "refused";
 
 export interface ReflectorMetricsOptions {

@@ -10,13 +10,13 @@ export interface Idle {
  *
  * For a streaming list (`sendInitialEvents`):
  * - answered: {@link StreamingList}
- * - connection refused or 429: {@link BackingOff}, then the same again
+ * - connection refused, or lost before the answer, or 429: {@link BackingOff}, then the same again
  * - resourceVersion expired or too large: the same again without one, at once
  * - any other error, or no answer in time: {@link Listing}, at once
  *
  * For a watch from the last resourceVersion:
  * - answered: {@link Watching}
- * - connection refused, 429, or no answer in time: {@link BackingOff}, then the same again
+ * - connection refused, or lost before the answer, 429, or no answer in time: {@link BackingOff}, then the same again
  * - any other error: {@link BackingOff}, then a new list
  */
 export interface Connecting {

@@ -1,5 +1,7 @@
 import {
+  isConnectionLost,
   isConnectionRefused,
+  isConnectionTimeout,
   isExpired,
   isGone,
   isTooLargeResourceVersion,
@@ -7,9 +9,13 @@ import {
   StatusError,
 } from "../client/mod.ts";
 
-/** The watch should be opened again as it was, after a while: nobody listens, or the server asks for patience. */
+/**
+ * The watch should be opened again as it was, after a while: nobody listens, no connection holds until the answer begins, or
+ * the server asks for patience.
+ */
 export function isRetriable(error: unknown): boolean {
-  return isConnectionRefused(error) || isTooManyRequests(error);
+  return isConnectionRefused(error) || isConnectionLost(error) || isConnectionTimeout(error) ||
+    isTooManyRequests(error);
 }
 
 /** The resourceVersion asked for is too old, or of the future: only one chosen by the server will do. */

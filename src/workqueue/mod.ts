@@ -7,12 +7,12 @@ export { defaultControllerLimiter } from "./default_limiter.ts";
 export { DelayingQueue } from "./delaying_queue.ts";
 export { FastSlowLimiter, ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
 export {
+  LOW_PRIORITY,
   type PriorityAddOptions,
   type PriorityItem,
   PriorityQueue,
   type PriorityQueueOptions,
 } from "./priority_queue.ts";
-export { LOW_PRIORITY } from "./priority_queue.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";

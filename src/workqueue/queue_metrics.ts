@@ -129,7 +129,8 @@ function ages(clock: Clock, started: Iterable<number>): Ages {
  * Several queues may have one name, so the readers are kept by name.
  */
 class RunningGauges {
-  readonly #readers = new Map<string, Set<() => Ages>>();
+  /** By name: how to read each queue, and what was read last if that is to stand. */
+  readonly #readers = new Map<string, Map<() => Ages, Ages | undefined>>();
   readonly #unfinished: Gauge;
   readonly #longest: Gauge;
 
@@ -150,22 +151,20 @@ class RunningGauges {
     });
   }
 
+  /** Queues that have shut down show their last values, until another one takes their name: a controller began anew. */
   queue(name: string, read: () => Ages): { freeze(): void } {
-    const readers = this.#readers.get(name) ?? new Set();
-    if (readers.size === 0) {
+    const readers = this.#readers.get(name) ?? new Map<() => Ages, Ages | undefined>();
+    if (!this.#readers.has(name)) {
       this.#readers.set(name, readers);
-      this.#unfinished.track(() => readers.values().reduce((sum, each) => sum + each().sum, 0), [name]);
-      this.#longest.track(() => readers.values().reduce((max, each) => Math.max(max, each().oldest), 0), [name]);
+      const all = () => readers.entries().map(([live, last]) => last ?? live());
+      this.#unfinished.track(() => all().reduce((sum, { sum: one }) => sum + one, 0), [name]);
+      this.#longest.track(() => all().reduce((max, { oldest }) => Math.max(max, oldest), 0), [name]);
     }
-    readers.add(read);
-    let frozen = false;
+    for (const [other, last] of readers) if (last) readers.delete(other);
+    readers.set(read, undefined);
     return {
       freeze() {
-        if (frozen) return;
-        frozen = true;
-        const last = read();
-        readers.delete(read);
-        readers.add(() => last);
+        if (readers.has(read)) readers.set(read, readers.get(read) ?? read());
       },
     };
   }

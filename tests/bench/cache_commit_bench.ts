@@ -3,7 +3,7 @@ import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { controllerIndexOf, nodeNameOf, SharedInformer } from "../../src/cache/mod.ts";
 import type { Replacement } from "../../src/watch/mod.ts";
 import { ManualSource } from "../unit/cache_fixtures.ts";
-import { podFrames } from "./cache_realistic_pod.ts";
+import { podFrames } from "./realistic_pod.ts";
 
 const COUNT = 50_000;
 const PAGE = 500;

@@ -3,7 +3,7 @@ import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { controllerIndexOf, nodeNameOf, SharedInformer } from "../../src/cache/mod.ts";
 import { FrameDecoder } from "../../src/cache/frame_decoder.ts";
 import { ManualSource } from "../unit/cache_fixtures.ts";
-import { podFrames } from "./cache_realistic_pod.ts";
+import { podFrames } from "./realistic_pod.ts";
 
 const COUNT = 1000;
 const frames = podFrames(COUNT, { type: "MODIFIED" });

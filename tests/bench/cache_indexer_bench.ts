@@ -1,6 +1,6 @@
 import type { Pod } from "../../src/api/mod.ts";
 import { controllerIndexOf, Indexer, Lister, NAMESPACE_INDEX, namespaceOf, nodeNameOf } from "../../src/cache/mod.ts";
-import { realisticPod } from "./cache_realistic_pod.ts";
+import { realisticPod } from "./realistic_pod.ts";
 
 const COUNT = 50_000;
 const pods = Array.from({ length: COUNT }, (_, i) => {

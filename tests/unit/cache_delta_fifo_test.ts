@@ -114,7 +114,7 @@ Deno.test("DeltaFifo: an add before any replace makes it synced at once", async 
   assertEquals((await pop(fifo))!.initial, false);
 });
 
-Deno.test("DeltaFifo: once synced it stays synced, and a later replace is not an initial list", async () => {
+Deno.test("DeltaFifo: once synced it stays synced; a pop belongs to the initial list if the queue had not synced when it began", async () => {
   const fifo = new DeltaFifo<KubeObject>();
   void fifo.replace([], "1");
   await pop(fifo);

@@ -41,7 +41,7 @@ Deno.test("Indexer.index gives the objects that share a value, each once", () =>
   assertEquals(store.indexKeys("tag", "y"), ["ns/a", "ns/b"]);
 });
 
-Deno.test("Indexer: a replacement swaps objects, indexes and resource version in one step", () => {
+Deno.test("Indexer: a replacement swaps objects, indexes and resource version in one step; no reader sees a mixture", () => {
   const store = new Indexer({ indexers: { tag: byLabels } });
   store.add(tagged("a", ["x"]));
   const staged = store.stage();

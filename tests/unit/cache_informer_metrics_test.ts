@@ -36,6 +36,15 @@ Deno.test("SharedInformer reports how many deltas are queued", async () => {
   await it.settle();
 });
 
+Deno.test("SharedInformer that has stopped reports no queue, and its metrics do not hold on to it", async () => {
+  const it = rig({ name: "kube-controller-manager" });
+  it.start();
+  await it.settle();
+  await it[Symbol.asyncDispose]();
+  void it.source.sink.bookmark("1");
+  assertStringIncludes(it.metrics.render(), `informer_queued_items{${LABELS}} 0`);
+});
+
 Deno.test("SharedInformer reports no depth for a handler that was removed", async () => {
   await using it = rig({ name: "kube-controller-manager" });
   const gate = new Deferred();

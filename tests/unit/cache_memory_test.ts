@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import v8 from "node:v8";
 import vm from "node:vm";
 import { controllerIndexOf, nodeNameOf } from "../../src/cache/mod.ts";
-import { podFrames } from "../bench/cache_realistic_pod.ts";
+import { podFrames } from "../bench/realistic_pod.ts";
 import { rig } from "./cache_fixtures.ts";
 
 const COUNT = 4000;

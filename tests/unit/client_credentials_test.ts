@@ -115,3 +115,17 @@ Deno.test("TokenFile reads the file once for requests at the same time", async (
   await Promise.all([token.authorization(), token.authorization(), token.authorization()]);
   assertEquals(reads, 1);
 });
+
+Deno.test("TokenFile: after a 401 the file is read again for the next request, at most once a second", async () => {
+  const world = new FakeWorld({ files: { "/token": "old" } });
+  const file = new TokenFile(world, { path: "/token" });
+  await file.authorization();
+  world.fileContents.set("/token", "new");
+  file.refused("Bearer old");
+  assertEquals(await file.authorization(), "Bearer old", "it has just been read");
+  await world.clock.advance(1000);
+  file.refused("Bearer older");
+  assertEquals(await file.authorization(), "Bearer old", "another token was refused");
+  file.refused("Bearer old");
+  assertEquals(await file.authorization(), "Bearer new");
+});

@@ -1,6 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { ConnectionError, connectionFailureOf } from "../../src/client/mod.ts";
-import { type FakeSocket, fakeTransport, response } from "./client_test_socket.ts";
+import { Deferred } from "../../src/base/mod.ts";
+import { PODS } from "../../src/api/mod.ts";
+import { Client, ConnectionError, connectionFailureOf, type Socket, TokenBucket } from "../../src/client/mod.ts";
+import { countListeners } from "./base_listeners.ts";
+import { FakeSocket, fakeTransport, ORIGIN, response } from "./client_test_socket.ts";
 import { outcomeOf } from "./client_test_server.ts";
 
 /** A transport with one idle connection that has served a request. */
@@ -159,6 +162,78 @@ Deno.test("httpTransport fails one request for each connection that cannot be op
   assertEquals([error.failure, transport.counts().waiting], ["refused", 0]);
   await Promise.all(Array.from({ length: 20 }, () => assertRejects(() => send("GET"), ConnectionError)));
   transport.close();
+});
+
+Deno.test("httpTransport fails all requests that waited already when the opening began that took too long", async () => {
+  const dials: Deferred<Socket>[] = [];
+  const dial = () => {
+    const opening = new Deferred<Socket>();
+    dials.push(opening);
+    return opening.promise;
+  };
+  const { world, transport, send } = fakeTransport({ dial });
+  const timeOut = async (count: number) => {
+    for (const opening of dials.splice(0, count)) opening.reject(new ConnectionError("timeout", "i/o timeout"));
+    await world.clock.advance(0);
+  };
+  const early = Array.from({ length: 50 }, () => outcomeOf(send("GET")));
+  await timeOut(8);
+  assertEquals(early.filter(({ isSettled }) => isSettled).length, 8);
+  const late = outcomeOf(send("GET"));
+  await timeOut(1);
+  assertEquals(early.map(({ error }) => connectionFailureOf(error)), Array(50).fill("timeout"));
+  assertEquals(late.isSettled, false);
+  transport.close();
+  for (const opening of dials) opening.resolve(new FakeSocket());
+  await world.clock.advance(0);
+  assertEquals([connectionFailureOf(late.error), world.clock.pendingTimers], ["other", 0]);
+});
+
+Deno.test("httpTransport closes its idle connections when the server is found silent on another", async () => {
+  const { world, transport, sockets, send } = await withIdle({ idleTimeoutMs: 1e9, deadPeerTimeoutMs: 60_000 });
+  const first = outcomeOf(send("GET"));
+  const second = outcomeOf(send("GET"));
+  await world.clock.advance(0);
+  sockets[1].push(response("x"));
+  await world.clock.advance(0);
+  await (await second.value)?.text();
+  assertEquals(transport.counts(), { active: 1, idle: 1, waiting: 0 });
+  await world.clock.advance(65_000);
+  assertEquals(connectionFailureOf(first.error), "timeout");
+  assertEquals([transport.counts().idle, sockets.map((socket) => socket.isClosed)], [0, [true, true]]);
+  transport.close();
+});
+
+Deno.test("Client over httpTransport leaves no listener on a signal that outlives its requests, however they ended", async () => {
+  const { world, transport, sockets } = fakeTransport({ deadPeerTimeoutMs: 60_000 });
+  const { signal } = new AbortController();
+  const listeners = countListeners(signal);
+  const limiter = new TokenBucket(world.clock, { qps: 100, burst: 1 });
+  const client = new Client({ world, transport, server: ORIGIN, userAgent: "test", limiter, timeoutMs: 30_000 });
+  const ends: ((socket: FakeSocket) => unknown)[] = [
+    (socket) => socket.push(response("{}")),
+    (socket) => socket.push(response("no such thing", "404 Not Found")),
+    (socket) => socket.push(response("busy", "429 Too Many Requests", "Retry-After: 1\r\n")),
+    (socket) => socket.push("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{").end(),
+    (socket) => socket.push("garbage"),
+    (socket) => socket.reset(),
+    () => {}, // silence, until the timeout
+  ];
+  for (const end of ends) {
+    const got = outcomeOf(client.get(PODS, { namespace: "x", name: "a" }, { signal }));
+    const opened = outcomeOf(client.open(PODS, {}, { signal }));
+    await world.clock.advance(20);
+    for (const socket of sockets) if (!socket.isClosed) end(socket);
+    await world.clock.advance(0);
+    await opened.value?.cancel();
+    for (let i = 0; i < 50; i++) {
+      await world.clock.advance(1000);
+      for (const socket of sockets) if (!socket.isClosed) socket.reset();
+    }
+    assertEquals([got.isSettled, opened.isSettled, listeners.count], [true, true, 0]);
+  }
+  transport.close();
+  assertEquals(world.clock.pendingTimers, 0);
 });
 
 Deno.test("httpTransport.closeAll cuts every connection with the reason, and opens new ones later", async () => {

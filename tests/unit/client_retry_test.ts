@@ -65,6 +65,18 @@ Deno.test("Client recognises resets by fetch and by Deno's sockets", async () =>
   }
 });
 
+Deno.test("Client sends again after Retry-After even if the connection breaks within the answer", async () => {
+  const broken = () =>
+    new Response(new ReadableStream({ pull: (controller) => controller.error(reset()) }), {
+      status: 503,
+      headers: { "retry-after": "1" },
+    });
+  const { world, client, seen } = testClient([broken, ok()]);
+  const created = outcomeOf(client.create(PODS, pod));
+  await world.clock.advance(1000);
+  assertEquals([seen.length, created.isSettled, created.error], [2, true, undefined]);
+});
+
 Deno.test("Client returns a reset connection of a PUT, POST, PATCH and DELETE to the caller", async () => {
   const { client, seen } = testClient([reset()]);
   await assertRejects(() => client.update(PODS, pod), ConnectionError);
@@ -121,13 +133,13 @@ Deno.test("Client stops waiting for a retry when the signal aborts", async () =>
   assertEquals([seen.length, world.clock.pendingTimers], [1, 0]);
 });
 
-Deno.test("Client.open of a watch retries lost connections and timeouts, and then gives an empty watch", async () => {
+Deno.test("Client.open of a watch retries lost connections and timeouts, and then throws the last", async () => {
   for (const failure of ["eof", "reset", "timeout"] as const) {
     const { world, client, seen } = testClient([new ConnectionError(failure, "no")]);
     const opened = outcomeOf(client.open(PODS, { watch: true }));
     await world.clock.advance(60_000);
     assertEquals(seen.length, 11);
-    assertEquals(await new Response(opened.value).text(), "");
+    assertEquals(connectionFailureOf(opened.error), failure);
   }
 });
 
@@ -135,6 +147,15 @@ Deno.test("Client.open of a watch returns a refused connection at once", async (
   const { client, seen } = testClient([new ConnectionError("refused", "no")]);
   await assertRejects(() => client.open(PODS, { watch: true }), ConnectionError);
   assertEquals(seen.length, 1);
+});
+
+Deno.test("Client.open of a watch throws what the server reports, even if it speaks of failures of connections", async () => {
+  for (const message of ["etcdserver: request timed out", "dial tcp 10.0.0.9:443: connect: connection refused"]) {
+    const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 500, reason: "InternalError", message };
+    const { client, seen } = testClient([Response.json(status, { status: 500 })]);
+    const error = await assertRejects(() => client.open(PODS, { watch: true }), StatusError, message);
+    assertEquals([connectionFailureOf(error), seen.length], [undefined, 1]);
+  }
 });
 
 Deno.test("Client.open of a list does not turn a lost connection into an empty list", async () => {

@@ -19,6 +19,9 @@ const pod: Pod = { metadata: { name: "web-0", namespace: "default", resourceVers
 const fullPod = { apiVersion: "v1", kind: "Pod", ...pod };
 const deleteBody = { kind: "DeleteOptions", apiVersion: "v1" };
 
+const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
 const CASES: readonly VerbCase[] = [
   { name: "get", call: (c) => c.get(PODS, ref), line: "GET /api/v1/namespaces/default/pods/web-0" },
   {
@@ -111,6 +114,7 @@ const CASES: readonly VerbCase[] = [
     line: "DELETE /apis/apps/v1/namespaces/default/deployments/web-0",
     contentType: "application/json",
     body: { kind: "DeleteOptions", apiVersion: "apps/v1" },
+    accept: METADATA,
   },
   {
     name: "delete with everything",
@@ -130,6 +134,7 @@ const CASES: readonly VerbCase[] = [
       propagationPolicy: "Foreground",
       dryRun: ["All"],
     },
+    accept: METADATA,
   },
   {
     name: "deleteCollection",
@@ -137,18 +142,27 @@ const CASES: readonly VerbCase[] = [
     line: "DELETE /api/v1/namespaces/x/pods?labelSelector=a%3Db",
     contentType: "application/json",
     body: { ...deleteBody, propagationPolicy: "Background" },
+    accept: METADATA_LIST,
+  },
+  {
+    name: "createMetadata",
+    call: (c) => c.createMetadata(PODS, pod),
+    line: "POST /api/v1/namespaces/default/pods",
+    contentType: "application/json",
+    body: fullPod,
+    accept: METADATA,
   },
   {
     name: "getMetadata",
     call: (c) => c.getMetadata(PODS, ref),
     line: "GET /api/v1/namespaces/default/pods/web-0",
-    accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+    accept: METADATA,
   },
   {
     name: "listMetadata",
     call: (c) => c.listMetadata(PODS, { namespace: "x" }),
     line: "GET /api/v1/namespaces/x/pods",
-    accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
+    accept: METADATA_LIST,
   },
   {
     name: "patchMetadata",
@@ -156,7 +170,7 @@ const CASES: readonly VerbCase[] = [
     line: "PATCH /api/v1/namespaces/default/pods/web-0",
     contentType: "application/merge-patch+json",
     body: {},
-    accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+    accept: METADATA,
   },
   { name: "request", call: (c) => c.request("GET", "/version"), line: "GET /version" },
 ];

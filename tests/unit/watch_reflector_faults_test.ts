@@ -1,8 +1,23 @@
 // What the reflector does when the server, the connection or the sink misbehaves.
 import { assert, assertEquals } from "@std/assert";
-import { Deferred, MetricsRegistry } from "../../src/base/mod.ts";
-import { FrameError } from "../../src/watch/mod.ts";
-import { type Answer, Bench, Body, bookmark, errorEvent, event, list, refused, status } from "./watch_fakes.ts";
+import { PODS } from "../../src/api/mod.ts";
+import { Deferred, FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { ConnectionError } from "../../src/client/mod.ts";
+import { FrameError, Reflector } from "../../src/watch/mod.ts";
+import { countListeners } from "./base_listeners.ts";
+import {
+  type Answer,
+  Bench,
+  Body,
+  bookmark,
+  errorEvent,
+  event,
+  FakeServer,
+  FakeSink,
+  list,
+  refused,
+  status,
+} from "./watch_fakes.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -43,7 +58,7 @@ Deno.test("Reflector lists again when a sink's promise rejects, in a list too", 
   assertEquals(bench.sink.calls, ["replace [a] at 6"]);
 });
 
-Deno.test("Reflector ends the stream and lists after a backoff on an unknown event type, behind the events before it", async () => {
+Deno.test("Reflector: a frame that cannot be decoded ends its stream, behind the events before it; a list makes good what was lost", async () => {
   const body = new Body(
     bookmark(9, "true"),
     event("ADDED", "a", 10) + event("SURPRISE", "b", 11) + event("ADDED", "c", 12),
@@ -67,6 +82,25 @@ Deno.test("Reflector resumes from the last resourceVersion, without a list, when
   await bench.pass();
   assertEquals(bench.server.asked, ["watchList", "watch rv=10"]);
 });
+
+for (const failure of ["refused", "reset", "eof", "timeout"] as const) {
+  Deno.test(`Reflector waits a backoff and tries the same again, with a quiet log, while opening fails with ${failure}`, async () => {
+    const lost = () => new ConnectionError(failure, "no");
+    const body = new Body(bookmark(9, "true"));
+    await using bench = new Bench({}, lost(), body);
+    await bench.pass(799);
+    assertEquals(bench.server.asked, ["watchList"]);
+    await bench.pass(801);
+    bench.server.answer(lost());
+    await bench.pass(5000);
+    body.close();
+    await bench.pass(5000);
+    assertEquals(bench.server.asked, ["watchList", "watchList", "watch rv=9", "watch rv=9"]);
+    assert(bench.gaps[2] >= 800);
+    assertEquals(bench.logged("Watch failed - backing off"), 2);
+    assertEquals(bench.world.log.lines.filter(({ severity }) => severity !== "info"), []);
+  });
+}
 
 Deno.test("Reflector waits a backoff and resumes, without a list, when a watch gets ERROR 429", async () => {
   const body = new Body(bookmark(9, "true"));
@@ -179,7 +213,7 @@ const hotServers: Record<string, () => Answer> = {
 };
 
 for (const [what, answer] of Object.entries(hotServers)) {
-  Deno.test(`Reflector sends at most 600 requests an hour to a server that ${what}`, async () => {
+  Deno.test(`Reflector: requests follow each other at once only a few times, at most 600 an hour, if the server ${what}`, async () => {
     await using bench = new Bench({}, answer(), answer(), answer());
     bench.server.otherwise = answer;
     await bench.pass(HOUR_MS);
@@ -188,7 +222,7 @@ for (const [what, answer] of Object.entries(hotServers)) {
   });
 }
 
-Deno.test("Reflector stops in every state, with nothing left behind and no further call to the sink", async () => {
+Deno.test("Reflector: when signal aborts, in whatever state, nothing is left and the sink is not called any more", async () => {
   const scripts: Record<string, readonly Answer[]> = {
     "connecting": ["nothing"],
     "streaming-list": [new Body(event("ADDED", "a", 1))],
@@ -207,6 +241,41 @@ Deno.test("Reflector stops in every state, with nothing left behind and no furth
     for (const { signal } of bench.server.requests) assertEquals(signal.aborted, true);
     assertEquals(bench.sink.calls, calls);
   }
+});
+
+Deno.test("Reflector: only bookmarks and errors are parsed, never an object", async () => {
+  const noJson =
+    '{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"10"},"spec":{no}}}';
+  const taken: string[] = [];
+  await using bench = new Bench({}, new Body(bookmark(9, "true"), noJson));
+  bench.sink.events = (frames) => {
+    for (const frame of frames) taken.push(new TextDecoder().decode(frame.bytes));
+    return Promise.resolve();
+  };
+  await bench.pass();
+  assertEquals(taken, [noJson]);
+  assertEquals([bench.reflector.lastResourceVersion, bench.reflector.state.name], ["10", "watching"]);
+});
+
+Deno.test("Reflector that runs for a day under all kinds of faults leaves no listener on its signal behind", async () => {
+  const answers = Object.values(hotServers);
+  const world = new FakeWorld();
+  const server = new FakeServer(world);
+  let turn = 0;
+  server.otherwise = () => answers[turn++ % answers.length]();
+  const stop = new AbortController();
+  const listeners = countListeners(stop.signal);
+  const reflector = new Reflector({ world, resource: PODS, listWatch: server, sink: new FakeSink() });
+  const running = reflector.run(stop.signal);
+  let most = 0;
+  for (let hour = 0; hour < 24; hour++) {
+    await world.clock.advance(HOUR_MS);
+    most = Math.max(most, listeners.count);
+  }
+  assert(server.requests.length > 1000 && most <= 1, `${server.requests.length} requests, ${most} listeners`);
+  stop.abort();
+  await running;
+  assertEquals(world.clock.pendingTimers, 0);
 });
 
 Deno.test("Reflector stops without a word while a sink's promise is pending for ever", async () => {

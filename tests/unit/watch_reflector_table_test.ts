@@ -76,7 +76,7 @@ for (const annotation of [undefined, "false"]) {
   });
 }
 
-Deno.test("Reflector (row 11) replaces with what is left at the end bookmark and watches on on the same connection", async () => {
+Deno.test("Reflector (row 11): the sink gets a list as one replacement, then every event since, on the same connection", async () => {
   const body = new Body(
     event("ADDED", "a", 10),
     event("DELETED", "a", 11),
@@ -90,7 +90,7 @@ Deno.test("Reflector (row 11) replaces with what is left at the end bookmark and
   assertEquals(bench.reflector.lastResourceVersion, "13");
 });
 
-Deno.test("Reflector (row 12) asks for a streaming list at its resourceVersion, after a backoff, when a watch gets ERROR 410", async () => {
+Deno.test("Reflector (row 12): after ERROR 410 the resource is listed again after a backoff, at least as new as the last resourceVersion", async () => {
   const { bench, body } = await live(20);
   await using _ = bench;
   await bench.pass(5000);
@@ -159,7 +159,7 @@ Deno.test("Reflector (row 16) reads one full list at the original resourceVersio
   assertEquals(bench.sink.calls, ["replace [a,b] at 8"]);
 });
 
-Deno.test("Reflector (row 17) reopens at once from its last event when the server closes a watch after its time", async () => {
+Deno.test("Reflector (row 17): a watch that the server closes is resumed at once from the last resourceVersion, without a list", async () => {
   const { bench, body } = await live(30);
   await using _ = bench;
   for (let passedMs = 0; passedMs < TIMEOUT_MS; passedMs += 50_000) {
@@ -187,7 +187,7 @@ Deno.test("Reflector (row 18) lists after a backoff when a watch is closed withi
   assertEquals(bench.server.asked, ["watchList", "watch rv=9", "watchList rv=9"]);
 });
 
-Deno.test("Reflector (row 19) does not take the resourceVersions of a watch's unordered first events", async () => {
+Deno.test("Reflector (row 19): the unordered events with which a watch without a resourceVersion begins do not count", async () => {
   const body = new Body(event("ADDED", "a", 7), event("ADDED", "b", 3));
   await using bench = new Bench({ watchList: false }, list("", []), body);
   await bench.pass(5000);
@@ -213,7 +213,7 @@ Deno.test("Reflector (row 20) reopens at the same resourceVersion with growing d
   for (const [i, baseMs] of [800, 1600, 3200, 6400, 12_800].entries()) assertDelay(bench.gaps[i + 1], baseMs);
 });
 
-Deno.test("Reflector (row 21) reopens from a bookmark's resourceVersion", async () => {
+Deno.test("Reflector (row 21): the last resourceVersion is that of the last bookmark that the sink has taken", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   await bench.pass(5000);
@@ -246,7 +246,7 @@ Deno.test("Reflector (row 23) calls the error handler and tries again with growi
   for (const [i, baseMs] of [800, 1600, 3200].entries()) assertDelay(starts[i + 1] - starts[i], baseMs);
 });
 
-Deno.test("Reflector (row 24) skips an event of another kind with a log and does not take its resourceVersion", async () => {
+Deno.test("Reflector (row 24): objects of another kind are skipped, with a log, and their resourceVersion does not count", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   body.push(event("ADDED", "x", 40, { kind: "Node", apiVersion: "v1" }));

@@ -5,7 +5,7 @@ import { Bench, Body, bookmark, errorEvent, event, list, status } from "./watch_
 
 const MINUTE_MS = 60_000;
 
-Deno.test("Reflector cuts a watch that brings no byte for three minutes and resumes it without a list", async () => {
+Deno.test("Reflector: a stream that falls silent for three minutes is cut and resumed, without a list", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics }, body);
@@ -57,7 +57,7 @@ Deno.test("Reflector lists when a streaming list falls silent, and lists anew wh
   assertEquals(bench.logged("Failed to watch"), 1);
 });
 
-Deno.test("Reflector says how long the server has been silent, and exports it", async () => {
+Deno.test("Reflector: stalenessMs says for how long the server has said nothing, and is exported", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics, name: "test" }, body);

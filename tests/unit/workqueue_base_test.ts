@@ -29,6 +29,17 @@ Deno.test("BaseQueue: many adds while a key waits are one run", async () => {
   assertEquals(queue.length, 0);
 });
 
+Deno.test("BaseQueue: length counts the keys that are queued, not those that are processed", async () => {
+  const queue = newQueue();
+  for (const key of ["a", "b", "c"]) queue.add(key);
+  await next(queue);
+  assertEquals(queue.length, 2);
+  queue.add("a");
+  assertEquals(queue.length, 2);
+  queue.done("a");
+  assertEquals(queue.length, 3);
+});
+
 Deno.test("BaseQueue: several adds in a row are one run even when a getter already waits", async () => {
   const queue = newQueue();
   const got = queue.get();
@@ -52,7 +63,7 @@ Deno.test("BaseQueue: a key is never handed out again before done was called for
   assertEquals(queue.length, 0);
 });
 
-Deno.test("BaseQueue: a key added while processed is queued at its done, behind the others", async () => {
+Deno.test("BaseQueue: adding a key while it is processed gives exactly one more run, queued at its done, behind the others", async () => {
   const queue = newQueue();
   queue.add("a");
   await next(queue);
@@ -69,11 +80,12 @@ Deno.test("BaseQueue: keys are handed out in the order in which they were queued
   assertEquals([await next(queue), await next(queue), await next(queue)], ["c", "a", "b"]);
 });
 
-Deno.test("BaseQueue.shutDown still hands out what is queued, then get gives undefined", async () => {
+Deno.test("BaseQueue: after shutDown nothing is added, what is queued is still handed out, then get gives undefined", async () => {
   const queue = newQueue();
   queue.add("a");
   queue.add("b");
   queue.shutDown();
+  queue.add("c");
   assertEquals([await next(queue), await next(queue), await next(queue)], ["a", "b", "(shut down)"]);
 });
 
@@ -106,7 +118,7 @@ Deno.test("BaseQueue.shutDownWithDrain waits until what was handed out is done",
   assertEquals(await stateOf(drained), "resolved");
 });
 
-Deno.test("BaseQueue.shutDownWithDrain waits for keys queued or added while processed", async () => {
+Deno.test("BaseQueue: shutDownWithDrain waits until all that was handed out or queued is done", async () => {
   const queue = newQueue();
   queue.add("a");
   queue.add("b");
@@ -126,7 +138,7 @@ Deno.test("BaseQueue.shutDownWithDrain resolves at once when there is nothing to
   await newQueue().shutDownWithDrain();
 });
 
-Deno.test("BaseQueue.shutDownWithDrain is released by shutDown", async () => {
+Deno.test("BaseQueue: a shutDown releases a shutDownWithDrain", async () => {
   const queue = newQueue();
   queue.add("a");
   await next(queue);

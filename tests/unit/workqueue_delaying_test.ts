@@ -16,7 +16,7 @@ function setUp() {
   return { world, metrics, queue, runs, worker };
 }
 
-Deno.test("DelayingQueue: a delayed key is added when its time has come, in order of the times", async () => {
+Deno.test("DelayingQueue: a delayed key is added when its time has come, in order of the times, and never earlier", async () => {
   const { world, queue, runs, worker } = setUp();
   queue.addAfter("c", 70);
   queue.addAfter("a", 30);

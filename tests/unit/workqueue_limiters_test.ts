@@ -101,7 +101,7 @@ Deno.test("defaultControllerLimiter delays one key by upstream's series", async 
   assertEquals(seconds, [...series, 327.68, 655.36, 1000, 1000]);
 });
 
-Deno.test("WorkQueue.addRateLimited delays a key more each time until it is forgotten", async () => {
+Deno.test("WorkQueue: addRateLimited adds a key after the delay its limiter names; numRequeues counts the failures since forget", async () => {
   const world = new FakeWorld();
   const queue = new WorkQueue({ world, limiter: new ItemExponentialLimiter({ baseMs: 10, maxMs: 1000 }) });
   const delays: number[] = [];
@@ -118,16 +118,18 @@ Deno.test("WorkQueue.addRateLimited delays a key more each time until it is forg
   assertEquals(queue.numRequeues("a"), 1);
 });
 
-Deno.test("WorkQueue.forget takes a key out of no queue", async () => {
+Deno.test("WorkQueue: forget clears what the limiter knows of a key and takes it out of no queue", async () => {
   const world = new FakeWorld();
   const queue = new WorkQueue({ world });
   queue.addRateLimited("a");
+  assertEquals(queue.numRequeues("a"), 1);
   queue.forget("a");
+  assertEquals(queue.numRequeues("a"), 0);
   await world.clock.advance(5);
   assertEquals((await queue.get())?.key, "a");
 });
 
-Deno.test("WorkQueue.add is never delayed, however often the key failed", () => {
+Deno.test("WorkQueue: an ordinary add is never delayed, however often the key failed", () => {
   const queue = new WorkQueue({ world: new FakeWorld() });
   for (let i = 0; i < 200; i++) queue.addRateLimited("a");
   queue.add("a");

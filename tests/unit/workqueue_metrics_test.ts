@@ -73,6 +73,21 @@ Deno.test("WorkQueue shows the work in progress until it shuts down", async () =
   assertEquals(read('workqueue_unfinished_work_seconds{name="test"}'), 1, "stops at shutdown");
 });
 
+Deno.test("WorkQueue that takes the name of one that shut down starts from nothing, and keeps nothing of it", async () => {
+  const { world, metrics, queue, read } = setUp();
+  queue.add("a");
+  await queue.get();
+  await world.clock.advance(5000);
+  queue.shutDown();
+  const next = new WorkQueue({ world, name: "test", metrics });
+  assertEquals(read('workqueue_unfinished_work_seconds{name="test"}'), 0);
+  next.add("b");
+  await next.get();
+  await world.clock.advance(1000);
+  assertEquals(read('workqueue_unfinished_work_seconds{name="test"}'), 1);
+  assertEquals(read('workqueue_longest_running_processor_seconds{name="test"}'), 1);
+});
+
 Deno.test("WorkQueues of one name share their series", async () => {
   const { world, metrics, queue, read } = setUp();
   const other = new WorkQueue({ world, name: "test", metrics });

@@ -3,7 +3,7 @@ import { parallelize, parseJson } from "../../base/mod.ts";
 import type { Client } from "../client.ts";
 import { isForbidden, isNotFound } from "../status_predicates.ts";
 import { ACCEPT_AGGREGATED, isAggregated, readAggregated } from "./aggregated.ts";
-import { type DiscoveredResource, type DiscoveryResult, GroupDiscoveryError } from "./discovered.ts";
+import type { DiscoveredResource, DiscoveryResult } from "./discovered.ts";
 import type { DiscoveryPart } from "./discovery_part.ts";
 import { groupVersionsOf, readGroups, readLegacyGroup, readResourceList } from "./plain.ts";
 
@@ -129,9 +129,4 @@ function preferred({ groups, resources }: DiscoveryResult): DiscoveredResource[]
     }
   }
   return [...chosen.values()];
-}
-
-/** @throws {GroupDiscoveryError} If `failures` is not empty, for callers that must not act on a partial answer. */
-export function assertComplete(failures: ReadonlyMap<string, Error>): void {
-  if (failures.size > 0) throw new GroupDiscoveryError(failures);
 }
