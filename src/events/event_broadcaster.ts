@@ -1,16 +1,13 @@
-import { type Event, objectKey } from "../api/mod.ts";
+import type { Event } from "../api/mod.ts";
 import { type Counter, MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
 import { EventCorrelator } from "./event_correlator.ts";
 import { EventNames } from "./event_names.ts";
 import { type EventRecorder, type EventType, referenceOf } from "./event_recorder.ts";
 import { type EventClient, EventWriter } from "./event_writer.ts";
-import { KeyedPool } from "./keyed_pool.ts";
 import { newEvent } from "./new_event.ts";
 
 /** Events that wait to be written; more are dropped. */
 const QUEUE_LIMIT = 1000;
-/** Writes under way at a time. Upstream has one; a few keep a burst from waiting for one round trip an event. */
-const MAX_WRITES = 8;
 /** Dropped events are logged at most this often. */
 const DROP_LOG_INTERVAL_MS = 1000;
 
@@ -27,7 +24,7 @@ export interface EventBroadcasterOptions {
  * Contract:
  * 1. Recording an event neither waits nor throws, whatever happens to the event.
  * 2. At most 1000 events wait; further ones are dropped, counted and logged.
- * 3. Writes about one Event object happen one after the other, in order; a few about different ones happen at a time.
+ * 3. Events are written one after the other, in order: a burst of them must not take the API server from real work.
  * 4. Every event is also logged.
  * 5. When `run` ends, what waits is dropped.
  *
@@ -111,27 +108,23 @@ export class EventBroadcaster {
     };
   }
 
-  /** Writes events until `signal` aborts; resolves when the writes under way have ended. Once only. */
+  /** Writes events until `signal` aborts; resolves when the write under way has ended. Once only. */
   async run(signal: AbortSignal): Promise<void> {
-    const pool = new KeyedPool(MAX_WRITES);
     const wake = () => this.#wake?.();
     signal.addEventListener("abort", wake);
     while (!signal.aborted) {
-      await pool.whenFree();
       const event = this.#queue.shift();
       if (!event) {
         await this.#whenQueued(signal);
         continue;
       }
-      if (signal.aborted) break;
       const observed = this.#correlator.correlate(event);
-      if (observed) pool.run(objectKey(observed), () => this.#writer.write(observed, signal));
+      if (observed) await this.#writer.write(observed, signal);
       else this.#droppedTotal.inc(["spam"]);
     }
     this.#ended = true;
     while (this.#queue.shift());
     signal.removeEventListener("abort", wake);
-    await pool.whenIdle();
   }
 
   #newEvent(

@@ -159,7 +159,7 @@ Deno.test("EventBroadcaster: at most 1000 events wait; further ones are dropped,
   await end();
 });
 
-Deno.test("EventBroadcaster writes about one Event in order, and about several at a time", async () => {
+Deno.test("EventBroadcaster writes events one after the other, in order", async () => {
   const { world, api, recorder, start } = setUp();
   api.before = () => new Promise((resolve) => void world.clock.setTimer(world.random.float() * 100, resolve));
   const end = start();
@@ -175,21 +175,7 @@ Deno.test("EventBroadcaster writes about one Event in order, and about several a
     assertEquals(writes.map(({ verb }) => verb), ["POST", ...Array(19).fill("PATCH")]);
     assertEquals(writes.map(({ body }) => body.count), Array.from({ length: 20 }, (_, i) => i + 1));
   }
-  assertEquals(api.mostAtOnce, 3);
-  await end();
-});
-
-Deno.test("EventBroadcaster does not wait for one round trip an event", async () => {
-  const { world, api, recorder, start } = setUp();
-  api.before = () => new Promise((resolve) => void world.clock.setTimer(5, resolve));
-  const end = start();
-  for (let i = 0; i < 4000; i++) {
-    recorder.event({ ...POD, metadata: { ...POD.metadata, name: `web-${i}`, uid: `${i}` } }, "Normal", "R", "m");
-    if (i % 500 === 499) await world.clock.advance(320);
-  }
-  await world.clock.advanceUntil(() => api.writes.length === 4000);
-  assert(world.clock.monotonicMs() < 2600, `one after the other would take 20 s: ${world.clock.monotonicMs()} ms`);
-  assertEquals(api.mostAtOnce, 8);
+  assertEquals(api.mostAtOnce, 1);
   await end();
 });
 
