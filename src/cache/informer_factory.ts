@@ -31,20 +31,27 @@ export interface InformerFactoryOptions {
   readonly source?: (resource: Resource) => FrameSource;
 }
 
+/** An informer at work. */
+interface Running {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
 /**
  * Gives everybody the same informer of a resource, so that each resource is listed and watched once.
  *
  * Contract:
  * 1. There is one informer a resource (group, version, plural), made when it is first asked for.
  * 2. Start runs the informers made so far that do not run yet; those asked for later run after another start.
- * 3. After shutdown nothing is started; it ends what runs and resolves when all has ended.
+ * 3. A dropped informer ends and is forgotten, unless it has handlers; who asks later gets a new one.
+ * 4. After shutdown nothing is started; it ends what runs and resolves when all has ended.
  *
  * Upstream: `k8s.io/client-go/informers/factory.go`.
  */
 export class InformerFactory {
   readonly #options: InformerFactoryOptions;
   readonly #informers = new Map<string, SharedInformer<KubeObject>>();
-  readonly #running = new Map<SharedInformer<KubeObject>, Promise<void>>();
+  readonly #running = new Map<SharedInformer<KubeObject>, Running>();
   readonly #shutdown = new AbortController();
 
   constructor(options: InformerFactoryOptions) {
@@ -71,9 +78,11 @@ export class InformerFactory {
   /** Runs what does not run yet until `signal` aborts. */
   start(signal: AbortSignal): void {
     if (this.#shutdown.signal.aborted) return;
-    const until = AbortSignal.any([signal, this.#shutdown.signal]);
     for (const informer of this.#informers.values()) {
-      if (!this.#running.has(informer)) this.#running.set(informer, informer.run(until));
+      if (this.#running.has(informer)) continue;
+      const stop = new AbortController();
+      const ended = informer.run(AbortSignal.any([signal, this.#shutdown.signal, stop.signal]));
+      this.#running.set(informer, { stop, ended });
     }
   }
 
@@ -82,10 +91,25 @@ export class InformerFactory {
     return waitForCacheSync(signal, ...this.#running.keys());
   }
 
+  /**
+   * Ends the informer of a resource that is served no more, so that it does not ask for it for ever. Does nothing while
+   * somebody has a handler on it.
+   */
+  async drop(resource: Resource): Promise<void> {
+    const key = resourceKey(resource);
+    const informer = this.#informers.get(key);
+    if (!informer || informer.hasHandlers) return;
+    this.#informers.delete(key);
+    const running = this.#running.get(informer);
+    this.#running.delete(informer);
+    running?.stop.abort();
+    await running?.ended;
+  }
+
   /** Ends all informers; resolves when they have ended. */
   async shutdown(): Promise<void> {
     this.#shutdown.abort();
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
   #create(resource: Resource): SharedInformer<KubeObject> {

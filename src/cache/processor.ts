@@ -36,6 +36,10 @@ export class Processor<T extends KubeObject> {
     await listener.stop();
   }
 
+  get hasListeners(): boolean {
+    return this.#listeners.length > 0;
+  }
+
   /** Stops all listeners; resolves when their current handler calls have ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#listeners.map((listener) => listener.stop()));

@@ -184,6 +184,11 @@ export class SharedInformer<T extends KubeObject> {
     return this.#processor.remove(registration.listener);
   }
 
+  /** Whether anybody is told of changes. */
+  get hasHandlers(): boolean {
+    return this.#processor.hasListeners;
+  }
+
   hasIndexer(name: string): boolean {
     return this.indexer.hasIndexer(name);
   }

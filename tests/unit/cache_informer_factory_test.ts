@@ -83,3 +83,21 @@ Deno.test("InformerFactory gives its informers the resync period and the project
   assertEquals(sources.get("pods")!.options.resyncPeriodMs, 12_000);
   await factory.shutdown();
 });
+
+Deno.test("InformerFactory: a dropped informer ends and is forgotten, unless it has handlers; who asks later gets a new one", async () => {
+  const { factory, sources } = factoryOf();
+  const abort = new AbortController();
+  const pods = factory.informer(PODS);
+  const registration = pods.addEventHandler({});
+  factory.start(abort.signal);
+  const { signal } = sources.get("pods")!.options;
+  await factory.drop(PODS);
+  assertEquals([signal.aborted, factory.has(PODS)], [false, true]);
+  await pods.removeEventHandler(registration);
+  await factory.drop(PODS);
+  assertEquals([signal.aborted, factory.has(PODS)], [true, false]);
+  await factory.drop(PODS); // nothing is left to drop
+  assertEquals(factory.informer(PODS) === pods, false);
+  abort.abort();
+  await factory.shutdown();
+});

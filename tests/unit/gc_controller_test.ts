@@ -32,7 +32,7 @@ function setUp() {
     client,
     mapper: new FakeMapper(),
     discovery: new FakeDiscovery(SERVED),
-    informers: { informer: ({ plural }) => informers.get(plural)!, start: () => {} },
+    informers: { informer: ({ plural }) => informers.get(plural)!, start: () => {}, drop: () => Promise.resolve() },
     informersStarted: started.promise,
     recorder: {
       event: (target, type, reason, message) => {
@@ -192,7 +192,7 @@ function build({ enableGarbageCollector }: { enableGarbageCollector: boolean }) 
   const options = { enableGarbageCollector, concurrentGcSyncs: 1 };
   const context = {
     ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [], options }),
-    metadataInformers: { informer: () => pods, start: () => {} },
+    metadataInformers: { informer: () => pods, start: () => {}, drop: () => Promise.resolve() },
     informers: { has: () => false },
     mapper: new FakeMapper(),
     informersStarted: Promise.resolve(),
@@ -231,7 +231,7 @@ Deno.test("informerSource takes full informers where the process has them, else 
   let starts = 0;
   const source = informerSource({
     informers: { has: (resource) => resource === PODS, informer: () => full },
-    metadataInformers: { informer: () => metadata, start: () => void starts++ },
+    metadataInformers: { informer: () => metadata, start: () => void starts++, drop: () => Promise.resolve() },
   });
   assertEquals([source.informer(PODS) === full, source.informer(REPLICASETS) === metadata], [true, true]);
   source.start(new AbortController().signal);

@@ -27,6 +27,7 @@ function setUp() {
         return informer;
       },
       start: () => void state.starts++,
+      drop: () => Promise.resolve(),
     },
   });
   const loop = new DiscoveryLoop({ world, discovery, mapper, monitors, errors });

@@ -12,6 +12,7 @@ function setUp() {
   const changes: GraphChange[] = [];
   const informers = new Map<string, FakeInformer<KubeObject>>();
   const broken = new Set<Resource>();
+  const dropped: string[] = [];
   const source: InformerSource = {
     informer(resource) {
       if (broken.has(resource)) throw new Error("no informer");
@@ -20,9 +21,10 @@ function setUp() {
       return informer;
     },
     start: () => {},
+    drop: ({ plural }) => Promise.resolve(void dropped.push(plural)),
   };
   const monitors = new Monitors({ source, changes: { add: (change) => changes.push(change) } });
-  return { changes, informers, broken, monitors };
+  return { changes, informers, broken, dropped, monitors };
 }
 
 /** What a change is about, in short. */
@@ -56,8 +58,8 @@ Deno.test("Monitors ignore a missed deletion of an object whose uid nobody knows
   assertEquals(changes, []);
 });
 
-Deno.test("Monitors keep what stays, add what is new and silence what is dropped", async () => {
-  const { changes, informers, monitors } = setUp();
+Deno.test("Monitors keep what stays, add what is new and silence what is dropped, ending its informer", async () => {
+  const { changes, informers, dropped, monitors } = setUp();
   await monitors.sync([PODS, WIDGETS]);
   await monitors.sync([PODS, REPLICASETS]);
   assertEquals([...informers].map(([plural, { handlers }]) => [plural, handlers]), [
@@ -65,6 +67,7 @@ Deno.test("Monitors keep what stays, add what is new and silence what is dropped
     ["widgets", 0],
     ["replicasets", 1],
   ]);
+  assertEquals(dropped, ["widgets"]);
   informers.get("widgets")!.add(object(WIDGETS, "w"));
   assertEquals(changes, []);
 });

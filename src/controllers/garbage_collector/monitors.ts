@@ -23,6 +23,8 @@ export interface InformerSource {
   informer(resource: Resource): MonitoredInformer;
   /** Starts those that do not run yet; they end when `signal` aborts. */
   start(signal: AbortSignal): void;
+  /** Ends the informer of a resource that is served no more, if nobody else listens to it. */
+  drop(resource: Resource): Promise<void>;
 }
 
 /** Where the garbage collector's monitors get their informers: full ones where the process has them anyway. */
@@ -35,6 +37,7 @@ export function informerSource(
   return {
     informer: (resource) => (informers.has(resource) ? informers : metadataInformers).informer(resource),
     start: (signal) => metadataInformers.start(signal),
+    drop: (resource) => metadataInformers.drop(resource),
   };
 }
 
@@ -61,7 +64,7 @@ export function resourceKey({ group, version, plural }: Resource): string {
  * 1. Every change of a monitored object becomes one graph change, in order; a missed deletion becomes a deletion, and an
  *    object that was replaced under its name becomes a deletion and an addition.
  * 2. After `sync` the monitors are those of the given resources, as far as they could be made.
- * 3. A dropped monitor feeds the queue no more; the graph keeps what it knows.
+ * 3. A dropped monitor feeds the queue no more and its informer ends; the graph keeps what it knows.
  *
  * Upstream: `pkg/controller/garbagecollector/graph_builder.go` (syncMonitors).
  */
@@ -103,7 +106,10 @@ export class Monitors {
         errors.push(new Error(`couldn't start monitor for resource "${key}": ${errorText(error)}`, { cause: error }));
       }
     }
-    for (const { informer, registration } of dropped.values()) await informer.removeEventHandler(registration);
+    for (const { resource, informer, registration } of dropped.values()) {
+      await informer.removeEventHandler(registration);
+      await this.#source.drop(resource);
+    }
     if (errors.length > 0) throw new AggregateError(errors, errors.map(({ message }) => message).join(", "));
   }
 
