@@ -3,9 +3,12 @@
  * and the events are compared field by field.
  */
 import { assertEquals } from "@std/assert";
+import { EVENTS } from "../../src/api/mod.ts";
+import { parallelize } from "../../src/base/mod.ts";
 import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { eventually } from "../controlplane/process.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-import { type Scenario, SCENARIOS } from "../scenarios/scenarios.ts";
+import { SCENARIOS } from "../scenarios/scenarios.ts";
 import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
 
 /** Scenarios at once: enough to be quick, few enough not to slow each other beyond their deadlines. */
@@ -13,27 +16,36 @@ const PARALLEL = 8;
 
 async function runAll(cluster: Cluster, kind: ManagerKind): Promise<Map<string, Snapshot | Error>> {
   const manager = await startManager(cluster.plane, kind);
-  const results = new Map<string, Snapshot | Error>();
-  const waiting = [...SCENARIOS];
-  const worker = async () => {
-    for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-      results.set(scenario.name, await runOne(cluster, `${kind}-${scenario.name}`, scenario));
+  const failures = new Map<string, Error>();
+  await parallelize(PARALLEL, SCENARIOS.length, async (i) => {
+    const { name, run } = SCENARIOS[i];
+    try {
+      await run(await cluster.namespace(`${kind}-${name}`));
+    } catch (error) {
+      failures.set(name, error as Error);
     }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  });
+  await allEventsWritten(cluster);
+  const results = new Map<string, Snapshot | Error>(failures);
+  for (const { name } of SCENARIOS) {
+    if (!failures.has(name)) results.set(name, await snapshot(cluster.client, `${kind}-${name}`));
+  }
   await manager.process.stop();
   await dropLease(cluster.plane);
   return results;
 }
 
-async function runOne(cluster: Cluster, namespace: string, scenario: Scenario): Promise<Snapshot | Error> {
-  try {
-    const kit = await cluster.namespace(namespace);
-    await scenario.run(kit);
-    return await snapshot(cluster.client, namespace);
-  } catch (error) {
-    return error as Error;
-  }
+/** Managers write events behind their work: waits until none has come for a while. */
+async function allEventsWritten(cluster: Cluster): Promise<void> {
+  let last = "";
+  let same = 0;
+  await eventually("no event has come for 3 s", async () => {
+    const { items } = await cluster.client.listMetadata(EVENTS, {});
+    const now = items.map((item) => item.metadata?.resourceVersion).join();
+    same = now === last ? same + 1 : 0;
+    last = now;
+    return same === 3;
+  }, { everyMs: 1_000 });
 }
 
 clusterTest("kubeloop leaves the same objects and events behind as upstream's manager", async () => {

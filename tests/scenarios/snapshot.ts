@@ -40,7 +40,7 @@ export async function snapshot(client: Client, namespace: string): Promise<Snaps
     names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
       // A pod that is gone, or was refused, is still named in messages.
       .replace(/(pods? "(?:[a-z0-9]+-)+)[a-z0-9]{5}"/g, '$1<random>"')
-      .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}$/, "$1<random>");
+      .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}\b/g, "$1<random>");
   const objects = found.map((object) => normalise(withoutTransients(object), rename))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: events } = await client.list(EVENTS, { namespace });
