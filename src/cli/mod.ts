@@ -1,5 +1,4 @@
 import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
-import { dev } from "./dev.ts";
 import { kubeControllerManager } from "./kube_controller_manager.ts";
 
 export { invokedAs } from "./invoked_as.ts";
@@ -29,8 +28,11 @@ export async function runCommand(program: string, args: readonly string[]): Prom
   switch (command) {
     case "kube-controller-manager":
       return await kubeControllerManager(rest);
-    case "dev":
+    case "dev": {
+      // The manager on a control-plane node need not load the embedded API server.
+      const { dev } = await import("./dev.ts");
       return await dev(rest);
+    }
     case "version":
       return print(Deno.stdout, `kubeloop ${VERSION} (Kubernetes ${KUBERNETES_VERSION})\n`, 0);
     case "help":

@@ -1,6 +1,5 @@
 import type { World } from "../base/mod.ts";
 import type { Health } from "./health.ts";
-import { selfSignedCertificate } from "./serving_certificate.ts";
 import type { ManagerOptions } from "./options.ts";
 
 /** The manager's HTTPS endpoint. */
@@ -24,7 +23,7 @@ export async function serveEndpoint(
 ): Promise<Endpoint | undefined> {
   if (securePort === 0) return undefined;
   const certificate = tlsCertFile === ""
-    ? await selfSignedCertificate(world, bindAddress)
+    ? await selfSigned(world, bindAddress)
     : { cert: await world.files.readText(tlsCertFile), key: await world.files.readText(tlsPrivateKeyFile) };
   const log = world.log.named("endpoint");
   try {
@@ -48,4 +47,10 @@ function respond(request: Request, health: Health): Response {
   return new URL(request.url).pathname === "/healthz"
     ? health.respond(request)
     : new Response("404 page not found\n", { status: 404, headers: { "cache-control": "no-cache, private" } });
+}
+
+/** X.509 is loaded only where no certificate was given. */
+async function selfSigned(world: World, bindAddress: string) {
+  const { selfSignedCertificate } = await import("./serving_certificate.ts");
+  return await selfSignedCertificate(world, bindAddress);
 }
