@@ -5,7 +5,7 @@ import {
   replicasAnnotations,
   replicasAnnotationsNeedUpdate,
 } from "../../src/controllers/deployment/annotations.ts";
-import { byRevision, lastRevision, maxRevision } from "../../src/controllers/deployment/revisions.ts";
+import { byRevision, lastRevision, maxRevision, nextRevision } from "../../src/controllers/deployment/revisions.ts";
 import { deployment, DESIRED, HISTORY, MAX, replicaSet, REVISION, ROLLBACK } from "./deployment_fixtures.ts";
 
 const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -15,7 +15,7 @@ const CASES: {
   name: string;
   from?: Record<string, string>;
   existing?: Record<string, string>;
-  revision?: number;
+  revision?: bigint;
   after: Record<string, string>;
   isChanged: boolean;
 }[] = [
@@ -48,6 +48,18 @@ const CASES: {
     isChanged: true,
   },
   {
+    name: "sets no revision that wrapped",
+    revision: -9223372036854775808n,
+    after: {},
+    isChanged: false,
+  },
+  {
+    name: "changes nothing beside a revision that does not fit into 64 bits",
+    existing: { [REVISION]: "9223372036854775808" },
+    after: { [REVISION]: "9223372036854775808" },
+    isChanged: false,
+  },
+  {
     name: "changes nothing beside a revision that is no number",
     from: { a: "1" },
     existing: { [REVISION]: "x" },
@@ -55,7 +67,7 @@ const CASES: {
     isChanged: false,
   },
 ];
-for (const { name, from, existing, revision = 3, after, isChanged } of CASES) {
+for (const { name, from, existing, revision = 3n, after, isChanged } of CASES) {
   Deno.test(`currentAnnotations() ${name}`, () => {
     assertEquals(currentAnnotations(deployment({ annotations: from }), existing, revision), {
       annotations: after,
@@ -68,7 +80,7 @@ Deno.test("currentAnnotations() drops the oldest entries of a history that gets 
   const history = (count: number) => Array.from({ length: count }, (_, i) => String(1000 + i));
   const update = (entries: string[], old: string) => {
     const existing = { [REVISION]: old, [HISTORY]: entries.join(",") };
-    return currentAnnotations(deployment(), existing, 10 ** 9).annotations[HISTORY];
+    return currentAnnotations(deployment(), existing, 10n ** 9n).annotations[HISTORY];
   };
   assertEquals(
     update(history(399), "2222"),
@@ -101,17 +113,28 @@ const at = (...revisions: (string | undefined)[]) =>
   revisions.map((revision, i) => replicaSet(`r-${i + 1}`, 0, { revision }));
 
 Deno.test("maxRevision() and lastRevision() skip what is no number and take 0 for none", () => {
-  const cases: [(string | undefined)[], number, number][] = [
-    [[], 0, 0],
-    [["1"], 1, 0],
-    [["1", "2"], 2, 1],
-    [["3", "1", "2"], 3, 2],
-    [["x", "7", undefined], 7, 0],
-    [["2", "2"], 2, 2],
+  const cases: [(string | undefined)[], bigint, bigint][] = [
+    [[], 0n, 0n],
+    [["1"], 1n, 0n],
+    [["1", "2"], 2n, 1n],
+    [["3", "1", "2"], 3n, 2n],
+    [["x", "7", undefined], 7n, 0n],
+    [["2", "2"], 2n, 2n],
+    [["+7", "-8"], 7n, 0n],
+    [["9007199254740992", "9007199254740993"], 2n ** 53n + 1n, 2n ** 53n],
+    [["9223372036854775807", "1"], 2n ** 63n - 1n, 1n],
+    [["9223372036854775808", "1"], 1n, 0n],
   ];
   for (const [revisions, max, last] of cases) {
     assertEquals([maxRevision(at(...revisions)), lastRevision(at(...revisions))], [max, last]);
   }
+});
+
+Deno.test("nextRevision() counts exactly beyond 2^53, and wraps at the end as upstream's 64 bits do", () => {
+  assertEquals(nextRevision(at()), 1n);
+  assertEquals(nextRevision(at("9007199254740992")), 9007199254740993n);
+  assertEquals(nextRevision(at("9223372036854775807")), -9223372036854775808n);
+  assertEquals(nextRevision(at("9223372036854775808", "4")), 5n, "what does not fit into 64 bits is no number");
 });
 
 Deno.test("byRevision() puts low revisions first, then older ReplicaSets", () => {

@@ -43,11 +43,11 @@ export interface AnnotationUpdate {
 export function currentAnnotations(
   deployment: Deployment,
   existing: Annotations | undefined,
-  newRevision: number,
+  newRevision: bigint,
 ): AnnotationUpdate {
   const annotations = { ...existing, ...copiedFrom(deployment.metadata?.annotations) };
   const oldText = existing?.[REVISION_ANNOTATION];
-  const oldRevision = oldText ? parseRevision(oldText) : 0;
+  const oldRevision = oldText ? parseRevision(oldText) : 0n;
   // A revision that somebody broke: the copied annotations alone cause no write either.
   if (oldRevision === undefined) return { annotations, isChanged: false };
   if (oldRevision < newRevision) {

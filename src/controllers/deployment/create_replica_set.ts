@@ -11,7 +11,7 @@ import { noteCurrent, putStatus } from "./writes.ts";
 
 interface Creation {
   /** The revision it gets. */
-  readonly revision: number;
+  readonly revision: bigint;
   readonly context: DeploymentContext;
 }
 

@@ -21,7 +21,7 @@ const NAME_LIMIT = 253;
  * @param revision The revision it gets.
  * @throws {Error} If `maxSurge` is missing or no number, or the strategy is unknown.
  */
-export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: bigint): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!;
   const { name = "", namespace } = deployment.metadata ?? {};
   const hash = podTemplateHash(template, deployment.status?.collisionCount);

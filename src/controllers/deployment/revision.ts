@@ -6,7 +6,7 @@ import type { DeploymentContext } from "./context.ts";
 import { createReplicaSet } from "./create_replica_set.ts";
 import type { Draft } from "./draft.ts";
 import { findReplicaSets, type ReplicaSets } from "./replica_sets.ts";
-import { maxRevision } from "./revisions.ts";
+import { nextRevision } from "./revisions.ts";
 import { noteCurrent } from "./writes.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function syncRevision(
   { create, ...context }: DeploymentContext & { readonly create: boolean },
 ): Promise<ReplicaSets> {
   const { current, old } = findReplicaSets(draft.deployment, owned);
-  const revision = maxRevision(old) + 1;
+  const revision = nextRevision(old);
   if (current) return { current: await updateCurrent(draft, current, { revision, context }), old };
   return { current: create ? await createReplicaSet(draft, old, { revision, context }) : undefined, old };
 }
@@ -30,7 +30,7 @@ export async function syncRevision(
 async function updateCurrent(
   draft: Draft,
   current: ReplicaSet,
-  { revision, context }: { readonly revision: number; readonly context: DeploymentContext },
+  { revision, context }: { readonly revision: bigint; readonly context: DeploymentContext },
 ): Promise<ReplicaSet> {
   const { deployment } = draft;
   const { annotations, isChanged } = currentAnnotations(deployment, current.metadata?.annotations, revision);

@@ -14,21 +14,21 @@ import { lastRevision, parseRevision, revisionOf } from "./revisions.ts";
 import { putDeployment } from "./writes.ts";
 
 /** The revision that an annotation asks to go back to, 0 for the one before the present; `undefined` if none does. */
-export function rollbackTo(deployment: Deployment): number | undefined {
+export function rollbackTo(deployment: Deployment): bigint | undefined {
   const text = deployment.metadata?.annotations?.[DEPRECATED_ROLLBACK_TO_ANNOTATION];
   return text === undefined ? undefined : parseRevision(text);
 }
 
 /** What becomes of a request to roll back. */
 type Rollback =
-  | { readonly outcome: "template"; readonly replicaSet: ReplicaSet; readonly revision: number }
+  | { readonly outcome: "template"; readonly replicaSet: ReplicaSet; readonly revision: bigint }
   | { readonly outcome: "refused"; readonly reason: string; readonly message: string };
 
 /** Decides which ReplicaSet's template the Deployment gets back, if any. */
-function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: number): Rollback {
+function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: bigint): Rollback {
   const notFound = "DeploymentRollbackRevisionNotFound";
   const revision = to || lastRevision(replicaSets);
-  if (revision === 0) return { outcome: "refused", reason: notFound, message: "Unable to find last revision." };
+  if (revision === 0n) return { outcome: "refused", reason: notFound, message: "Unable to find last revision." };
   const replicaSet = replicaSets.find((candidate) => revisionOf(candidate) === revision);
   if (!replicaSet) {
     return { outcome: "refused", reason: notFound, message: "Unable to find the revision to rollback to." };
@@ -50,7 +50,7 @@ function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[]
 export async function rollBack(
   draft: Draft,
   owned: readonly ReplicaSet[],
-  { to, ...context }: DeploymentContext & { readonly to: number },
+  { to, ...context }: DeploymentContext & { readonly to: bigint },
 ): Promise<void> {
   const replicaSets = await syncRevision(draft, owned, { ...context, create: true });
   const plan = planRollback(draft.deployment, allOf(replicaSets), to);
