@@ -77,7 +77,7 @@ function dumpBare(value: unknown, type: GoType): string {
     case "quantity":
       return dumpQuantity(value);
     case "time":
-      // A template's times are never set.
+      // Go prints a set time with its internals, which cannot be had here: such a template's hash is ours alone, and unique.
       return "{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}";
     case "opaque":
       return "<nil>";
