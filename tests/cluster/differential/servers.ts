@@ -1,0 +1,46 @@
+/** The two servers that are asked the same. */
+import { systemWorld } from "../../../src/base/mod.ts";
+import { MemoryLogger } from "../../../src/base/mod.ts";
+import { loadClientConfig, transportOf } from "../../../src/client/mod.ts";
+import { createApiServer } from "../../../src/sandbox/mod.ts";
+import { ControlPlane } from "../../controlplane/control_plane.ts";
+
+/** Something that answers requests. */
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  fetch(request: Request): Promise<Response>;
+}
+
+/** kube-apiserver, as the user of `kubeconfig`. */
+export async function realServer(kubeconfig: string): Promise<Server> {
+  const world = systemWorld(new MemoryLogger());
+  const config = await loadClientConfig(world, { kubeconfig });
+  const transport = transportOf(world, config);
+  return {
+    url: config.server,
+    fetch: (request) => transport(request),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */
+export function embeddedServer(): Server {
+  const server = createApiServer({ world: systemWorld(new MemoryLogger()), serviceCidr: "10.0.0.0/16" });
+  return {
+    url: "http://127.0.0.1",
+    fetch: (request) => server.fetch(request),
+    [Symbol.asyncDispose]: () => {
+      server.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A kube-apiserver: the one of REAL_KUBECONFIG, or one of our own. */
+export async function startRealServer(): Promise<Server> {
+  const running = Deno.env.get("REAL_KUBECONFIG");
+  if (running) return await realServer(running);
+  const plane = await ControlPlane.start();
+  const server = await realServer(plane.kubeconfig);
+  return { ...server, [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose]() };
+}
