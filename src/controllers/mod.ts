@@ -1,5 +1,12 @@
 /** The built-in controllers and what they are made from. */
-export type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "./common/mod.ts";
+export type {
+  Controller,
+  ControllerContext,
+  ControllerDescriptor,
+  ControllerOptions,
+  Journal,
+  JournalEntry,
+} from "./common/mod.ts";
 export * from "./known_controllers.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

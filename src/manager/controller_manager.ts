@@ -1,7 +1,13 @@
 import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
-import type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "../controllers/mod.ts";
+import type {
+  Controller,
+  ControllerContext,
+  ControllerDescriptor,
+  ControllerOptions,
+  Journal,
+} from "../controllers/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import type { Health } from "./health.ts";
 
@@ -13,6 +19,8 @@ export interface ControllerManagerOptions {
   /** The controllers to run. */
   readonly controllers: readonly ControllerDescriptor[];
   readonly controllerOptions: ControllerOptions;
+  /** Hears of every sync of every controller. */
+  readonly journal?: Journal;
   /** Gets one check per running controller. */
   readonly health?: Health;
   /** Informers replay their cache every one to two of these. */
@@ -24,6 +32,8 @@ export interface ControllerManagerOptions {
 
 /** From which `-v` on the controllers' events are logged too, as upstream's workload controllers have it. */
 const EVENT_VERBOSITY = 3;
+
+const NO_JOURNAL: Journal = { record: () => {} };
 
 /** How often a REST mapping is looked up anew, so that new kinds are seen. */
 const MAPPER_RESET_MS = 30_000;
@@ -82,7 +92,7 @@ export class ControllerManager {
   }
 
   #context(recorder: ControllerContext["recorder"]): ControllerContext {
-    const { world, metrics, clients, controllerOptions, minResyncPeriodMs } = this.#options;
+    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, journal = NO_JOURNAL } = this.#options;
     const discovery = new Discovery(clients.client("controller-discovery"));
     const resyncPeriodMs = () => minResyncPeriodMs * (1 + world.random.float());
     const name = "kube-controller-manager";
@@ -108,6 +118,7 @@ export class ControllerManager {
       mapper: new RestMapper(discovery, world),
       informersStarted: this.#informersStarted.promise,
       options: controllerOptions,
+      journal,
       recorder,
     };
   }

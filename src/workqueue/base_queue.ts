@@ -86,9 +86,10 @@ export class BaseQueue<K = string> {
     const key = this.#queue.shift()!;
     const { addedMs, causes } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, this.clock.monotonicMs());
+    const nowMs = this.clock.monotonicMs();
+    this.#processing.set(key, nowMs);
     this.metrics.handedOut(addedMs);
-    return { key, causes: causes.texts, droppedCauses: causes.dropped };
+    return { key, causes: causes.texts, droppedCauses: causes.dropped, waitedMs: nowMs - addedMs };
   }
 
   /**

@@ -14,5 +14,5 @@ export {
   type PriorityQueueOptions,
 } from "./priority_queue.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
-export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
+export { runWorkers, type RunWorkersOptions, type SyncRecord } from "./run_workers.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";

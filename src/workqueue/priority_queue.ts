@@ -138,9 +138,10 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     const { key, priority, addedMs, causes } = entry;
     this.#entries.delete(key);
     this.#readyCount--;
-    this.#processing.set(key, { startedMs: this.#clock.monotonicMs(), priority });
+    const nowMs = this.#clock.monotonicMs();
+    this.#processing.set(key, { startedMs: nowMs, priority });
     this.#metrics.handedOut(addedMs, priority);
-    return { key, priority, causes: causes.texts, droppedCauses: causes.dropped };
+    return { key, priority, causes: causes.texts, droppedCauses: causes.dropped, waitedMs: nowMs - addedMs };
   }
 
   /** @throws {Error} If `key` was not handed out. */

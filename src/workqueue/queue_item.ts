@@ -5,6 +5,8 @@ export interface QueueItem<K> {
   readonly causes: readonly string[];
   /** How many further causes there were for which there was no room. */
   readonly droppedCauses: number;
+  /** How long the key waited, in milliseconds. */
+  readonly waitedMs: number;
 }
 
 /** What {@link runWorkers} needs of a queue; every queue in this folder that has a rate limiter offers it. */

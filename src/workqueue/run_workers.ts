@@ -19,6 +19,25 @@ export interface RunWorkersOptions<K> {
   sync(key: K, causes: readonly string[], droppedCauses: number): Promise<void>;
   /** Decides about a failed key, instead of logging it and trying it again. */
   onError?(key: K, error: unknown): "retry" | "forget";
+  /** Hears how each piece of work went, after it ended. */
+  onSynced?(record: SyncRecord<K>): void;
+}
+
+/** How the work of a key went. Times in milliseconds. */
+export interface SyncRecord<K = string> {
+  readonly key: K;
+  /** Why it was done. */
+  readonly causes: readonly string[];
+  /** Further causes that were not kept. */
+  readonly droppedCauses: number;
+  /** How long the key was queued. */
+  readonly waitedMs: number;
+  /** When the work began, by the wall clock. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+  /** What becomes of the key: it is done with, tried again, or given up after `error`. */
+  readonly outcome: "done" | "retry" | "forget";
+  readonly error?: unknown;
 }
 
 /**
@@ -73,7 +92,7 @@ export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOpt
 }
 
 async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turns: Turns): Promise<void> {
-  const { signal, sync } = options;
+  const { signal, sync, onSynced, world: { clock } } = options;
   for (;;) {
     const item = await queue.get();
     if (!item) return;
@@ -81,20 +100,33 @@ async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turn
       if (signal.aborted) continue; // what is still queued is drained, unprocessed
       await turns.next();
       if (signal.aborted) continue;
-      await sync(item.key, item.causes, item.droppedCauses);
-      queue.forget(item.key);
-    } catch (error) {
-      onFailure(queue, options, item.key, error);
+      const startedMs = clock.wallMs();
+      const begunMs = clock.monotonicMs();
+      let end: Pick<SyncRecord, "outcome" | "error"> = { outcome: "done" };
+      try {
+        await sync(item.key, item.causes, item.droppedCauses);
+        queue.forget(item.key);
+      } catch (error) {
+        end = { outcome: onFailure(queue, options, item.key, error), error };
+      }
+      onSynced?.({ ...item, startedMs, durationMs: clock.monotonicMs() - begunMs, ...end });
     } finally {
       queue.done(item.key);
     }
   }
 }
 
-function onFailure<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, key: K, error: unknown): void {
-  if (decide(queue, options, key, error) === "forget") return queue.forget(key);
+function onFailure<K>(
+  queue: WorkSource<K>,
+  options: RunWorkersOptions<K>,
+  key: K,
+  error: unknown,
+): "retry" | "forget" {
+  const decision = decide(queue, options, key, error);
   const text = error instanceof Error ? error.message : String(error);
-  queue.addRateLimited(key, `retry: ${text.slice(0, CAUSE_LENGTH)}`);
+  if (decision === "forget") queue.forget(key);
+  else queue.addRateLimited(key, `retry: ${text.slice(0, CAUSE_LENGTH)}`);
+  return decision;
 }
 
 function decide<K>(

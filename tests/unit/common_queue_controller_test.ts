@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { FakeWorld, settle } from "../../src/base/mod.ts";
+import { FakeWorld, settle, sleep } from "../../src/base/mod.ts";
 import { StaleCacheError } from "../../src/cache/mod.ts";
-import { defineController, queueController } from "../../src/controllers/common/mod.ts";
+import { defineController, type JournalEntry, queueController } from "../../src/controllers/common/mod.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
 import { fakeContext } from "./controllers_context.ts";
 
@@ -17,11 +17,13 @@ function setUp({ sync = () => Promise.resolve(), onError, synced = Promise.resol
   const stop = new AbortController();
   const worked: string[] = [];
   const queue = new WorkQueue({ world });
+  const journal: JournalEntry[] = [];
   let running = Promise.resolve();
   const controller = defineController("x-controller", (context) =>
     queueController({
       name: "x-controller",
       world: context.world,
+      journal: context.journal,
       queue,
       caches: [{ whenSynced: synced }],
       workers: 2,
@@ -32,7 +34,9 @@ function setUp({ sync = () => Promise.resolve(), onError, synced = Promise.resol
       onError,
     }));
   const start = async () => {
-    const built = await controller.build(fakeContext({ world, client: {}, informers: [] }));
+    const built = await controller.build(
+      fakeContext({ world, client: {}, informers: [], journal: { record: (entry) => journal.push(entry) } }),
+    );
     running = built!.run(stop.signal);
     await settle();
   };
@@ -44,7 +48,7 @@ function setUp({ sync = () => Promise.resolve(), onError, synced = Promise.resol
   const lines = (severity: string) =>
     world.log.lines.filter((line) => line.severity === severity && line.verbosity === 0)
       .map(({ logger, message }) => `${logger}: ${message}`);
-  return { world, stop, queue, worked, start, end, lines };
+  return { world, stop, queue, worked, journal, start, end, lines };
 }
 
 Deno.test("queueController says under the controller's name what it does", async () => {
@@ -129,4 +133,30 @@ Deno.test("queueController: what fails after the signal has aborted is neither r
   reject(new Error("cut"));
   await ended;
   assertEquals([lines("error"), asked], [[], []]);
+});
+
+Deno.test("queueController: each sync, however it ends, is in the journal once", async () => {
+  let failures = 1;
+  const { world, queue, journal, start, end } = setUp({
+    sync: async () => {
+      await sleep(world.clock, 30);
+      if (failures-- > 0) throw new Error("broken");
+    },
+  });
+  queue.add("a/b", "added");
+  await world.clock.advance(20);
+  await start();
+  await world.clock.advance(30);
+  queue.add("a/c", "changed");
+  await world.clock.advance(60);
+  const startMs = Date.UTC(2026, 0, 1);
+  assertEquals(journal.map(({ key, causes, outcome }) => [key, causes, outcome]), [
+    ["a/b", ["added"], "retry"],
+    ["a/c", ["changed"], "done"],
+    ["a/b", ["retry: broken"], "done"],
+  ]);
+  const [{ controller, waitedMs, startedMs, durationMs, error }] = journal;
+  assertEquals([controller, waitedMs, startedMs, durationMs], ["x-controller", 20, startMs + 20, 30]);
+  assertEquals((error as Error).message, "broken");
+  await end();
 });

@@ -1,7 +1,7 @@
 import { MetricsRegistry, type World } from "../../src/base/mod.ts";
 import { groupResource, type Resource } from "../../src/api/mod.ts";
 import type { Client } from "../../src/client/mod.ts";
-import type { ControllerContext, ControllerOptions } from "../../src/controllers/mod.ts";
+import type { ControllerContext, ControllerOptions, Journal } from "../../src/controllers/mod.ts";
 
 /** What a controller under test is built from; what is absent it must not touch. */
 export interface FakeContext {
@@ -13,10 +13,16 @@ export interface FakeContext {
   readonly informers: readonly (readonly [Resource, object])[];
   readonly discovery?: object;
   readonly options?: Partial<ControllerOptions>;
+  readonly journal?: Journal;
 }
 
+/** For controllers whose syncs nobody asks about. */
+export const NO_JOURNAL: Journal = { record: () => {} };
+
 /** A context in which controllers work on fakes. */
-export function fakeContext({ world, metrics, client, informers, discovery, options }: FakeContext): ControllerContext {
+export function fakeContext(
+  { world, metrics, client, informers, discovery, options, journal = NO_JOURNAL }: FakeContext,
+): ControllerContext {
   const byResource = new Map(informers.map(([resource, informer]) => [groupResource(resource), informer]));
   const informer = (resource: Resource): object => {
     const found = byResource.get(groupResource(resource));
@@ -30,6 +36,7 @@ export function fakeContext({ world, metrics, client, informers, discovery, opti
     informers: { informer },
     discovery,
     options,
+    journal,
   };
   return context as unknown as ControllerContext; // the rest of the context is of no concern to these controllers
 }

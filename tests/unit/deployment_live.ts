@@ -15,6 +15,7 @@ import {
 import { InformerFactory } from "../../src/cache/mod.ts";
 import type { Client } from "../../src/client/mod.ts";
 import type { ControllerContext } from "../../src/controllers/mod.ts";
+import { NO_JOURNAL } from "./controllers_context.ts";
 import { DEPLOYMENT_CONTROLLER } from "../../src/controllers/deployment/mod.ts";
 import { REPLICASET_CONTROLLER } from "../../src/controllers/replicaset/mod.ts";
 import { ManualSource } from "./cache_fixtures.ts";
@@ -54,6 +55,7 @@ export class LiveDeployments implements AsyncDisposable {
       informers: this.#informers,
       options: { concurrentDeploymentSyncs: 5, concurrentReplicaSetSyncs: 5 },
       recorder: () => recorder,
+      journal: NO_JOURNAL,
     } as unknown as ControllerContext; // the rest of the context is of no concern to these two
     const controllers = [DEPLOYMENT_CONTROLLER, REPLICASET_CONTROLLER].map(({ build }) => build(context));
     this.#running = Promise.all(controllers.map(async (controller) => (await controller)?.run(this.#stop.signal)));

@@ -4,7 +4,7 @@ import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from 
 import type { Controller } from "../../src/controllers/mod.ts";
 import { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector } from "../../src/controllers/garbage_collector/mod.ts";
 import { informerSource } from "../../src/controllers/garbage_collector/monitors.ts";
-import { fakeContext } from "./controllers_context.ts";
+import { fakeContext, NO_JOURNAL } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
@@ -28,6 +28,7 @@ function setUp() {
   const started = Promise.withResolvers<void>();
   const collector = new GarbageCollector({
     world,
+    journal: NO_JOURNAL,
     metrics: new MetricsRegistry(),
     client,
     mapper: new FakeMapper(),

@@ -156,7 +156,7 @@ Deno.test("BaseQueue: the causes of all adds since a key was last handed out com
   queue.add("a");
   queue.add("a", "pod updated");
   queue.add("a", "pod added");
-  assertEquals(await queue.get(), { key: "a", causes: ["pod added", "pod updated"], droppedCauses: 0 });
+  assertEquals(await queue.get(), { key: "a", causes: ["pod added", "pod updated"], droppedCauses: 0, waitedMs: 0 });
   for (let i = 0; i < MAX_CAUSES + 3; i++) queue.add("a", `cause ${i}`);
   queue.done("a");
   const item = await queue.get();

@@ -124,7 +124,13 @@ Deno.test("PriorityQueue hands out the causes of all adds", async () => {
   queue.addAfter("a", 100, "later");
   queue.add("a", "now");
   queue.addWithOptions({ priority: 3, cause: "urgent" }, "a");
-  assertEquals(await queue.get(), { key: "a", priority: 3, causes: ["later", "now", "urgent"], droppedCauses: 0 });
+  assertEquals(await queue.get(), {
+    key: "a",
+    priority: 3,
+    causes: ["later", "now", "urgent"],
+    droppedCauses: 0,
+    waitedMs: 0,
+  });
 });
 
 Deno.test("PriorityQueue.done throws for a key that was not handed out", () => {

@@ -2,6 +2,7 @@ import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { InformerFactory } from "../../cache/mod.ts";
 import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
+import type { Journal } from "./journal.ts";
 
 /** A running part of the manager: watches, queues and workers of one controller. */
 export interface Controller {
@@ -39,6 +40,8 @@ export interface ControllerContext {
   /** Resolves once the factories were started after all controllers were built. */
   readonly informersStarted: Promise<void>;
   readonly options: ControllerOptions;
+  /** Hears of every sync. */
+  readonly journal: Journal;
   /** A recorder whose events carry `component` as their source. */
   recorder(component: string): EventRecorder;
 }

@@ -11,6 +11,7 @@ export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { PodControl, type PodControlClient, type PodCreation, podFromTemplate, podNamePrefix } from "./pod_control.ts";
 export { orphanPods, podsControlledBy } from "./pods_of.ts";
 export { indexReplicaSets, orphanReplicaSets, replicaSetsControlledBy } from "./replica_set_index.ts";
+export type { Journal, JournalEntry } from "./journal.ts";
 export { decideBy, queueController, type QueueControllerOptions, type SyncContext } from "./queue_controller.ts";
 export { selectorOfCached, validSelectorOfCached } from "./selectors.ts";
 export { slowStart, type SlowStartResult } from "./slow_start.ts";

@@ -1,6 +1,7 @@
 import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Controller } from "./controller.ts";
+import type { Journal } from "./journal.ts";
 import { runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
 
 /** What comes with a key that is to be synced. */
@@ -17,6 +18,7 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
   readonly name: string;
   /** With the controller's own log. */
   readonly world: World;
+  readonly journal: Journal;
   readonly queue: WorkQueue;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
@@ -33,9 +35,10 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
  * 3. A cache that lags behind our own writes is no failure worth a line.
  * 4. What fails after the signal has aborted is neither reported nor decided about: it was cut short.
  * 5. `run` resolves when all workers have ended.
+ * 6. Each sync, however it ends, is in the journal once.
  */
 export function queueController(
-  { name, world, queue, caches, workers, sync, onError }: QueueControllerOptions,
+  { name, world, journal, queue, caches, workers, sync, onError }: QueueControllerOptions,
 ): Controller {
   const { log } = world;
   return {
@@ -48,6 +51,7 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
+          onSynced: (record) => journal.record({ controller: name, ...record }),
         });
       } else {
         queue.shutDown();

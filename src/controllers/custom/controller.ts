@@ -18,7 +18,7 @@ export function buildCustomController<T extends KubeObject>(
   context: ControllerContext,
   { name, resource, watched, workers, reconcile }: CustomControllerOptions<T>,
 ): Controller {
-  const { world, metrics, informers } = context;
+  const { world, metrics, informers, journal } = context;
   const objects = informers.informer(resource);
 
   const queue = new WorkQueue({ world, name, metrics });
@@ -53,7 +53,7 @@ export function buildCustomController<T extends KubeObject>(
     objects.addEventHandler(ownHandler(resource, queue)),
     ...watched.map((other) => informers.informer(other.resource).addEventHandler(watchedHandler(other, queue))),
   ];
-  return queueController({ name, world, queue, caches, workers, sync });
+  return queueController({ name, world, journal, queue, caches, workers, sync });
 }
 
 /** There is a cache for each version of a resource. */

@@ -23,7 +23,7 @@ const MAX_RETRIES = 15;
 export const DEPLOYMENT_CONTROLLER: ControllerDescriptor = defineController(NAME, buildDeploymentController);
 
 function buildDeploymentController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options } = context;
+  const { world, metrics, informers, options, journal } = context;
   const deployments = informers.informer(DEPLOYMENTS);
   const replicaSets = informers.informer(REPLICASETS);
   const pods = informers.informer(PODS);
@@ -49,6 +49,7 @@ function buildDeploymentController(context: ControllerContext): Controller {
   return queueController({
     name: NAME,
     world,
+    journal,
     queue,
     caches,
     workers: options.concurrentDeploymentSyncs,

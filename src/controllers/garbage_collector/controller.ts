@@ -9,6 +9,7 @@ import {
   type ControllerDescriptor,
   decideBy,
   defineController,
+  type Journal,
 } from "../common/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
@@ -33,10 +34,11 @@ export const GARBAGE_COLLECTOR_CONTROLLER: ControllerDescriptor = defineControll
 
 /** @returns Nothing with `--enable-garbage-collector=false`. */
 function buildGarbageCollector(context: ControllerContext): Controller | undefined {
-  const { world, metrics, discovery, mapper, informersStarted, options } = context;
+  const { world, metrics, discovery, mapper, informersStarted, journal, options } = context;
   if (!options.enableGarbageCollector) return undefined;
   return new GarbageCollector({
     world,
+    journal,
     metrics,
     client: context.clients.client("generic-garbage-collector", { qpsFactor: 2 }),
     discovery,
@@ -51,6 +53,7 @@ function buildGarbageCollector(context: ControllerContext): Controller | undefin
 /** What a {@link GarbageCollector} is made of. */
 export interface GarbageCollectorOptions {
   readonly world: World;
+  readonly journal: Journal;
   readonly metrics: MetricsRegistry;
   readonly client: MetadataClient;
   readonly discovery: Pick<Discovery, "preferredResources">;
@@ -148,11 +151,18 @@ export class GarbageCollector implements Controller {
 
   async #collect(signal: AbortSignal): Promise<void> {
     await this.#initialSync(signal);
-    const { world, workers } = this.#options;
+    const { world, journal, workers } = this.#options;
     const context: DeleteContext = { ...this.#work, signal };
     const onError = decideBy<NodeView>((node, error) => this.#onError(node, error), { log: world.log, signal });
     const work = (queue: WorkQueue<NodeView>, attempt: (node: NodeView, context: DeleteContext) => Promise<void>) =>
-      runWorkers<NodeView>(queue, { workers, world, signal, sync: (node) => attempt(node, context), onError });
+      runWorkers<NodeView>(queue, {
+        workers,
+        world,
+        signal,
+        sync: (node) => attempt(node, context),
+        onError,
+        onSynced: (record) => journal.record({ controller: NAME, ...record, key: identityText(record.key.identity) }),
+      });
     await Promise.all([work(this.#attemptToDelete, attemptToDelete), work(this.#attemptToOrphan, attemptToOrphan)]);
   }
 

@@ -24,7 +24,7 @@ const NAME = "namespace-controller";
 export const NAMESPACE_CONTROLLER: ControllerDescriptor = defineController(NAME, buildNamespaceController);
 
 async function buildNamespaceController(context: ControllerContext): Promise<Controller> {
-  const { world, metrics, informers, discovery, options } = context;
+  const { world, metrics, informers, discovery, options, journal } = context;
   // Deleting a namespace takes two requests for each of some seventy resources.
   const client = context.clients.client(NAME, { qpsFactor: 20, burstFactor: 100 });
   const unsupported = await discoverUnsupported(context);
@@ -50,6 +50,7 @@ async function buildNamespaceController(context: ControllerContext): Promise<Con
   return queueController({
     name: NAME,
     world,
+    journal,
     queue,
     caches,
     workers: options.concurrentNamespaceSyncs,

@@ -25,7 +25,7 @@ export const REPLICASET_CONTROLLER: ControllerDescriptor = defineController(
 );
 
 function buildReplicaSetController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options } = context;
+  const { world, metrics, informers, options, journal } = context;
   const kind = REPLICASET_KIND;
   const owners = informers.informer(REPLICASETS);
   const pods = informers.informer(PODS);
@@ -63,6 +63,7 @@ function buildReplicaSetController(context: ControllerContext): Controller {
   return queueController({
     name: kind.controllerName,
     world,
+    journal,
     queue,
     caches,
     workers: options.concurrentReplicaSetSyncs,

@@ -20,7 +20,7 @@ const NAME = "root-ca-certificate-publisher-controller";
 export const ROOT_CA_PUBLISHER_CONTROLLER: ControllerDescriptor = defineController(NAME, buildRootCaPublisher);
 
 function buildRootCaPublisher(context: ControllerContext): Controller {
-  const { world, metrics, informers, options } = context;
+  const { world, metrics, informers, options, journal } = context;
   const configMaps = informers.informer(CONFIGMAPS);
 
   const queue = new WorkQueue({ world, name: "root_ca_cert_publisher", metrics });
@@ -36,6 +36,7 @@ function buildRootCaPublisher(context: ControllerContext): Controller {
   return queueController({
     name: NAME,
     world,
+    journal,
     queue,
     caches,
     workers: 1,

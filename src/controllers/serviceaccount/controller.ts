@@ -27,7 +27,7 @@ export function buildServiceAccountController(
   context: ControllerContext,
   ensured: readonly string[] = ["default"],
 ): Controller {
-  const { world, metrics, informers } = context;
+  const { world, metrics, informers, journal } = context;
   const namespaces = informers.informer(NAMESPACES);
   const accounts = informers.informer(SERVICEACCOUNTS);
 
@@ -45,6 +45,7 @@ export function buildServiceAccountController(
   return queueController({
     name: NAME,
     world,
+    journal,
     queue,
     caches,
     workers: 1,

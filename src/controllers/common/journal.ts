@@ -1,0 +1,12 @@
+import type { SyncRecord } from "../../workqueue/mod.ts";
+
+/** One sync of one controller. */
+export interface JournalEntry extends SyncRecord {
+  /** As `--controllers` names it. */
+  readonly controller: string;
+}
+
+/** Where controllers write down what they did and why. */
+export interface Journal {
+  record(entry: JournalEntry): void;
+}
