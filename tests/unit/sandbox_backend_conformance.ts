@@ -5,13 +5,24 @@ const object = (value: string): StoredObject => ({ metadata: {}, data: { value }
 const keys = (backend: Backend, collection: string, prefix = "", from = "") =>
   [...backend.scan(collection, { prefix, from })].map(({ key }) => key);
 
-/** The tests that every storage backend must pass; `create` makes an empty one. */
-export function backendConformance(name: string, create: () => Backend): void {
+/** An empty backend, and what is left to do when it was closed. */
+export interface BackendFixture {
+  readonly backend: Backend;
+  end?(): void;
+}
+
+/** The tests that every storage backend must pass. */
+export function backendConformance(name: string, create: () => Promise<BackendFixture>): void {
   const test = (what: string, run: (backend: Backend) => void) =>
-    Deno.test(`${name} ${what}`, () => {
-      const backend = create();
-      run(backend);
-      backend.close();
+    Deno.test(`${name} ${what}`, async () => {
+      const { backend, end } = await create();
+      try {
+        run(backend);
+      } finally {
+        backend.close();
+        backend.close();
+        end?.();
+      }
     });
 
   test("returns the object of the last write to a key", (backend) => {
@@ -47,6 +58,15 @@ export function backendConformance(name: string, create: () => Backend): void {
     assertEquals([...scan].map(({ key }) => key), ["a", "c"]);
   });
 
+  test("scans no more than is asked for", (backend) => {
+    for (const [i, key] of ["a/1", "a/2", "a/3", "b/1"].entries()) backend.write("pods", key, object(key), i + 2);
+    const first = (atMost: number, prefix: string, from = "") =>
+      [...backend.scan("pods", { prefix, from, atMost })].map(({ key }) => key);
+    assertEquals(first(2, ""), ["a/1", "a/2"]);
+    assertEquals(first(2, "a/", "a/3"), ["a/3"]);
+    assertEquals(first(9, "a/"), ["a/1", "a/2", "a/3"]);
+  });
+
   test("counts what a scan would yield", (backend) => {
     for (const [i, key] of ["a/1", "a/2", "b/1"].entries()) backend.write("pods", key, object(key), i + 2);
     const count = (prefix: string, from: string) => backend.count("pods", { prefix, from });
@@ -67,5 +87,14 @@ export function backendConformance(name: string, create: () => Backend): void {
     backend.write("pods", "a", undefined, 4);
     assertEquals(backend.get("nodes", "a")?.object, object("node"));
     assertEquals(backend.collections(), ["nodes"]);
+  });
+
+  test("keeps facts by name, outside of every collection and without a revision", (backend) => {
+    assertEquals(backend.readFact("key"), undefined);
+    backend.writeFact("key", "one");
+    backend.writeFact("other", "");
+    backend.writeFact("key", "two\u0000ü");
+    assertEquals([backend.readFact("key"), backend.readFact("other")], ["two\u0000ü", ""]);
+    assertEquals([backend.revision, backend.collections()], [1, []]);
   });
 }

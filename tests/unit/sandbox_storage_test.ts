@@ -1,11 +1,20 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { History, MemoryBackend, Store, type StoredObject, type StoreEvent } from "../../src/sandbox/storage/mod.ts";
+import { FakeClock } from "../../src/base/mod.ts";
+import {
+  History,
+  type ListRange,
+  MemoryBackend,
+  Store,
+  type StoredObject,
+  type StoreEvent,
+} from "../../src/sandbox/storage/mod.ts";
 import { backendConformance } from "./sandbox_backend_conformance.ts";
 
-backendConformance("MemoryBackend", () => new MemoryBackend());
+backendConformance("MemoryBackend", () => Promise.resolve({ backend: new MemoryBackend() }));
 
 const object = (value = ""): StoredObject => ({ metadata: { name: "x" }, value });
-const newStore = (historyLimit?: number) => new Store({ backend: new MemoryBackend(), historyLimit });
+const newStore = (historyLimit?: number) =>
+  new Store({ backend: new MemoryBackend(), clock: new FakeClock(), historyLimit });
 
 Deno.test("Store gives every write the next revision and stamps it on the object", () => {
   const store = newStore();
@@ -53,6 +62,21 @@ Deno.test("Store lists a collection as it was at an earlier revision", () => {
   assertEquals([...store.list("pods", { at, from: "c", prefix: "f" })!].map(({ key }) => key), ["f"]);
 });
 
+Deno.test("Store counts what it lists, now and at an earlier revision", () => {
+  const store = newStore();
+  for (const key of ["a/1", "a/2", "b/1"]) store.put("pods", key, object());
+  const at = store.revision;
+  store.remove("pods", "a/1");
+  store.put("pods", "a/3", object());
+  store.put("pods", "a/4", object());
+  const count = (range: ListRange) => [store.count("pods", range), [...store.list("pods", range)!].length];
+  assertEquals([count({}), count({ at })], [[4, 4], [3, 3]]);
+  assertEquals([count({ prefix: "a/" }), count({ prefix: "a/", at }), count({ from: "a/2", at })], [[3, 3], [2, 2], [
+    2,
+    2,
+  ]]);
+});
+
 Deno.test("Store cannot list a revision that its history no longer reaches", () => {
   const store = newStore(2);
   store.put("pods", "a", object());
@@ -76,7 +100,7 @@ Deno.test("Store forgets its history when compacted, and keeps what comes after"
 Deno.test("Store over a backend that holds earlier writes has no history of them", () => {
   const backend = new MemoryBackend();
   backend.write("pods", "a", object(), 5);
-  const store = new Store({ backend });
+  const store = new Store({ backend, clock: new FakeClock() });
   assertEquals([store.since("pods", 4), store.since("pods", 5)], [undefined, []]);
 });
 
@@ -88,18 +112,61 @@ const event = (revision: number): StoreEvent => ({
   object: object(),
 });
 
+const newHistory = (events: number, forMs = 0, mostEvents = events) =>
+  new History({ limits: { events, forMs, mostEvents }, oldest: 0 });
+
 Deno.test("History answers with every event after a revision, in order", () => {
-  const history = new History({ limit: 10, oldest: 0 });
-  for (const revision of [2, 5, 9]) history.add(event(revision));
+  const history = newHistory(10);
+  for (const revision of [2, 5, 9]) history.add(event(revision), 0);
   assertEquals(history.since(1)?.map(({ revision }) => revision), [2, 5, 9]);
   assertEquals(history.since(5)?.map(({ revision }) => revision), [9]);
   assertEquals(history.since(20), []);
 });
 
 Deno.test("History keeps at most its limit and says from where it answers", () => {
-  const history = new History({ limit: 3, oldest: 0 });
-  for (let revision = 1; revision <= 20; revision++) history.add(event(revision));
+  const history = newHistory(3);
+  for (let revision = 1; revision <= 20; revision++) history.add(event(revision), 0);
   assertEquals(history.oldest, 17);
   assertEquals(history.since(16), undefined);
   assertEquals(history.since(17)?.map(({ revision }) => revision), [18, 19, 20]);
+});
+
+Deno.test("History keeps more than its events while they are young, up to a bound", () => {
+  const history = newHistory(3, 1000, 6);
+  for (let revision = 1; revision <= 5; revision++) history.add(event(revision), revision * 100);
+  assertEquals(history.oldest, 0);
+  for (let revision = 6; revision <= 8; revision++) history.add(event(revision), 600);
+  assertEquals(history.oldest, 2);
+  history.add(event(9), 1450);
+  assertEquals(history.oldest, 4);
+  history.add(event(10), 60_000);
+  assertEquals(history.oldest, 7);
+});
+
+Deno.test("History forgets what it is told to, and goes on", () => {
+  const history = newHistory(10);
+  for (let revision = 1; revision <= 4; revision++) history.add(event(revision), 0);
+  history.forget(3);
+  history.add(event(5), 0);
+  assertEquals([history.since(2), history.since(3)?.map(({ revision }) => revision)], [undefined, [4, 5]]);
+  history.forget(1);
+  assertEquals(history.oldest, 3);
+});
+
+Deno.test("History of many thousands of events answers as a short one does", () => {
+  const history = newHistory(2000);
+  for (let revision = 1; revision <= 10_000; revision++) history.add(event(revision), 0);
+  assertEquals([history.oldest, history.since(7999)], [8000, undefined]);
+  assertEquals(history.since(9998)?.map(({ revision }) => revision), [9999, 10_000]);
+  assertEquals(history.since(8000)?.length, 2000);
+});
+
+Deno.test("Store keeps writes of the last 75 seconds beyond the 10,000 it always keeps", async () => {
+  const clock = new FakeClock();
+  const store = new Store({ backend: new MemoryBackend(), clock });
+  for (let i = 0; i < 10_002; i++) store.put("pods", "a", object(String(i)));
+  assertEquals(store.since("pods", 1)?.length, 10_002);
+  await clock.advance(75_000);
+  store.put("pods", "a", object());
+  assertEquals([store.since("pods", 3), store.since("pods", 4)?.length], [undefined, 10_000]);
 });

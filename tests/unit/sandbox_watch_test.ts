@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CONFIG_MAPS, Harness, type Loose, PARTIAL, pod, PODS } from "./sandbox_harness.ts";
+import { CONFIG_MAPS, Harness, PARTIAL, pod, PODS } from "./sandbox_harness.ts";
 
 const maps = (...names: string[]) => names.map((name) => ({ metadata: { name } }));
-const names = (list: Loose) => list.items.map(({ metadata }: Loose) => metadata.name);
 
 Deno.test("Watch shows what is there first, then what happens", async () => {
   using api = new Harness();
@@ -87,14 +86,26 @@ Deno.test("Watch of one name and of one namespace sees no other object", async (
   using api = new Harness();
   await api.namespace("other");
   const from = `&resourceVersion=${api.server.revision}`;
-  const one = await api.watch(`${CONFIG_MAPS}/a`, from);
-  const scoped = await api.watch(CONFIG_MAPS, from);
+  const watches = [
+    await api.watch(CONFIG_MAPS, `${from}&fieldSelector=metadata.name%3Da`),
+    await api.watch("/api/v1/watch/namespaces/default/configmaps/a", from),
+    await api.watch(CONFIG_MAPS, from),
+  ];
   await api.post("/api/v1/namespaces/other/configmaps", maps("a")[0]);
-  for (const map of maps("b", "a")) await api.post(CONFIG_MAPS, map);
-  assertEquals(await one.texts(1), ["ADDED a"]);
-  assertEquals(await scoped.texts(2), ["ADDED b", "ADDED a"]);
-  await one.cancel();
-  await scoped.cancel();
+  for (const map of maps("ab", "a")) await api.post(CONFIG_MAPS, map);
+  const seen = await Promise.all(watches.map((watch, i) => watch.texts(i === 2 ? 2 : 1)));
+  assertEquals(seen, [["ADDED a"], ["ADDED a"], ["ADDED ab", "ADDED a"]]);
+  const initial = await api.watch(CONFIG_MAPS, "&fieldSelector=metadata.name%3Da&timeoutSeconds=1");
+  assertEquals(await initial.texts(1), ["ADDED a"]);
+  await api.world.clock.advance(1000);
+  assertEquals(await initial.next(), undefined);
+  for (const watch of watches) await watch.cancel();
+});
+
+Deno.test("Watch is asked for of collections: one object is read", async () => {
+  using api = new Harness();
+  await api.post(CONFIG_MAPS, maps("a")[0]);
+  assertEquals((await api.get(`${CONFIG_MAPS}/a?watch=true`)).body.metadata.name, "a");
 });
 
 Deno.test("Watch of metadata shows objects without their spec, bookmarks too", async () => {
@@ -187,99 +198,95 @@ Deno.test("Watches of one write get bytes of their own", async () => {
   for (const reader of readers) await reader.cancel();
 });
 
-Deno.test("List waits for a revision that is about to come, and gives up after three seconds", async () => {
-  using api = new Harness();
-  const soon = api.get(`${CONFIG_MAPS}?resourceVersion=${api.server.revision + 1}`);
-  await api.post(CONFIG_MAPS, maps("a")[0]);
-  assertEquals(names((await soon).body), ["a"]);
-  const asked = api.server.revision + 100;
-  const never = api.get(`${CONFIG_MAPS}?resourceVersion=${asked}`);
-  await api.world.clock.advance(3000);
-  const { status, body } = await never;
-  assertEquals([status, body.reason, body.details.causes[0].reason], [504, "Timeout", "ResourceVersionTooLarge"]);
-  assertEquals(body.message, `Timeout: Too large resource version: ${asked}, current: ${api.server.revision}`);
-  assertEquals(api.world.clock.pendingTimers, 0);
-});
-
-Deno.test("List shows a consistent snapshot over its pages while writes go on", async () => {
-  using api = new Harness();
-  for (const map of maps("a", "b", "c", "d", "e")) await api.post(CONFIG_MAPS, map);
-  const first = (await api.get(`${CONFIG_MAPS}?limit=2`)).body;
-  assertEquals([names(first), first.metadata.remainingItemCount], [["a", "b"], 3]);
-  await api.delete(`${CONFIG_MAPS}/d`);
-  await api.post(CONFIG_MAPS, maps("bb")[0]);
-  await api.patch(`${CONFIG_MAPS}/c`, { data: { changed: "later" } });
-  const second = (await api.get(`${CONFIG_MAPS}?limit=2&continue=${first.metadata.continue}`)).body;
-  assertEquals([names(second), second.items[0].data], [["c", "d"], undefined]);
-  assertEquals(second.metadata.resourceVersion, first.metadata.resourceVersion);
-  const third = (await api.get(`${CONFIG_MAPS}?limit=2&continue=${second.metadata.continue}`)).body;
-  assertEquals([names(third), third.metadata.continue], [["e"], undefined]);
-  assertEquals(names((await api.get(CONFIG_MAPS)).body), ["a", "b", "bb", "c", "e"]);
-});
-
-Deno.test("List refuses a continue token that is too old, made up, or comes with a resourceVersion", async () => {
-  using api = new Harness();
-  for (const map of maps("a", "b")) await api.post(CONFIG_MAPS, map);
-  const { continue: token, resourceVersion } = (await api.get(`${CONFIG_MAPS}?limit=1`)).body.metadata;
-  assertEquals((await api.get(`${CONFIG_MAPS}?continue=${token}&resourceVersion=${resourceVersion}`)).status, 400);
-  assertEquals((await api.get(`${CONFIG_MAPS}?continue=zzz`)).status, 400);
-  await api.post(CONFIG_MAPS, maps("c")[0]);
-  api.server.compact();
-  const old = await api.get(`${CONFIG_MAPS}?limit=1&continue=${token}`);
-  assertEquals([old.status, old.body.reason], [410, "Expired"]);
-  assert(old.body.message.startsWith("The provided continue parameter is too old"));
-});
-
-Deno.test("List shows an exact revision, and refuses parameters that contradict", async () => {
+Deno.test("Watch from the present state says where that ends to those who want bookmarks", async () => {
   using api = new Harness();
   await api.post(CONFIG_MAPS, maps("a")[0]);
-  const then = api.server.revision;
+  for (const query of ["", "&resourceVersion=0"]) {
+    const watch = await api.watch(CONFIG_MAPS, `&allowWatchBookmarks=true${query}`);
+    assertEquals(await watch.texts(2), ["ADDED a", "BOOKMARK"]);
+    await watch.cancel();
+  }
+  const now = await api.watch(CONFIG_MAPS, "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan");
   await api.post(CONFIG_MAPS, maps("b")[0]);
-  const exact = await api.get(`${CONFIG_MAPS}?resourceVersion=${then}&resourceVersionMatch=Exact`);
-  assertEquals([names(exact.body), exact.body.metadata.resourceVersion], [["a"], String(then)]);
-  const newer = await api.get(`${CONFIG_MAPS}?resourceVersion=${then}&resourceVersionMatch=NotOlderThan`);
-  assertEquals(names(newer.body), ["a", "b"]);
-  const status = async (query: string) => (await api.get(`${CONFIG_MAPS}?${query}`)).status;
-  assertEquals(await status("resourceVersionMatch=Exact"), 422);
-  assertEquals(await status("resourceVersion=0&resourceVersionMatch=Exact"), 422);
-  assertEquals(await status("resourceVersion=1&resourceVersionMatch=Sometimes"), 422);
-  assertEquals(await status("sendInitialEvents=true"), 422);
-  assertEquals(await status("resourceVersion=abc"), 400);
+  assertEquals(await now.texts(1), ["ADDED b"]);
+  await now.cancel();
 });
 
-Deno.test("List carries its revision when empty, and kinds of built-in items only once", async () => {
+Deno.test("Watch bookmarks have what their type always has", async () => {
   using api = new Harness();
-  const empty = (await api.get(CONFIG_MAPS)).body;
-  assertEquals(empty, {
-    kind: "ConfigMapList",
-    apiVersion: "v1",
-    metadata: { resourceVersion: String(api.server.revision) },
-    items: [],
-  });
+  const watch = await api.watch(PODS, "&allowWatchBookmarks=true");
+  const { object } = await watch.next();
+  assertEquals([object.spec, object.status], [{ containers: null }, {}]);
+  await watch.cancel();
+});
+
+Deno.test("Watch from a revision to come shows nothing up to it", async () => {
+  using api = new Harness();
+  const from = api.server.revision + 2;
+  const watch = await api.watch(CONFIG_MAPS, `&allowWatchBookmarks=true&resourceVersion=${from}`);
+  await api.world.clock.advance(60_000);
+  for (const map of maps("a", "b", "c")) await api.post(CONFIG_MAPS, map);
+  assertEquals(await watch.texts(1), ["ADDED c"]);
+  await watch.cancel();
+});
+
+Deno.test("Watch list from a revision that does not come gets an ERROR event", async () => {
+  using api = new Harness();
+  const query = `&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=${api.server.revision + 9}`;
+  const opening = api.watch(CONFIG_MAPS, query);
+  await api.world.clock.advance(3000);
+  const watch = await opening;
+  const { type, object } = await watch.next();
+  assertEquals([watch.status, type, object.code, object.reason], [200, "ERROR", 504, "Timeout"]);
+  assertEquals(await watch.next(), undefined);
+});
+
+Deno.test("Watch ends at its deadline amid what it shows first, with nothing after the gap", async () => {
+  using api = new Harness();
+  const data = { text: "x".repeat(50_000) };
+  for (const map of maps("a", "b", "c", "d")) await api.post(CONFIG_MAPS, { ...map, data });
+  const watch = await api.watch(CONFIG_MAPS, "&allowWatchBookmarks=true&timeoutSeconds=5");
+  assertEquals(await watch.texts(2), ["ADDED a", "ADDED b"]);
+  await api.post(CONFIG_MAPS, maps("e")[0]);
+  await api.world.clock.advance(5000);
+  assertEquals(await watch.next(), undefined);
+  assertEquals([api.server.openWatches, api.world.clock.pendingTimers], [0, 0]);
+});
+
+Deno.test("Watch that has shown everything sends what is pending at its deadline", async () => {
+  using api = new Harness();
+  const watch = await api.watch(CONFIG_MAPS, `&timeoutSeconds=5&resourceVersion=${api.server.revision}`);
+  const first = watch.texts(1);
+  for (const map of maps("a", "b")) await api.post(CONFIG_MAPS, map);
+  await api.world.clock.advance(5000);
+  assertEquals([await first, await watch.texts(1)], [["ADDED a"], ["ADDED b"]]);
+  assertEquals(await watch.next(), undefined);
+});
+
+Deno.test("Watch whose time is over before it begins says so", async () => {
+  using api = new Harness();
+  const watch = await api.watch(CONFIG_MAPS, "&timeoutSeconds=-1");
+  const { type, object } = await watch.next();
+  assertEquals([type, object.code, object.message], ["ERROR", 500, "context deadline exceeded"]);
+});
+
+Deno.test("Watch of tables has the columns in its first event alone, whatever comes first", async () => {
+  using api = new Harness();
+  const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
   await api.post(CONFIG_MAPS, maps("a")[0]);
-  assertEquals((await api.get(CONFIG_MAPS)).body.items[0].kind, undefined);
-});
-
-Deno.test("List of thousands of objects is complete", async () => {
-  using api = new Harness();
-  const data = { text: "x".repeat(500) };
-  for (let i = 0; i < 1000; i++) await api.post(CONFIG_MAPS, { metadata: { name: `m${i}` }, data });
-  assertEquals((await api.get(CONFIG_MAPS)).body.items.length, 1000);
-});
-
-Deno.test("Field selectors select by the fields of the kind, and refuse others", async () => {
-  using api = new Harness();
-  await api.account("default");
-  for (const name of ["p", "q"]) await api.post(PODS, pod(name));
-  await api.post(`${PODS}/q/binding`, { metadata: { name: "q" }, target: { name: "n1" } });
-  const list = async (selector: string) =>
-    names((await api.get(`${PODS}?fieldSelector=${encodeURIComponent(selector)}`)).body);
-  assertEquals(await list("spec.nodeName=n1"), ["q"]);
-  assertEquals(await list("spec.nodeName=,status.phase!=Failed"), ["p"]);
-  assertEquals(await list("metadata.name=p,metadata.namespace=default"), ["p"]);
-  const pods = await api.get(`${PODS}?fieldSelector=spec.foo%3D1`);
-  assertEquals([pods.status, pods.body.message], [400, "field label not supported: spec.foo"]);
-  const config = await api.get(`${CONFIG_MAPS}?fieldSelector=data%3D1`);
-  assertEquals(config.body.message, '"data" is not a known field selector: only "metadata.name", "metadata.namespace"');
-  assertEquals((await api.get(`${PODS}?labelSelector=a%20in`)).status, 400);
+  const from = api.server.revision;
+  const watches = [
+    await api.watch(CONFIG_MAPS, "&allowWatchBookmarks=true", { accept }),
+    await api.watch(CONFIG_MAPS, `&resourceVersion=${from}`, { accept }),
+    await api.watch("/api/v1/secrets", "&allowWatchBookmarks=true", { accept }),
+  ];
+  await api.post(CONFIG_MAPS, maps("b")[0]);
+  await api.post("/api/v1/namespaces/default/secrets", maps("c")[0]);
+  const columns = [];
+  for (const [i, watch] of watches.entries()) {
+    const events = [await watch.next(), await (i === 1 ? undefined : watch.next())].filter((event) => event);
+    columns.push(events.map(({ type, object }) => `${type} ${object.columnDefinitions ? "with" : "without"}`));
+    await watch.cancel();
+  }
+  assertEquals(columns, [["ADDED with", "BOOKMARK without"], ["ADDED with"], ["BOOKMARK with", "ADDED without"]]);
 });

@@ -1,5 +1,5 @@
 import { apiVersionOf } from "../../api/mod.ts";
-import type { StoredObject } from "../storage/mod.ts";
+import { jsonText, type StoredObject } from "../storage/mod.ts";
 import { normalise } from "./schema/normalise.ts";
 import type { ServedResource } from "./served.ts";
 
@@ -10,17 +10,26 @@ function opening(
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersionOf({ group, version }))}`;
 }
 
+const openings = new WeakMap<ServedResource, string>();
+
+function openingOf(served: ServedResource): string {
+  let text = openings.get(served);
+  if (text === undefined) openings.set(served, text = opening(served));
+  return text;
+}
+
 const PARTIAL = opening({ kind: "PartialObjectMetadata", group: "meta.k8s.io", version: "v1" });
 
 /** The object in the served version, as JSON without kind and apiVersion. */
 function fieldsText(served: ServedResource, object: StoredObject): string {
-  if (!served.conversion || !served.struct) return JSON.stringify(object);
+  if (served.custom) return jsonText(served.custom.version.view(object));
+  if (!served.conversion || !served.struct) return jsonText(object);
   return JSON.stringify(normalise(served.conversion.fromStorage(object), served.struct));
 }
 
 /** A whole object. */
 export function objectText(served: ServedResource, object: StoredObject): string {
-  return joinFields(opening(served), fieldsText(served, object));
+  return joinFields(openingOf(served), fieldsText(served, object));
 }
 
 /** An object inside a list: those of built-in kinds do not repeat kind and apiVersion. */
@@ -33,18 +42,10 @@ export function metadataText(object: StoredObject): string {
   return `${PARTIAL},"metadata":${JSON.stringify(object.metadata)}}`;
 }
 
-/** A bookmark's object. */
-export function bookmarkText(
-  served: ServedResource,
-  { revision, endsInitialEvents, partial }: {
-    readonly revision: number;
-    readonly endsInitialEvents: boolean;
-    readonly partial: boolean;
-  },
-): string {
-  const annotations = endsInitialEvents ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
-  const metadata = { resourceVersion: String(revision), ...annotations };
-  return `${partial ? PARTIAL : opening(served)},"metadata":${JSON.stringify(metadata)}}`;
+/** An object that has nothing but metadata, as bookmarks carry it: what the type always writes is there all the same. */
+export function emptyObjectText(served: ServedResource, object: StoredObject): string {
+  const { struct } = served;
+  return joinFields(openingOf(served), JSON.stringify(struct ? normalise(object, struct) : object));
 }
 
 /** The beginning of a list, up to its first item. */
@@ -56,7 +57,9 @@ export function listOpening(
   const type = shape === "metadata"
     ? { kind: "PartialObjectMetadataList", group: "meta.k8s.io", version: "v1" }
     : { kind: served.listKind, group: served.group, version: served.version };
-  return `${opening(type)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  // Lists of custom resources have no Go type that would leave an empty token out.
+  const written = served.custom && shape === "object" ? { continue: "", ...metadata } : metadata;
+  return `${opening(type)},"metadata":${JSON.stringify(written)},"items":[`;
 }
 
 function joinFields(start: string, fields: string): string {

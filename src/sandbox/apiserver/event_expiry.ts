@@ -1,7 +1,9 @@
-import type { Timer, World } from "../../base/mod.ts";
+import { RingBuffer, type Timer, type World } from "../../base/mod.ts";
 import type { Store } from "../storage/mod.ts";
 
 const EVENTS = "events";
+/** Events that are removed between two turns of the event loop: thousands may have come at once. */
+const REMOVALS_PER_TURN = 100;
 
 interface Expiring {
   readonly key: string;
@@ -10,7 +12,8 @@ interface Expiring {
 }
 
 /**
- * Removes events some time after they were last written, as upstream's `--event-ttl` does.
+ * Removes events some time after they were last written, as upstream's `--event-ttl` does. Those that were there before begin
+ * anew.
  *
  * @returns A function that stops it.
  */
@@ -18,23 +21,26 @@ export function expireEvents(
   { store, world }: { readonly store: Store; readonly world: World },
   ttlMs: number,
 ): () => void {
-  const queue: Expiring[] = [];
+  // All lifetimes are the same, so that the queue is in order of time.
+  const queue = new RingBuffer<Expiring>();
+  let next: Expiring | undefined;
   let timer: Timer | undefined;
+  const { clock } = world;
   const arm = () => {
-    if (timer || queue.length === 0) return;
-    timer = world.clock.setTimer(queue[0].atMs - world.clock.monotonicMs(), expire);
+    next ??= queue.shift();
+    if (next) timer ??= clock.setTimer(next.atMs - clock.monotonicMs(), expire);
   };
   const expire = () => {
     timer = undefined;
-    // All lifetimes are the same, so that the queue is in order of time.
-    while (queue.length > 0 && queue[0].atMs <= world.clock.monotonicMs()) {
-      const { key, revision } = queue.shift()!;
+    for (let i = 0; i < REMOVALS_PER_TURN && next && next.atMs <= clock.monotonicMs(); i++) {
+      const { key, revision } = next;
       if (store.get(EVENTS, key)?.metadata.resourceVersion === String(revision)) store.remove(EVENTS, key);
+      next = queue.shift();
     }
     arm();
   };
   const remember = (key: string, revision: number) => {
-    queue.push({ key, revision, atMs: world.clock.monotonicMs() + ttlMs });
+    queue.push({ key, revision, atMs: clock.monotonicMs() + ttlMs });
     arm();
   };
   for (const { key, revision } of store.list(EVENTS) ?? []) remember(key, revision);

@@ -1,8 +1,10 @@
-import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
-import type { Entry, StoredObject } from "../storage/mod.ts";
+import { joinKey } from "../../api/mod.ts";
+import type { ListRange, StoredObject } from "../storage/mod.ts";
+import { formatContinue, parseContinue } from "./continue_token.ts";
 import { ApiError, badRequest, expired } from "./errors.ts";
 import type { Environment } from "./environment.ts";
-import { listOptionsError, revisionOf, waitForRevision } from "./revisions.ts";
+import { type ListOptions, listOptionsOf, selectedName } from "./list_options.ts";
+import { revisionOf, waitForRevision } from "./revisions.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import type { ServedResource } from "./served.ts";
 
@@ -16,121 +18,124 @@ export interface Page {
   };
 }
 
-interface PageQuery {
+interface PageQuery extends ListRange {
   readonly prefix: string;
   readonly from: string;
-  /** The revision to show; the present one if absent. */
-  readonly at?: number;
-  readonly limit: number;
+  readonly pageSize: number;
   readonly selection: Selection;
-  readonly continued: boolean;
+  readonly isContinued: boolean;
+}
+
+/** What a list is about, besides its query. */
+export interface ListScope {
+  readonly namespace: string;
+  readonly query: URLSearchParams;
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Lists a collection as the query asks: selectors, `limit` and `continue`, `resourceVersion` and `resourceVersionMatch`.
+ * Upstream: `apiserver/pkg/storage/cacher` and `storage/etcd3/store.go` (GetList).
  *
- * @throws {ApiError} 410 if the revision asked for is no longer in the history, 422 or 400 for parameters that contradict.
+ * @throws {ApiError} 410 if the revision asked for is no longer in the history, 504 if it does not come, 422 or 400 for parameters
+ * that contradict.
  */
 export async function listPage(
   state: Environment,
   served: ServedResource,
-  { namespace, query, signal }: {
-    readonly namespace: string;
-    readonly query: URLSearchParams;
-    readonly signal?: AbortSignal;
-  },
+  { namespace, query, signal }: ListScope,
 ): Promise<Page> {
-  checkParameters(query);
-  const asked = revisionOf(query.get("resourceVersion"));
-  if (asked !== undefined) await waitForRevision(state, asked, signal);
-  const limit = Math.max(0, Number(query.get("limit") ?? 0) || 0);
-  const token = query.get("continue");
-  const start = token ? parseContinue(token) : undefined;
-  const exact = query.get("resourceVersionMatch") === "Exact" ||
-    (limit > 0 && !query.get("resourceVersionMatch") && !!asked);
+  const options = listOptionsOf(query);
+  const selection = selectionOf(served, query);
+  const key = keyOf(served, namespace, selectedName(query));
+  const token = options.continueToken !== "" && key === undefined ? parseContinue(options.continueToken) : undefined;
+  if (token && options.resourceVersion !== "" && options.resourceVersion !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  const asked = revisionOf(options.resourceVersion, { isList: true });
+  await waitForRevision(state, Math.max(asked, token?.revision ?? 0), signal);
+  if (key !== undefined) return readOne(state, served, { key, selection, at: exactRevision(options, asked) });
+  const prefix = namespace ? `${namespace}/` : "";
   return readPage(state, served, {
-    prefix: namespace ? `${namespace}/` : "",
-    from: start?.start ?? "",
-    at: start ? start.rv : exact ? asked : undefined,
-    limit,
-    selection: selectionOf(served, query),
-    continued: start !== undefined,
+    prefix,
+    from: token ? prefix + token.start : prefix,
+    at: token ? token.revision > 0 ? token.revision : undefined : exactRevision(options, asked),
+    // Any state will do: upstream has one at hand and gives it as a whole.
+    pageSize: options.resourceVersion === "0" ? 0 : options.limit,
+    selection,
+    isContinued: token !== undefined,
   });
 }
 
-function checkParameters(query: URLSearchParams): void {
-  const match = query.get("resourceVersionMatch");
-  const version = query.get("resourceVersion");
-  const forbid = (field: string, why: string) => listOptionsError(field, `Forbidden: ${why}`, "FieldValueForbidden");
-  if (query.get("sendInitialEvents")) throw forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
-  if (query.get("continue") && version && version !== "0") {
-    throw badRequest("specifying resource version is not allowed when using continue");
-  }
-  if (!match) return;
-  if (query.get("continue")) {
-    throw forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-  }
-  if (!version) {
-    throw forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
-  }
-  if (match !== "Exact" && match !== "NotOlderThan") {
-    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
-    throw listOptionsError("resourceVersionMatch", message, "FieldValueNotSupported");
-  }
-  if (match === "Exact" && version === "0") {
-    throw forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
+/** The one key that objects of that name can have; `undefined` where it could be any of several namespaces. */
+export function keyOf(served: ServedResource, namespace: string, name: string | undefined): string | undefined {
+  return name === undefined || (served.namespaced && namespace === "") ? undefined : joinKey(namespace, name);
+}
+
+/** The revision that must be shown and no other, if any. */
+function exactRevision({ match, limit }: ListOptions, asked: number): number | undefined {
+  return asked > 0 && (match === "Exact" || (match === "" && limit > 0)) ? asked : undefined;
+}
+
+function readOne(
+  { store }: Environment,
+  served: ServedResource,
+  { key, selection, at }: { readonly key: string; readonly selection: Selection; readonly at?: number },
+): Page {
+  const entries = store.list(served.collection, { prefix: key, at });
+  if (!entries) throw listExpired();
+  const objects = [...entries].filter((entry) => entry.key === key).map(({ object }) => object);
+  const metadata = { resourceVersion: String(at ?? store.revision) };
+  return { objects: objects.filter((object) => selection.matches(object)), metadata };
 }
 
 function readPage({ store }: Environment, served: ServedResource, query: PageQuery): Page {
-  const { prefix, from, limit, selection } = query;
-  const revision = query.at ?? store.revision;
-  const entries = store.list(served.collection, { prefix, from, at: query.at });
-  if (entries === undefined) {
-    throw expired(
-      query.continued
-        ? "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
-          "without the continue parameter."
-        : `The resourceVersion for the provided list is too old: ${revision}`,
-    );
-  }
+  const { prefix, from, at, pageSize, selection } = query;
+  const revision = at ?? store.revision;
+  const atMost = pageSize > 0 && selection.isEverything ? pageSize + 1 : undefined;
+  const entries = store.list(served.collection, { prefix, from, at, atMost });
+  if (!entries) throw query.isContinued ? continueExpired(from.slice(prefix.length)) : listExpired();
   const objects: StoredObject[] = [];
-  let lastKey = "";
-  let remaining = 0;
-  for (const { key, object } of entries as Iterable<Entry>) {
-    if (limit > 0 && objects.length === limit) {
-      remaining++;
-      continue;
+  const metadata = { resourceVersion: String(revision) };
+  let next = "";
+  for (const { key, object } of entries) {
+    if (pageSize > 0 && objects.length === pageSize) {
+      const start = next.slice(prefix.length);
+      const remaining = selection.isEverything ? store.count(served.collection, { prefix, from: next, at }) : undefined;
+      const count = remaining === undefined ? {} : { remainingItemCount: remaining };
+      return { objects, metadata: { ...metadata, continue: formatContinue({ revision, start }), ...count } };
     }
-    lastKey = key;
+    next = `${key}\u0000`;
     if (selection.matches(object)) objects.push(object);
   }
-  const metadata = { resourceVersion: String(revision) };
-  if (remaining === 0) return { objects, metadata };
-  const token = formatContinue({ rv: revision, start: `${lastKey}\u0000` });
-  const count = selection.isEverything ? { remainingItemCount: remaining } : {};
-  return { objects, metadata: { ...metadata, continue: token, ...count } };
+  return { objects, metadata };
 }
 
-interface Continue {
-  readonly rv: number;
-  readonly start: string;
+function listExpired(): ApiError {
+  return expired("The resourceVersion for the provided list is too old.");
 }
 
-function formatContinue({ rv, start }: Continue): string {
-  return encodeBase64Url(JSON.stringify({ v: "meta.k8s.io/v1", rv, start }));
-}
+/** Says with which token the list can go on all the same. */
+class ContinueExpired extends ApiError {
+  readonly #token: string;
 
-function parseContinue(token: string): Continue {
-  try {
-    const { v, rv, start } = JSON.parse(new TextDecoder().decode(decodeBase64Url(token)));
-    if (v === "meta.k8s.io/v1" && Number.isInteger(rv) && rv > 0 && typeof start === "string") return { rv, start };
-  } catch {
-    // Not base64 or not JSON: the same answer as for a token that is neither ours nor complete.
+  constructor(token: string) {
+    super(
+      410,
+      "Expired",
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+        "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+        "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
+        "deleted between the time the first chunk was returned and now may show up in the list.",
+    );
+    this.#token = token;
   }
-  throw new ApiError(
-    400,
-    "BadRequest",
-    "invalid continue token: continue key is not valid: it was not made by this server",
-  );
+
+  override get status() {
+    return { ...super.status, metadata: { continue: this.#token } };
+  }
+}
+
+function continueExpired(start: string): ApiError {
+  return new ContinueExpired(formatContinue({ revision: -1, start }));
 }

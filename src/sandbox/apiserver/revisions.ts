@@ -1,24 +1,23 @@
-import type { StatusCause } from "../../api/mod.ts";
-import { ApiError, badRequest, tooLargeResourceVersion } from "./errors.ts";
+import { badRequest, plainError, tooLargeResourceVersion } from "./errors.ts";
 import type { Environment } from "./environment.ts";
 
 /** How long a read waits for a revision that does not exist yet. */
 const WAIT_MS = 3000;
+const LARGEST = 2n ** 64n - 1n;
 
-/** The number in a `resourceVersion` parameter: `undefined` when absent, 0 for "any". */
-export function revisionOf(text: string | null): number | undefined {
-  if (text === null || text === "") return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: must be a number`,
-  );
-}
-
-/** A list or watch parameter that cannot be served, answered with 422. */
-export function listOptionsError(field: string, message: string, reason = "FieldValueInvalid"): ApiError {
-  const cause: StatusCause = { reason, message, field };
-  const text = `ListOptions.meta.k8s.io "" is invalid: ${field}: ${message}`;
-  return new ApiError(422, "Invalid", text, { group: "meta.k8s.io", kind: "ListOptions", causes: [cause] });
+/**
+ * The number in a `resourceVersion` parameter; 0, which stands for any, when it is absent.
+ *
+ * @throws {ApiError} 500 if it is no number; 400 where the request is a `list`, as upstream has it.
+ */
+export function revisionOf(text: string | null, { isList = false }: { readonly isList?: boolean } = {}): number {
+  if (text === null || text === "") return 0;
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && BigInt(text) <= LARGEST) return Number(text);
+  const why = isNumber ? "value out of range" : "invalid syntax";
+  const quoted = JSON.stringify(text);
+  const message = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`;
+  throw isList ? badRequest(`invalid resource version: ${message}`) : plainError(message);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../base/mod.ts";
 import type { Store, StoredObject, StoreEvent } from "../storage/mod.ts";
-import { bookmarkText } from "./encode.ts";
+import { eventLine, type EventWriter, type WatchForm } from "./event_writer.ts";
 import type { ApiError } from "./errors.ts";
 import type { Selection } from "./selection.ts";
 import type { ServedResource } from "./served.ts";
@@ -10,11 +10,10 @@ const SHORTEST_WATCH_MS = 30 * 60_000;
 const BOOKMARK_EVERY_MS = 60_000;
 /** The last bookmark comes this long before the deadline. */
 const BOOKMARK_BEFORE_END_MS = 2000;
-/** Initial events are put together up to this size, so that a big collection is neither one chunk nor thousands. */
+/** What is sent first is put together up to this size, so that a big collection is neither one chunk nor thousands. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Event type to bytes, for one write: watchers of the same kind and form share the encoding. */
-export type EncodeEvent = (type: string, object: StoredObject, event?: StoreEvent) => Uint8Array;
+const INITIAL_END = { "k8s.io/initial-events-end": "true" };
 
 /** What a watch shows and how it starts. */
 export interface WatchOptions {
@@ -24,12 +23,15 @@ export interface WatchOptions {
   readonly selection: Selection;
   /** Keys outside of it are not seen; `namespace/` or empty. */
   readonly prefix: string;
-  readonly encode: EncodeEvent;
-  readonly partial: boolean;
+  /** The only key that is seen, if it is one alone. */
+  readonly key?: string;
+  readonly writer: EventWriter;
   /** Objects to show first, as ADDED. */
   readonly initial: readonly StoredObject[];
   /** Writes to show before live ones. */
   readonly missed: readonly StoreEvent[];
+  /** Writes up to this revision are not shown. */
+  readonly after: number;
   readonly bookmarks: boolean;
   /** Whether a bookmark marks the end of the initial objects. */
   readonly marksInitialEnd: boolean;
@@ -39,6 +41,14 @@ export interface WatchOptions {
   onClose(): void;
 }
 
+/** An event as a watch shows it. */
+interface Shown {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: StoredObject;
+}
+
+type Line = Uint8Array<ArrayBuffer>;
+
 /**
  * One open watch: a stream of events, one JSON object per line.
  *
@@ -46,36 +56,37 @@ export interface WatchOptions {
  * 1. Initial objects come first, then the bookmark that ends them, then every matching write in order.
  * 2. A write that makes an object match is ADDED, one that makes it stop matching is DELETED with its previous content.
  * 3. Writers never wait: a reader that lags behind by more than `bufferEvents` events has its watch ended.
- * 4. When the stream ends, for whatever reason, no timer and no subscription of it is left.
+ * 4. At its deadline a watch ends, also amid what it shows first: nothing that comes after a gap is sent.
+ * 5. When the stream ends, for whatever reason, no timer and no subscription of it is left.
  */
 export class Watch {
   readonly stream: ReadableStream<Uint8Array>;
   readonly served: ServedResource;
-  readonly #options: Omit<WatchOptions, "initial">;
+  readonly form: WatchForm;
+  readonly #options: Omit<WatchOptions, "initial" | "missed">;
   readonly #unsubscribe: () => void;
   readonly #timers = new Set<Timer>();
-  readonly #pending: Uint8Array[] = [];
-  readonly #limit: number;
+  /** Lines that are to be sent, and events that become lines only then, because what was sent before matters to them. */
+  readonly #pending: (Line | Shown)[] = [];
+  /** What comes before anything pending, as it is asked for; `undefined` once it was sent: a watch lives long. */
+  #beginning: Iterator<Line> | undefined;
+  /** Writes the first object, until there was one. */
+  #renderFirst: WatchForm["renderFirst"];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Objects not sent yet; let go of once they are, since a watch lives long. */
-  #initial: readonly StoredObject[];
-  #initialAt = 0;
   #wanted = false;
   /** `ending`: what is pending still goes out. */
   #state: "open" | "ending" | "closed" = "open";
 
-  constructor({ initial, ...options }: WatchOptions) {
+  constructor({ initial, missed, ...options }: WatchOptions) {
     this.#options = options;
     this.served = options.served;
-    this.#initial = initial;
-    const { store, served } = options;
-    for (const event of options.missed) {
-      const bytes = this.#encode(event);
-      if (bytes) this.#pending.push(bytes);
-    }
-    this.#limit = this.#pending.length + options.bufferEvents;
-    if (options.bookmarks && options.marksInitialEnd) this.#pending.push(this.#bookmark(true));
-    this.#unsubscribe = store.subscribe(served.collection, (event) => this.#offer(event));
+    this.form = options.writer.form;
+    this.#renderFirst = this.form.renderFirst;
+    const { store, served, after } = options;
+    const end = options.bookmarks && options.marksInitialEnd ? bookmark(store.revision, INITIAL_END) : undefined;
+    const hasBeginning = initial.length > 0 || missed.length > 0 || end !== undefined;
+    this.#beginning = hasBeginning ? this.#linesOf(initial, missed, end) : undefined;
+    this.#unsubscribe = store.subscribe(served.collection, (event) => event.revision > after && this.#offer(event));
     this.#setTimers();
     this.stream = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#controller = controller),
@@ -95,7 +106,7 @@ export class Watch {
   /** Sends an ERROR event with this status and ends. */
   fail(error: ApiError): void {
     if (this.#state !== "open") return;
-    this.#pending.push(new TextEncoder().encode(`{"type":"ERROR","object":${JSON.stringify(error.status)}}\n`));
+    this.#pending.push(eventLine("ERROR", JSON.stringify(error.status)));
     this.end();
   }
 
@@ -116,9 +127,12 @@ export class Watch {
       });
       this.#timers.add(timer);
     };
-    after(lastsMs, () => this.end());
+    after(lastsMs, () => this.#beginning ? this.#cutOff() : this.end());
     if (!bookmarks) return;
-    const sendBookmark = () => this.#push(this.#bookmark(false));
+    const sendBookmark = () => {
+      const { revision } = this.#options.store;
+      if (revision >= this.#options.after) this.#push(bookmark(revision));
+    };
     if (lastsMs > BOOKMARK_BEFORE_END_MS) after(lastsMs - BOOKMARK_BEFORE_END_MS, sendBookmark);
     const tick = () => {
       sendBookmark();
@@ -127,35 +141,48 @@ export class Watch {
     after(BOOKMARK_EVERY_MS, tick);
   }
 
+  /** What is shown before live events. */
+  *#linesOf(initial: readonly StoredObject[], missed: readonly StoreEvent[], end?: Shown): Iterator<Line> {
+    for (const object of initial) yield this.#line({ type: "ADDED", object });
+    for (const event of missed) {
+      const shown = this.#shown(event);
+      if (shown) yield this.#line(shown);
+    }
+    if (end) yield this.#line(end);
+  }
+
   #offer(event: StoreEvent): void {
-    const bytes = this.#encode(event);
-    if (bytes) this.#push(bytes);
+    const shown = this.#shown(event);
+    if (!shown) return;
+    const isFirst = this.#renderFirst !== undefined;
+    this.#push(isFirst ? shown : this.#options.writer.write(shown.type, shown.object, event));
   }
 
   /** The write as this watch sees it, or `undefined` if it does not. */
-  #encode(event: StoreEvent): Uint8Array | undefined {
-    const { prefix, selection, encode } = this.#options;
-    if (!event.key.startsWith(prefix)) return undefined;
+  #shown(event: StoreEvent): Shown | undefined {
+    const { prefix, key, selection } = this.#options;
+    if (key === undefined ? !event.key.startsWith(prefix) : event.key !== key) return undefined;
     const { previous, object } = event;
     const was = previous !== undefined && selection.matches(previous);
-    if (event.type === "DELETED") return was ? encode("DELETED", object, event) : undefined;
-    if (selection.matches(object)) return encode(was ? "MODIFIED" : "ADDED", object, event);
+    if (event.type === "DELETED") return was ? { type: "DELETED", object } : undefined;
+    if (selection.matches(object)) return { type: was ? "MODIFIED" : "ADDED", object };
     if (!was) return undefined;
     const { resourceVersion } = object.metadata;
-    const gone = { ...previous, metadata: { ...previous.metadata, resourceVersion } };
-    return encode("DELETED", gone, event);
+    return { type: "DELETED", object: { ...previous, metadata: { ...previous.metadata, resourceVersion } } };
   }
 
-  #push(bytes: Uint8Array): void {
+  #push(line: Line | Shown): void {
     if (this.#state !== "open") return;
-    this.#pending.push(bytes);
-    if (this.#pending.length > this.#limit) {
-      this.#pending.length = 0;
-      this.#initial = [];
-      this.end();
-      return;
-    }
-    this.#flush();
+    this.#pending.push(line);
+    if (this.#pending.length > this.#options.bufferEvents) this.#cutOff();
+    else this.#flush();
+  }
+
+  /** Ends the stream without what is left to send. */
+  #cutOff(): void {
+    this.#pending.length = 0;
+    this.#beginning = undefined;
+    this.end();
   }
 
   #pull(): void {
@@ -167,35 +194,37 @@ export class Watch {
   #flush(): void {
     const controller = this.#controller;
     if (this.#state === "closed" || !controller) return;
-    const done = this.#initial.length === 0 && this.#pending.length === 0;
-    if (done && this.#state === "ending") {
-      this.#release();
-      controller.close();
-      return;
+    if (this.#wanted && (this.#beginning || this.#pending.length > 0)) {
+      const parts = this.#nextChunk();
+      if (parts.length > 0) {
+        this.#wanted = false;
+        // A fresh array each time: the reader may transfer it to another thread, and the encoding is shared.
+        controller.enqueue(concat(parts));
+      }
     }
-    if (done || !this.#wanted) return;
-    this.#wanted = false;
-    // A fresh array each time: the reader may transfer it to another thread, and the encoding is shared.
-    controller.enqueue(concat(this.#nextChunk()));
+    if (this.#state !== "ending" || this.#beginning || this.#pending.length > 0) return;
+    this.#release();
+    controller.close();
   }
 
-  #nextChunk(): Uint8Array[] {
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    while (this.#initialAt < this.#initial.length && size < CHUNK_BYTES) {
-      const bytes = this.#options.encode("ADDED", this.#initial[this.#initialAt++]);
-      parts.push(bytes);
-      size += bytes.length;
+  #nextChunk(): Line[] {
+    const parts: Line[] = [];
+    for (let size = 0; this.#beginning && size < CHUNK_BYTES;) {
+      const { value, done } = this.#beginning.next();
+      if (done) this.#beginning = undefined;
+      else size += parts[parts.push(value) - 1].length;
     }
-    if (this.#initialAt < this.#initial.length) return parts;
-    this.#initial = [];
-    return [...parts, ...this.#pending.splice(0)];
+    if (this.#beginning) return parts;
+    for (const line of this.#pending.splice(0)) parts.push(line instanceof Uint8Array ? line : this.#line(line));
+    return parts;
   }
 
-  #bookmark(endsInitialEvents: boolean): Uint8Array {
-    const { served, store, partial } = this.#options;
-    const object = bookmarkText(served, { revision: store.revision, endsInitialEvents, partial });
-    return new TextEncoder().encode(`{"type":"BOOKMARK","object":${object}}\n`);
+  /** An event of which only this watch tells. */
+  #line({ type, object }: Shown): Line {
+    const { render, renderBookmark } = this.form;
+    const text = this.#renderFirst?.(object) ?? (type === "BOOKMARK" ? renderBookmark(object) : render(object));
+    this.#renderFirst = undefined;
+    return eventLine(type, text);
   }
 
   #release(): void {
@@ -203,6 +232,7 @@ export class Watch {
     this.#state = "closed";
     this.#stopListening();
     this.#pending.length = 0;
+    this.#beginning = undefined;
     this.#options.onClose();
   }
 
@@ -213,7 +243,13 @@ export class Watch {
   }
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
+function bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Shown {
+  const metadata = { resourceVersion: String(revision), ...annotations ? { annotations } : {} };
+  return { type: "BOOKMARK", object: { metadata } };
+}
+
+function concat(parts: readonly Line[]): Line {
+  if (parts.length === 1) return parts[0].slice();
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

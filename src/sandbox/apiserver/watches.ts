@@ -1,7 +1,7 @@
-import type { StoredObject, StoreEvent } from "../storage/mod.ts";
+import { EventWriter, type WatchForm } from "./event_writer.ts";
 import { expired } from "./errors.ts";
 import type { ApiError } from "./errors.ts";
-import { type EncodeEvent, Watch, type WatchOptions } from "./watch.ts";
+import { Watch, type WatchOptions } from "./watch.ts";
 
 /** Which watches are meant; all by default. */
 export interface WatchFilter {
@@ -12,6 +12,12 @@ export interface WatchFilter {
 /** How watches end: as at their deadline, as when the connection breaks, or with an ERROR event. */
 export type WatchEnd = "end" | "break" | "expire";
 
+/** A form in which some open watches write, and how many do. */
+interface SharedWriter {
+  readonly writer: EventWriter;
+  watches: number;
+}
+
 /**
  * The watches that are open.
  *
@@ -21,25 +27,19 @@ export type WatchEnd = "end" | "break" | "expire";
  */
 export class Watches {
   readonly #open = new Set<Watch>();
-  #lastEvent: StoreEvent | undefined;
-  readonly #lastTexts = new Map<string, Uint8Array>();
-  readonly #encoder = new TextEncoder();
+  readonly #writers = new Map<string, SharedWriter>();
 
   /** Open watches. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Opens a watch; `form` names how objects are written, `render` writes one. */
-  open(
-    options: Omit<WatchOptions, "encode" | "onClose">,
-    { form, render }: { readonly form: string; readonly render: (object: StoredObject) => string },
-  ): Watch {
-    const watch: Watch = new Watch({
-      ...options,
-      encode: this.#encoderOf(form, render),
-      onClose: () => void this.#open.delete(watch),
-    });
+  open(options: Omit<WatchOptions, "writer" | "onClose">, form: WatchForm): Watch {
+    let shared = this.#writers.get(form.name);
+    if (!shared) this.#writers.set(form.name, shared = { writer: new EventWriter(form), watches: 0 });
+    shared.watches++;
+    const { writer } = shared;
+    const watch: Watch = new Watch({ ...options, writer, onClose: () => this.#closed(watch) });
     this.#open.add(watch);
     return watch;
   }
@@ -53,19 +53,10 @@ export class Watches {
     }
   }
 
-  #encoderOf(form: string, render: (object: StoredObject) => string): EncodeEvent {
-    return (type, object, event) => {
-      const write = () => this.#encoder.encode(`{"type":"${type}","object":${render(object)}}\n`);
-      if (!event) return write();
-      if (event !== this.#lastEvent) {
-        this.#lastEvent = event;
-        this.#lastTexts.clear();
-      }
-      // All watches hear of a write at once, so that remembering the last one is enough.
-      const key = `${form}|${type}`;
-      let bytes = this.#lastTexts.get(key);
-      if (!bytes) this.#lastTexts.set(key, bytes = write());
-      return bytes;
-    };
+  #closed(watch: Watch): void {
+    this.#open.delete(watch);
+    const { name } = watch.form;
+    const shared = this.#writers.get(name);
+    if (shared && --shared.watches === 0) this.#writers.delete(name);
   }
 }

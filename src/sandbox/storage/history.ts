@@ -12,21 +12,37 @@ export interface StoreEvent {
   readonly previous?: StoredObject;
 }
 
+/** How much of the past is kept. */
+export interface HistoryLimits {
+  /** Writes that are kept however old they are. */
+  readonly events: number;
+  /** Writes younger than this are kept beyond that number, */
+  readonly forMs: number;
+  /** but no more than this many in all. */
+  readonly mostEvents: number;
+}
+
+/** Dropped events that are still in the list's way before it is shortened. */
+const DROPPED_EVENTS = 1000;
+
 /**
  * The last writes to one collection.
  *
  * Contract:
  * 1. `since(n)` returns every event after revision `n`, in order, or `undefined` when some of them are forgotten.
- * 2. At most `limit` events are kept; `oldest` is the smallest revision that `since` still answers.
+ * 2. The last `events` are kept, and besides them those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest revision
+ *    that `since` still answers.
  */
 export class History {
   #events: StoreEvent[] = [];
+  /** When each of them was added. */
+  #timesMs: number[] = [];
   #start = 0;
   #oldest: number;
-  readonly #limit: number;
+  readonly #limits: HistoryLimits;
 
-  constructor({ limit, oldest }: { readonly limit: number; readonly oldest: number }) {
-    this.#limit = limit;
+  constructor({ limits, oldest }: { readonly limits: HistoryLimits; readonly oldest: number }) {
+    this.#limits = limits;
     this.#oldest = oldest;
   }
 
@@ -34,18 +50,32 @@ export class History {
     return this.#oldest;
   }
 
-  add(event: StoreEvent): void {
+  add(event: StoreEvent, nowMs: number): void {
     this.#events.push(event);
-    if (this.#events.length - this.#start <= this.#limit) return;
-    this.#oldest = this.#events[this.#start++].revision;
-    // Forgotten events are cut off in bulk: moving the rest down for each of them would make a write linear.
-    if (this.#start < this.#limit) return;
-    this.#events = this.#events.slice(this.#start);
-    this.#start = 0;
+    this.#timesMs.push(nowMs);
+    const { events, forMs, mostEvents } = this.#limits;
+    for (let count = this.#events.length - this.#start; count > events; count--) {
+      if (count <= mostEvents && this.#timesMs[this.#start] + forMs > nowMs) break;
+      this.#oldest = this.#events[this.#start++].revision;
+    }
+    // Dropped events are cut off in bulk: moving the rest down for each of them would make a write linear.
+    if (this.#start > DROPPED_EVENTS) this.#cut();
   }
 
   since(revision: number): readonly StoreEvent[] | undefined {
-    if (revision < this.#oldest) return undefined;
+    return revision < this.#oldest ? undefined : this.#events.slice(this.#after(revision));
+  }
+
+  /** Forgets everything up to and including `revision`. */
+  forget(revision: number): void {
+    if (revision <= this.#oldest) return;
+    this.#start = this.#after(revision);
+    this.#oldest = revision;
+    this.#cut();
+  }
+
+  /** Where the events after `revision` begin. */
+  #after(revision: number): number {
     let low = this.#start;
     let high = this.#events.length;
     while (low < high) {
@@ -53,13 +83,12 @@ export class History {
       if (this.#events[middle].revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return low;
   }
 
-  /** Forgets everything up to and including `revision`. */
-  forget(revision: number): void {
-    this.#events = [...(this.since(Math.max(revision, this.#oldest)) ?? [])];
+  #cut(): void {
+    this.#events = this.#events.slice(this.#start);
+    this.#timesMs = this.#timesMs.slice(this.#start);
     this.#start = 0;
-    this.#oldest = Math.max(this.#oldest, revision);
   }
 }

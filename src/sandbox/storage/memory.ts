@@ -1,15 +1,16 @@
-import type { Backend, Entry, StoredObject } from "./backend.ts";
+import type { Backend, Entry, KeyRange, StoredObject } from "./backend.ts";
+import { SortedKeys } from "./sorted_keys.ts";
 
 interface Collection {
   readonly entries: Map<string, Entry>;
-  /** Ascending. */
-  readonly keys: string[];
+  readonly keys: SortedKeys;
 }
 
 /** A {@link Backend} in memory: objects are shared, not copied. */
 export class MemoryBackend implements Backend {
   #revision = 1;
   readonly #collections = new Map<string, Collection>();
+  readonly #facts = new Map<string, string>();
 
   get revision(): number {
     return this.#revision;
@@ -19,36 +20,48 @@ export class MemoryBackend implements Backend {
     return this.#collections.get(collection)?.entries.get(key);
   }
 
-  scan(collection: string, range: { readonly prefix: string; readonly from: string }): Iterable<Entry> {
+  scan(collection: string, range: KeyRange): Iterable<Entry> {
     const found = this.#collections.get(collection);
     if (!found) return [];
-    const [start, end] = bounds(found.keys, range);
-    return found.keys.slice(start, end).map((key) => found.entries.get(key)!);
+    return found.keys.between(startOf(range), endOf(range), range.atMost).map((key) => found.entries.get(key)!);
   }
 
-  count(collection: string, range: { readonly prefix: string; readonly from: string }): number {
+  count(collection: string, range: Omit<KeyRange, "atMost">): number {
     const found = this.#collections.get(collection);
     if (!found) return 0;
-    const [start, end] = bounds(found.keys, range);
-    return end - start;
+    const end = endOf(range);
+    const before = end === undefined ? found.keys.size : found.keys.before(end);
+    return Math.max(0, before - found.keys.before(startOf(range)));
   }
 
   write(collection: string, key: string, object: StoredObject | undefined, revision: number): void {
     let found = this.#collections.get(collection);
-    if (!found) this.#collections.set(collection, found = { entries: new Map(), keys: [] });
-    const known = found.entries.has(key);
-    if (object !== undefined) {
-      found.entries.set(key, { key, revision, object });
-      if (!known) found.keys.splice(lowerBound(found.keys, key), 0, key);
-    } else if (known) {
-      found.entries.delete(key);
-      found.keys.splice(lowerBound(found.keys, key), 1);
+    if (!found) this.#collections.set(collection, found = { entries: new Map(), keys: new SortedKeys() });
+    const { entries, keys } = found;
+    if (object === undefined) {
+      if (entries.delete(key)) keys.delete(key);
+    } else {
+      if (!entries.has(key)) keys.add(key);
+      entries.set(key, { key, revision, object });
     }
     this.#revision = revision;
   }
 
+  /** Goes on from `revision`, which was that of a write before this process. */
+  resume(revision: number): void {
+    this.#revision = revision;
+  }
+
   collections(): string[] {
-    return [...this.#collections].filter(([, { keys }]) => keys.length > 0).map(([name]) => name);
+    return [...this.#collections].filter(([, { keys }]) => keys.size > 0).map(([name]) => name);
+  }
+
+  readFact(name: string): string | undefined {
+    return this.#facts.get(name);
+  }
+
+  writeFact(name: string, text: string): void {
+    this.#facts.set(name, text);
   }
 
   close(): void {
@@ -56,23 +69,11 @@ export class MemoryBackend implements Backend {
   }
 }
 
-/** Index of the first key at or after `key`. */
-function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (keys[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function startOf({ prefix, from }: KeyRange): string {
+  return from > prefix ? from : prefix;
 }
 
-function bounds(
-  keys: readonly string[],
-  { prefix, from }: { readonly prefix: string; readonly from: string },
-): [number, number] {
-  const start = lowerBound(keys, from > prefix ? from : prefix);
-  const end = prefix === "" ? keys.length : lowerBound(keys, prefix + "\uffff");
-  return [start, Math.max(start, end)];
+/** The first text after all that start with the prefix; `undefined` where there is none. */
+function endOf({ prefix }: KeyRange): string | undefined {
+  return prefix === "" ? undefined : `${prefix}\uffff`;
 }

@@ -1,5 +1,18 @@
-import type { Backend, Entry, StoredObject } from "./backend.ts";
-import { History, type StoreEvent } from "./history.ts";
+import type { Clock } from "../../base/mod.ts";
+import type { Backend, Entry, Facts, StoredObject } from "./backend.ts";
+import { forgetText, settle } from "./json_text.ts";
+import { History, type HistoryLimits, type StoreEvent } from "./history.ts";
+
+/** As kube-apiserver's watch cache keeps them, of which most have a capacity of up to 102400 and hold 75 seconds. */
+const HISTORY: HistoryLimits = { events: 10_000, forMs: 75_000, mostEvents: 100_000 };
+
+/** Settings of a {@link Store}. */
+export interface StoreOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** How many writes to one collection are kept, however recent; by default 10,000, and more if they are not 75 seconds old. */
+  readonly historyLimit?: number;
+}
 
 /** Which part of a collection to list. */
 export interface ListRange {
@@ -9,6 +22,8 @@ export interface ListRange {
   readonly from?: string;
   /** The state at this revision instead of the present one. */
   readonly at?: number;
+  /** More than so many are not needed, though there may be more of a state in the past. */
+  readonly atMost?: number;
 }
 
 /**
@@ -22,16 +37,18 @@ export interface ListRange {
  */
 export class Store {
   readonly #backend: Backend;
-  readonly #historyLimit: number;
+  readonly #clock: Clock;
+  readonly #limits: HistoryLimits;
   readonly #histories = new Map<string, History>();
   readonly #listeners = new Map<string, Set<(event: StoreEvent) => void>>();
   readonly #everyListener = new Set<(event: StoreEvent) => void>();
   /** Where histories begin: a persistent backend holds writes made before this process, which nobody can replay. */
   #forgottenRevision: number;
 
-  constructor({ backend, historyLimit = 10_000 }: { readonly backend: Backend; readonly historyLimit?: number }) {
+  constructor({ backend, clock, historyLimit }: StoreOptions) {
     this.#backend = backend;
-    this.#historyLimit = historyLimit;
+    this.#clock = clock;
+    this.#limits = historyLimit === undefined ? HISTORY : { events: historyLimit, forMs: 0, mostEvents: historyLimit };
     // A fresh backend is at revision 1 and nothing was ever written before it.
     this.#forgottenRevision = backend.revision === 1 ? 0 : backend.revision;
   }
@@ -39,6 +56,11 @@ export class Store {
   /** The revision of the last write. */
   get revision(): number {
     return this.#backend.revision;
+  }
+
+  /** Texts of the server's own that are kept where the objects are. */
+  get facts(): Facts {
+    return this.#backend;
   }
 
   get(collection: string, key: string): StoredObject | undefined {
@@ -51,12 +73,11 @@ export class Store {
   }
 
   /** Entries in key order; `undefined` if `range.at` is no longer in the history. */
-  list(collection: string, { prefix = "", from = "", at }: ListRange = {}): Iterable<Entry> | undefined {
-    const present = this.#backend.scan(collection, { prefix, from });
-    if (at === undefined || at >= this.revision) return present;
-    const later = this.#history(collection).since(at);
+  list(collection: string, { prefix = "", from = "", at, atMost }: ListRange = {}): Iterable<Entry> | undefined {
+    const later = at === undefined || at >= this.revision ? [] : this.#history(collection).since(at);
     if (later === undefined) return undefined;
-    if (later.length === 0) return present;
+    if (later.length === 0) return this.#backend.scan(collection, { prefix, from, atMost });
+    const present = this.#backend.scan(collection, { prefix, from });
     // What changed since is undone: the first later event of a key knows what the key held before.
     const before = new Map<string, StoredObject | undefined>();
     for (const event of later) {
@@ -66,8 +87,12 @@ export class Store {
     return rewind(present, before);
   }
 
-  count(collection: string, { prefix = "", from = "" }: Pick<ListRange, "prefix" | "from"> = {}): number {
-    return this.#backend.count(collection, { prefix, from });
+  /** How many entries `list` has. */
+  count(collection: string, { prefix = "", from = "", at }: Omit<ListRange, "atMost"> = {}): number {
+    if (at === undefined || at >= this.revision) return this.#backend.count(collection, { prefix, from });
+    let count = 0;
+    for (const _entry of this.list(collection, { prefix, from, at }) ?? []) count++;
+    return count;
   }
 
   /** Stores `object`, which must be new and now belongs to the store, and returns it stamped and frozen. */
@@ -75,7 +100,7 @@ export class Store {
     const previous = this.get(collection, key);
     const revision = this.revision + 1;
     object.metadata.resourceVersion = String(revision);
-    deepFreeze(object);
+    settle(object);
     this.#backend.write(collection, key, object, revision);
     this.#publish({ type: previous ? "MODIFIED" : "ADDED", collection, key, revision, object, previous });
     return object;
@@ -88,7 +113,7 @@ export class Store {
     const revision = this.revision + 1;
     const final = last ?? previous;
     const object = { ...final, metadata: { ...final.metadata, resourceVersion: String(revision) } };
-    deepFreeze(object);
+    settle(object);
     this.#backend.write(collection, key, undefined, revision);
     this.#publish({ type: "DELETED", collection, key, revision, object, previous });
     return object;
@@ -127,15 +152,17 @@ export class Store {
   }
 
   #publish(event: StoreEvent): void {
-    this.#history(event.collection).add(event);
+    this.#history(event.collection).add(event, this.#clock.monotonicMs());
     for (const listener of [...this.#listeners.get(event.collection) ?? []]) listener(event);
     for (const listener of [...this.#everyListener]) listener(event);
+    if (event.previous) forgetText(event.previous);
+    if (event.type === "DELETED") forgetText(event.object);
   }
 
   #history(collection: string): History {
     let history = this.#histories.get(collection);
     if (!history) {
-      history = new History({ limit: this.#historyLimit, oldest: this.#forgottenRevision });
+      history = new History({ limits: this.#limits, oldest: this.#forgottenRevision });
       this.#histories.set(collection, history);
     }
     return history;
@@ -157,10 +184,4 @@ function* rewind(present: Iterable<Entry>, before: ReadonlyMap<string, StoredObj
     else if (!before.has(entry.key)) yield entry;
   }
   while (next < restored.length) yield entryOf(restored[next++]);
-}
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const key in value) deepFreeze((value as Record<string, unknown>)[key]);
 }

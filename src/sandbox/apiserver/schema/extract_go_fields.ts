@@ -1,6 +1,6 @@
 /**
  * Writes `go_fields.json`: what the Go source knows of the fields of built-in types and the OpenAPI schemas do not say, namely their
- * order, pointers, `omitempty` and protobuf numbers.
+ * order, pointers, `omitempty`, protobuf numbers and Go types.
  *
  * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
  * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
@@ -14,6 +14,8 @@ interface Declaration {
   readonly options: readonly string[];
   /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
   readonly numbers: readonly string[];
+  /** Names of the embedded structs that lead to it. */
+  readonly embedded: readonly string[];
 }
 
 /** The Go module and folder that declares a schema. */
@@ -33,7 +35,7 @@ export function parseGoStructs(source: string): Map<string, Declaration[]> {
       if (!match) continue;
       const [jsonName, ...options] = match[3].split(",");
       const number = /protobuf:"\w+,(\d+),/.exec(match[4])?.[1];
-      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [] });
+      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [], embedded: [] });
     }
     structs.set(name, fields);
   }
@@ -46,11 +48,26 @@ function flatten(structs: Map<string, Declaration[]>, name: string): Declaration
   return fields.flatMap((field) => {
     if (!field.options.includes("inline")) return [field];
     if (field.type.endsWith("TypeMeta")) return [];
-    return flatten(structs, field.type).map((inner) => ({ ...inner, numbers: [...field.numbers, ...inner.numbers] }));
+    return flatten(structs, field.type).map((inner) => ({
+      ...inner,
+      numbers: [...field.numbers, ...inner.numbers],
+      embedded: [field.type, ...inner.embedded],
+    }));
   });
 }
 
-function fieldOf({ name, type, options, numbers }: Declaration): GoField {
+/** A type of the package `home` as Go's messages print it: with the package's own name before each name. */
+function printedType(type: string, home: string): string {
+  return type.replace(/^\*/, "").replace(/[\w.]+/g, (name) => {
+    if (name === "byte") return "uint8";
+    const [first, second] = name.split(".");
+    if (second === undefined) return /^[A-Z]/.test(name) ? `${home}.${name}` : name;
+    // Packages of API types are imported under names such as `corev1`; their own name is the version.
+    return `${/v\d\w*$/.exec(first)?.[0] ?? first}.${second}`;
+  });
+}
+
+function fieldOf({ name, type, options, numbers, embedded }: Declaration, home: string): GoField {
   const isPointer = type.startsWith("*");
   return {
     name,
@@ -58,6 +75,8 @@ function fieldOf({ name, type, options, numbers }: Declaration): GoField {
     omitsEmpty: options.includes("omitempty"),
     omitsZero: options.includes("omitzero"),
     numbers,
+    type: printedType(type, home),
+    embedded,
   };
 }
 
@@ -91,7 +110,8 @@ if (import.meta.main) {
     const [, packageName, typeName] = /^(.*)\.(\w+)$/.exec(name)!;
     let structs = packages.get(packageName);
     if (!structs) packages.set(packageName, structs = await structsOf(name, root));
-    const fields = flatten(structs, typeName).map(fieldOf);
+    const home = packageName.split(".").at(-1)!;
+    const fields = flatten(structs, typeName).map((field) => fieldOf(field, home));
     if (fields.length > 0 && !typeName.endsWith("List")) types[shortName(name)] = fields.map(formatGoField).join(" ");
   }
   await Deno.writeTextFile(new URL("go_fields.json", import.meta.url), JSON.stringify(types, null, 2) + "\n");

@@ -6,6 +6,7 @@
  * Run: `deno task gen`; with `--verify` it writes nothing and fails if the file is not current.
  */
 import { type GoField, parseGoFields, shortName } from "./go_fields.ts";
+import { goTypeOfCode } from "./go_types.ts";
 
 interface Schema {
   readonly type?: string;
@@ -69,6 +70,8 @@ function fieldFlags(schema: Schema, code: string, go: GoField | undefined): stri
   if (list === "map") flags.push(`keys=${(schema["x-kubernetes-list-map-keys"] ?? []).join("+")}`);
   if (schema["x-kubernetes-map-type"] === "atomic") flags.push("atomic");
   if (go && go.numbers.length > 0) flags.push(`number=${go.numbers.join(".")}`);
+  if (go && go.type !== goTypeOfCode(code)) flags.push(`go=${go.type}`);
+  if (go && go.embedded.length > 0) flags.push(`in=${go.embedded.join(".")}`);
   return flags.join(",");
 }
 

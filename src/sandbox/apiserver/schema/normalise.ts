@@ -1,7 +1,8 @@
-import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
+import { below, Misfit, mismatch } from "./misfit.ts";
+import { areSorted, readScalar, setMember, zeroScalar } from "./scalars.ts";
+import type { Field, StructType, ValueType } from "./types.ts";
 
 /** A body whose JSON does not fit the type; answered with 400. */
 export class DecodeError extends Error {
@@ -14,10 +15,19 @@ export interface Findings {
   readonly unknown: string[];
 }
 
+/** How a value is read. */
+interface Reading {
+  /** Fields that the type does not have, each with the steps that lead to it from the value that is being read: `.foo`. */
+  readonly unknown: string[];
+  /** Whether values that are right are returned as they are, instead of copies. */
+  readonly reuses: boolean;
+}
+
 /**
  * `value` as the API server would write it after reading it into `struct`: unknown fields gone, empty values kept or dropped as
  * the Go type says, quantities and times in canonical form, fields in Go order and map keys sorted. Always a new object.
  *
+ * @param path Where `value` stands in the object; empty for a whole object.
  * @throws {DecodeError} If a value has the wrong type.
  *
  * @example
@@ -31,142 +41,192 @@ export interface Findings {
  * ```
  */
 export function normalise(value: unknown, struct: StructType, findings?: Findings, path = ""): JsonObject {
-  if (!isObject(value)) throw mismatch(value, path, struct.name);
-  const out: JsonObject = {};
-  for (const field of struct.fields.values()) {
-    // Of whole objects they are what the collection says.
-    if (path === "" && (field.name === "apiVersion" || field.name === "kind") && struct.fields.has("metadata")) {
+  const reading: Reading = { unknown: [], reuses: false };
+  const written = read(value, struct, reading, path);
+  for (const found of findings ? reading.unknown : []) {
+    findings!.unknown.push(path === "" ? found.slice(1) : path + found);
+  }
+  return written;
+}
+
+/**
+ * As {@link normalise}, for a value that is nobody else's: what is right is not copied, and what is not may be changed in place.
+ *
+ * @throws {DecodeError} If a value has the wrong type.
+ */
+export function normaliseOwn(value: JsonObject, struct: StructType): JsonObject {
+  return read(value, struct, { unknown: [], reuses: true }, "");
+}
+
+function read(value: unknown, struct: StructType, reading: Reading, path: string): JsonObject {
+  try {
+    // Of whole objects apiVersion and kind are what the collection says.
+    return readStruct(value, struct, reading, path === "" && struct.fields.has("metadata"));
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw new DecodeError(error.describe(path === "" ? error.path.replace(/^\./, "") : path + error.path));
+  }
+}
+
+function readStruct(value: unknown, struct: StructType, reading: Reading, isWhole: boolean): JsonObject {
+  if (!isObject(value)) throw mismatch(value, struct.name);
+  const fields: Field[] = [];
+  let strangers: string[] | undefined;
+  let isOrdered = true;
+  let alwaysCount = 0;
+  for (const name in value) {
+    const field = isWhole && isTypeMeta(name) ? undefined : struct.fields.get(name);
+    if (!field) {
+      (strangers ??= []).push(name);
       continue;
     }
-    const at = path === "" ? field.name : `${path}.${field.name}`;
-    const written = normaliseField(value[field.name], field, findings, at);
-    if (written !== undefined) out[field.name] = written;
+    if (fields.length > 0 && field.index < fields[fields.length - 1].index) isOrdered = false;
+    if (field.always) alwaysCount++;
+    fields.push(field);
   }
-  if (findings) {
-    for (const key in value) {
-      if (struct.fields.has(key) || (path === "" && (key === "apiVersion" || key === "kind"))) continue;
-      findings.unknown.push(path === "" ? key : `${path}.${key}`);
-    }
-  }
+  if (!isOrdered) fields.sort((a, b) => a.index - b.index);
+  const isComplete = isOrdered && !strangers && alwaysCount === struct.always.length;
+  const out = reading.reuses && isComplete && !Object.isFrozen(value)
+    ? rewrite(value, fields, reading)
+    : write(value, fields, struct, reading);
+  for (const name of strangers ?? []) if (!isWhole || !isTypeMeta(name)) reading.unknown.push(`.${name}`);
   return out;
 }
 
-function normaliseField(value: unknown, field: Field, findings: Findings | undefined, path: string): unknown {
-  if (value === undefined || value === null) return field.always ? zeroOf(field, path) : undefined;
-  const written = normaliseValue(value, field.type, findings, path);
-  if (field.pointer) return written;
-  if (!isZero(written)) return written;
-  if (field.type.kind === "struct") return field.always ? written : undefined;
-  return field.always ? zeroOf(field, path) : undefined;
+function isTypeMeta(name: string): boolean {
+  return name === "apiVersion" || name === "kind";
 }
 
-function normaliseValue(value: unknown, type: ValueType, findings: Findings | undefined, path: string): unknown {
+/** A new object of these fields, in order, and of those that are always written. */
+function write(value: JsonObject, fields: readonly Field[], { always }: StructType, reading: Reading): JsonObject {
+  const out: JsonObject = {};
+  let nextAlways = 0;
+  let at = 0;
+  try {
+    for (; at < fields.length; at++) {
+      const field = fields[at];
+      while (nextAlways < always.length && always[nextAlways].index < field.index) {
+        out[always[nextAlways].name] = zeroOf(always[nextAlways++]);
+      }
+      if (always[nextAlways] === field) nextAlways++;
+      const before = reading.unknown.length;
+      const written = readField(value[field.name], field, reading);
+      if (reading.unknown.length > before) prefixFrom(reading.unknown, before, `.${field.name}`);
+      if (written !== undefined) out[field.name] = written;
+    }
+  } catch (error) {
+    throw below(`.${fields[at].name}`, error);
+  }
+  for (; nextAlways < always.length; nextAlways++) out[always[nextAlways].name] = zeroOf(always[nextAlways]);
+  return out;
+}
+
+/** The same object where it keeps all of its fields; `fields` are those, in their order. */
+function rewrite(value: JsonObject, fields: readonly Field[], reading: Reading): JsonObject {
+  let keepsAll = true;
+  let at = 0;
+  try {
+    for (; at < fields.length; at++) {
+      const { name } = fields[at];
+      const member = value[name];
+      const written = readField(member, fields[at], reading);
+      if (written === undefined) keepsAll = false;
+      if (written !== member) value[name] = written;
+    }
+  } catch (error) {
+    throw below(`.${fields[at].name}`, error);
+  }
+  if (keepsAll) return value;
+  const out: JsonObject = {};
+  for (const { name } of fields) if (value[name] !== undefined) out[name] = value[name];
+  return out;
+}
+
+/** Puts `step` in front of the paths that were found below it: all from `from` on. */
+function prefixFrom(paths: string[], from: number, step: string): void {
+  for (let i = from; i < paths.length; i++) paths[i] = step + paths[i];
+}
+
+function readField(value: unknown, field: Field, reading: Reading): unknown {
+  if (value === undefined || value === null) return field.always ? zeroOf(field) : undefined;
+  const written = readValue(value, field.type, reading);
+  if (field.pointer || !isZero(written)) return written;
+  if (!field.always) return undefined;
+  return field.type.kind === "struct" ? written : zeroOf(field);
+}
+
+function readValue(value: unknown, type: ValueType, reading: Reading): unknown {
   switch (type.kind) {
     case "scalar":
-      return normaliseScalar(value, type.scalar, path);
+      return readScalar(value, type.scalar, reading.reuses);
     case "struct":
-      return normalise(value, type.struct, findings, path);
+      return readStruct(value, type.struct, reading, false);
     case "list":
-      if (!Array.isArray(value)) throw mismatch(value, path, "list");
-      return value.map((item, i) => normaliseItem(item, type.item, findings, `${path}[${i}]`));
-    case "map": {
-      if (!isObject(value)) throw mismatch(value, path, "map");
-      const out: JsonObject = {};
-      for (const key of Object.keys(value).sort()) {
-        out[key] = normaliseItem(value[key], type.item, findings, `${path}.${key}`);
-      }
-      return out;
-    }
+      if (!Array.isArray(value)) throw mismatch(value, "list");
+      return readList(value, type.item, reading);
+    case "map":
+      if (!isObject(value)) throw mismatch(value, "map");
+      return readMap(value, type.item, reading);
   }
+}
+
+function readList(value: readonly unknown[], item: ValueType, reading: Reading): readonly unknown[] {
+  let out: unknown[] | undefined = reading.reuses ? undefined : [];
+  let at = 0;
+  try {
+    for (; at < value.length; at++) {
+      const before = reading.unknown.length;
+      const written = readItem(value[at], item, reading);
+      if (reading.unknown.length > before) prefixFrom(reading.unknown, before, `[${at}]`);
+      if (written !== value[at]) out ??= value.slice(0, at);
+      out?.push(written);
+    }
+  } catch (error) {
+    throw below(`[${at}]`, error);
+  }
+  return out ?? value;
+}
+
+function readMap(value: JsonObject, item: ValueType, reading: Reading): JsonObject {
+  const out: JsonObject = {};
+  const keys = Object.keys(value);
+  let isSame = reading.reuses && areSorted(keys);
+  for (const key of isSame ? keys : keys.sort()) {
+    const before = reading.unknown.length;
+    try {
+      const written = readItem(value[key], item, reading);
+      if (written !== value[key]) isSame = false;
+      setMember(out, key, written);
+    } catch (error) {
+      throw below(`.${key}`, error);
+    }
+    if (reading.unknown.length > before) prefixFrom(reading.unknown, before, `.${key}`);
+  }
+  return isSame ? value : out;
 }
 
 /** Items are values, never pointers: null reads as the zero value. */
-function normaliseItem(value: unknown, type: ValueType, findings: Findings | undefined, path: string): unknown {
-  if (value !== null && value !== undefined) return normaliseValue(value, type, findings, path);
-  if (type.kind === "struct") return normalise({}, type.struct, findings, path);
-  if (type.kind === "scalar") return zeroScalar(type.scalar);
-  return null;
+function readItem(value: unknown, type: ValueType, reading: Reading): unknown {
+  if (value !== null && value !== undefined) return readValue(value, type, reading);
+  if (type.kind === "struct") return zeroStruct(type.struct);
+  return type.kind === "scalar" ? zeroScalar(type.scalar) : null;
 }
 
-function normaliseScalar(value: unknown, scalar: ScalarType, path: string): unknown {
-  switch (scalar) {
-    case "string":
-    case "bytes":
-      if (typeof value !== "string") throw mismatch(value, path, "string");
-      return value;
-    case "boolean":
-      if (typeof value !== "boolean") throw mismatch(value, path, "bool");
-      return value;
-    case "integer":
-      if (isRawNumber(value) || Number.isInteger(value)) return value;
-      throw mismatch(value, path, "int64");
-    case "number":
-      if (isRawNumber(value) || typeof value === "number") return value;
-      throw mismatch(value, path, "float64");
-    case "intOrString":
-      if (typeof value === "string" || Number.isInteger(value)) return value;
-      throw mismatch(value, path, "int32");
-    case "raw":
-      return structuredJson(value);
-    default:
-      return normaliseText(value, scalar, path);
-  }
+function zeroOf({ pointer, type }: Field): unknown {
+  if (pointer) return null;
+  if (type.kind === "struct") return zeroStruct(type.struct);
+  return type.kind === "scalar" ? zeroScalar(type.scalar) : null;
 }
 
-/** Scalars that have a canonical spelling. */
-function normaliseText(value: unknown, scalar: "quantity" | "time" | "microTime", path: string): string {
-  if (typeof value !== "string" && !(scalar === "quantity" && typeof value === "number")) {
-    throw mismatch(value, path, scalar);
-  }
-  try {
-    if (scalar === "quantity") return Quantity.parse(value).toString();
-    const timeMs = parseTime(String(value));
-    return scalar === "time" ? formatTime(timeMs) : formatMicroTime(timeMs);
-  } catch (error) {
-    throw new DecodeError(`${path}: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-function zeroOf(field: Field, path: string): unknown {
-  if (field.pointer) return null;
-  if (field.type.kind === "struct") return normalise({}, field.type.struct, undefined, path);
-  return field.type.kind === "scalar" ? zeroScalar(field.type.scalar) : null;
-}
-
-const ZEROS: Readonly<Record<ScalarType, unknown>> = {
-  string: "",
-  bytes: "",
-  integer: 0,
-  number: 0,
-  boolean: false,
-  quantity: "0",
-  intOrString: 0,
-  time: null,
-  microTime: null,
-  raw: null,
-};
-
-function zeroScalar(scalar: ScalarType): unknown {
-  return ZEROS[scalar];
+function zeroStruct(struct: StructType): JsonObject {
+  return write({}, [], struct, { unknown: [], reuses: false });
 }
 
 function isZero(value: unknown): boolean {
   if (value === "" || value === 0 || value === false || value === null) return true;
+  if (typeof value !== "object") return false;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && !isRawNumber(value) && Object.keys(value).length === 0;
-}
-
-/** A new copy of JSON that nobody interprets. */
-function structuredJson(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(structuredJson);
-  if (!isObject(value) || isRawNumber(value)) return value;
-  const out: JsonObject = {};
-  for (const key of Object.keys(value).sort()) out[key] = structuredJson(value[key]);
-  return out;
-}
-
-function mismatch(value: unknown, path: string, wanted: string): DecodeError {
-  const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  const kind = found === "boolean" ? "bool" : found;
-  return new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${path || "object"} of type ${wanted}`);
+  if (isRawNumber(value)) return false;
+  for (const _key in value) return false;
+  return true;
 }

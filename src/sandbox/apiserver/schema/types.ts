@@ -23,6 +23,8 @@ export type ValueType =
 /** One field of a struct. */
 export interface Field {
   readonly name: string;
+  /** Its place in the order in which Go writes them. */
+  readonly index: number;
   readonly type: ValueType;
   /** A pointer in Go: an explicit zero is kept. */
   readonly pointer: boolean;
@@ -50,6 +52,8 @@ export interface StructType {
   readonly atomic: boolean;
   /** In the order in which Go writes them. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** Those that are written even when empty, in the same order. */
+  readonly always: readonly Field[];
 }
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(
@@ -75,13 +79,15 @@ export function structOf(name: string): StructType | undefined {
   const text = FIELDS[name];
   if (text === undefined) return undefined;
   const fields = new Map<string, Field>();
-  const struct = { name, atomic: text.startsWith("atomic;"), fields };
+  const always: Field[] = [];
+  const struct = { name, atomic: text.startsWith("atomic;"), fields, always };
   // Registered before its fields are read, since types may contain themselves.
   structs.set(name, struct);
   for (const part of text.replace(/^atomic;/, "").split(" ")) {
     if (part === "") continue;
-    const field = parseField(part);
+    const field = new ParsedField(part, fields.size);
     fields.set(field.name, field);
+    if (field.always) always.push(field);
   }
   return struct;
 }
@@ -94,28 +100,44 @@ export function structOfKind(
   return structOf(`${group.split(".")[0] || "core"}.${version}.${kind}`);
 }
 
-function parseField(text: string): Field {
-  const [name, code, flagText = ""] = text.split(":");
-  const flags = flagText.split(",");
-  const option = (key: string) => flags.find((flag) => flag.startsWith(`${key}=`))?.slice(key.length + 1);
-  return {
-    name,
-    // Lazily: reading a Pod must not load every type that a Pod could ever contain.
-    get type() {
-      const type = parseType(code);
-      Object.defineProperty(this, "type", { value: type });
-      return type;
-    },
-    pointer: flags.includes("pointer"),
-    always: flags.includes("always"),
-    mergeKey: option("merge"),
-    retainKeys: flags.includes("retainKeys"),
-    replace: flags.includes("replace"),
-    set: flags.includes("set"),
-    keys: option("keys")?.split("+"),
-    atomic: flags.includes("atomic"),
-    numbers: option("number")?.split(".").map(Number) ?? [],
-  };
+/** A field from its text in the table: name, type and flags. All of one class, because every value that is read meets them. */
+class ParsedField implements Field {
+  readonly name: string;
+  readonly index: number;
+  readonly pointer: boolean;
+  readonly always: boolean;
+  readonly mergeKey?: string;
+  readonly retainKeys: boolean;
+  readonly replace: boolean;
+  readonly set: boolean;
+  readonly keys?: readonly string[];
+  readonly atomic: boolean;
+  readonly numbers: readonly number[];
+  readonly #code: string;
+  #type: ValueType | undefined;
+
+  constructor(text: string, index: number) {
+    const [name, code, flagText = ""] = text.split(":");
+    const flags = flagText.split(",");
+    const option = (key: string) => flags.find((flag) => flag.startsWith(`${key}=`))?.slice(key.length + 1);
+    this.name = name;
+    this.index = index;
+    this.pointer = flags.includes("pointer");
+    this.always = flags.includes("always");
+    this.mergeKey = option("merge");
+    this.retainKeys = flags.includes("retainKeys");
+    this.replace = flags.includes("replace");
+    this.set = flags.includes("set");
+    this.keys = option("keys")?.split("+");
+    this.atomic = flags.includes("atomic");
+    this.numbers = option("number")?.split(".").map(Number) ?? [];
+    this.#code = code;
+  }
+
+  /** Read when it is asked for: a Pod must not load every type that a Pod could ever contain. */
+  get type(): ValueType {
+    return this.#type ??= parseType(this.#code);
+  }
 }
 
 function parseType(code: string): ValueType {

@@ -1,0 +1,125 @@
+import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
+import { isRawNumber } from "../../../base/mod.ts";
+import { isBase64 } from "../decoding/base64.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { Misfit, mismatch } from "./misfit.ts";
+import type { ScalarType } from "./types.ts";
+
+/**
+ * A scalar as Go would write it after reading it.
+ *
+ * @param reuses Whether raw JSON that needs no change is returned as it is, and not a copy of it.
+ */
+export function readScalar(value: unknown, scalar: ScalarType, reuses: boolean): unknown {
+  switch (scalar) {
+    case "string":
+      if (typeof value !== "string") throw mismatch(value, "string");
+      return value;
+    case "bytes":
+      if (typeof value !== "string" || !isBase64(value)) throw mismatch(value, "bytes");
+      return value;
+    case "boolean":
+      if (typeof value !== "boolean") throw mismatch(value, "bool");
+      return value;
+    case "integer":
+      if (Number.isInteger(value) || isRawNumber(value)) return value;
+      throw mismatch(value, "int64");
+    case "number":
+      if (typeof value === "number" || isRawNumber(value)) return value;
+      throw mismatch(value, "float64");
+    case "intOrString":
+      if (typeof value === "string" || Number.isInteger(value)) return value;
+      throw mismatch(value, "int32");
+    case "raw":
+      return sortedJson(value, reuses);
+    default:
+      return readText(value, scalar);
+  }
+}
+
+const ZEROS: Readonly<Record<ScalarType, unknown>> = {
+  string: "",
+  bytes: "",
+  integer: 0,
+  number: 0,
+  boolean: false,
+  quantity: "0",
+  intOrString: 0,
+  time: null,
+  microTime: null,
+  raw: null,
+};
+
+/** What Go writes for the zero value. */
+export function zeroScalar(scalar: ScalarType): unknown {
+  return ZEROS[scalar];
+}
+
+/** Whether the keys of a map are in the order in which Go writes them. */
+export function areSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (keys[i] < keys[i - 1]) return false;
+  return true;
+}
+
+/** Sets a key of a map. Assigning `__proto__`, which a map may well have, would set the prototype instead. */
+export function setMember(out: JsonObject, key: string, value: unknown): void {
+  if (key !== "__proto__") out[key] = value;
+  else Object.defineProperty(out, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** JSON that nobody interprets, with sorted keys: a new copy, unless `reuses` and it is right. */
+function sortedJson(value: unknown, reuses: boolean): unknown {
+  if (Array.isArray(value)) {
+    const out = value.map((item) => sortedJson(item, reuses));
+    return reuses && out.every((item, i) => item === value[i]) ? value : out;
+  }
+  if (!isObject(value) || isRawNumber(value)) return value;
+  const keys = Object.keys(value);
+  let isSame = reuses && areSorted(keys);
+  const out: JsonObject = {};
+  for (const key of isSame ? keys : keys.sort()) {
+    const sorted = sortedJson(value[key], reuses);
+    if (sorted !== value[key]) isSame = false;
+    setMember(out, key, sorted);
+  }
+  return isSame ? value : out;
+}
+
+/** The part of a time that needs no zone; days that not every month has are left to the parser. */
+const CANONICAL_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d/;
+
+/** Whether a time is already written as it would be. Some that are get by, but none that are not. */
+function isCanonicalTime(text: string, scalar: "time" | "microTime"): boolean {
+  if (!CANONICAL_DATE.test(text)) return false;
+  return scalar === "time" ? text.length === 20 && text.endsWith("Z") : /^\.\d{6}Z$/.test(text.slice(19));
+}
+
+/** Quantities as they came and in canonical form: a cluster knows few different ones. */
+const quantities = new Map<string, string>();
+const MOST_QUANTITIES = 1000;
+
+function canonicalQuantity(text: string): string {
+  let canonical = quantities.get(text);
+  if (canonical === undefined) {
+    canonical = Quantity.parse(text).toString();
+    if (quantities.size >= MOST_QUANTITIES) quantities.clear();
+    quantities.set(text, canonical);
+  }
+  return canonical;
+}
+
+/** Scalars that have a canonical spelling. */
+function readText(value: unknown, scalar: "quantity" | "time" | "microTime"): string {
+  if (typeof value !== "string" && !(scalar === "quantity" && typeof value === "number")) {
+    throw mismatch(value, scalar);
+  }
+  const text = String(value);
+  try {
+    if (scalar === "quantity") return canonicalQuantity(text);
+    if (isCanonicalTime(text, scalar)) return text;
+    const timeMs = parseTime(text);
+    return scalar === "time" ? formatTime(timeMs) : formatMicroTime(timeMs);
+  } catch (error) {
+    throw new Misfit((path) => `${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,104 @@
+/** The file in a data directory that holds everything. */
+export const FILE = "objects.db";
+/** In the header of the file: who wrote it ("kubl"), and how what is in it is laid out. */
+export const APPLICATION_ID = 0x6b75626c;
+export const FORMAT_VERSION = 1;
+
+const MAGIC = "SQLite format 3\u0000";
+/** Where a SQLite file has its format version and the id of its application, as 32-bit big-endian numbers. */
+const FORMAT_AT = 60;
+const APPLICATION_AT = 68;
+const HEADER_BYTES = 100;
+
+/** A data directory that cannot be used. The message is one line for the person who named it; the data is as it was. */
+export class DataDirError extends Error {
+  override readonly name = "DataDirError";
+  /** The directory as it was given. */
+  readonly dataDir: string;
+
+  constructor(dataDir: string, why: string, options?: ErrorOptions) {
+    super(`Cannot use the data directory ${JSON.stringify(dataDir)}: ${why}`, options);
+    this.dataDir = dataDir;
+  }
+}
+
+/**
+ * Makes sure that `dataDir` is a directory whose database, if it has one, is of this program and version. Nothing of it is
+ * changed; a missing directory is made.
+ *
+ * @returns The path of the database.
+ * @throws {DataDirError} If it is not.
+ */
+export function prepareDataDir(dataDir: string): string {
+  makeDirectory(dataDir);
+  const path = `${dataDir}/${FILE}`;
+  const header = readHeader(dataDir, path);
+  // An empty file is what a process leaves that was ended before its first write.
+  if (header && header.length > 0) checkHeader(dataDir, header);
+  return path;
+}
+
+function makeDirectory(dataDir: string): void {
+  try {
+    if (Deno.statSync(dataDir).isDirectory) return;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw asDataDirError(dataDir, "it", error);
+    try {
+      // For this user alone: there will be Secrets in it.
+      return Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw asDataDirError(dataDir, "it", error);
+    }
+  }
+  throw new DataDirError(dataDir, "it is a file; name a directory instead");
+}
+
+function readHeader(dataDir: string, path: string): Uint8Array | undefined {
+  try {
+    using file = Deno.openSync(path);
+    const header = new Uint8Array(HEADER_BYTES);
+    return header.subarray(0, file.readSync(header) ?? 0);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw asDataDirError(dataDir, FILE, error);
+  }
+}
+
+function checkHeader(dataDir: string, header: Uint8Array): void {
+  const isDatabase = header.length === HEADER_BYTES && new TextDecoder().decode(header.subarray(0, 16)) === MAGIC;
+  if (!isDatabase) {
+    throw new DataDirError(dataDir, `its ${FILE} is damaged or no database; restore it, or name another directory`);
+  }
+  const view = new DataView(header.buffer);
+  if (view.getUint32(APPLICATION_AT) !== APPLICATION_ID) {
+    throw new DataDirError(dataDir, `its ${FILE} was made by another program; name another directory`);
+  }
+  const version = view.getUint32(FORMAT_AT);
+  if (version === FORMAT_VERSION) return;
+  throw new DataDirError(
+    dataDir,
+    `its ${FILE} has format ${version}, and this version reads format ${FORMAT_VERSION}; ` +
+      "use the version that wrote it, or name another directory",
+  );
+}
+
+/** What the operating system or the database refused, in words that help. */
+export function asDataDirError(dataDir: string, what: string, cause: unknown): DataDirError {
+  if (cause instanceof DataDirError) return cause;
+  const text = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
+  return new DataDirError(dataDir, reasonOf(what, text, cause), { cause });
+}
+
+function reasonOf(what: string, text: string, cause: unknown): string {
+  if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
+    return `${what} may not be read and written by this user; change its permissions, or name another directory`;
+  }
+  if (/locked/.test(text)) return "another process uses it; end that one, or name another directory";
+  if (/readonly|read-only/i.test(text)) {
+    return `${what} may not be written by this user; change its permissions, or name another directory`;
+  }
+  if (/malformed|not a database|prepare|JSON/.test(text)) {
+    return `its ${FILE} is damaged (${text}); restore it, or name another directory`;
+  }
+  return `${what} cannot be used (${text}); name another directory`;
+}
