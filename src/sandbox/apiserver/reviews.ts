@@ -1,23 +1,48 @@
-import { answerJson } from "./answers.ts";
-import { readObject } from "./body.ts";
 import { apiVersionOf } from "../../api/mod.ts";
-import type { Exchange } from "./exchange.ts";
-import type { User } from "./environment.ts";
-import { ISSUER } from "./subresources/token.ts";
-import { decodeAs } from "./writes/decode.ts";
+import { answerJson } from "./answers.ts";
+import { recordCreate } from "./apply/managed.ts";
+import { reviewToken, userInfo } from "./authentication/mod.ts";
+import {
+  type AccessReview,
+  type Asking,
+  reviewLocalAccess,
+  reviewOwnAccess,
+  reviewOwnRules,
+  reviewSubjectAccess,
+} from "./authorization/mod.ts";
+import { readBody } from "./body.ts";
+import { nowText } from "./environment.ts";
+import { answerOptions, type Exchange, operationOf } from "./exchange.ts";
+import { checkNamespace } from "./writes/create.ts";
+import { decodeRequest } from "./writes/decode.ts";
+import type { StoredObject } from "../storage/mod.ts";
+
+/** What a review's answer holds, besides what was sent. */
+type Answer = object | Promise<object>;
+
+const access =
+  (answer: (review: AccessReview, asking: Asking) => object) => (review: StoredObject, exchange: Exchange) => {
+    const { state, route: { namespace }, user } = exchange;
+    return { ...review, status: answer(review, { authorizer: state, namespace, user }) };
+  };
 
 /** Kinds that are questions: a create is answered and nothing is stored. */
-const ANSWERS: Readonly<Record<string, (spec: Record<string, unknown>, exchange: Exchange) => object>> = {
-  TokenReview: reviewToken,
-  SelfSubjectReview: (_spec, { user }) => ({ userInfo: userInfo(user) }),
-  // Everything is allowed: this server does not authorize.
-  SubjectAccessReview: () => ({ allowed: true }),
-  LocalSubjectAccessReview: () => ({ allowed: true }),
-  SelfSubjectAccessReview: () => ({ allowed: true }),
-  SelfSubjectRulesReview: () => ({
-    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-    incomplete: false,
+const ANSWERS: Readonly<Record<string, (review: StoredObject, exchange: Exchange) => Answer>> = {
+  TokenReview: async (review, { authenticator }) => ({
+    ...review,
+    status: await reviewToken(review.spec as { token: string }, authenticator),
+  }),
+  SelfSubjectReview: (_review, { state, user }) => ({
+    metadata: { creationTimestamp: nowText(state) },
+    status: { userInfo: userInfo(user) },
+  }),
+  SubjectAccessReview: access(reviewSubjectAccess),
+  LocalSubjectAccessReview: access(reviewLocalAccess),
+  SelfSubjectAccessReview: access(reviewOwnAccess),
+  SelfSubjectRulesReview: (review, exchange) => ({
+    metadata: {},
+    spec: {},
+    status: access(reviewOwnRules)(review, exchange).status,
   }),
 };
 
@@ -27,22 +52,17 @@ export function isReview(kind: string): boolean {
 }
 
 export async function handleReview(exchange: Exchange): Promise<Response> {
-  const { route: { served }, request, form } = exchange;
-  const body = await readObject(request);
-  const object = served.struct ? decodeAs(body, served.struct) : body;
-  const status = ANSWERS[served.kind]((object.spec ?? {}) as Record<string, unknown>, exchange);
-  const answer = { kind: served.kind, apiVersion: apiVersionOf(served), ...object, status };
-  return answerJson(answer, { status: 201, yaml: form.yaml });
-}
-
-function reviewToken({ token, audiences }: Record<string, unknown>, { identities, state }: Exchange): object {
-  const issued = typeof token === "string" ? identities.check(state, token) : undefined;
-  const wanted = Array.isArray(audiences) && audiences.length > 0 ? audiences : [ISSUER];
-  const shared = issued?.audiences.filter((audience) => wanted.includes(audience)) ?? [];
-  if (!issued || shared.length === 0) return { user: {}, error: "invalid bearer token" };
-  return { authenticated: true, user: userInfo(issued.user), audiences: shared };
-}
-
-function userInfo({ username, uid, groups, extra }: User): object {
-  return { username, ...uid ? { uid } : {}, groups, ...extra ? { extra } : {} };
+  const { route: { served }, request } = exchange;
+  const operation = operationOf(exchange);
+  const review = decodeRequest(operation, await readBody(request));
+  delete review.status;
+  checkNamespace(operation, review);
+  if (served.namespaced) review.metadata.namespace = operation.namespace;
+  recordCreate(operation, review);
+  const answer = {
+    kind: served.kind,
+    apiVersion: apiVersionOf(served),
+    ...await ANSWERS[served.kind](review, exchange),
+  };
+  return answerJson(answer, answerOptions(exchange, 201));
 }

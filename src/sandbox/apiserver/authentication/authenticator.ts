@@ -1,0 +1,152 @@
+import { LruMap } from "../../../base/mod.ts";
+import { ApiError } from "../errors.ts";
+import type { ServerState } from "../operation.ts";
+import { ISSUER, userOfBoundToken } from "./bound_tokens.ts";
+import { type ClientCertificate, userOfCertificate } from "./client_certificate.ts";
+import { SECRET_TOKEN_ISSUER, userOfSecretToken } from "./secret_tokens.ts";
+import { type Claims, ServiceAccountKeys } from "./service_account_keys.ts";
+import { TokenError } from "./token_error.ts";
+import { ADMINISTRATOR, ANONYMOUS, type User } from "./user.ts";
+
+/** Signatures that need not be checked again. */
+const REMEMBERED_TOKENS = 1024;
+const ADMIN_TOKEN_FACT = "admin-token";
+const API_AUDIENCES = [ISSUER];
+
+/** Settings of {@link Authenticator}. */
+export interface AuthenticatorOptions {
+  /** Whether who shows nothing is the administrator, or `system:anonymous`. */
+  readonly mode: "none" | "required";
+  /** The administrator's token; by default one that is made once and kept with the data. */
+  readonly adminToken?: string;
+  /** Public or private keys in PEM with which others sign service account tokens. */
+  readonly serviceAccountKeys?: readonly string[];
+}
+
+/** Who has a token, and which of the audiences that were asked about it is for. */
+export interface TokenHolder {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
+/**
+ * Knows who sends a request. Upstream: `pkg/kubeapiserver/authenticator`.
+ *
+ * Contract:
+ * 1. A client certificate says who it is before a token does.
+ * 2. A token is the administrator's, or a service account's by its signature: it is good in every process over the same
+ *    data, until it expires or what it is bound to is gone. Any other is refused with 401, in every mode.
+ * 3. Who shows nothing is anonymous, or the administrator where the mode is `none`.
+ */
+export class Authenticator {
+  readonly #state: ServerState;
+  readonly #keys: ServiceAccountKeys;
+  readonly #withoutCredentials: User;
+  readonly #verified = new LruMap<string, Claims>(REMEMBERED_TOKENS);
+  #adminToken: string | undefined;
+
+  /** @throws {TypeError} If a key is not one. */
+  constructor(state: ServerState, { mode, adminToken, serviceAccountKeys }: AuthenticatorOptions) {
+    this.#state = state;
+    this.#adminToken = adminToken;
+    this.#keys = new ServiceAccountKeys({ facts: state.store.facts, publicKeys: serviceAccountKeys });
+    this.#withoutCredentials = mode === "none" ? ADMINISTRATOR : ANONYMOUS;
+  }
+
+  get keys(): ServiceAccountKeys {
+    return this.#keys;
+  }
+
+  get adminToken(): string {
+    return this.#adminToken ??= this.#keptAdminToken();
+  }
+
+  /** @throws {ApiError} 401 if it shows something that is not accepted. */
+  async userOf(headers: Headers, certificate?: ClientCertificate): Promise<User> {
+    const holder = certificate?.isVerified ? userOfCertificate(certificate) : undefined;
+    if (holder) return holder;
+    const token = bearerToken(headers);
+    if (token === undefined) {
+      if (certificate?.isVerified === false) throw unauthorized();
+      return this.#withoutCredentials;
+    }
+    try {
+      return (await this.holderOf(token)).user;
+    } catch (error) {
+      if (error instanceof TokenError) throw unauthorized();
+      throw error;
+    }
+  }
+
+  /** @throws {TokenError} If nobody has it, or it is for none of `audiences`. */
+  async holderOf(token: string, audiences: readonly string[] = API_AUDIENCES): Promise<TokenHolder> {
+    const shared = API_AUDIENCES.filter((audience) => audiences.includes(audience));
+    if (token === this.adminToken && shared.length > 0) return { user: ADMINISTRATOR, audiences: shared };
+    const issuer = issuerOf(token);
+    if (issuer !== ISSUER && issuer !== SECRET_TOKEN_ISSUER) throw new TokenError("invalid bearer token");
+    try {
+      const claims = await this.#claimsOf(token);
+      return issuer === ISSUER ? this.#bound(claims, audiences) : this.#inSecret(token, claims, shared);
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      // No other way of telling who has it knows the token either.
+      throw new TokenError(`[invalid bearer token, ${error.message}]`);
+    }
+  }
+
+  #bound(claims: Claims, audiences: readonly string[]): TokenHolder {
+    const own = Array.isArray(claims.aud) ? claims.aud.map(String) : [String(claims.aud ?? ISSUER)];
+    const shared = own.filter((audience) => audiences.includes(audience));
+    if (shared.length === 0) throw wrongAudience(own, audiences);
+    const { store, world } = this.#state;
+    return { user: userOfBoundToken(claims, { store, nowMs: world.clock.wallMs() }), audiences: shared };
+  }
+
+  #inSecret(token: string, claims: Claims, shared: readonly string[]): TokenHolder {
+    if (shared.length === 0) throw wrongAudience(API_AUDIENCES, shared);
+    return { user: userOfSecretToken(token, claims, this.#state), audiences: shared };
+  }
+
+  async #claimsOf(token: string): Promise<Claims> {
+    const known = this.#verified.get(token);
+    if (known) return known;
+    const claims = await this.#keys.verify(token);
+    this.#verified.set(token, claims);
+    return claims;
+  }
+
+  #keptAdminToken(): string {
+    const { store: { facts }, world: { random } } = this.#state;
+    const known = facts.readFact(ADMIN_TOKEN_FACT);
+    if (known !== undefined) return known;
+    const token = (random.uuid() + random.uuid()).replaceAll("-", "");
+    facts.writeFact(ADMIN_TOKEN_FACT, token);
+    return token;
+  }
+}
+
+/** The answer to credentials that are not accepted, and to none where some are needed. */
+export function unauthorized(): ApiError {
+  return new ApiError(401, "Unauthorized", "Unauthorized");
+}
+
+function wrongAudience(own: readonly string[], wanted: readonly string[]): TokenError {
+  const list = (audiences: readonly string[]) => `[${audiences.map((audience) => JSON.stringify(audience)).join(" ")}]`;
+  return new TokenError(`token audiences ${list(own)} is invalid for the target audiences ${list(wanted)}`);
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ");
+  return scheme.toLowerCase() === "bearer" && token ? token : undefined;
+}
+
+/** Who a token claims to be from; unproven. */
+function issuerOf(token: string): unknown {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    return JSON.parse(atob(parts[1].replaceAll("-", "+").replaceAll("_", "/"))).iss;
+  } catch {
+    return undefined;
+  }
+}

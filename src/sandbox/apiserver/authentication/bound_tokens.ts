@@ -1,0 +1,109 @@
+import type { Store, StoredObject } from "../../storage/mod.ts";
+import type { Claims } from "./service_account_keys.ts";
+import { TokenError } from "./token_error.ts";
+import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME, type User } from "./user.ts";
+
+/** Who issues tokens, and for whom when the request does not say. */
+export const ISSUER = "https://kubernetes.default.svc.cluster.local";
+/** How far two clocks may be apart. */
+export const LEEWAY_MS = 60_000;
+
+/** An object that a token names. */
+interface Reference {
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** The claim `kubernetes.io` of a token. */
+export interface AccountClaims {
+  readonly namespace: string;
+  readonly node?: Reference;
+  readonly pod?: Reference;
+  readonly secret?: Reference;
+  readonly serviceaccount: Reference;
+  readonly warnafter?: number;
+}
+
+/** What a token can be bound to: when that is gone, so is the token. */
+const BINDINGS = [
+  { claim: "secret", what: "secret", described: "service account secret", collection: "secrets", namespaced: true },
+  { claim: "pod", what: "pod", described: "service account pod", collection: "pods", namespaced: true },
+  { claim: "node", what: "node", described: "service account node", collection: "nodes", namespaced: false },
+] as const;
+
+interface Circumstances {
+  readonly store: Store;
+  readonly nowMs: number;
+}
+
+/**
+ * Who has a token that this server issued and signed. Upstream: `pkg/serviceaccount/claims.go`.
+ *
+ * @throws {TokenError} If it is no longer, or not yet, valid, or what it is bound to is gone.
+ */
+export function userOfBoundToken(claims: Claims, circumstances: Circumstances): User {
+  checkTime(claims, circumstances.nowMs);
+  // The signature says that they are as this server writes them.
+  const bound = claims["kubernetes.io"] as AccountClaims;
+  checkAccount(bound, circumstances);
+  for (const binding of BINDINGS) {
+    const reference = bound[binding.claim];
+    // The node of a pod's token only says where the pod was.
+    if (!reference || (binding.claim === "node" && bound.pod)) continue;
+    checkBinding(binding, reference, bound.namespace, circumstances);
+  }
+  return {
+    username: accountUsername({ namespace: bound.namespace, name: bound.serviceaccount.name }),
+    uid: bound.serviceaccount.uid,
+    groups: [...accountGroups(bound.namespace), AUTHENTICATED],
+    ...extraOf(bound, claims.jti),
+  };
+}
+
+function checkTime({ exp, nbf, iat }: Claims, nowMs: number): void {
+  const seconds = (claim: unknown) => typeof claim === "number" ? claim : undefined;
+  const early = (nowMs - LEEWAY_MS) / 1000;
+  const late = (nowMs + LEEWAY_MS) / 1000;
+  if (late < (seconds(nbf) ?? 0)) throw new TokenError("service account token is not valid yet");
+  if (early > (seconds(exp) ?? Infinity)) throw new TokenError("service account token has expired");
+  if (late < (seconds(iat) ?? 0)) throw new TokenError("service account token is issued in the future");
+}
+
+function checkAccount({ namespace, serviceaccount: { name, uid } }: AccountClaims, { store, nowMs }: Circumstances) {
+  const account = store.get("serviceaccounts", `${namespace}/${name}`);
+  if (!account) throw new TokenError(`serviceaccount "${name}" not found`);
+  if (account.metadata.uid !== uid) {
+    throw new TokenError(`service account UID (${account.metadata.uid}) does not match claim (${uid})`);
+  }
+  if (isDeleted(account, nowMs)) throw new TokenError(`service account ${namespace}/${name} has been deleted`);
+}
+
+function checkBinding(
+  { what, described, collection, namespaced }: typeof BINDINGS[number],
+  { name, uid }: Reference,
+  namespace: string,
+  { store, nowMs }: Circumstances,
+): void {
+  const object = store.get(collection, namespaced ? `${namespace}/${name}` : name);
+  if (!object || (object.metadata.uid === uid && isDeleted(object, nowMs))) {
+    throw new TokenError("service account token has been invalidated");
+  }
+  if (object.metadata.uid === uid) return;
+  throw new TokenError(`${what} UID (${object.metadata.uid}) does not match ${described} ref claim (${uid})`);
+}
+
+function isDeleted({ metadata: { deletionTimestamp } }: StoredObject, nowMs: number): boolean {
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < nowMs - LEEWAY_MS;
+}
+
+function extraOf({ node, pod }: AccountClaims, jti: unknown): Pick<User, "extra"> {
+  const extra: Record<string, string[]> = {};
+  if (typeof jti === "string") extra[CREDENTIAL_ID] = [`JTI=${jti}`];
+  if (node?.name) extra[NODE_NAME] = [node.name];
+  if (node?.name && node.uid) extra["authentication.kubernetes.io/node-uid"] = [node.uid];
+  if (pod?.name && pod.uid) {
+    extra["authentication.kubernetes.io/pod-name"] = [pod.name];
+    extra["authentication.kubernetes.io/pod-uid"] = [pod.uid];
+  }
+  return Object.keys(extra).length > 0 ? { extra } : {};
+}

@@ -1,0 +1,179 @@
+import type { Access, Authorizer, ResourceAccess } from "../authorization/access.ts";
+import { accessForbidden } from "../authorization/forbidden.ts";
+import { ApiError, badRequest } from "../errors.ts";
+import { quote } from "../validation/field_errors.ts";
+import { accountGroups, accountOf, ANONYMOUS, AUTHENTICATED, NODE_NAME, nodeOf, UNAUTHENTICATED } from "./user.ts";
+import type { User } from "./user.ts";
+
+const EXTRA_PREFIX = "impersonate-extra-";
+const AUTHENTICATION_GROUP = "authentication.k8s.io";
+const PRIVILEGED_GROUP = "system:masters";
+const DOMAIN_PREFIXED = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[^/]/;
+
+/** A way of being allowed to act as somebody else. */
+interface Mode {
+  /** `associated-node`; `undefined` for the oldest, whose verb is `impersonate` and which allows any request. */
+  readonly name?: string;
+  /** Whether it is for such a user. */
+  fits(wanted: User, requester: User): boolean;
+}
+
+/** They are tried in this order. Upstream: `apiserver/pkg/endpoints/filters/impersonation/mode.go`. */
+const MODES: readonly Mode[] = [
+  {
+    name: "associated-node",
+    fits: (wanted, requester) =>
+      isNameOnly(wanted) && nodeOf(wanted.username) !== undefined && accountOf(requester.username) !== undefined &&
+      requester.extra?.[NODE_NAME]?.join() === nodeOf(wanted.username),
+  },
+  { name: "arbitrary-node", fits: (wanted) => isNameOnly(wanted) && nodeOf(wanted.username) !== undefined },
+  { name: "serviceaccount", fits: (wanted) => isNameOnly(wanted) && accountOf(wanted.username) !== undefined },
+  { name: "user-info", fits: ({ username }) => nodeOf(username) === undefined && accountOf(username) === undefined },
+  { fits: () => true },
+];
+
+/**
+ * Whether a request wants to be somebody else's. Extra values alone do not count: looking for headers whose names are not
+ * known would cost every request more than all else that is asked of it here.
+ */
+export function wantsImpersonation(headers: Headers): boolean {
+  return headers.has("impersonate-user") || headers.has("impersonate-group") || headers.has("impersonate-uid");
+}
+
+/**
+ * Who a request acts as: whom its `Impersonate-` headers name, if `access`, what it wants to do as itself, may be done
+ * as them.
+ *
+ * @throws {ApiError} 403 if not, 400 if the headers name no user.
+ */
+export function impersonated(headers: Headers, access: Access, { authorize }: Pick<Authorizer, "authorize">): User {
+  const wanted = wantedUser(headers);
+  let refusal: ApiError | undefined;
+  for (const mode of MODES) {
+    if (!mode.fits(wanted, access.user)) continue;
+    const why = refusalOf(mode, { wanted, access, authorize });
+    if (!why) return completed(wanted, mode);
+    refusal ??= why;
+  }
+  throw refusal!;
+}
+
+/** As the headers say, nothing added. */
+function wantedUser(headers: Headers): User {
+  const username = headers.get("impersonate-user") ?? "";
+  const uid = headers.get("impersonate-uid") ?? "";
+  const groups = listed(headers.get("impersonate-group"));
+  const extra: Record<string, string[]> = {};
+  for (const [name, value] of headers) {
+    if (name.startsWith(EXTRA_PREFIX)) extra[decoded(name.slice(EXTRA_PREFIX.length))] = listed(value);
+  }
+  if (username === "") {
+    throw badRequest(`requested ${goText({ uid, groups, extra })} without impersonating a user name`);
+  }
+  return { username, groups, ...uid && { uid }, ...Object.keys(extra).length > 0 && { extra } };
+}
+
+/** A header that was sent several times arrives joined. */
+function listed(value: string | null): string[] {
+  return value === null ? [] : value.split(",").map((text) => text.trim());
+}
+
+/** Keys are sent percent-encoded; what is not well encoded counts as it is. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+function goText({ uid, groups, extra }: { uid: string; groups: string[]; extra: Record<string, string[]> }): string {
+  const list = (texts: readonly string[]) => `{${texts.map(quote).join(", ")}}`;
+  const entries = Object.entries(extra).sort().map(([key, values]) => `${quote(key)}:[]string${list(values)}`);
+  const groupText = groups.length > 0 ? `[]string${list(groups)}` : "[]string(nil)";
+  const extraText = entries.length > 0 ? `map[string][]string{${entries.join(", ")}}` : "map[string][]string(nil)";
+  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${groupText}, Extra:${extraText}}`;
+}
+
+function isNameOnly({ uid, groups, extra }: User): boolean {
+  return !uid && groups.length === 0 && !extra;
+}
+
+interface Question {
+  readonly wanted: User;
+  readonly access: Access;
+  readonly authorize: Authorizer["authorize"];
+}
+
+/** Why a mode does not allow it. */
+function refusalOf(mode: Mode, { wanted, access, authorize }: Question): ApiError | undefined {
+  const checks = [...checksOf(mode, wanted, access.user)];
+  if (mode.name) {
+    const on: Access = { ...access, verb: `impersonate-on:${mode.name}:${access.verb}` };
+    if (!authorize(on).allowed) return accessForbidden(on, authorize(on).reason);
+  }
+  for (const check of checks) {
+    const never = mode.name && neverGivenAway(check, wanted);
+    if (never) return accessForbidden({ ...check, ...never.about }, never.why);
+    const { allowed, reason } = authorize(check);
+    if (!allowed) return accessForbidden(check, reason);
+  }
+  return undefined;
+}
+
+/** What only the oldest mode still allows. */
+function neverGivenAway(
+  { resource }: ResourceAccess,
+  { groups, extra = {} }: User,
+): { readonly about: Partial<ResourceAccess>; readonly why: string } | undefined {
+  if (resource === "groups" && groups.includes("")) {
+    return { about: { name: "" }, why: "impersonating the empty string group is not allowed" };
+  }
+  if (resource === "groups" && groups.includes(PRIVILEGED_GROUP)) {
+    return { about: { name: PRIVILEGED_GROUP }, why: `impersonating the ${PRIVILEGED_GROUP} group is not allowed` };
+  }
+  const key = resource === "userextras" && Object.keys(extra).find((key) => !DOMAIN_PREFIXED.test(key));
+  if (key === false || key === undefined) return undefined;
+  const why = "impersonating an invalid key in extra is not allowed: extra.key: Invalid value: " +
+    `${quote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+  return { about: { name: "", subresource: "" }, why };
+}
+
+/** What must be allowed for each part of the user. */
+function* checksOf({ name: mode }: Mode, wanted: User, user: User): Iterable<ResourceAccess> {
+  const verb = mode ? `impersonate:${mode}` : "impersonate";
+  const access = { user, verb, group: mode ? AUTHENTICATION_GROUP : "" };
+  yield { ...access, ...subjectOf(wanted.username, mode) };
+  const { uid, groups, extra = {} } = wanted;
+  if (uid) yield { ...access, group: AUTHENTICATION_GROUP, resource: "uids", name: uid };
+  for (const name of groups) yield { ...access, resource: "groups", name };
+  for (const [subresource, values] of Object.entries(extra)) {
+    for (const name of values) {
+      yield { ...access, group: AUTHENTICATION_GROUP, resource: "userextras", subresource, name };
+    }
+  }
+}
+
+function subjectOf(
+  username: string,
+  mode: string | undefined,
+): Pick<ResourceAccess, "resource" | "namespace" | "name"> {
+  const account = accountOf(username);
+  if (account) return { resource: "serviceaccounts", ...account };
+  const node = mode ? nodeOf(username) : undefined;
+  // Who may be the node it runs on may be whichever that is.
+  if (node !== undefined) return { resource: "nodes", name: mode === "associated-node" ? "*" : node };
+  return { resource: "users", name: username };
+}
+
+/** With the groups that come with being that user. */
+function completed(wanted: User, { name: mode }: Mode): User {
+  const account = accountOf(wanted.username);
+  let groups = wanted.groups;
+  if (mode && nodeOf(wanted.username) !== undefined) groups = ["system:nodes"];
+  else if (account && groups.length === 0) groups = accountGroups(account.namespace);
+  const isAnonymous = wanted.username === ANONYMOUS.username;
+  const implied = isAnonymous ? UNAUTHENTICATED : AUTHENTICATED;
+  const hasImplied = groups.includes(implied) || (!isAnonymous && groups.includes(UNAUTHENTICATED));
+  return { ...wanted, groups: hasImplied ? groups : [...groups, implied] };
+}

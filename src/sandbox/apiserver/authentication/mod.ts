@@ -1,0 +1,6 @@
+/** Who sends a request. Upstream: `pkg/kubeapiserver/authenticator`. */
+export * from "./authenticator.ts";
+export type { ClientCertificate } from "./client_certificate.ts";
+export { impersonated, wantsImpersonation } from "./impersonation.ts";
+export { reviewToken, userInfo } from "./reviews.ts";
+export * from "./user.ts";

@@ -1,0 +1,34 @@
+import type { TokenReviewSpec, UserInfo } from "../../../api/mod.ts";
+import { badRequest } from "../errors.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { TokenError } from "./token_error.ts";
+import type { User } from "./user.ts";
+
+/**
+ * The status of a TokenReview. Upstream: `pkg/registry/authentication/tokenreview`.
+ *
+ * @throws {ApiError} 400 if it asks about no token.
+ */
+export async function reviewToken(
+  { token, audiences }: TokenReviewSpec,
+  authenticator: Authenticator,
+): Promise<object> {
+  if (!token) throw badRequest("token is required for TokenReview in authentication");
+  try {
+    const holder = await authenticator.holderOf(token, audiences?.length ? audiences : undefined);
+    return { authenticated: true, user: userInfo(holder.user), audiences: holder.audiences };
+  } catch (error) {
+    if (error instanceof TokenError) return { user: {}, error: error.message };
+    throw error;
+  }
+}
+
+/** A user as reviews show it. */
+export function userInfo({ username, uid, groups, extra }: User): UserInfo {
+  return {
+    username,
+    ...uid ? { uid } : {},
+    ...groups.length > 0 ? { groups: [...groups] } : {},
+    ...extra ? { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) } : {},
+  };
+}

@@ -1,0 +1,85 @@
+import { decodeBase64 } from "@std/encoding/base64";
+import { deepCopy } from "../../../base/mod.ts";
+import { formatTime, type Secret, type ServiceAccount } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { type ServerState, systemOperation } from "../operation.ts";
+import { updateObject } from "../writes/update.ts";
+import type { Claims } from "./service_account_keys.ts";
+import { TokenError } from "./token_error.ts";
+import { accountGroups, accountOf, accountUsername, AUTHENTICATED, type User } from "./user.ts";
+
+/** Who issues tokens that are kept in Secrets: a token controller. */
+export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
+const PREFIX = "kubernetes.io/serviceaccount/";
+const LAST_USED = "kubernetes.io/legacy-token-last-used";
+const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";
+const DAY_MS = 24 * 3_600_000;
+
+type StoredSecret = Secret & StoredObject;
+
+/**
+ * Who has a token out of a Secret of type `kubernetes.io/service-account-token`. Notes the day of its use on the
+ * Secret. Upstream: `pkg/serviceaccount/legacy.go`.
+ *
+ * @throws {TokenError} If the Secret, or its account, is gone or another one by now.
+ */
+export function userOfSecretToken(token: string, claims: Claims, state: ServerState): User {
+  const claim = (name: string, missing: string): string => {
+    const value = claims[name];
+    if (typeof value === "string" && value !== "") return value;
+    throw new TokenError(`${missing} claim is missing`);
+  };
+  const subject = claim("sub", "sub");
+  const namespace = claim(`${PREFIX}namespace`, "namespace");
+  const secretName = claim(`${PREFIX}secret.name`, "secretName");
+  const name = claim(`${PREFIX}service-account.name`, "serviceAccountName");
+  const uid = claim(`${PREFIX}service-account.uid`, "serviceAccountUID");
+  const account = accountOf(subject);
+  if (account?.namespace !== namespace || account.name !== name) throw new TokenError("sub claim is invalid");
+  const secret = checkedSecret(state, `${namespace}/${secretName}`, token);
+  checkAccount(state, { namespace, name, uid });
+  noteUse(state, secret);
+  const since = secret.metadata.labels?.[INVALID_SINCE];
+  if (since) throw new TokenError(markedInvalid({ namespace, name, secretName }));
+  return { username: accountUsername(account), uid, groups: [...accountGroups(namespace), AUTHENTICATED] };
+}
+
+function checkedSecret({ store }: ServerState, key: string, token: string): StoredSecret {
+  const secret = store.get("secrets", key) as StoredSecret | undefined;
+  if (!secret || secret.metadata.deletionTimestamp) throw new TokenError("Token has been invalidated");
+  const kept = new TextDecoder().decode(decodeBase64(secret.data?.token ?? ""));
+  if (kept !== token) throw new TokenError("Token does not match server's copy");
+  return secret;
+}
+
+function checkAccount(
+  { store }: ServerState,
+  { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+): void {
+  const account = store.get("serviceaccounts", `${namespace}/${name}`) as ServiceAccount & StoredObject | undefined;
+  if (!account) throw new TokenError(`serviceaccount "${name}" not found`);
+  if (account.metadata.deletionTimestamp) throw new TokenError(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (account.metadata.uid === uid) return;
+  throw new TokenError(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
+}
+
+function markedInvalid({ namespace, name, secretName }: Readonly<Record<"namespace" | "name" | "secretName", string>>) {
+  const what = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name}`;
+  return `${what} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, ` +
+    `or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`;
+}
+
+/** Once a day: who cleans up unused tokens goes by it. */
+function noteUse(state: ServerState, { metadata }: StoredSecret): void {
+  const nowMs = state.world.clock.wallMs();
+  const today = formatTime(nowMs).slice(0, 10);
+  const used = metadata.labels?.[LAST_USED];
+  if (used === today || used === formatTime(nowMs + DAY_MS).slice(0, 10)) return;
+  const operation = systemOperation(state, "secrets", metadata.namespace);
+  const change = (old: StoredObject | undefined): StoredObject => {
+    const secret = deepCopy(old!);
+    secret.metadata.labels = { ...secret.metadata.labels, [LAST_USED]: today };
+    return secret;
+  };
+  updateObject(operation, metadata.name!, change, { isPatch: true });
+}

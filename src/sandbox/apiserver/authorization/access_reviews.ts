@@ -1,0 +1,130 @@
+import type { ObjectMeta, ResourceAttributes, SubjectAccessReviewSpec } from "../../../api/mod.ts";
+import type { User } from "../authentication/user.ts";
+import { badRequest, invalid } from "../errors.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import type { Access, Authorizer, Rule } from "./access.ts";
+import { joinErrors } from "./rbac.ts";
+import { evaluationError, goAttributes, validateAttributes, validateSelectors } from "./review_attributes.ts";
+
+/** An access review as it was sent. */
+export interface AccessReview {
+  readonly metadata?: ObjectMeta;
+  readonly spec?: SubjectAccessReviewSpec & { readonly namespace?: string };
+}
+
+/** Where and by whom it was sent. */
+export interface Asking {
+  readonly authorizer: Authorizer;
+  readonly namespace: string;
+  readonly user: User;
+}
+
+/** Messages name the group alone: by then upstream has forgotten the kind. */
+const SUBJECT = { group: "authorization.k8s.io", plural: "", kind: "" };
+
+/**
+ * The status of a SubjectAccessReview: whether somebody else may do something. Upstream: `pkg/registry/authorization`.
+ *
+ * @throws {ApiError} 422 if it does not ask one thing about somebody.
+ */
+export function reviewSubjectAccess({ metadata, spec = {} }: AccessReview, { authorizer }: Asking): object {
+  const errors = new FieldErrors();
+  validateSubject(spec, errors);
+  validateEmpty(metadata, "must be empty", errors);
+  throwIfAny(errors);
+  return decide(authorizer, subjectOf(spec), spec);
+}
+
+/** As {@link reviewSubjectAccess}, in one namespace. */
+export function reviewLocalAccess(
+  { metadata = {}, spec = {} }: AccessReview,
+  { authorizer, namespace }: Asking,
+): object {
+  const errors = new FieldErrors();
+  validateSubject(spec, errors);
+  const { namespace: own, ...rest } = metadata;
+  validateEmpty(rest, "must be empty except for namespace", errors);
+  const asked = spec.resourceAttributes?.namespace ?? "";
+  if (spec.resourceAttributes && asked !== (own || namespace)) {
+    errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
+  }
+  if (spec.nonResourceAttributes) {
+    const why = "disallowed on this kind of request";
+    errors.invalid("spec.nonResourceAttributes", goAttributes(spec.nonResourceAttributes), why);
+  }
+  throwIfAny(errors);
+  return decide(authorizer, subjectOf(spec), spec);
+}
+
+/** As {@link reviewSubjectAccess}, about whoever asks. */
+export function reviewOwnAccess({ metadata, spec = {} }: AccessReview, { authorizer, user }: Asking): object {
+  const errors = new FieldErrors();
+  validateAttributes(spec, errors);
+  validateSelectors(spec, errors);
+  validateEmpty(metadata, "must be empty", errors);
+  throwIfAny(errors);
+  return decide(authorizer, user, spec);
+}
+
+/**
+ * The status of a SelfSubjectRulesReview: everything that whoever asks may do in a namespace.
+ *
+ * @throws {ApiError} 400 if it names none.
+ */
+export function reviewOwnRules({ spec = {} }: AccessReview, { authorizer, user }: Asking): object {
+  if (!spec.namespace) throw badRequest("no namespace on request");
+  const { rules, errors } = authorizer.rulesFor(user, spec.namespace);
+  return {
+    resourceRules: rules.filter(({ resources }) => resources?.length).map(resourceRule),
+    nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs?.length)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+    ...errors.length > 0 ? { evaluationError: joinErrors(errors) } : {},
+  };
+}
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: Rule): object {
+  return {
+    verbs,
+    ...apiGroups?.length ? { apiGroups } : {},
+    resources,
+    ...resourceNames?.length ? { resourceNames } : {},
+  };
+}
+
+function validateSubject(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
+  validateAttributes(spec, errors);
+  if (!spec.user && !spec.groups?.length) {
+    errors.invalid("spec.user", spec.user ?? "", "at least one of user or group must be specified");
+  }
+  validateSelectors(spec, errors);
+}
+
+function validateEmpty(metadata: ObjectMeta = {}, why: string, errors: FieldErrors): void {
+  const { managedFields: _managed, ...rest } = metadata;
+  if (Object.keys(rest).length > 0) errors.invalid("metadata", metadata, why);
+}
+
+function throwIfAny({ causes }: FieldErrors): void {
+  if (causes.length > 0) throw invalid(SUBJECT, "", causes);
+}
+
+function subjectOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec): User {
+  return { username: user, groups, ...uid && { uid }, ...extra && { extra } };
+}
+
+function decide({ authorize }: Authorizer, user: User, spec: SubjectAccessReviewSpec): object {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const { allowed, reason } = authorize(
+    resourceAttributes
+      ? resourceAccess(user, resourceAttributes)
+      : { user, verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" },
+  );
+  const broken = evaluationError(resourceAttributes);
+  return { allowed, ...reason ? { reason } : {}, ...broken ? { evaluationError: broken } : {} };
+}
+
+function resourceAccess(user: User, attributes: ResourceAttributes): Access {
+  const { verb = "", group = "", resource = "", subresource, namespace, name } = attributes;
+  return { user, verb, group, resource, subresource, namespace, name };
+}

@@ -1,0 +1,8 @@
+/** Who may do what. Upstream: `plugin/pkg/auth/authorizer/rbac`. */
+export * from "./access.ts";
+export * from "./always_allow.ts";
+export { confirmNoEscalation } from "./escalation.ts";
+export { accessForbidden } from "./forbidden.ts";
+export { RbacAuthorizer } from "./rbac.ts";
+export { accessOf } from "./request_access.ts";
+export * from "./access_reviews.ts";

@@ -1,0 +1,112 @@
+import {
+  type FieldSelectorAttributes,
+  type LabelSelectorAttributes,
+  type NonResourceAttributes,
+  parseFieldSelector,
+  parseLabelSelector,
+  type ResourceAttributes,
+  SelectorError,
+  type SubjectAccessReviewSpec,
+} from "../../../api/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+
+const AT = "spec.resourceAttributes";
+const WITH_VALUES = ["In", "NotIn"];
+const WITHOUT_VALUES = ["Exists", "DoesNotExist"];
+
+/** What an access review asks about must be one thing. Upstream: `pkg/apis/authorization/validation`. */
+export function validateAttributes(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  if (resourceAttributes && nonResourceAttributes) {
+    const why = "cannot be specified in combination with resourceAttributes";
+    errors.invalid("spec.nonResourceAttributes", goAttributes(nonResourceAttributes), why);
+  }
+  if (!resourceAttributes && !nonResourceAttributes) {
+    const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+    errors.invalid(AT, undefined, why);
+  }
+}
+
+/** As messages show them: by the names of the fields in Go. */
+export function goAttributes({ path = "", verb = "" }: NonResourceAttributes): object {
+  return { Path: path, Verb: verb };
+}
+
+/** Selectors are checked, though no rule of a role looks at them. */
+export function validateSelectors({ resourceAttributes }: SubjectAccessReviewSpec, errors: FieldErrors): void {
+  validateSelector(`${AT}.fieldSelector`, resourceAttributes?.fieldSelector, errors);
+  validateSelector(`${AT}.labelSelector`, resourceAttributes?.labelSelector, errors);
+}
+
+function validateSelector(
+  at: string,
+  selector: FieldSelectorAttributes | LabelSelectorAttributes | undefined,
+  errors: FieldErrors,
+): void {
+  if (!selector) return;
+  const { rawSelector, requirements = [] } = selector;
+  if (rawSelector && requirements.length > 0) {
+    errors.invalid(`${at}.rawSelector`, rawSelector, "may not specified at the same time as requirements");
+  }
+  if (!rawSelector && requirements.length === 0) {
+    const why = `when ${at} is specified, requirements or rawSelector is required`;
+    errors.required(`${at}.requirements`, why);
+  }
+  for (const [i, { key, operator, values = [] }] of requirements.entries()) {
+    const here = `${at}.requirements[${i}]`;
+    if (!key) errors.required(`${here}.key`, "must be specified");
+    if (WITH_VALUES.includes(operator) && values.length === 0) {
+      errors.required(`${here}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
+    }
+    if (WITHOUT_VALUES.includes(operator) && values.length > 0) {
+      errors.forbidden(`${here}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    }
+  }
+}
+
+/** What could not be read of the selectors, and therefore was not considered. */
+export function evaluationError({ fieldSelector, labelSelector }: ResourceAttributes = {}): string {
+  const broken: string[] = [];
+  const note = (field: string, part: string) => broken.push(`${AT}.${field} ${part}ignored due to parse error`);
+  if (fieldSelector) {
+    noteBroken(fieldSelector, parseFieldSelector, isFieldRequirement, (part) => note("fieldSelector", part));
+  }
+  if (labelSelector) {
+    noteBroken(labelSelector, parseLabelSelector, isLabelRequirement, (part) => note("labelSelector", part));
+  }
+  return broken.join("; ");
+}
+
+interface Requirement {
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+function noteBroken(
+  { rawSelector, requirements = [] }: { readonly rawSelector?: string; readonly requirements?: readonly Requirement[] },
+  parse: (text: string) => unknown,
+  isReadable: (requirement: Requirement) => boolean,
+  note: (part: string) => void,
+): void {
+  const unreadable = requirements.filter((requirement) => !isReadable(requirement)).length;
+  if (unreadable > 0) note(unreadable < requirements.length ? "partially " : "");
+  else if (requirements.length === 0 && rawSelector && !parses(parse, rawSelector)) note("");
+}
+
+function parses(parse: (text: string) => unknown, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+function isFieldRequirement({ operator, values = [] }: Requirement): boolean {
+  return WITH_VALUES.includes(operator) && values.length === 1;
+}
+
+function isLabelRequirement({ operator }: Requirement): boolean {
+  return WITH_VALUES.includes(operator) || WITHOUT_VALUES.includes(operator);
+}

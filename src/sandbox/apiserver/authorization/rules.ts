@@ -1,0 +1,96 @@
+import type { Access, Rule } from "./access.ts";
+
+const ALL = "*";
+
+function holds(set: readonly string[] | undefined, element: string): boolean {
+  return set !== undefined && (set.includes(ALL) || set.includes(element));
+}
+
+/** `/api/*` covers `/api/v1`. */
+function pathCovers(rulePath: string, path: string): boolean {
+  return rulePath === path || (rulePath.endsWith(ALL) && path.startsWith(rulePath.replace(/\*+$/, "")));
+}
+
+function resourceMatches({ resources }: Rule, resource: string, subresource: string): boolean {
+  const combined = subresource === "" ? resource : `${resource}/${subresource}`;
+  return holds(resources, combined) || (subresource !== "" && resources?.includes(`*/${subresource}`) === true);
+}
+
+/** Whether a rule allows something. Upstream: `plugin/pkg/auth/authorizer/rbac` (RuleAllows). */
+export function ruleAllows(rule: Rule, access: Access): boolean {
+  if (!holds(rule.verbs, access.verb)) return false;
+  if ("path" in access) return rule.nonResourceURLs?.some((path) => pathCovers(path, access.path)) === true;
+  return holds(rule.apiGroups, access.group) &&
+    resourceMatches(rule, access.resource, access.subresource ?? "") &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(access.name ?? ""));
+}
+
+/** A rule taken apart: every part has one verb and one resource or path, so that it is covered wholly or not at all. */
+function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: Rule): Rule[] {
+  const parts: Rule[] = [];
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      for (const verb of verbs) {
+        const part = { verbs: [verb], apiGroups: [group], resources: [resource] };
+        if (resourceNames.length === 0) parts.push(part);
+        for (const name of resourceNames) parts.push({ ...part, resourceNames: [name] });
+      }
+    }
+  }
+  for (const path of nonResourceURLs) {
+    for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [path] });
+  }
+  return parts;
+}
+
+function partIsCovered(owner: Rule, part: Rule): boolean {
+  if (!holds(owner.verbs, part.verbs[0])) return false;
+  const [path] = part.nonResourceURLs ?? [];
+  if (path !== undefined) return owner.nonResourceURLs?.some((owned) => pathCovers(owned, path)) === true;
+  const [resource, subresource = ""] = part.resources![0].split(/\/(.*)/s);
+  return holds(owner.apiGroups, part.apiGroups![0]) && resourceMatches(owner, resource, subresource) &&
+    (!owner.resourceNames?.length || owner.resourceNames.includes(part.resourceNames?.[0] ?? ""));
+}
+
+/**
+ * What `wanted` allows and `owned` does not, in parts.
+ * Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`.
+ */
+export function uncoveredRules(owned: readonly Rule[], wanted: readonly Rule[]): Rule[] {
+  return wanted.flatMap(partsOf).filter((part) => !owned.some((owner) => partIsCovered(owner, part)));
+}
+
+/** Joins parts that differ in their verb alone. */
+export function compactRules(parts: readonly Rule[]): Rule[] {
+  const byResource = new Map<string, { readonly rule: Rule; readonly verbs: string[] }>();
+  const paths: Rule[] = [];
+  for (const rule of parts) {
+    if (rule.nonResourceURLs) {
+      paths.push(rule);
+      continue;
+    }
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
+    const known = byResource.get(key);
+    if (known) known.verbs.push(...rule.verbs);
+    else byResource.set(key, { rule, verbs: [...rule.verbs] });
+  }
+  return [...paths, ...[...byResource.values()].map(({ rule, verbs }) => ({ ...rule, verbs }))];
+}
+
+/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`, as Go prints it. */
+export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: Rule): string {
+  const parts: ReadonlyArray<readonly [string, readonly string[] | undefined]> = [
+    ["APIGroups", apiGroups],
+    ["Resources", resources],
+    ["NonResourceURLs", nonResourceURLs],
+    ["ResourceNames", resourceNames],
+    ["Verbs", verbs],
+  ];
+  const texts = parts.flatMap(([name, list]) => list?.length ? [`${name}:${quotedList(list)}`] : []);
+  return `{${texts.join(", ")}}`;
+}
+
+/** `["a" "b"]`: what Go's `%q` makes of a list. */
+export function quotedList(list: readonly string[]): string {
+  return `[${list.map((text) => JSON.stringify(text)).join(" ")}]`;
+}

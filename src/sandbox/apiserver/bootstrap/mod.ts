@@ -1,0 +1,77 @@
+import { type ConfigMap, joinKey } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { nowText } from "../environment.ts";
+import { type ServerState, systemOperation } from "../operation.ts";
+import { createNow } from "../writes/create.ts";
+import { decodeObject } from "../writes/decode.ts";
+import { updateObject } from "../writes/update.ts";
+import { AUTHENTICATION, basicObjects, serviceCidr } from "./basics.ts";
+import type { Body } from "./body.ts";
+import { flowControlObjects } from "./flow_control.ts";
+import { roleObjects } from "./roles.ts";
+
+export { firstAddress } from "./basics.ts";
+
+/** Settings of {@link bootstrap}. */
+export interface BootstrapOptions {
+  /**
+   * The certificate, in PEM, of the authority whose client certificates are believed: servers behind this one believe
+   * them too.
+   */
+  readonly clientCertificateAuthority?: string;
+}
+
+/**
+ * Makes what is missing of the objects that every cluster has; what is there stays as it is. Upstream:
+ * `pkg/controlplane` and the post-start hooks of `pkg/registry/<group>/rest`.
+ */
+export function bootstrap(state: ServerState, { clientCertificateAuthority }: BootstrapOptions = {}): void {
+  for (const [collection, bodies] of basicObjects(state)) {
+    for (const body of bodies) createIfMissing(state, collection, body);
+  }
+  if (clientCertificateAuthority) publishAuthority(state, clientCertificateAuthority);
+  const plain = [
+    ["servicecidrs.networking.k8s.io", [serviceCidr(state)]] as const,
+    ...roleObjects(),
+    ...flowControlObjects(nowText(state)),
+  ];
+  for (const [collection, bodies] of plain) storeMissing(state, collection, bodies);
+}
+
+function isMissing({ store }: ServerState, collection: string, { metadata }: Body): boolean {
+  return store.get(collection, joinKey(metadata.namespace, metadata.name!)) === undefined;
+}
+
+function createIfMissing(state: ServerState, collection: string, body: Body): void {
+  if (!isMissing(state, collection, body)) return;
+  const operation = systemOperation(state, collection, body.metadata.namespace);
+  createNow(operation, decodeObject(operation, body));
+}
+
+/** Other servers must believe the client certificates that this one believes today. */
+function publishAuthority(state: ServerState, authority: string): void {
+  const operation = systemOperation(state, "configmaps", AUTHENTICATION.namespace);
+  updateObject(operation, AUTHENTICATION.name, (old) => {
+    const published = deepCopy(old!) as StoredObject & ConfigMap;
+    published.data = { ...published.data, "client-ca-file": authority };
+    return published;
+  });
+}
+
+/**
+ * Stores objects whose kinds have nothing to allocate, default or refuse, as they are: there are many, and starting
+ * must be quick.
+ */
+function storeMissing(state: ServerState, collection: string, bodies: readonly Body[]): void {
+  const operation = systemOperation(state, collection);
+  const creationTimestamp = nowText(state);
+  for (const body of bodies) {
+    if (!isMissing(state, collection, body)) continue;
+    const object: StoredObject = decodeObject(operation, body);
+    object.metadata.uid = state.world.random.uuid();
+    object.metadata.creationTimestamp = creationTimestamp;
+    if (operation.served.traits.generation) object.metadata.generation = 1;
+    state.store.put(collection, joinKey(object.metadata.namespace, object.metadata.name!), object);
+  }
+}

@@ -1,0 +1,62 @@
+/** Somebody that a role is bound to: a user, a group, or a service account of kube-system. */
+export type BoundTo = { readonly user: string } | { readonly group: string } | { readonly account: string };
+
+/**
+ * Whom the roles of the cluster are bound to, by a ClusterRoleBinding of the same name. Those of controllers are not
+ * listed: see below.
+ */
+export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly BoundTo[]>> = {
+  "cluster-admin": [{ group: "system:masters" }],
+  "system:basic-user": [{ group: "system:authenticated" }],
+  "system:discovery": [{ group: "system:authenticated" }],
+  "system:kube-controller-manager": [{ user: "system:kube-controller-manager" }],
+  "system:kube-dns": [{ account: "kube-dns" }],
+  "system:kube-scheduler": [{ user: "system:kube-scheduler" }],
+  "system:monitoring": [{ group: "system:monitoring" }],
+  // Kept for the name only: nodes get what they may do from elsewhere.
+  "system:node": [],
+  "system:node-proxier": [{ user: "system:kube-proxy" }],
+  "system:public-info-viewer": [{ group: "system:authenticated" }, { group: "system:unauthenticated" }],
+  "system:service-account-issuer-discovery": [{ group: "system:serviceaccounts" }],
+  "system:volume-scheduler": [{ user: "system:kube-scheduler" }],
+};
+
+/** Roles with this prefix are bound to the service account of the controller that follows it. */
+export const CONTROLLER_PREFIX = "system:controller:";
+
+/** Whom roles in a namespace are bound to, by a RoleBinding of the same name there, or of the one given. */
+export const ROLE_BINDINGS: ReadonlyArray<
+  { readonly role: string; readonly name?: string; readonly to: readonly BoundTo[] }
+> = [
+  { role: "kube-public/system:controller:bootstrap-signer", to: [{ account: "bootstrap-signer" }] },
+  {
+    role: "kube-system/extension-apiserver-authentication-reader",
+    name: "system::extension-apiserver-authentication-reader",
+    to: [{ user: "system:kube-controller-manager" }, { user: "system:kube-scheduler" }],
+  },
+  {
+    role: "kube-system/system::leader-locking-kube-controller-manager",
+    to: [
+      { user: "system:kube-controller-manager" },
+      { account: "kube-controller-manager" },
+      { account: "leader-election-controller" },
+    ],
+  },
+  {
+    role: "kube-system/system::leader-locking-kube-scheduler",
+    to: [{ user: "system:kube-scheduler" }, { account: "kube-scheduler" }],
+  },
+  { role: "kube-system/system:controller:bootstrap-signer", to: [{ account: "bootstrap-signer" }] },
+  { role: "kube-system/system:controller:cloud-provider", to: [{ account: "cloud-provider" }] },
+  { role: "kube-system/system:controller:token-cleaner", to: [{ account: "token-cleaner" }] },
+];
+
+/**
+ * Roles that hold the rules of all roles with a label `rbac.authorization.k8s.io/aggregate-to-` and their name, and
+ * those roles.
+ */
+export const AGGREGATES: Readonly<Record<string, readonly string[]>> = {
+  view: ["system:aggregate-to-view"],
+  edit: ["system:aggregate-to-edit", "view"],
+  admin: ["edit", "system:aggregate-to-admin"],
+};

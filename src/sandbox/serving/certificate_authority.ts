@@ -1,0 +1,139 @@
+import type { World } from "../../base/mod.ts";
+import type { Facts } from "../storage/mod.ts";
+
+/** A certificate and its key, in PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const CERTIFICATE_FACT = "certificate-authority";
+const KEY_FACT = "certificate-authority-key";
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+/**
+ * Signs the certificates of one embedded cluster: the server's own, and those of clients.
+ *
+ * Contract:
+ * 1. `of` gives the same authority for the same facts, so that a kubeconfig stays good when a server with data starts
+ *    again.
+ * 2. What it issues is valid from an hour ago on, for a year.
+ */
+export class CertificateAuthority {
+  /** Its certificate and key: what a controller that signs certificate requests needs. */
+  readonly pair: KeyPair;
+  readonly #world: World;
+
+  private constructor(world: World, pair: KeyPair) {
+    this.#world = world;
+    this.pair = pair;
+  }
+
+  /**
+   * The authority kept in `facts`, or a new one that is kept there.
+   *
+   * @param facts Of a backend; absent for an authority that nobody meets again.
+   */
+  static async of(world: World, facts?: Facts): Promise<CertificateAuthority> {
+    const cert = facts?.readFact(CERTIFICATE_FACT);
+    const key = facts?.readFact(KEY_FACT);
+    if (cert !== undefined && key !== undefined) return new CertificateAuthority(world, { cert, key });
+    const pair = await selfSigned(world);
+    facts?.writeFact(KEY_FACT, pair.key);
+    facts?.writeFact(CERTIFICATE_FACT, pair.cert);
+    return new CertificateAuthority(world, pair);
+  }
+
+  /** The certificate in PEM, by which clients know the server. */
+  get cert(): string {
+    return this.pair.cert;
+  }
+
+  /** A certificate for a server that is reached by these names and addresses. */
+  async serving(names: readonly string[], addresses: readonly string[]): Promise<KeyPair> {
+    const x509 = await loadX509();
+    const alternatives = [
+      ...names.map((value) => ({ type: "dns" as const, value })),
+      ...addresses.map((value) => ({ type: "ip" as const, value })),
+    ];
+    return await this.#issue([{ CN: ["kube-apiserver"] }], [
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(alternatives),
+    ]);
+  }
+
+  /** A certificate that says that its holder is `user`, in these groups. */
+  async client(user: string, groups: readonly string[] = []): Promise<KeyPair> {
+    const x509 = await loadX509();
+    const subject = [...groups.map((group) => ({ O: [group] })), { CN: [user] }];
+    return await this.#issue(subject, [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])]);
+  }
+
+  async #issue(subject: Array<Record<string, string[]>>, extensions: Extension[]): Promise<KeyPair> {
+    const x509 = await loadX509();
+    const keys = await generatedKeys();
+    const issuer = new x509.X509Certificate(this.pair.cert);
+    const [encoded] = x509.PemConverter.decode(this.pair.key);
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: serialNumber(this.#world),
+      subject,
+      issuer: issuer.subject,
+      ...validity(this.#world, YEAR_MS),
+      signingAlgorithm: ALGORITHM,
+      publicKey: keys.publicKey,
+      signingKey: await crypto.subtle.importKey("pkcs8", encoded, ALGORITHM, false, ["sign"]),
+      extensions: [new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true), ...extensions],
+    });
+    return { cert: certificate.toString("pem") + "\n", key: await privateKeyText(keys) };
+  }
+}
+
+type X509 = typeof import("@peculiar/x509");
+type Extension = InstanceType<X509["Extension"]>;
+
+/** Loaded where it is used: it is big, and most servers have no certificates. */
+async function loadX509(): Promise<X509> {
+  // It needs the reflection metadata before it is loaded.
+  await import("reflect-metadata");
+  return await import("@peculiar/x509");
+}
+
+async function selfSigned(world: World): Promise<KeyPair> {
+  const x509 = await loadX509();
+  const keys = await generatedKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(world),
+    name: "CN=kubeloop-ca",
+    ...validity(world, 10 * YEAR_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { cert: certificate.toString("pem") + "\n", key: await privateKeyText(keys) };
+}
+
+/** @peculiar/x509 computes nothing from the time itself: it is given. */
+function validity({ clock }: World, forMs: number): { notBefore: Date; notAfter: Date } {
+  const nowMs = clock.wallMs();
+  return { notBefore: new Date(nowMs - HOUR_MS), notAfter: new Date(nowMs + forMs) };
+}
+
+function serialNumber({ random }: World): string {
+  // Positive, as serial numbers are: the highest bit is not set.
+  return `1${random.uuid().replaceAll("-", "").slice(0, 17)}`;
+}
+
+function generatedKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
+}
+
+async function privateKeyText({ privateKey }: CryptoKeyPair): Promise<string> {
+  const { PemConverter } = await loadX509();
+  return PemConverter.encode(await crypto.subtle.exportKey("pkcs8", privateKey), "PRIVATE KEY") + "\n";
+}

@@ -1,0 +1,6 @@
+/** How an embedded API server is reached from outside of its process. */
+export * from "./certificate_authority.ts";
+export * from "./http.ts";
+export * from "./kubeconfig.ts";
+export { ListenError } from "./listen_error.ts";
+export * from "./tls.ts";
