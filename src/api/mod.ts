@@ -18,13 +18,18 @@ export {
 export * from "./label_selector.ts";
 export * from "./name_rules.ts";
 export * from "./names.ts";
+export * from "./openapi_schemas.ts";
 export * from "./owners.ts";
+export * from "./pod_resources.ts";
 export * from "./pod_template.ts";
 export * from "./pod_template_hash.ts";
 export * from "./pods.ts";
 export * from "./quantity.ts";
 export { QuantityError, type QuantityFormat } from "./quantity_parse.ts";
+export * from "./quota_scopes.ts";
+export * from "./quota_usage.ts";
 export * from "./resource.ts";
+export * from "./resource_list.ts";
 export * from "./resource_version.ts";
 export * from "./resources.ts";
 export * from "./text.ts";

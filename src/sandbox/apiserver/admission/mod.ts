@@ -1,69 +1,86 @@
 /** What is changed or refused on the way into the store. Upstream: `plugin/pkg/admission`. */
-import type { Node, ObjectMeta, PersistentVolumeClaim, Pod } from "../../../api/mod.ts";
+import type { CertificateSigningRequest, Pod } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { forbidden } from "../errors.ts";
 import type { Operation } from "../operation.ts";
-import { admitToNamespace } from "./namespaces.ts";
-import { addPriority, addTolerations } from "./pods.ts";
-import { addServiceAccount, awaitDefaultAccount } from "./service_account.ts";
+import { prepareSubjectCheck } from "./certificates.ts";
+import { admit, validate } from "./chain.ts";
+import type { Commit } from "./plugin.ts";
+import { awaitDefaultAccount } from "./service_account.ts";
 
-export { admitDelete } from "./namespaces.ts";
+export { CHAIN } from "./chain.ts";
+export type { Commit } from "./plugin.ts";
+export { standardStorageClass } from "./standard_storage_class.ts";
 
-const NOT_READY = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
-const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
-
-/** What a kind's objects go through at creation, in upstream's order. */
-const ON_CREATE: Readonly<Record<string, (operation: Operation, object: StoredObject) => void>> = {
-  "pods": (operation, object) => {
-    const pod = object as Pod;
-    addServiceAccount(operation, pod);
-    addPriority(operation, pod);
-    addTolerations(pod);
-  },
-  "nodes": (_operation, object) => {
-    const spec = (object as Node).spec ??= {};
-    if (!spec.taints?.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect)) {
-      spec.taints = [...spec.taints ?? [], { ...NOT_READY }];
-    }
-  },
-  "persistentvolumeclaims": (operation, object) => {
-    const spec = (object as PersistentVolumeClaim).spec;
-    if (!spec || spec.storageClassName !== undefined) return;
-    const name = defaultStorageClass(operation);
-    if (name) spec.storageClassName = name;
-  },
-};
-
-/** Waits for what a creation depends on and others are about to make. */
-export async function prepareAdmission(operation: Operation, object: StoredObject): Promise<void> {
-  if (operation.served.collection === "pods") await awaitDefaultAccount(operation, object as Pod);
+/** An update as admission sees it. */
+export interface UpdateAdmission {
+  /** What is stored; frozen. */
+  readonly old: StoredObject;
+  /** Empty for the main resource. */
+  readonly subresource?: string;
 }
 
-/** @throws {ApiError} If the object may not be created. */
+/** Waits for what a creation depends on: others are about to make it, or it has to be loaded. */
+export async function prepareAdmission(operation: Operation, object: StoredObject): Promise<void> {
+  const { collection } = operation.served;
+  if (collection === "pods") await awaitDefaultAccount(operation, object as Pod);
+  if (collection === "certificatesigningrequests.certificates.k8s.io") {
+    await prepareSubjectCheck(object as Partial<CertificateSigningRequest>);
+  }
+}
+
+/**
+ * Fills in what a new object leaves to admission, before it is validated.
+ *
+ * @throws {ApiError} If the object may not be created.
+ */
 export function admitCreate(operation: Operation, object: StoredObject): void {
   const { served } = operation;
   if (served.custom?.isTerminating) {
     const why = "create not allowed while custom resource definition is terminating";
     throw forbidden(served, object.metadata.name ?? "", why);
   }
-  admitToNamespace(operation, object.metadata.name ?? "");
-  ON_CREATE[served.collection]?.(operation, object);
+  admit({ operation, moment: "create", object });
 }
 
-/** Updates keep what admission set at creation. */
-export function admitUpdate({ served }: Operation, object: StoredObject, old: StoredObject): void {
-  if (served.collection !== "pods") return;
-  const { spec } = object as Pod;
-  const before = (old as Pod).spec;
-  if (!spec || !before) return;
-  spec.priority ??= before.priority;
-  spec.preemptionPolicy ??= before.preemptionPolicy;
+/**
+ * Asks, once the object is valid and has its name, whether it may be stored.
+ *
+ * @returns What is to be called right before it is stored, and not for a dry run.
+ * @throws {ApiError} If the object may not be created.
+ */
+export function checkCreate(operation: Operation, object: StoredObject): Commit {
+  return validate({ operation, moment: "create", object });
 }
 
-/** The newest class annotated as the default; of several of the same age the first by name. */
-function defaultStorageClass({ state: { store } }: Operation): string | undefined {
-  const classes = [...store.list("storageclasses.storage.k8s.io") ?? []].map(({ object }) => object.metadata);
-  const defaults = classes.filter(({ annotations }) => annotations?.[DEFAULT_CLASS] === "true");
-  const age = ({ creationTimestamp = "" }: ObjectMeta) => creationTimestamp;
-  return defaults.sort((a, b) => age(b) < age(a) ? -1 : age(b) > age(a) ? 1 : 0)[0]?.name;
+/**
+ * Fills in what an update leaves to admission, before it is validated.
+ *
+ * @throws {ApiError} If the update may not be made.
+ */
+export function admitUpdate(operation: Operation, object: StoredObject, update: UpdateAdmission): void {
+  admit({ operation, moment: momentOf(update), object, old: update.old });
+}
+
+/** As {@link checkCreate}, for an update. */
+export function checkUpdate(operation: Operation, object: StoredObject, update: UpdateAdmission): Commit {
+  return validate({ operation, moment: momentOf(update), object, old: update.old });
+}
+
+/**
+ * Asks whether something may be made through a subresource of the object: a binding, an eviction, a token.
+ *
+ * @throws {ApiError} If it may not.
+ */
+export function admitSubresource(operation: Operation, name: string): void {
+  admit({ operation, moment: "create/subresource", object: { metadata: { name } } });
+}
+
+/** @throws {ApiError} If the object of that name, which may not exist, may not be deleted. */
+export function admitDelete(operation: Operation, name: string): void {
+  admit({ operation, moment: "delete", object: { metadata: { name } } });
+}
+
+function momentOf({ subresource }: UpdateAdmission): "update" | `update/${string}` {
+  return subresource ? `update/${subresource}` : "update";
 }

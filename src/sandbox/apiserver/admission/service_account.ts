@@ -1,59 +1,85 @@
-import { type Pod, randomSuffix, type ServiceAccount, type Volume, type VolumeMount } from "../../../api/mod.ts";
-import { sleep } from "../../../base/mod.ts";
-import { forbidden } from "../errors.ts";
+import { generateName, type Pod, ROOT_CA_CONFIG_MAP, ROOT_CA_KEY, type ServiceAccount } from "../../../api/mod.ts";
+import type { Volume, VolumeMount } from "../../../api/mod.ts";
+import { type Random, sleep } from "../../../base/mod.ts";
 import type { Operation } from "../operation.ts";
+import { isOpen } from "./namespace_lifecycle.ts";
+import { keepMirrorPodPlain } from "./mirror_pods.ts";
+import { type Admission, refusal } from "./plugin.ts";
 
+const DEFAULT = "default";
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
+const VOLUME_PREFIX = "kube-api-access-";
 const MIRROR = "kubernetes.io/config.mirror";
 const ATTEMPTS = 10;
 const RETRY_MS = 100;
 
 function accountOf({ state: { store }, namespace }: Operation, { spec }: Pod): ServiceAccount | undefined {
-  return store.get("serviceaccounts", `${namespace}/${spec?.serviceAccountName || "default"}`) as
+  return store.get("serviceaccounts", `${namespace}/${spec?.serviceAccountName || DEFAULT}`) as
     | ServiceAccount
     | undefined;
+}
+
+function isMirror({ metadata }: Pod): boolean {
+  return metadata?.annotations?.[MIRROR] !== undefined;
 }
 
 /** A new namespace gets its default account a moment later: a pod may wait for it. */
 export async function awaitDefaultAccount(operation: Operation, pod: Pod): Promise<void> {
   const { clock, random } = operation.state.world;
-  if (pod.metadata?.annotations?.[MIRROR] || (pod.spec?.serviceAccountName ?? "default") !== "default") return;
-  for (let attempt = 0; attempt < ATTEMPTS && !accountOf(operation, pod); attempt++) {
-    // Nobody waits for an account in a namespace that does not exist.
-    if (!operation.state.store.get("namespaces", operation.namespace)) return;
-    await sleep(clock, RETRY_MS * (1 + random.float()));
+  if (isMirror(pod) || (pod.spec?.serviceAccountName || DEFAULT) !== DEFAULT) return;
+  const intervalMs = RETRY_MS * (1 + random.float());
+  // Nobody waits for an account in a namespace that lets nothing in.
+  for (let attempt = 1; attempt < ATTEMPTS && !accountOf(operation, pod); attempt++) {
+    if (!isOpen(operation)) return;
+    await sleep(clock, intervalMs);
   }
 }
 
 /** Gives a pod its service account and that account's token. Upstream: `plugin/pkg/admission/serviceaccount`. */
-export function addServiceAccount(operation: Operation, pod: Pod): void {
-  const { spec } = pod;
-  if (!spec || pod.metadata?.annotations?.[MIRROR]) return;
-  const name = spec.serviceAccountName ||= "default";
-  spec.serviceAccount = name;
-  const account = accountOf(operation, pod);
-  if (!account) {
-    const key = `${operation.namespace}/${name}`;
-    const why = `error looking up service account ${key}: serviceaccount "${name}" not found`;
-    throw forbidden(operation.served, pod.metadata?.name ?? pod.metadata?.generateName ?? "", why);
+export function addServiceAccount(admission: Admission<Pod>): void {
+  const { object, operation } = admission;
+  const { spec } = object;
+  if (!spec) return;
+  if (isMirror(object)) return keepMirrorPodPlain(admission);
+  spec.serviceAccount = spec.serviceAccountName ||= DEFAULT;
+  const account = findAccount(admission);
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
+    mountToken(spec, operation.state.world.random);
   }
-  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(operation, pod);
   if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
-    spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+    spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => ({ name }));
   }
 }
 
-function mountToken({ state }: Operation, { spec }: Pod): void {
-  if (!spec) return;
-  const volumeName = `kube-api-access-${randomSuffix(state.world.random, 5)}`;
+/**
+ * A pod gets no ephemeral container once its account is gone.
+ *
+ * @throws {ApiError} 403.
+ */
+export function requireAccount(admission: Admission<Pod>): void {
+  findAccount(admission);
+}
+
+function findAccount(admission: Admission<Pod>): ServiceAccount {
+  const { object, operation } = admission;
+  const found = accountOf(operation, object);
+  if (found) return found;
+  const name = object.spec?.serviceAccountName || DEFAULT;
+  const key = `${operation.namespace}/${name}`;
+  throw refusal(admission, `error looking up service account ${key}: serviceaccount ${JSON.stringify(name)} not found`);
+}
+
+function mountToken(spec: NonNullable<Pod["spec"]>, random: Random): void {
+  const present = spec.volumes?.find(({ name }) => name.startsWith(VOLUME_PREFIX))?.name;
+  const volumeName = present ?? generateName(VOLUME_PREFIX, random);
   const mount: VolumeMount = { name: volumeName, readOnly: true, mountPath: MOUNT_PATH };
-  let mounted = false;
+  let isMounted = false;
   for (const container of [...spec.initContainers ?? [], ...spec.containers ?? []]) {
     if (container.volumeMounts?.some(({ mountPath }) => mountPath === MOUNT_PATH)) continue;
     container.volumeMounts = [...container.volumeMounts ?? [], { ...mount }];
-    mounted = true;
+    isMounted = true;
   }
-  if (mounted) spec.volumes = [...spec.volumes ?? [], tokenVolume(volumeName)];
+  if (isMounted && present === undefined) spec.volumes = [...spec.volumes ?? [], tokenVolume(volumeName)];
 }
 
 function tokenVolume(name: string): Volume {
@@ -62,7 +88,7 @@ function tokenVolume(name: string): Volume {
     projected: {
       sources: [
         { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
-        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        { configMap: { name: ROOT_CA_CONFIG_MAP, items: [{ key: ROOT_CA_KEY, path: ROOT_CA_KEY }] } },
         {
           downwardAPI: {
             items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],

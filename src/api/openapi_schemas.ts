@@ -1,0 +1,17 @@
+/**
+ * The schemas of the built-in API as JSON, by their full name: `io.k8s.api.core.v1.Pod`. They are read when they are first asked
+ * for, since few programs need them.
+ *
+ * @example
+ * ```ts
+ * import { openApiSchemas } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const schemas = await openApiSchemas();
+ * assertEquals(schemas["io.k8s.api.core.v1.PodSpec"].required, ["containers"]);
+ * ```
+ */
+export async function openApiSchemas(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const { default: file } = await import("./openapi/schemas.json", { with: { type: "json" } });
+  return file.schemas;
+}

@@ -1,0 +1,115 @@
+import { allowApproval, allowSigning, keepMastersOut } from "./certificates.ts";
+import { allowGrowth } from "./claim_resize.ts";
+import { addIngressClass, addStorageClass } from "./default_classes.ts";
+import { addDefaultResources, keepClaimLimits, keepPodLimits } from "./limit_ranger.ts";
+import { keepOutOfEnding, keepSystemNamespaces } from "./namespace_lifecycle.ts";
+import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
+import { type Admission, type Commit, EVERY_KIND, type Moment, type Rule } from "./plugin.ts";
+import { keepWithinNode } from "./pod_resize.ts";
+import { checkSecurityLabels, keepPodSecure, warnOfTemplate } from "./pod_security/mod.ts";
+import { keepToOwnRights, ROLE_KINDS } from "./role_escalation.ts";
+import { addPriority, keepOneDefaultClass, keepPriority } from "./priority.ts";
+import { chargeQuotas, chargeScopeChange } from "./resource_quota.ts";
+import { applyRuntimeClass, keepOverhead } from "./runtime_class.ts";
+import { addServiceAccount, requireAccount } from "./service_account.ts";
+import { addDefaultTolerations } from "./tolerations.ts";
+
+const PODS = "pods";
+const CLAIMS = "persistentvolumeclaims";
+/** What pods are made from. */
+const TEMPLATED = [
+  "replicationcontrollers",
+  "podtemplates",
+  "replicasets.apps",
+  "deployments.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "jobs.batch",
+  "cronjobs.batch",
+];
+const SIGNING_REQUESTS = "certificatesigningrequests.certificates.k8s.io";
+
+/**
+ * Who changes or refuses what, in upstream's order. Upstream: `pkg/kubeapiserver/options/plugins.go` (AllOrderedPlugins, those that
+ * are on by default). Not here: StorageObjectInUseProtection, which is the `finalizers` of kinds' traits.
+ */
+export const CHAIN: readonly Rule[] = [
+  { plugin: "NamespaceLifecycle", of: EVERY_KIND, at: ["create", "create/subresource"], admit: keepOutOfEnding },
+  { plugin: "NamespaceLifecycle", of: "namespaces", at: ["delete"], admit: keepSystemNamespaces },
+  {
+    plugin: "LimitRanger",
+    of: PODS,
+    at: ["create", "update/resize"],
+    admit: addDefaultResources,
+    validate: keepPodLimits,
+  },
+  { plugin: "LimitRanger", of: CLAIMS, at: ["create", "update"], validate: keepClaimLimits },
+  { plugin: "ServiceAccount", of: PODS, at: ["create"], admit: addServiceAccount },
+  { plugin: "ServiceAccount", of: PODS, at: ["update/ephemeralcontainers"], validate: requireAccount },
+  { plugin: "TaintNodesByCondition", of: "nodes", at: ["create"], admit: addNotReadyTaint },
+  {
+    plugin: "PodSecurity",
+    of: PODS,
+    at: ["create", "update", "update/ephemeralcontainers", "update/resize"],
+    validate: keepPodSecure,
+  },
+  { plugin: "PodSecurity", of: "namespaces", at: ["create", "update"], validate: checkSecurityLabels },
+  ...TEMPLATED.map((of): Rule => ({ plugin: "PodSecurity", of, at: ["create", "update"], validate: warnOfTemplate })),
+  { plugin: "Priority", of: PODS, at: ["create"], admit: addPriority },
+  { plugin: "Priority", of: PODS, at: ["update"], admit: keepPriority },
+  {
+    plugin: "Priority",
+    of: "priorityclasses.scheduling.k8s.io",
+    at: ["create", "update"],
+    validate: keepOneDefaultClass,
+  },
+  { plugin: "DefaultTolerationSeconds", of: PODS, at: ["create", "update"], admit: addDefaultTolerations },
+  { plugin: "DefaultStorageClass", of: CLAIMS, at: ["create"], admit: addStorageClass },
+  { plugin: "PersistentVolumeClaimResize", of: CLAIMS, at: ["update"], validate: allowGrowth },
+  { plugin: "RuntimeClass", of: PODS, at: ["create"], admit: applyRuntimeClass, validate: keepOverhead },
+  { plugin: "CertificateApproval", of: SIGNING_REQUESTS, at: ["update/approval"], validate: allowApproval },
+  { plugin: "CertificateSigning", of: SIGNING_REQUESTS, at: ["update/status"], validate: allowSigning },
+  { plugin: "CertificateSubjectRestriction", of: SIGNING_REQUESTS, at: ["create"], validate: keepMastersOut },
+  { plugin: "DefaultIngressClass", of: "ingresses.networking.k8s.io", at: ["create"], admit: addIngressClass },
+  { plugin: "PodTopologyLabels", of: PODS, at: ["create"], admit: addTopologyLabels },
+  { plugin: "PodResizeValidator", of: PODS, at: ["update/resize"], validate: keepWithinNode },
+  { plugin: "ResourceQuota", of: EVERY_KIND, at: ["create"], validate: chargeQuotas },
+  { plugin: "ResourceQuota", of: PODS, at: ["update/resize"], validate: chargeQuotas },
+  { plugin: "ResourceQuota", of: PODS, at: ["update"], validate: chargeScopeChange },
+  { plugin: "ResourceQuota", of: "services", at: ["update"], validate: chargeQuotas },
+  { plugin: "ResourceQuota", of: CLAIMS, at: ["update", "update/status"], validate: chargeQuotas },
+  { plugin: "ResourceQuota", of: "resourceclaims.resource.k8s.io", at: ["update"], validate: chargeQuotas },
+  // No plugin upstream, but asked at the same point: after everybody has filled in, before the object is validated.
+  ...ROLE_KINDS.map((of): Rule => ({ plugin: "RoleEscalation", of, at: ["create", "update"], admit: keepToOwnRights })),
+];
+
+const NAMED = new Set(CHAIN.map(({ of }) => of));
+const CHAINS = new Map<Moment, Map<string, readonly Rule[]>>();
+
+/** The rules for a kind at a moment. All kinds that the table does not name share a list. */
+function rulesFor(moment: Moment, collection: string): readonly Rule[] {
+  let byKind = CHAINS.get(moment);
+  if (!byKind) CHAINS.set(moment, byKind = new Map());
+  const kind = NAMED.has(collection) ? collection : EVERY_KIND;
+  let rules = byKind.get(kind);
+  if (!rules) {
+    rules = CHAIN.filter(({ of, at }) => (of === kind || of === EVERY_KIND) && at.includes(moment));
+    byKind.set(kind, rules);
+  }
+  return rules;
+}
+
+/** Lets every plugin fill in what it has to, or refuse. */
+export function admit(admission: Admission): void {
+  for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) rule.admit?.(admission);
+}
+
+/** Lets every plugin refuse, and returns what has to be written with the object. */
+export function validate(admission: Admission): Commit {
+  const commits: Commit[] = [];
+  for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) {
+    const commit = rule.validate?.(admission);
+    if (commit) commits.push(commit);
+  }
+  return () => commits.forEach((commit) => commit());
+}

@@ -1,0 +1,90 @@
+import {
+  type Container,
+  type LimitRange,
+  type LimitRangeItem,
+  type PersistentVolumeClaim,
+  type Pod,
+  podLimits,
+  podRequests,
+  type ResourceRequirements,
+} from "../../../api/mod.ts";
+import { type Limited, limitedBy, limitErrors } from "./limit_constraints.ts";
+import { type Admission, refusal } from "./plugin.ts";
+import { type SmallCollection, smallList } from "./small_lists.ts";
+
+const LIMIT_RANGES: SmallCollection<LimitRange> = { name: "limitranges" };
+const ANNOTATION = "kubernetes.io/limit-ranger";
+
+/** Containers get what the namespace's limit ranges give by default. Upstream: `plugin/pkg/admission/limitranger`. */
+export function addDefaultResources(admission: Admission<Pod>): void {
+  if (isTerminating(admission)) return;
+  for (const { spec } of limitRangesOf(admission)) addDefaults(admission.object, spec?.limits ?? []);
+}
+
+/** A pod and its containers keep to the limits of their namespace. */
+export function keepPodLimits(admission: Admission<Pod>): void {
+  if (isTerminating(admission)) return;
+  const { object } = admission;
+  const { containers = [], initContainers = [] } = object.spec ?? {};
+  check(admission, (limit) => {
+    if (limit.type === "Container") {
+      return [...containers, ...initContainers].flatMap(({ resources }) => limitErrors(limit, limitedBy(resources)));
+    }
+    if (limit.type !== "Pod") return [];
+    const whole: Limited = {
+      requests: podRequests(object, { excludesOverhead: true }),
+      limits: podLimits(object, { excludesOverhead: true }),
+    };
+    return limitErrors(limit, whole);
+  });
+}
+
+/** A claim asks for no less and no more than its namespace wants. */
+export function keepClaimLimits(admission: Admission<PersistentVolumeClaim>): void {
+  if (isTerminating(admission)) return;
+  const { requests } = limitedBy({ requests: admission.object.spec?.resources?.requests });
+  // Claims know no limits: what limits their size is checked against the request alone.
+  check(admission, (limit) => limit.type === "PersistentVolumeClaim" ? limitErrors(limit, { requests }) : []);
+}
+
+function limitRangesOf({ operation: { state, namespace } }: Admission) {
+  return smallList(state.store, LIMIT_RANGES, namespace);
+}
+
+function isTerminating({ old }: Admission): boolean {
+  return old?.metadata.deletionTimestamp !== undefined;
+}
+
+function check(admission: Admission, errorsOf: (limit: LimitRangeItem) => string[]): void {
+  for (const { spec } of limitRangesOf(admission)) {
+    const errors = [...new Set((spec?.limits ?? []).flatMap(errorsOf))];
+    if (errors.length > 0) throw refusal(admission, errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
+  }
+}
+
+function addDefaults({ metadata, spec }: Admission<Pod>["object"], limits: readonly LimitRangeItem[]): void {
+  const own = limits.filter(({ type }) => type === "Container");
+  const defaults: ResourceRequirements = {
+    requests: Object.assign({}, ...own.map(({ defaultRequest }) => defaultRequest)),
+    limits: Object.assign({}, ...own.map((limit) => limit.default)),
+  };
+  const notes = [
+    ...(spec?.containers ?? []).flatMap((container) => fill(container, defaults, "container")),
+    ...(spec?.initContainers ?? []).flatMap((container) => fill(container, defaults, "init container")),
+  ];
+  if (notes.length === 0) return;
+  metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join("; ")}` };
+}
+
+/** Sets what is not set, and says what that was. */
+function fill(container: Container, defaults: ResourceRequirements, what: string): string[] {
+  const notes: string[] = [];
+  for (const [part, noun] of [["requests", "request"], ["limits", "limit"]] as const) {
+    const present = container.resources?.[part] ?? {};
+    const added = Object.entries(defaults[part] ?? {}).filter(([name]) => !(name in present));
+    if (added.length === 0) continue;
+    container.resources = { ...container.resources, [part]: { ...present, ...Object.fromEntries(added) } };
+    notes.push(`${added.map(([name]) => name).sort().join(", ")} ${noun} for ${what} ${container.name}`);
+  }
+  return notes;
+}

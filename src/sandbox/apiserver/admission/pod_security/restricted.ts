@@ -1,0 +1,107 @@
+import { isSafeProfile, procMount, seccompProfile } from "./baseline.ts";
+import {
+  type Check,
+  containersOf,
+  hasOwnUsers,
+  isWindows,
+  named,
+  plural,
+  type PodLike,
+  quoted,
+  setters,
+  sortedSet,
+  type Violation,
+  whose,
+} from "./check.ts";
+
+const VOLUMES = [
+  "configMap",
+  "csi",
+  "downwardAPI",
+  "emptyDir",
+  "ephemeral",
+  "image",
+  "persistentVolumeClaim",
+  "projected",
+  "secret",
+];
+
+function allowPrivilegeEscalation(pod: PodLike, minor: number): Violation | undefined {
+  if (isWindows(pod, minor)) return undefined;
+  const containers = containersOf(pod).filter((each) => each.securityContext?.allowPrivilegeEscalation !== false);
+  if (containers.length === 0) return undefined;
+  return {
+    reason: "allowPrivilegeEscalation != false",
+    detail: `${named(containers)} must set securityContext.allowPrivilegeEscalation=false`,
+  };
+}
+
+function capabilities(pod: PodLike, minor: number): Violation | undefined {
+  if (isWindows(pod, minor)) return undefined;
+  const details: string[] = [];
+  const keeping = containersOf(pod).filter(({ securityContext }) =>
+    !securityContext?.capabilities?.drop?.includes("ALL")
+  );
+  if (keeping.length > 0) details.push(`${named(keeping)} must set securityContext.capabilities.drop=["ALL"]`);
+  const added = (context: { capabilities?: { add?: string[] } } | undefined) =>
+    context?.capabilities?.add?.filter((each) => each !== "NET_BIND_SERVICE") ?? [];
+  const adding = whose(pod, (context) => added(context).length > 0);
+  if (adding.length > 0) {
+    const all = sortedSet(adding.flatMap(({ securityContext }) => added(securityContext)));
+    details.push(`${named(adding)} must not include ${quoted(all)} in securityContext.capabilities.add`);
+  }
+  return details.length > 0 ? { reason: "unrestricted capabilities", detail: details.join("; ") } : undefined;
+}
+
+function restrictedVolumes({ spec }: PodLike): Violation | undefined {
+  const typeOf = (volume: object) => Object.keys(volume).find((field) => field !== "name") ?? "unknown";
+  const volumes = spec.volumes?.filter((volume) => !VOLUMES.includes(typeOf(volume))) ?? [];
+  if (volumes.length === 0) return undefined;
+  const types = sortedSet(volumes.map(typeOf));
+  return {
+    reason: "restricted volume types",
+    detail: `${plural("volume", volumes.length)} ${quoted(volumes.map(({ name }) => name))} ` +
+      `${volumes.length === 1 ? "uses" : "use"} ${plural("restricted volume type", types.length)} ${quoted(types)}`,
+  };
+}
+
+function runAsNonRoot(pod: PodLike, minor: number): Violation | undefined {
+  if (hasOwnUsers(pod, minor)) return undefined;
+  const reason = "runAsNonRoot != true";
+  const own = pod.spec.securityContext?.runAsNonRoot;
+  const who = setters(own === false, whose(pod, (context) => context.runAsNonRoot === false));
+  if (who !== "") return { reason, detail: `${who} must not set securityContext.runAsNonRoot=false` };
+  if (own) return undefined;
+  const silent = containersOf(pod).filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined);
+  if (silent.length === 0) return undefined;
+  return { reason, detail: `pod or ${named(silent)} must set securityContext.runAsNonRoot=true` };
+}
+
+function runAsUser(pod: PodLike, minor: number): Violation | undefined {
+  if (hasOwnUsers(pod, minor)) return undefined;
+  const who = setters(pod.spec.securityContext?.runAsUser === 0, whose(pod, (context) => context.runAsUser === 0));
+  return who === "" ? undefined : { reason: "runAsUser=0", detail: `${who} must not set runAsUser=0` };
+}
+
+function seccompIsSet(pod: PodLike, minor: number): Violation | undefined {
+  if (isWindows(pod, minor)) return undefined;
+  const bad = seccompProfile(pod);
+  if (bad || isSafeProfile(pod.spec.securityContext?.seccompProfile?.type)) return bad;
+  const silent = containersOf(pod).filter(({ securityContext }) => !securityContext?.seccompProfile);
+  if (silent.length === 0) return undefined;
+  return {
+    reason: "seccompProfile",
+    detail: `pod or ${named(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+  };
+}
+
+/** The rules of the restricted level besides those of the baseline, in the order in which they are reported. */
+export const RESTRICTED: Readonly<Record<string, Check>> = {
+  allowPrivilegeEscalation: { since: 8, find: allowPrivilegeEscalation },
+  capabilities_restricted: { since: 22, replaces: "capabilities_baseline", find: capabilities },
+  procMount_restricted: { since: 35, replaces: "procMount", find: procMount },
+  restrictedVolumes: { since: 0, replaces: "hostPathVolumes", find: restrictedVolumes },
+  runAsNonRoot: { since: 0, find: runAsNonRoot },
+  runAsUser: { since: 23, find: runAsUser },
+  seccompProfile_restricted: { since: 19, replaces: "seccompProfile_baseline", find: seccompIsSet },
+};

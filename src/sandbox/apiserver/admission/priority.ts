@@ -1,0 +1,64 @@
+import type { Pod, PriorityClass } from "../../../api/mod.ts";
+import { type Admission, refusal } from "./plugin.ts";
+import { type SmallCollection, smallList } from "./small_lists.ts";
+
+const PRIORITY_CLASSES: SmallCollection<PriorityClass> = { name: "priorityclasses.scheduling.k8s.io" };
+
+/** Resolves a pod's priority class. Upstream: `plugin/pkg/admission/priority`. */
+export function addPriority(admission: Admission<Pod>): void {
+  const { spec } = admission.object;
+  if (!spec) return;
+  const { name, value, preemptionPolicy } = classFor(admission, spec.priorityClassName);
+  if (name) spec.priorityClassName = name;
+  if (spec.priority !== undefined && spec.priority !== value) {
+    const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${value} from the given PriorityClass name`;
+    throw refusal(admission, why);
+  }
+  spec.priority = value;
+  if (!preemptionPolicy) return;
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy) {
+    const why = `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`;
+    throw refusal(admission, why);
+  }
+  spec.preemptionPolicy = preemptionPolicy;
+}
+
+interface Priority {
+  readonly name?: string;
+  readonly value: number;
+  readonly preemptionPolicy?: string;
+}
+
+function classFor(admission: Admission<Pod>, wanted: string | undefined): Priority {
+  const classes = smallList(admission.operation.state.store, PRIORITY_CLASSES);
+  const found = wanted ? classes.find(({ metadata }) => metadata.name === wanted) : globalDefault(classes);
+  if (found) return { name: found.metadata!.name, value: found.value ?? 0, preemptionPolicy: found.preemptionPolicy };
+  if (wanted) throw refusal(admission, `no PriorityClass with name ${wanted} was found`);
+  return { value: 0, preemptionPolicy: "PreemptLowerPriority" };
+}
+
+/** Of several, which only a race can make, the lowest. */
+function globalDefault(classes: readonly PriorityClass[]): PriorityClass | undefined {
+  const defaults = classes.filter((each) => each.globalDefault);
+  return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
+}
+
+/** An update keeps what admission set at creation. */
+export function keepPriority({ object, old }: Admission<Pod>): void {
+  const { spec } = object;
+  const before = old?.spec;
+  if (!spec || !before) return;
+  if (before.priority !== undefined) spec.priority ??= before.priority;
+  if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;
+}
+
+/** No second class becomes the default. */
+export function keepOneDefaultClass(admission: Admission<PriorityClass>): void {
+  const { object, moment, operation } = admission;
+  if (!object.globalDefault) return;
+  const present = globalDefault(smallList(operation.state.store, PRIORITY_CLASSES))?.metadata?.name;
+  if (present === undefined || (moment === "update" && present === object.metadata.name)) return;
+  throw refusal(admission, `PriorityClass ${present} is already marked as default. Only one default can exist`);
+}

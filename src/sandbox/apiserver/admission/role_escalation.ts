@@ -1,0 +1,12 @@
+import type { StoredObject } from "../../storage/mod.ts";
+import { confirmNoEscalation } from "../authorization/mod.ts";
+import type { Admission } from "./plugin.ts";
+
+export const ROLE_KINDS = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"].map((plural) =>
+  `${plural}.rbac.authorization.k8s.io`
+);
+
+/** Refuses roles and bindings that would give away more than their writer has. */
+export function keepToOwnRights({ operation, object, old }: Admission<StoredObject>): void {
+  confirmNoEscalation(operation, object, old);
+}
