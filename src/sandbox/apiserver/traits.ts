@@ -3,6 +3,7 @@ import type { StoredObject } from "../storage/mod.ts";
 import type { Environment, User } from "./environment.ts";
 import type { Subject } from "./errors.ts";
 import type { FieldErrors } from "./validation/field_errors.ts";
+import type { Format } from "./validation/formats.ts";
 
 /** Any kind, with metadata present. */
 export type Stored<T extends KubeObject> = T & { metadata: ObjectMeta };
@@ -13,7 +14,15 @@ export interface WriteContext {
   /** The resource, as messages name it. */
   readonly served: Subject;
   readonly user: User;
+  /** Nothing will be stored: nothing else may change either. */
+  readonly dryRun?: boolean;
 }
+
+/** What names look like: the rules that several kinds share. */
+export type NameRule = "subdomain" | "longName" | "label" | "dns1035" | "path";
+
+/** The parts of a kind's validation of a change. */
+export type UpdateStep = "metadata" | "metadataUpdate" | "rules" | "update" | "status";
 
 /**
  * What sets a kind apart from plain storage. Everything is optional: a kind without a row is stored by the generic rules.
@@ -23,9 +32,11 @@ export interface WriteContext {
  */
 export interface Traits<T extends KubeObject = StoredObject> {
   /** What names look like; a DNS subdomain by default. */
-  readonly names?: "subdomain" | "label" | "dns1035" | "path";
-  /** The longest name, in characters, where it is shorter than the rule for names allows. */
-  readonly longestName?: number;
+  readonly names?: NameRule | Format;
+  /** Finalizers need not be ones that the system knows. */
+  readonly hasPlainMetadata?: boolean;
+  /** Metadata is held to the rules for all objects alone, once the kind's own find nothing. */
+  readonly checksMetadataLast?: boolean;
   /** PUT creates the object if it is missing. */
   readonly createsOnUpdate?: boolean;
   /** An update must say which resourceVersion it replaces. */
@@ -40,12 +51,22 @@ export interface Traits<T extends KubeObject = StoredObject> {
   readonly ignoresPropagation?: boolean;
   /** A create may set status, although it has a subresource. */
   readonly keepsStatusOnCreate?: boolean;
+  /** An update of the main resource may set status, although it has a subresource. */
+  readonly keepsStatusOnUpdate?: boolean;
+  /** A write to /status changes nothing of the metadata. */
+  readonly keepsMetadataOnStatus?: boolean;
   /** Additional finalizers, given at creation. */
   readonly finalizers?: readonly string[];
   /** Additional finalizers, given when the object is marked as being deleted. */
   readonly finalizersOnDelete?: readonly string[];
+  /** In which order an update of the main resource is validated: `metadataUpdate`, `rules`, `update` by default. */
+  readonly updateSteps?: readonly UpdateStep[];
+  /** In which order a write to /status is validated: `metadataUpdate`, `status` by default. */
+  readonly statusSteps?: readonly UpdateStep[];
   /** The parts whose change raises `metadata.generation`; absent for kinds that have none. */
   generation?(object: Stored<T>): unknown;
+  /** Reads what the table of types leaves as it was sent, and adds the paths of unknown fields; before defaulting. */
+  read?(object: Stored<T>, unknown: string[]): void;
   /** Fills in what was left out. Must be idempotent: it runs on every write. */
   defaults?(object: Stored<T>): void;
   /** After defaulting and admission, before validation. */
@@ -54,14 +75,23 @@ export interface Traits<T extends KubeObject = StoredObject> {
   prepareUpdate?(object: Stored<T>, old: Stored<T>, context: WriteContext): void;
   /** As `prepareUpdate`, for writes to /status. */
   prepareStatus?(object: Stored<T>, old: Stored<T>, context: WriteContext): void;
-  /** On create and on update of the main resource. */
-  validate?(object: Stored<T>, errors: FieldErrors): void;
+  /** On create and on update of the main resource, where `old` is what is replaced. Metadata is checked besides. */
+  validate?(object: Stored<T>, errors: FieldErrors, old?: Stored<T>): void;
+  /** On create alone. */
+  validateCreate?(object: Stored<T>, errors: FieldErrors): void;
+  /** On update of the main resource alone. */
   validateUpdate?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
   validateStatus?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
+  /** What the writer should know although the write is right; `old` is undefined for a creation. */
+  warnings?(object: Stored<T>, old: Stored<T> | undefined): readonly string[];
+  /** As `warnings`, for writes to /status. */
+  statusWarnings?(object: Stored<T>, old: Stored<T>): readonly string[];
   /** When the object is marked as being deleted. */
   prepareDelete?(object: Stored<T>, context: WriteContext): void;
   /** What besides metadata.finalizers keeps a terminating object. */
   blocksRemoval?(object: Stored<T>): boolean;
+  /** After a create or an update of the main resource was stored; `old` is undefined for a creation. Not for a dry run. */
+  afterWrite?(object: Stored<T>, old: Stored<T> | undefined, context: WriteContext): void;
   /** After the object was removed. */
   afterDelete?(object: Stored<T>, context: WriteContext): void;
 }

@@ -1,83 +1,64 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
-import { deepCopy, deepEqual } from "../../../base/mod.ts";
-import { type Environment, nowText } from "../environment.ts";
+import { readVersionSchema } from "../custom/mod.ts";
+import { definitionWarnings, validateDefinition, validateNames, withCondition } from "../definitions/mod.ts";
+import { nowText } from "../environment.ts";
 import type { Traits } from "../traits.ts";
 
 /** Keeps a definition that is being deleted until its instances are gone. */
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
-type Status = NonNullable<CustomResourceDefinition["status"]>;
-type Condition = NonNullable<Status["conditions"]>[number];
-
-/** Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go` and `pkg/registry/customresourcedefinition`. */
+/**
+ * Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go` and `pkg/registry/customresourcedefinition`. The rest
+ * of the status is the controllers' to write; see `custom_resources.ts`.
+ */
 export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
+  hasPlainMetadata: true,
+  needsResourceVersion: true,
+  answersDeleted: false,
   finalizersOnDelete: [CLEANUP_FINALIZER],
   generation: ({ spec }) => spec,
+  read({ spec }, unknown) {
+    for (const [i, { schema }] of (spec?.versions ?? []).entries()) {
+      if (schema?.openAPIV3Schema) schema.openAPIV3Schema = readVersionSchema(schema.openAPIV3Schema, i, unknown);
+    }
+  },
   defaults({ spec }) {
-    if (!spec) return;
-    spec.names.singular ||= spec.names.kind?.toLowerCase();
-    spec.names.listKind ||= `${spec.names.kind}List`;
+    spec.names.singular ||= spec.names.kind.toLowerCase();
+    if (spec.names.kind) spec.names.listKind ||= `${spec.names.kind}List`;
+    if (spec.names.singular === "") delete spec.names.singular;
     spec.conversion ??= { strategy: "None" };
+    const service = spec.conversion.webhook?.clientConfig?.service;
+    if (service) service.port ??= 443;
   },
-  prepareCreate(definition, { state }) {
-    definition.status = establishedStatus(state, definition);
+  prepareCreate(definition) {
+    definition.status = { storedVersions: storedVersions(definition, []) };
   },
-  prepareUpdate(definition, _old, { state }) {
-    definition.status = establishedStatus(state, definition);
+  prepareUpdate(definition, { status }) {
+    definition.status = { ...status, storedVersions: storedVersions(definition, status?.storedVersions ?? []) };
   },
   prepareDelete(definition, { state }) {
-    const { conditions = [], ...rest } = definition.status ?? {};
-    if (conditions.some(({ type }) => type === "Terminating")) return;
-    const terminating: Condition = {
+    const { metadata, status = {} } = definition;
+    // Unlike other kinds, definitions are marked without a grace period and keep their generation.
+    delete metadata.deletionGracePeriodSeconds;
+    if (status.conditions?.some(({ type }) => type === "Terminating")) return;
+    if (metadata.generation) metadata.generation--;
+    const pending = {
       type: "Terminating",
       status: "True",
-      lastTransitionTime: nowText(state),
-      reason: "InstanceDeletionInProgress",
-      message: "CustomResource deletion is in progress",
+      reason: "InstanceDeletionPending",
+      message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
     };
-    definition.status = { ...rest, conditions: [...conditions, terminating] };
+    definition.status = withCondition(status, pending, nowText(state));
   },
-  validate({ metadata, spec }, errors) {
-    const wanted = `${spec?.names.plural}.${spec?.group}`;
-    if (metadata.name !== wanted) {
-      errors.invalid("metadata.name", metadata.name, `must be spec.names.plural+"."+spec.group`);
-    }
-    const versions = spec?.versions ?? [];
-    if (!versions.some(({ served }) => served)) {
-      errors.invalid("spec.versions", versions, "must have at least one served version");
-    }
-    if (versions.filter(({ storage }) => storage).length !== 1) {
-      errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
-    }
-    if (!["Namespaced", "Cluster"].includes(spec?.scope ?? "")) {
-      errors.notSupported("spec.scope", spec?.scope, ["Cluster", "Namespaced"]);
-    }
-    if (spec?.conversion?.strategy === "Webhook") {
-      errors.invalid("spec.conversion.strategy", "Webhook", "conversion webhooks are not supported by this server");
-    }
+  validate: validateDefinition,
+  validateStatus({ status }, _old, errors) {
+    if (status?.acceptedNames) validateNames(status.acceptedNames, "status.acceptedNames", errors);
   },
+  warnings: definitionWarnings,
 };
 
-/** The status of a definition that is served: names accepted and established. Upstream's controllers write it a moment later. */
-function establishedStatus(environment: Environment, { spec, status: old }: CustomResourceDefinition): Status {
-  const known = (type: string) => old?.conditions?.find((condition) => condition.type === type);
-  const condition = (type: string, reason: string, message: string): Condition => ({
-    type,
-    status: "True",
-    lastTransitionTime: known(type)?.lastTransitionTime ?? nowText(environment),
-    reason,
-    message,
-  });
-  const terminating = known("Terminating");
-  const stored = spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
-  const status: Status = {
-    conditions: [
-      condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-      condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
-      ...terminating ? [terminating] : [],
-    ],
-    acceptedNames: deepCopy(spec.names),
-    storedVersions: [...new Set([...old?.storedVersions ?? [], ...stored])],
-  };
-  return old && deepEqual(status, old) ? old : status;
+/** `known`, and the version in which instances will be stored from now on. */
+function storedVersions({ spec }: CustomResourceDefinition, known: readonly string[]): string[] {
+  const storage = spec.versions?.find((version) => version.storage)?.name;
+  return storage === undefined || known.includes(storage) ? [...known] : [...known, storage];
 }

@@ -1,10 +1,7 @@
 import type {
   DeviceClass,
   FlowSchema,
-  Ingress,
-  IngressClass,
   MutatingWebhookConfiguration,
-  NetworkPolicy,
   PriorityLevelConfiguration,
   ResourceClaimTemplate,
   ResourceSlice,
@@ -14,31 +11,6 @@ import type {
 } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Traits } from "../traits.ts";
-
-export const networkPolicies: Traits<NetworkPolicy> = {
-  generation: ({ spec }) => spec,
-  defaults({ spec }) {
-    if (!spec) return;
-    for (const rule of [...spec.ingress ?? [], ...spec.egress ?? []]) {
-      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
-    }
-    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
-  },
-};
-
-export const ingresses: Traits<Ingress> = {
-  generation: ({ spec }) => spec,
-  prepareCreate(ingress) {
-    ingress.status = { loadBalancer: {} };
-  },
-};
-
-export const ingressClasses: Traits<IngressClass> = {
-  generation: ({ spec }) => spec,
-  defaults({ spec }) {
-    if (spec?.parameters) spec.parameters.scope ??= "Cluster";
-  },
-};
 
 type Webhooks = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
 

@@ -1,40 +1,67 @@
 import type { StatusCause } from "../../../api/mod.ts";
+import { isRawNumber } from "../../../base/mod.ts";
+
+/** Stands for a value that messages leave out. */
+export const OMITTED: unique symbol = Symbol("omitted");
 
 /** Collects what validation finds, in upstream's words. Upstream: `k8s.io/apimachinery/pkg/util/validation/field`. */
 export class FieldErrors {
   readonly causes: StatusCause[] = [];
 
+  /** How many were found so far: whoever must know whether a part was right compares before and after. */
+  get count(): number {
+    return this.causes.length;
+  }
+
   invalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueInvalid", field, `Invalid value: ${show(value)}: ${detail}`);
+    this.#add("FieldValueInvalid", field, withDetail(withValue("Invalid value", value), detail));
+  }
+
+  /** One error for each of `problems`. */
+  invalidFor(field: string, value: unknown, problems: readonly string[]): void {
+    for (const problem of problems) this.invalid(field, value, problem);
   }
 
   required(field: string, detail = ""): void {
-    this.#add("FieldValueRequired", field, `Required value${detail ? `: ${detail}` : ""}`);
+    this.#add("FieldValueRequired", field, withDetail("Required value", detail));
   }
 
   forbidden(field: string, detail: string): void {
-    this.#add("FieldValueForbidden", field, `Forbidden: ${detail}`);
+    this.#add("FieldValueForbidden", field, withDetail("Forbidden", detail));
   }
 
-  duplicate(field: string, value: unknown): void {
-    this.#add("FieldValueDuplicate", field, `Duplicate value: ${show(value)}`);
+  duplicate(field: string, value: unknown, detail = ""): void {
+    this.#add("FieldValueDuplicate", field, withDetail(withValue("Duplicate value", value), detail));
   }
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
-    const list = supported.map((text) => JSON.stringify(text)).join(", ");
-    this.#add("FieldValueNotSupported", field, `Unsupported value: ${show(value)}: supported values: ${list}`);
+    const list = supported.length > 0 ? `supported values: ${supported.map(quote).join(", ")}` : "";
+    this.#add("FieldValueNotSupported", field, withDetail(withValue("Unsupported value", value), list));
   }
 
-  notFound(field: string, value: unknown): void {
-    this.#add("FieldValueNotFound", field, `Not found: ${show(value)}`);
+  notFound(field: string, value: unknown, detail = ""): void {
+    this.#add("FieldValueNotFound", field, withDetail(withValue("Not found", value), detail));
   }
 
-  tooLong(field: string, limitBytes: number): void {
-    this.#add("FieldValueTooLong", field, `Too long: may not be more than ${limitBytes} bytes`);
+  tooLong(field: string, limitBytes: number, unit: "byte" | "character" = "byte"): void {
+    this.#add("FieldValueTooLong", field, `Too long: may not be more than ${counted(limitBytes, unit)}`);
   }
 
   tooMany(field: string, count: number, limit: number): void {
-    this.#add("FieldValueTooMany", field, `Too many: ${count}: must have at most ${limit} items`);
+    this.#add("FieldValueTooMany", field, `Too many: ${count}: must have at most ${counted(limit, "item")}`);
+  }
+
+  typeInvalid(field: string, value: unknown, detail: string): void {
+    this.#add("FieldValueTypeInvalid", field, withDetail(withValue("Invalid value", value), detail));
+  }
+
+  internal(field: string, detail: string): void {
+    this.#add("InternalError", field, `Internal error: ${detail}`);
+  }
+
+  /** Drops what was found since `count`. */
+  forgetSince(count: number): void {
+    this.causes.length = count;
   }
 
   #add(reason: string, field: string, message: string): void {
@@ -42,6 +69,58 @@ export class FieldErrors {
   }
 }
 
+/** `1 item`, `2 items`. */
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function withDetail(text: string, detail: string): string {
+  return detail ? `${text}: ${detail}` : text;
+}
+
+function withValue(text: string, value: unknown): string {
+  return value === OMITTED ? text : `${text}: ${show(value)}`;
+}
+
 function show(value: unknown): string {
-  return value === undefined ? "null" : JSON.stringify(value);
+  if (typeof value === "string") return quote(value);
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "bigint") return String(value);
+  if (isRawNumber(value)) return value.rawJSON;
+  return goJson(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+/** `text` as Go's `%q` writes it. */
+export function quote(text: string): string {
+  // deno-lint-ignore no-control-regex -- these are what Go escapes
+  return `"${text.replace(/["\\\x00-\x1f\x7f-\x9f]/g, escaped)}"`;
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0);
+  return ESCAPES[char] ?? (code < 0x80 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`);
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+/** JSON as Go writes it, which keeps `<`, `>` and `&` out of HTML; with `indent`, one field a line. */
+export function goJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${hex(char.charCodeAt(0), 4)}`,
+  );
 }

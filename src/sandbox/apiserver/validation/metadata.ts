@@ -1,117 +1,156 @@
-import {
-  dns1035LabelErrors,
-  dns1123LabelErrors,
-  dns1123SubdomainErrors,
-  labelKeyErrors,
-  labelValueErrors,
-  type ObjectMeta,
-  pathSegmentErrors,
-} from "../../../api/mod.ts";
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Traits } from "../traits.ts";
-import type { FieldErrors } from "./field_errors.ts";
+import type { NameRule, Traits } from "../traits.ts";
+import { type FieldErrors, quote } from "./field_errors.ts";
+import {
+  asPrefix,
+  byteLength,
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  type Format,
+  longName,
+  pathSegment,
+  qualifiedName,
+} from "./formats.ts";
+import { validateAnnotations, validateLabels } from "./labels.ts";
+import { unchanged } from "./rules.ts";
 
-const LARGEST_ANNOTATIONS_BYTES = 256 * 1024;
-const PLAIN_FINALIZERS = ["orphan", "foregroundDeletion", "kubernetes"];
+const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
-const NAME_RULES: Readonly<Record<NonNullable<Traits["names"]>, (name: string) => string[]>> = {
-  subdomain: dns1123SubdomainErrors,
-  label: dns1123LabelErrors,
-  dns1035: dns1035LabelErrors,
-  path: pathSegmentErrors,
+const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly prefix: Format }>> = {
+  subdomain: { format: dnsSubdomain, prefix: asPrefix(dnsSubdomain) },
+  longName: { format: longName, prefix: () => [] },
+  label: { format: dnsLabel, prefix: asPrefix(dnsLabel) },
+  dns1035: { format: dns1035Label, prefix: asPrefix(dns1035Label) },
+  path: { format: pathSegment, prefix: pathSegment },
 };
 
-/** The rules for metadata that hold for every kind. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
-export function validateMetadata(object: StoredObject, traits: Traits, errors: FieldErrors): void {
+/** The rules for metadata that hold for every kind, with `rule` for names. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
+function validateCommon(object: StoredObject, rule: NameRule | Format, errors: FieldErrors): void {
   const { metadata } = object;
-  if (!metadata.name) errors.required("metadata.name", "name or generateName is required");
-  else validateName(metadata.name, traits, errors);
-  validateLabels(metadata.labels, "metadata.labels", errors);
-  validateAnnotations(metadata, errors);
-  validateOwners(metadata, errors);
-  validateFinalizers(metadata, errors);
-}
-
-function validateName(name: string, { names = "subdomain", longestName = 253 }: Traits, errors: FieldErrors): void {
-  for (const problem of NAME_RULES[names](name)) errors.invalid("metadata.name", name, problem);
-  if (name.length > longestName) {
-    errors.invalid("metadata.name", name, `must be no more than ${longestName} characters`);
+  const { format, prefix } = typeof rule === "string" ? NAME_RULES[rule] : { format: rule, prefix: asPrefix(rule) };
+  const { name, generateName } = metadata;
+  if (generateName) errors.invalidFor("metadata.generateName", generateName, prefix(generateName));
+  if (!name) errors.required("metadata.name", "name or generateName is required");
+  else errors.invalidFor("metadata.name", name, format(name));
+  if (metadata.namespace) errors.invalidFor("metadata.namespace", metadata.namespace, dnsLabel(metadata.namespace));
+  if ((metadata.generation ?? 0) < 0) {
+    errors.invalid("metadata.generation", metadata.generation, "must be greater than or equal to 0");
   }
+  validateWritable(metadata, errors);
+  if (metadata.finalizers) validateFinalizers(metadata.finalizers, errors);
+  if (metadata.managedFields) validateManagedFields(metadata.managedFields, errors);
 }
 
-/** Label syntax, for `metadata.labels` and the labels of templates. */
-export function validateLabels(labels: Record<string, string> | undefined, field: string, errors: FieldErrors): void {
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const problem of labelKeyErrors(key)) errors.invalid(field, key, problem);
-    for (const problem of labelValueErrors(value)) errors.invalid(field, value, problem);
-  }
+/** Labels, annotations and owners: what is looked at in creations and changes alike. */
+function validateWritable({ labels, annotations, ownerReferences }: ObjectMeta, errors: FieldErrors): void {
+  if (labels) validateLabels(labels, "metadata.labels", errors);
+  if (annotations) validateAnnotations(annotations, "metadata.annotations", errors);
+  if (ownerReferences) validateOwners(ownerReferences, errors);
 }
 
-function validateAnnotations({ annotations = {} }: ObjectMeta, errors: FieldErrors): void {
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    for (const problem of labelKeyErrors(key.toLowerCase())) errors.invalid("metadata.annotations", key, problem);
-    size += key.length + value.length;
-  }
-  if (size > LARGEST_ANNOTATIONS_BYTES) errors.tooLong("metadata.annotations", LARGEST_ANNOTATIONS_BYTES);
-}
-
-function validateOwners({ ownerReferences = [] }: ObjectMeta, errors: FieldErrors): void {
-  const controllers: string[] = [];
-  for (const { apiVersion, kind, name, uid, controller } of ownerReferences) {
-    const field = "metadata.ownerReferences";
-    if (!apiVersion) errors.invalid(`${field}.apiVersion`, apiVersion, "version must not be empty");
+function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors): void {
+  const field = "metadata.ownerReferences";
+  let controller = "";
+  for (const owner of owners) {
+    const { apiVersion = "", kind = "", name = "", uid = "" } = owner;
+    const version = apiVersion.split("/").at(-1) ?? "";
+    if (!version || apiVersion.split("/").length > 2) {
+      errors.invalid(`${field}.apiVersion`, apiVersion, "version must not be empty");
+    }
     if (!kind) errors.invalid(`${field}.kind`, kind, "must not be empty");
     if (!name) errors.invalid(`${field}.name`, name, "must not be empty");
     if (!uid) errors.invalid(`${field}.uid`, uid, "must not be empty");
     if (apiVersion === "v1" && kind === "Event") {
-      errors.invalid(field, kind, `/v1, Kind=Event is disallowed from being an owner`);
+      errors.invalid(field, owner, "/v1, Kind=Event is disallowed from being an owner");
     }
-    if (controller) controllers.push(`${kind}/${name}`);
-  }
-  if (controllers.length > 1) {
-    const names = controllers.slice(0, 2).join(" and ");
-    errors.invalid(
-      "metadata.ownerReferences",
-      ownerReferences,
-      `Only one reference can have Controller set to true. Found "true" in references for ${names}`,
-    );
+    if (!owner.controller) continue;
+    const found = `${kind}/${name}`;
+    if (controller) {
+      const why = 'Only one reference can have Controller set to true. Found "true" in references for';
+      errors.invalid(field, owners, `${why} ${controller} and ${found}`);
+    } else controller = found;
   }
 }
 
-function validateFinalizers({ finalizers = [] }: ObjectMeta, errors: FieldErrors): void {
-  for (const [i, finalizer] of finalizers.entries()) {
-    for (const problem of labelKeyErrors(finalizer)) errors.invalid(`metadata.finalizers[${i}]`, finalizer, problem);
-    if (!finalizer.includes("/") && !PLAIN_FINALIZERS.includes(finalizer)) {
-      const why = "name is neither a standard finalizer name nor is it fully qualified";
-      errors.invalid(`metadata.finalizers[${i}]`, finalizer, why);
-    }
-  }
+function validateFinalizers(finalizers: readonly string[], errors: FieldErrors): void {
+  for (const finalizer of finalizers) errors.invalidFor("metadata.finalizers", finalizer, qualifiedName(finalizer));
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.invalid("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
   }
 }
 
-/** What an update may not do to metadata. */
-export function validateMetadataUpdate(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
-  const immutable = "field is immutable";
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = object.metadata;
-  if (uid !== old.metadata.uid) errors.invalid("metadata.uid", uid, immutable);
-  if (creationTimestamp !== old.metadata.creationTimestamp) {
-    errors.invalid("metadata.creationTimestamp", creationTimestamp, immutable);
+/** A finalizer without a domain is one of the few that the system knows. */
+export function validateFinalizerIsKnown(finalizer: string, at: string, errors: FieldErrors): void {
+  if (finalizer.includes("/") || PLAIN_FINALIZERS.includes(finalizer)) return;
+  errors.invalid(at, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+}
+
+function validateKnownFinalizers({ metadata: { finalizers } }: StoredObject, errors: FieldErrors): void {
+  for (const [i, finalizer] of (finalizers ?? []).entries()) {
+    validateFinalizerIsKnown(finalizer, `metadata.finalizers[${i}]`, errors);
   }
-  if (deletionTimestamp !== old.metadata.deletionTimestamp) {
-    errors.invalid("metadata.deletionTimestamp", deletionTimestamp, immutable);
+}
+
+function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: FieldErrors): void {
+  for (const [i, { operation = "", fieldsType = "", manager = "", subresource = "" }] of entries.entries()) {
+    const at = `metadata.managedFields[${i}]`;
+    if (operation !== "Apply" && operation !== "Update") {
+      errors.invalid(`${at}.operation`, operation, "must be `Apply` or `Update`");
+    }
+    if (fieldsType && fieldsType !== "FieldsV1") errors.invalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`");
+    if (byteLength(manager) > 128) errors.tooLong(`${at}.manager`, 128);
+    if (byteLength(subresource) > 256) errors.tooLong(`${at}.subresource`, 256);
   }
-  if (deletionGracePeriodSeconds !== old.metadata.deletionGracePeriodSeconds) {
-    errors.invalid("metadata.deletionGracePeriodSeconds", deletionGracePeriodSeconds, immutable);
+}
+
+/** Metadata as a kind's own validation sees it. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
+export function validateMetadata(object: StoredObject, traits: Traits, errors: FieldErrors): void {
+  validateCommon(object, traits.names ?? "subdomain", errors);
+  if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
+}
+
+/** The least that holds whatever the kind. Upstream: `apiserver/pkg/registry/rest` (validateCommonFields). */
+export function validateAnyMetadata(object: StoredObject, errors: FieldErrors): void {
+  validateCommon(object, "path", errors);
+}
+
+const KEPT = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+/** What an update may not do to any object's metadata. Upstream: ValidateObjectMetaAccessorUpdate. */
+export function validateAnyMetadataUpdate(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
+  const { metadata } = object;
+  const { metadata: before } = old;
+  if (before.deletionTimestamp) validateNoNewFinalizers(metadata, before, errors);
+  for (const field of KEPT) {
+    if (metadata[field] !== before[field]) unchanged(metadata[field], before[field], `metadata.${field}`, errors);
   }
-  if (!old.metadata.deletionTimestamp) return;
-  const added = finalizers.filter((finalizer) => !old.metadata.finalizers?.includes(finalizer));
+  validateWritable(metadata, errors);
+  if (metadata.managedFields) validateManagedFields(metadata.managedFields, errors);
+}
+
+/** As kinds' own validation repeats it. Upstream: ValidateObjectMetaUpdate in `pkg/apis/core/validation`. */
+export function validateMetadataUpdate(
+  object: StoredObject,
+  old: StoredObject,
+  traits: Traits,
+  errors: FieldErrors,
+): void {
+  validateAnyMetadataUpdate(object, old, errors);
+  if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
+}
+
+function validateNoNewFinalizers({ finalizers = [] }: ObjectMeta, before: ObjectMeta, errors: FieldErrors): void {
+  const added = [...new Set(finalizers)].filter((finalizer) => !before.finalizers?.includes(finalizer)).sort();
   if (added.length === 0) return;
-  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
-  errors.forbidden(
-    "metadata.finalizers",
-    `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-  );
+  const why = "no new finalizers can be added if the object is being deleted, found new finalizers";
+  errors.forbidden("metadata.finalizers", `${why} []string{${added.map(quote).join(", ")}}`);
 }

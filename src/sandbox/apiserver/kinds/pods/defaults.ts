@@ -1,10 +1,27 @@
-import type { Container, EnvVar, Pod, PodSpec, Probe, Volume } from "../../../api/mod.ts";
+import {
+  type Container,
+  type EnvVar,
+  type Pod,
+  type PodSpec,
+  type Probe,
+  type ResourceRequirements,
+  type Volume,
+} from "../../../../api/mod.ts";
+import { roundAmounts } from "../amounts.ts";
+import { defaultPodResources } from "./pod_resources.ts";
 
-/** What an image without a pull policy gets: images that may change are pulled every time. */
-function pullPolicyOf(image: string): string {
-  const name = image.split("@");
-  const tag = /:([^/:]*)$/.exec(name[0])?.[1];
-  return name.length === 1 && (tag === undefined || tag === "latest") ? "Always" : "IfNotPresent";
+const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+const HOST = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
+const IMAGE = new RegExp(
+  `^(?:${HOST}(?:\\.${HOST})*(?::[0-9]+)?/)?${COMPONENT}(?:/${COMPONENT})*(?::(\\w[\\w.-]{0,127}))?(@\\w+(?:[+._-]\\w+)*:[0-9a-fA-F]{32,})?$`,
+);
+
+/** What an image without a pull policy gets: one that may change is pulled every time. */
+export function pullPolicyOf(image: string): string {
+  const parts = IMAGE.exec(image);
+  if (!parts || /^[0-9a-f]{64}$/.test(image)) return "IfNotPresent";
+  const [, tag, digest] = parts;
+  return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }
 
 function defaultProbe(probe: Probe | undefined): void {
@@ -32,10 +49,13 @@ function defaultEnv(env: readonly EnvVar[] | undefined): void {
 
 function defaultContainer(container: Container): void {
   container.resources ??= {};
+  roundAmounts(container.resources.limits);
+  roundAmounts(container.resources.requests);
   container.terminationMessagePath ||= "/dev/termination-log";
   container.terminationMessagePolicy ||= "File";
   container.imagePullPolicy ||= pullPolicyOf(container.image ?? "");
   for (const port of container.ports ?? []) port.protocol ||= "TCP";
+  if (container.securityContext?.procMount === "") delete container.securityContext.procMount;
   defaultEnv(container.env);
   defaultProbe(container.livenessProbe);
   defaultProbe(container.readinessProbe);
@@ -50,29 +70,46 @@ function defaultFieldRefs(items: DownwardItems | undefined): void {
   for (const { fieldRef } of items ?? []) if (fieldRef) fieldRef.apiVersion ||= "v1";
 }
 
+function hasSource(volume: Volume): boolean {
+  for (const key in volume) if (key !== "name" && volume[key as keyof Volume] !== undefined) return true;
+  return false;
+}
+
 function defaultVolume(volume: Volume): void {
-  if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {};
+  if (!hasSource(volume)) volume.emptyDir = {};
   if (volume.secret) volume.secret.defaultMode ??= 420;
   if (volume.configMap) volume.configMap.defaultMode ??= 420;
   if (volume.downwardAPI) {
     volume.downwardAPI.defaultMode ??= 420;
     defaultFieldRefs(volume.downwardAPI.items);
   }
-  if (volume.projected) {
-    volume.projected.defaultMode ??= 420;
-    for (const { serviceAccountToken, downwardAPI } of volume.projected.sources ?? []) {
-      if (serviceAccountToken) serviceAccountToken.expirationSeconds ??= 3600;
-      defaultFieldRefs(downwardAPI?.items);
-    }
-  }
+  if (volume.projected) defaultProjected(volume.projected);
   if (volume.hostPath) volume.hostPath.type ??= "";
-  if (volume.ephemeral?.volumeClaimTemplate) volume.ephemeral.volumeClaimTemplate.spec.volumeMode ??= "Filesystem";
+  if (volume.ephemeral?.volumeClaimTemplate) {
+    const { spec } = volume.ephemeral.volumeClaimTemplate;
+    spec.volumeMode ??= "Filesystem";
+    roundAmounts(spec.resources?.limits);
+    roundAmounts(spec.resources?.requests);
+  }
   if (volume.image) volume.image.pullPolicy ||= pullPolicyOf(volume.image.reference ?? "");
   defaultNetworkVolume(volume);
 }
 
+function defaultProjected(projected: NonNullable<Volume["projected"]>): void {
+  projected.defaultMode ??= 420;
+  for (const source of projected.sources ?? []) {
+    if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= 3600;
+    defaultFieldRefs(source.downwardAPI?.items);
+    // Features that are off in v1.36 unless they are asked for: what needs them is dropped.
+    delete source.clusterTrustBundle;
+    delete source.podCertificate;
+  }
+}
+
 /** Sources that only few clusters still use. */
-function defaultNetworkVolume({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
+export function defaultNetworkVolume(
+  { iscsi, rbd, azureDisk, scaleIO }: Pick<Volume, "iscsi" | "rbd" | "azureDisk" | "scaleIO">,
+): void {
   if (iscsi) iscsi.iscsiInterface ||= "default";
   if (rbd) {
     rbd.pool ||= "rbd";
@@ -96,7 +133,7 @@ function defaultNetworkVolume({ iscsi, rbd, azureDisk, scaleIO }: Volume): void 
  *
  * @example
  * ```ts
- * import { defaultPodSpec } from "./pod_defaults.ts";
+ * import { defaultPodSpec } from "./defaults.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const spec = { containers: [{ name: "c", image: "nginx" }] };
@@ -119,13 +156,27 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.schedulerName ||= "default-scheduler";
   if (spec.serviceAccountName) spec.serviceAccount = spec.serviceAccountName;
   else if (spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount;
-  for (const container of containersOf(spec)) defaultContainer(container);
+  roundAmounts(spec.overhead);
+  roundAmounts(spec.resources?.limits);
+  roundAmounts(spec.resources?.requests);
+  // Needs a feature that is off in v1.36 unless it is asked for.
+  delete spec.schedulingGroup;
+  for (const container of spec.initContainers ?? []) defaultContainer(container);
+  for (const container of spec.containers ?? []) defaultContainer(container);
+  for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
 }
 
-/** All containers of a pod: init, regular and ephemeral ones. */
-function containersOf(spec: PodSpec): Container[] {
-  return [...spec.initContainers ?? [], ...spec.containers ?? [], ...spec.ephemeralContainers ?? []];
+/** The defaults of a template, whose spec is there even if nothing was said of it. */
+export function defaultTemplate(template: { spec?: PodSpec } | undefined): void {
+  if (!template) return;
+  template.spec ??= { containers: [] };
+  defaultPodSpec(template.spec);
+}
+
+function requestLimits(resources: ResourceRequirements | undefined): void {
+  const limits = resources?.limits;
+  if (resources && limits) resources.requests = { ...limits, ...resources.requests };
 }
 
 /** Defaults that pods get and templates do not. */
@@ -133,12 +184,11 @@ export function defaultPod({ spec }: Pod): void {
   if (!spec) return;
   defaultPodSpec(spec);
   spec.enableServiceLinks ??= true;
+  for (const container of spec.containers ?? []) requestLimits(container.resources);
+  for (const container of spec.initContainers ?? []) requestLimits(container.resources);
+  defaultPodResources(spec);
+  if (!spec.hostNetwork) return;
   for (const container of [...spec.initContainers ?? [], ...spec.containers ?? []]) {
-    const { limits } = container.resources ?? {};
-    if (limits) {
-      container.resources = { ...container.resources, requests: { ...limits, ...container.resources?.requests } };
-    }
-    if (!spec.hostNetwork) continue;
     for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
   }
 }

@@ -1,0 +1,125 @@
+/** Roles and who has them. Upstream: `pkg/apis/rbac/validation`. */
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  RbacV1Subject,
+  Role,
+  RoleBinding,
+} from "../../../api/mod.ts";
+import { SelectorError, selectorOf } from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import type { Stored, Traits } from "../traits.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { dnsSubdomain, pathSegment } from "../validation/formats.ts";
+import { internal } from "../validation/internal_view.ts";
+import { validateLabelSelector } from "../validation/labels.ts";
+
+const RBAC = "rbac.authorization.k8s.io";
+
+function validateRule(rule: PolicyRule, at: string, errors: FieldErrors, isNamespaced: boolean): void {
+  const { verbs = [], nonResourceURLs: urls = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
+  if (verbs.length === 0) errors.required(`${at}.verbs`, "verbs must contain at least one value");
+  if (urls.length > 0) {
+    const field = `${at}.nonResourceURLs`;
+    if (isNamespaced) errors.invalid(field, urls, "namespaced rules cannot apply to non-resource URLs");
+    if (apiGroups.length + resources.length + resourceNames.length > 0) {
+      errors.invalid(field, urls, "rules cannot apply to both regular resources and non-resource URLs");
+    }
+    return;
+  }
+  if (apiGroups.length === 0) {
+    errors.required(`${at}.apiGroups`, "resource rules must supply at least one api group");
+  }
+  if (resources.length === 0) errors.required(`${at}.resources`, "resource rules must supply at least one resource");
+}
+
+function validateRules(
+  rules: readonly PolicyRule[] | null | undefined,
+  errors: FieldErrors,
+  isNamespaced: boolean,
+): void {
+  for (const [i, rule] of (rules ?? []).entries()) validateRule(rule, `rules[${i}]`, errors, isNamespaced);
+}
+
+function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErrors): void {
+  if (!aggregationRule) return;
+  const at = "aggregationRule.clusterRoleSelectors";
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) {
+    errors.required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+  }
+  for (const [i, selector] of selectors.entries()) {
+    validateLabelSelector(selector, `${at}[${i}]`, errors);
+    try {
+      selectorOf(selector);
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      // Upstream shows what it parsed, which is nothing.
+      errors.invalid(`${at}[${i}]`, null, "invalid label selector.");
+    }
+  }
+}
+
+/** RBAC objects are named after what they grant, colons included. */
+const SHARED = {
+  names: "path",
+  createsOnUpdate: true,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+} as const;
+
+export const roles: Traits<Role> = {
+  ...SHARED,
+  validate: ({ rules }, errors) => validateRules(rules, errors, true),
+};
+
+export const clusterRoles: Traits<ClusterRole> = {
+  ...SHARED,
+  validate(role, errors) {
+    validateRules(role.rules, errors, false);
+    validateAggregation(role, errors);
+  },
+};
+
+type AnyBinding = RoleBinding & ClusterRoleBinding;
+
+function validateSubject(subject: RbacV1Subject, at: string, errors: FieldErrors, isNamespaced: boolean): void {
+  const { kind = "", name = "", apiGroup = "", namespace = "" } = subject;
+  if (!name) errors.required(`${at}.name`);
+  if (kind === "ServiceAccount") {
+    if (name) errors.invalidFor(`${at}.name`, name, dnsSubdomain(name));
+    if (apiGroup) errors.notSupported(`${at}.apiGroup`, apiGroup, [""]);
+    if (!isNamespaced && !namespace) errors.required(`${at}.namespace`);
+  } else if (kind === "User" || kind === "Group") {
+    if (apiGroup !== RBAC) errors.notSupported(`${at}.apiGroup`, apiGroup, [RBAC]);
+  } else errors.notSupported(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"]);
+}
+
+function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<AnyBinding> {
+  return {
+    ...SHARED,
+    defaults({ roleRef, subjects }) {
+      if (roleRef) roleRef.apiGroup ||= RBAC;
+      for (const subject of subjects ?? []) {
+        if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ||= RBAC;
+      }
+    },
+    validate({ roleRef, subjects }: Stored<AnyBinding>, errors) {
+      const { apiGroup = "", kind = "", name = "" } = roleRef ?? {};
+      if (apiGroup !== RBAC) errors.notSupported("roleRef.apiGroup", apiGroup, [RBAC]);
+      if (!kinds.includes(kind)) errors.notSupported("roleRef.kind", kind, kinds);
+      if (!name) errors.required("roleRef.name");
+      else errors.invalidFor("roleRef.name", name, pathSegment(name));
+      for (const [i, subject] of (subjects ?? []).entries()) {
+        validateSubject(subject, `subjects[${i}]`, errors, isNamespaced);
+      }
+    },
+    validateUpdate({ roleRef }, old, errors) {
+      if (deepEqual(roleRef, old.roleRef)) return;
+      errors.invalid("roleRef", internal("rbac.RoleRef", roleRef), "cannot change roleRef");
+    },
+  };
+}
+
+export const roleBindings = bindingTraits(["Role", "ClusterRole"], true);
+export const clusterRoleBindings = bindingTraits(["ClusterRole"], false);

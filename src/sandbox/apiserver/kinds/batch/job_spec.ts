@@ -1,0 +1,202 @@
+import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from "../../../../api/mod.ts";
+import { type FieldErrors, OMITTED, quote } from "../../validation/field_errors.ts";
+import { byteLength, dnsSubdomain, mismatch, qualifiedName } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { nonNegative, nonNegatives, oneOf } from "../../validation/rules.ts";
+import { validateTemplate } from "../pods/template.ts";
+import { countIndexes } from "./indexes.ts";
+
+const MANY_COMPLETIONS = 100_000;
+const MOST_PARALLEL = 100_000;
+const MOST_PARALLEL_OF_MANY = 10_000;
+const MOST_FAILED = 100_000;
+const MOST_FAILED_OF_MANY = 10_000;
+
+const counts = nonNegatives<JobSpec>(
+  "parallelism",
+  "completions",
+  "activeDeadlineSeconds",
+  "backoffLimit",
+  "ttlSecondsAfterFinished",
+  "backoffLimitPerIndex",
+  "maxFailedIndexes",
+);
+
+/** Upstream: validateJobSpec, which Jobs and the templates of CronJobs share. */
+export function validateJobSpec(spec: JobSpec, at: string, errors: FieldErrors): void {
+  counts(spec, at, errors);
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
+    errors.required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");
+  }
+  if (spec.managedBy !== undefined) validateManagedBy(spec.managedBy, `${at}.managedBy`, errors);
+  validateMode(spec, at, errors);
+  if (spec.podFailurePolicy) {
+    const rules = spec.podFailurePolicy.rules ?? [];
+    const path = `${at}.podFailurePolicy.rules`;
+    if (rules.length > 20) errors.tooMany(path, rules.length, 20);
+    for (const [i, rule] of rules.entries()) validateFailureRule(rule, spec, `${path}[${i}]`, errors);
+  }
+  if (spec.successPolicy) validateSuccessPolicy(spec, `${at}.successPolicy`, errors);
+  if (spec.podReplacementPolicy !== undefined) {
+    const policies = spec.podFailurePolicy ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
+    oneOf(...policies)(spec.podReplacementPolicy, `${at}.podReplacementPolicy`, errors);
+  }
+  validateTemplate(spec.template, `${at}.template`, errors);
+  validateEnds(spec, `${at}.template.spec.restartPolicy`, errors);
+}
+
+/** A job's pods come to an end. */
+function validateEnds({ template, podFailurePolicy }: JobSpec, at: string, errors: FieldErrors): void {
+  const policy = template?.spec?.restartPolicy ?? "";
+  if (policy === "" || policy === "Always") errors.required(at, 'valid values: "OnFailure", "Never"');
+  else if (policy !== "OnFailure" && policy !== "Never") errors.notSupported(at, policy, ["OnFailure", "Never"]);
+  else if (podFailurePolicy && policy !== "Never") {
+    errors.invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified');
+  }
+}
+
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+function validateManagedBy(name: string, at: string, errors: FieldErrors): void {
+  const slash = name.indexOf("/");
+  if (name === "") errors.required(at);
+  else if (slash <= 0 || slash === name.length - 1) {
+    errors.invalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else {
+    const [host, path] = [name.slice(0, slash), name.slice(slash + 1)];
+    errors.invalidFor(at, host, dnsSubdomain(host));
+    if (!new RegExp(`^${PATH}$`).test(path)) errors.invalid(at, path, mismatch("Invalid path", PATH));
+  }
+  if (byteLength(name) > 63) errors.tooLong(at, 63);
+}
+
+function validateMode(spec: JobSpec, at: string, errors: FieldErrors): void {
+  const { completionMode, completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  if (completionMode !== undefined) {
+    oneOf("NonIndexed", "Indexed")(completionMode, `${at}.completionMode`, errors);
+  }
+  if (completionMode === undefined || completionMode === "NonIndexed") {
+    const why = "requires indexed completion mode";
+    if (backoffLimitPerIndex !== undefined) errors.invalid(`${at}.backoffLimitPerIndex`, backoffLimitPerIndex, why);
+    if (maxFailedIndexes !== undefined) errors.invalid(`${at}.maxFailedIndexes`, maxFailedIndexes, why);
+  }
+  if (completionMode !== "Indexed") return;
+  if (completions === undefined) errors.required(`${at}.completions`, "when completion mode is Indexed");
+  const atMost = (field: keyof JobSpec & string, value: number, most: number, when: string) => {
+    if (value > most) errors.invalid(`${at}.${field}`, value, `must be less than or equal to ${most}${when}`);
+  };
+  atMost("parallelism", parallelism, MOST_PARALLEL, " when completion mode is Indexed");
+  if (maxFailedIndexes !== undefined) {
+    if (completions !== undefined && maxFailedIndexes > completions) {
+      errors.invalid(`${at}.maxFailedIndexes`, maxFailedIndexes, "must be less than or equal to completions");
+    }
+    atMost("maxFailedIndexes", maxFailedIndexes, MOST_FAILED, "");
+  }
+  if (completions === undefined || completions <= MANY_COMPLETIONS || backoffLimitPerIndex === undefined) return;
+  if (maxFailedIndexes === undefined) {
+    errors.required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`);
+  }
+  const when = ` when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
+  atMost("parallelism", parallelism, MOST_PARALLEL_OF_MANY, when);
+  atMost("maxFailedIndexes", maxFailedIndexes ?? 0, MOST_FAILED_OF_MANY, when);
+}
+
+const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
+const OPERATORS = ["In", "NotIn"];
+const STATUSES = ["False", "True", "Unknown"];
+
+/** A value that must be there, where a message lists what it may be. */
+function validateListed(value: string, supported: readonly string[], at: string, errors: FieldErrors): void {
+  if (!value) errors.required(at, `valid values: [${supported.map(quote).join(" ")}]`);
+  else if (!supported.includes(value)) errors.notSupported(at, value, supported);
+}
+
+function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: string, errors: FieldErrors): void {
+  const { action = "", onExitCodes, onPodConditions = [] } = rule;
+  if (action !== "FailIndex") validateListed(action, ACTIONS, `${at}.action`, errors);
+  else if (spec.backoffLimitPerIndex === undefined) {
+    errors.invalid(`${at}.action`, action, "requires the backoffLimitPerIndex to be set");
+  }
+  if (onExitCodes) validateExitCodes(onExitCodes, spec, `${at}.onExitCodes`, errors);
+  if (onPodConditions.length > 20) errors.tooMany(`${at}.onPodConditions`, onPodConditions.length, 20);
+  for (const [i, { type = "", status = "" }] of onPodConditions.entries()) {
+    const path = `${at}.onPodConditions[${i}]`;
+    errors.invalidFor(`${path}.type`, type, qualifiedName(type));
+    validateListed(status, STATUSES, `${path}.status`, errors);
+  }
+  if (onExitCodes && onPodConditions.length > 0) {
+    errors.invalid(at, OMITTED, "specifying both OnExitCodes and OnPodConditions is not supported");
+  }
+  if (!onExitCodes && onPodConditions.length === 0) {
+    errors.invalid(at, OMITTED, "specifying one of OnExitCodes and OnPodConditions is required");
+  }
+}
+
+function validateExitCodes(
+  { operator = "", containerName, values = [] }: NonNullable<PodFailurePolicyRule["onExitCodes"]>,
+  { template }: JobSpec,
+  at: string,
+  errors: FieldErrors,
+): void {
+  validateListed(operator, OPERATORS, `${at}.operator`, errors);
+  const { containers = [], initContainers = [] } = template?.spec ?? {};
+  if (containerName !== undefined && ![...containers, ...initContainers].some(({ name }) => name === containerName)) {
+    const why = "must be one of the container or initContainer names in the pod template";
+    errors.invalid(`${at}.containerName`, containerName, why);
+  }
+  if (values.length === 0) errors.invalid(`${at}.values`, null, "at least one value is required");
+  else if (values.length > 255) errors.tooMany(`${at}.values`, values.length, 255);
+  for (const [i, value] of values.entries()) {
+    if (operator === "In" && value === 0) {
+      errors.invalid(`${at}.values[${i}]`, value, "must not be 0 for the In operator");
+    }
+    if (values.indexOf(value) < i) errors.duplicate(`${at}.values[${i}]`, value);
+  }
+  if (values.some((value, i) => i > 0 && values[i - 1] > value)) {
+    errors.invalid(`${at}.values`, values, "must be ordered");
+  }
+}
+
+function validateSuccessPolicy(spec: JobSpec, at: string, errors: FieldErrors): void {
+  if (spec.completionMode !== "Indexed") {
+    const shown = internal("batch.SuccessPolicy", spec.successPolicy);
+    return errors.invalid(at, shown, "requires indexed completion mode");
+  }
+  const rules = spec.successPolicy?.rules ?? [];
+  if (rules.length === 0) {
+    errors.required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified");
+  }
+  if (rules.length > 20) errors.tooMany(`${at}.rules`, rules.length, 20);
+  for (const [i, rule] of rules.entries()) {
+    validateSuccessRule(rule, spec.completions ?? 0, `${at}.rules[${i}]`, errors);
+  }
+}
+
+function validateSuccessRule(
+  { succeededCount, succeededIndexes }: SuccessPolicyRule,
+  completions: number,
+  at: string,
+  errors: FieldErrors,
+): void {
+  if (succeededCount === undefined && succeededIndexes === undefined) {
+    errors.required(at, "at least one of succeededCount or succeededIndexes must be specified");
+  }
+  let indexes = 0;
+  if (succeededIndexes !== undefined) {
+    const field = `${at}.succeededIndexes`;
+    if (byteLength(succeededIndexes) > 64 * 1024) errors.tooLong(field, 64 * 1024);
+    const counted = countIndexes(succeededIndexes, completions);
+    if (typeof counted === "number") indexes = counted;
+    else errors.invalid(field, succeededIndexes, `error parsing succeededIndexes: ${counted.problem}`);
+  }
+  if (succeededCount === undefined) return;
+  const field = `${at}.succeededCount`;
+  nonNegative(succeededCount, field, errors);
+  const atMost = (most: number, what: string) => {
+    if (succeededCount > most) errors.invalid(field, succeededCount, `must be less than or equal to ${most} (${what})`);
+  };
+  atMost(completions, "the number of specified completions");
+  if (succeededIndexes !== undefined) {
+    atMost(indexes, "the number of indexes in the specified succeededIndexes field");
+  }
+}

@@ -1,0 +1,127 @@
+/** Data that pods read: ConfigMaps and Secrets. */
+import { encodeBase64 } from "@std/encoding/base64";
+import type { ConfigMap, Secret } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import { jsonSyntaxError } from "../../decoding/json_syntax.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { byteLength, configMapKey } from "../../validation/formats.ts";
+import { unchanged } from "../../validation/rules.ts";
+
+const LARGEST_BYTES = 1024 * 1024;
+
+type Texts = Record<string, string>;
+
+/** How many bytes a base64 text stands for. */
+function decodedLength(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return text.length / 4 * 3 - padding;
+}
+
+interface Holder {
+  immutable?: boolean;
+  data?: unknown;
+  binaryData?: unknown;
+}
+
+function validateStillMutable(object: Holder, old: Holder, errors: FieldErrors): void {
+  if (!old.immutable) return;
+  const why = "field is immutable when `immutable` is set";
+  if (!object.immutable) errors.forbidden("immutable", why);
+  for (const field of ["data", "binaryData"] as const) {
+    if (!deepEqual(object[field], old[field])) errors.forbidden(field, why);
+  }
+}
+
+export const configMaps: Traits<ConfigMap> = {
+  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
+  validate({ data = {}, binaryData = {} }, errors) {
+    let sizeBytes = 0;
+    for (const [key, value] of Object.entries(data)) {
+      errors.invalidFor(`data[${key}]`, key, configMapKey(key));
+      if (key in binaryData) errors.invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
+      sizeBytes += byteLength(value);
+    }
+    for (const [key, value] of Object.entries(binaryData)) {
+      errors.invalidFor(`binaryData[${key}]`, key, configMapKey(key));
+      sizeBytes += decodedLength(value);
+    }
+    if (sizeBytes > LARGEST_BYTES) errors.tooLong("", LARGEST_BYTES);
+  },
+  validateUpdate: validateStillMutable,
+};
+
+/** What Go says about bytes that are no JSON object; nothing if they are one. */
+function objectProblem(base64: string): string | undefined {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const problem = jsonSyntaxError(bytes);
+  if (problem) return problem;
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (typeof value === "object" && !Array.isArray(value)) return undefined;
+  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+}
+
+function validateDockerConfig(data: Texts, key: string, errors: FieldErrors): void {
+  const at = `data[${key}]`;
+  if (!(key in data)) return errors.required(at);
+  const problem = objectProblem(data[key]);
+  if (problem) errors.invalid(at, "<secret contents redacted>", problem);
+}
+
+const NAME = "kubernetes.io/service-account.name";
+
+/** What each type of Secret must contain. */
+const TYPE_RULES: Readonly<Record<string, (secret: Secret, data: Texts, errors: FieldErrors) => void>> = {
+  "kubernetes.io/service-account-token"({ metadata }, _data, errors) {
+    if (!metadata?.annotations?.[NAME]) errors.required(`metadata.annotations[${NAME}]`);
+  },
+  "kubernetes.io/dockercfg": (_secret, data, errors) => validateDockerConfig(data, ".dockercfg", errors),
+  "kubernetes.io/dockerconfigjson": (_secret, data, errors) => validateDockerConfig(data, ".dockerconfigjson", errors),
+  "kubernetes.io/basic-auth"(_secret, data, errors) {
+    const keys = ["username", "password"];
+    if (!keys.some((key) => key in data)) { for (const key of keys) errors.required(`data[${key}]`); }
+  },
+  "kubernetes.io/ssh-auth"(_secret, data, errors) {
+    if (!data["ssh-privatekey"]) errors.required("data[ssh-privatekey]");
+  },
+  "kubernetes.io/tls"(_secret, data, errors) {
+    for (const key of ["tls.crt", "tls.key"]) if (!(key in data)) errors.required(`data[${key}]`);
+  },
+};
+
+function hasPem(base64: string | undefined): boolean {
+  return /-----BEGIN [^\n]*-----/.test(atob(base64 ?? ""));
+}
+
+export const secrets: Traits<Secret> = {
+  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
+  defaults(secret) {
+    secret.type ||= "Opaque";
+    const { stringData } = secret;
+    if (!stringData) return;
+    const encoded = Object.entries(stringData).map(([key, value]) => [key, encodeBase64(value)]);
+    if (encoded.length > 0) secret.data = { ...secret.data, ...Object.fromEntries(encoded) };
+    delete secret.stringData;
+  },
+  validate(secret, errors) {
+    const { data = {}, type = "" } = secret;
+    let sizeBytes = 0;
+    for (const [key, value] of Object.entries(data)) {
+      errors.invalidFor(`data[${key}]`, key, configMapKey(key));
+      sizeBytes += decodedLength(value);
+    }
+    if (sizeBytes > LARGEST_BYTES) errors.tooLong("data", LARGEST_BYTES);
+    TYPE_RULES[type]?.(secret, data, errors);
+  },
+  validateUpdate(secret, old, errors) {
+    unchanged(secret.type, old.type, "type", errors);
+    validateStillMutable(secret, old, errors);
+  },
+  /** Whether the certificate fits the key takes reading X.509, which this server does not. */
+  warnings({ type, data = {} }) {
+    if (type !== "kubernetes.io/tls") return [];
+    const missing = hasPem(data["tls.crt"]) ? hasPem(data["tls.key"]) ? undefined : "key" : "certificate";
+    return missing ? [`tls: failed to find any PEM data in ${missing} input`] : [];
+  },
+};

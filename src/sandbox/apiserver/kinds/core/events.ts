@@ -1,0 +1,123 @@
+import type { StoredObject } from "../../../storage/mod.ts";
+import type { Event } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { Stored, Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { byteLength, dnsSubdomain, qualifiedName } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { validateMetadata } from "../../validation/metadata.ts";
+import { IMMUTABLE, unchanged } from "../../validation/rules.ts";
+
+function validateLength(value: string, at: string, errors: FieldErrors, longestBytes: number): void {
+  if (byteLength(value) > longestBytes) errors.invalid(at, "", `can have at most ${longestBytes} characters`);
+}
+
+/** What holds for events of both groups; `reporter` as the group calls the reporting controller. */
+function validateEvent(event: Stored<Event>, errors: FieldErrors, reporter: string): void {
+  const { metadata, eventTime, reportingComponent = "", reportingInstance = "", action = "", reason = "" } = event;
+  const named = event.involvedObject?.namespace ?? "";
+  const namespace = metadata.namespace ?? "";
+  const shared = eventTime ? ["default", "kube-system"] : ["default"];
+  // Events of today may lie anywhere if they name a namespace; older ones must lie in the one they name.
+  const fits = named === "" ? shared.includes(namespace) : Boolean(eventTime) || named === namespace;
+  if (!fits) errors.invalid("involvedObject.namespace", named, "does not match event.namespace");
+  if (eventTime) {
+    if (!reportingComponent) errors.required(reporter);
+    errors.invalidFor(reporter, reportingComponent, qualifiedName(reportingComponent));
+    for (
+      const [field, value, longestBytes] of [
+        ["reportingInstance", reportingInstance, 128],
+        ["action", action, 128],
+        ["reason", reason, 128],
+      ] as const
+    ) {
+      if (!value) errors.required(field);
+      validateLength(value, field, errors, longestBytes);
+    }
+    validateLength(event.message ?? "", "message", errors, 1024);
+  }
+  errors.invalidFor("namespace", namespace, dnsSubdomain(namespace));
+}
+
+/** Events have no generation and are never kept by finalizers of a propagation policy. */
+export const events: Traits<Event> = {
+  createsOnUpdate: true,
+  ignoresPropagation: true,
+  checksMetadataLast: true,
+  updateSteps: ["rules"],
+  validate: (event, errors) => validateEvent(event, errors, "reportingComponent"),
+};
+
+function validateSeries({ series }: Event, errors: FieldErrors): void {
+  if (!series) return;
+  if ((series.count ?? 0) < 2) errors.invalid("series.count", "", "should be at least 2");
+  if (!series.lastObservedTime) errors.required("series.lastObservedTime");
+}
+
+/** Fields that only the older group has, which the newer one may not set. */
+function validateDeprecated(event: Event, errors: FieldErrors): void {
+  const { firstTimestamp, lastTimestamp, count, source } = event;
+  const isSet = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
+  for (const [field, value] of Object.entries(isSet)) if (value) errors.invalid(field, "", "needs to be unset");
+}
+
+/** A field that an update through the newer group keeps. */
+interface KeptField {
+  readonly field: keyof Event;
+  /** As messages call it. */
+  readonly name?: string;
+  /** Of a struct, which messages show whole. */
+  readonly type?: string;
+  /** What messages show where there is nothing. */
+  readonly unset?: 0 | null;
+}
+
+/** In upstream's order, which looks at the reason twice. */
+const KEPT: readonly KeptField[] = [
+  { field: "involvedObject", type: "ObjectReference" },
+  { field: "reason" },
+  { field: "message" },
+  { field: "source", type: "EventSource" },
+  { field: "firstTimestamp", unset: null },
+  { field: "lastTimestamp", unset: null },
+  { field: "count", unset: 0 },
+  { field: "reason" },
+  { field: "type" },
+  { field: "eventTime", unset: null },
+  { field: "action" },
+  { field: "related", type: "ObjectReference" },
+  { field: "reportingComponent", name: "reportingController" },
+  { field: "reportingInstance" },
+];
+
+function validateKept(event: Event, old: Event, errors: FieldErrors): void {
+  for (const { field, name = field, type, unset = "" } of KEPT) {
+    const [now, before] = [event[field], old[field]];
+    if (!type) unchanged(now ?? unset, before ?? unset, name, errors);
+    else if (!deepEqual(now, before)) {
+      const isMissing = now === undefined && field === "related";
+      errors.invalid(name, isMissing ? null : internal(type, Object(now ?? {})), IMMUTABLE);
+    }
+  }
+}
+
+/** Of `events.k8s.io`, which has rules of its own on top. Upstream: `pkg/apis/core/validation/events.go`. */
+export const structuredEvents: Traits<Event> = {
+  createsOnUpdate: true,
+  ignoresPropagation: true,
+  checksMetadataLast: true,
+  updateSteps: ["rules", "metadataUpdate", "update"],
+  validate: (event, errors) => validateEvent(event, errors, "reportingController"),
+  validateCreate(event, errors) {
+    validateMetadata(event as typeof event & StoredObject, {}, errors);
+    validateSeries(event, errors);
+    const { type = "", eventTime } = event;
+    if (!eventTime) errors.required("eventTime");
+    if (type !== "Normal" && type !== "Warning") errors.invalid("type", "", `has invalid value: ${type}`);
+    validateDeprecated(event, errors);
+  },
+  validateUpdate(event, old, errors) {
+    if (!deepEqual(event.series, old.series)) validateSeries(event, errors);
+    validateKept(event, old, errors);
+  },
+};

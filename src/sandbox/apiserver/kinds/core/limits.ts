@@ -1,0 +1,108 @@
+import type { LimitRange, LimitRangeItem } from "../../../../api/mod.ts";
+import { Quantity } from "../../../../api/mod.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { qualifiedName } from "../../validation/formats.ts";
+import { isOvercommittable, validateContainerResourceName, validateResourceName } from "../../validation/quantities.ts";
+import { roundAmounts } from "../amounts.ts";
+
+const TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
+const LISTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
+type List = typeof LISTS[number];
+
+function validateType(type: string, at: string, errors: FieldErrors): void {
+  const problems = qualifiedName(type);
+  errors.invalidFor(at, type, problems);
+  if (problems.length > 0 || type.includes("/") || TYPES.includes(type)) return;
+  errors.invalid(at, type, "must be a standard limit type or fully qualified");
+}
+
+/** How amounts of the lists must compare: `[smaller, larger, reported at, shown, message]`. */
+const ORDERS: ReadonlyArray<
+  readonly [smaller: List, larger: List, at: List, shown: List, smallerName: string, largerName: string]
+> = [
+  ["min", "max", "min", "min", "min value", "max value"],
+  ["min", "defaultRequest", "defaultRequest", "defaultRequest", "min value", "default request value"],
+  ["defaultRequest", "max", "defaultRequest", "defaultRequest", "default request value", "max value"],
+  ["defaultRequest", "default", "defaultRequest", "defaultRequest", "default request value", "default limit value"],
+  ["min", "default", "default", "min", "min value", "default value"],
+  ["default", "max", "default", "max", "default value", "max value"],
+];
+
+type Amounts = Partial<Record<List, Quantity>>;
+
+function validateRatio({ min, max, maxLimitRequestRatio: ratio }: Amounts, at: string, errors: FieldErrors): void {
+  if (!ratio) return;
+  if (ratio.compare(Quantity.of(1n)) < 0) errors.invalid(at, ratio, `ratio ${ratio} is less than 1`);
+  if (!min || !max) return;
+  const limit = max.toNumber() / min.toNumber();
+  if (ratio.toNumber() <= limit) return;
+  const shown = Number.isFinite(limit) ? limit.toFixed(6) : `+Inf`;
+  errors.invalid(at, ratio, `ratio ${ratio} is greater than max/min = ${shown}`);
+}
+
+function validateResource(name: string, amounts: Amounts, at: string, errors: FieldErrors): void {
+  const path = (list: List) => `${at}.${list}[${name}]`;
+  for (const [smaller, larger, field, shown, smallerName, largerName] of ORDERS) {
+    const [low, high] = [amounts[smaller], amounts[larger]];
+    if (!low || !high || low.compare(high) <= 0) continue;
+    errors.invalid(path(field), amounts[shown], `${smallerName} ${low} is greater than ${largerName} ${high}`);
+  }
+  validateRatio(amounts, path("maxLimitRequestRatio"), errors);
+  const { default: limit, defaultRequest: request } = amounts;
+  if (isOvercommittable(name) || !limit || !request || limit.compare(request) === 0) return;
+  const why = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
+  errors.invalid(path("defaultRequest"), request, why);
+}
+
+function validateItem(item: LimitRangeItem, at: string, errors: FieldErrors): void {
+  const { type = "" } = item;
+  const byResource = new Map<string, Amounts>();
+  const validateName = type === "Pod" || type === "Container" ? validateContainerResourceName : validateResourceName;
+  for (const list of LISTS) {
+    if (
+      list === "maxLimitRequestRatio" && type === "PersistentVolumeClaim" && !item.min?.storage && !item.max?.storage
+    ) {
+      const why = "either minimum or maximum storage value is required, but neither was provided";
+      errors.required(`${at}.limits`, why);
+    }
+    const isDefault = list === "default" || list === "defaultRequest";
+    if (isDefault && type === "Pod") {
+      if (Object.keys(item[list] ?? {}).length === 0) continue;
+      errors.forbidden(`${at}.${list}`, "may not be specified when `type` is 'Pod'");
+      continue;
+    }
+    for (const [name, amount] of Object.entries(item[list] ?? {})) {
+      validateName(name, `${at}.${list}[${name}]`, errors);
+      byResource.set(name, { ...byResource.get(name), [list]: Quantity.parse(amount) });
+    }
+  }
+  for (const [name, amounts] of byResource) validateResource(name, amounts, at, errors);
+}
+
+export const limitRanges: Traits<LimitRange> = {
+  createsOnUpdate: true,
+  updateSteps: ["metadata", "rules"],
+  defaults({ spec }) {
+    for (const limit of spec?.limits ?? []) {
+      for (const list of LISTS) roundAmounts(limit[list]);
+      if (limit.type !== "Container") continue;
+      const defaults = { ...limit.max, ...limit.default };
+      const requests = { ...limit.min, ...defaults, ...limit.defaultRequest };
+      if (Object.keys(defaults).length > 0) limit.default = defaults;
+      if (Object.keys(requests).length > 0) limit.defaultRequest = requests;
+    }
+  },
+  prepareCreate({ metadata }, { state: { world } }) {
+    metadata.name ||= world.random.uuid();
+  },
+  validate({ spec }, errors) {
+    const limits = spec?.limits ?? [];
+    for (const [i, item] of limits.entries()) {
+      const at = `spec.limits[${i}]`;
+      validateType(item.type ?? "", `${at}.type`, errors);
+      if (limits.slice(0, i).some(({ type }) => type === item.type)) errors.duplicate(`${at}.type`, item.type ?? "");
+      validateItem(item, at, errors);
+    }
+  },
+};

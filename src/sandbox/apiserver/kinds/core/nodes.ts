@@ -1,0 +1,132 @@
+import type { Node, NodeAddress, Taint } from "../../../../api/mod.ts";
+import type { Stored, Traits } from "../../traits.ts";
+import { isDualStack, validateRange } from "../../validation/addresses.ts";
+import { type FieldErrors, quote } from "../../validation/field_errors.ts";
+import { byteLength, labelValue, qualifiedName } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { positive } from "../../validation/rules.ts";
+import { validateAmount } from "../../validation/quantities.ts";
+import { rangeWarnings } from "../address_warnings.ts";
+import { roundAmounts } from "../amounts.ts";
+import { taintEffect } from "../pods/scheduling.ts";
+
+/** Upstream names the path so although taints are part of the spec. */
+const TAINTS = "metadata.taints";
+
+function validateTaints(taints: readonly Taint[], errors: FieldErrors): void {
+  for (const [i, taint] of taints.entries()) {
+    const { key = "", value = "", effect = "" } = taint;
+    const at = `${TAINTS}[${i}]`;
+    errors.invalidFor(`${at}.key`, key, qualifiedName(key));
+    const problems = labelValue(value);
+    if (problems.length > 0) errors.invalid(`${at}.value`, value, problems.join(";"));
+    if (!effect) errors.required(`${at}.effect`);
+    else taintEffect(effect, `${at}.effect`, errors);
+    if (taints.slice(0, i).some((other) => other.key === taint.key && other.effect === taint.effect)) {
+      errors.duplicate(at, internal("Taint", taint), "taints must be unique by key and effect pair");
+    }
+  }
+}
+
+function validateNodeAmounts({ status }: Node, errors: FieldErrors): void {
+  for (const field of ["capacity", "allocatable"] as const) {
+    for (const [name, amount] of Object.entries(status?.[field] ?? {})) {
+      validateAmount(name, amount, `status.${field}.${name}`, errors);
+    }
+  }
+}
+
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const FEATURE_RULE =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature " +
+  "or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+function validateFeatures(features: readonly string[], errors: FieldErrors): void {
+  const at = "status.declaredFeatures";
+  for (const [i, feature] of features.entries()) {
+    const problem = byteLength(feature) > 253 ? "must be no more than 253 characters" : FEATURE_RULE;
+    if (byteLength(feature) > 253 || !FEATURE.test(feature)) {
+      errors.invalid(`${at}[${i}]`, feature, `invalid feature name ${quote(feature)}: ${problem}`);
+    }
+    const next = features[i + 1];
+    if (next === feature) errors.duplicate(`${at}[${i + 1}]`, next);
+    else if (next < feature) errors.invalid(`${at}[${i + 1}]`, next, "list must be sorted alphabetically");
+  }
+}
+
+function validateRanges(ranges: readonly string[], errors: FieldErrors): void {
+  const at = "spec.podCIDRs";
+  for (const [i, range] of ranges.entries()) validateRange(range, `${at}[${i}]`, errors);
+  if (ranges.length < 2) return;
+  if (ranges.length === 2 && isDualStack(ranges.map((range) => range.split("/")[0]))) return;
+  errors.invalid(at, ranges, "may specify no more than one CIDR for each IP family");
+}
+
+function onceOnly(field: string): string {
+  return `node updates may not change ${field} except from "" to valid`;
+}
+
+function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: FieldErrors): void {
+  const { spec = {}, status = {} } = node;
+  const { spec: before = {} } = old;
+  validateNodeAmounts(node, errors);
+  validateFeatures(status.declaredFeatures ?? [], errors);
+  const addresses = status.addresses ?? [];
+  const isSame = (a: NodeAddress, b: NodeAddress) => a.type === b.type && a.address === b.address;
+  for (const [i, address] of addresses.entries()) {
+    if (!addresses.slice(0, i).some((other) => isSame(other, address))) continue;
+    errors.duplicate(`status.addresses[${i}]`, internal("NodeAddress", address));
+  }
+  const ranges = before.podCIDRs ?? [];
+  if (ranges.length > 0) {
+    const now = spec.podCIDRs ?? [];
+    const changed = now.length === ranges.length ? ranges.filter((range, i) => range !== now[i]).length : 1;
+    for (let i = 0; i < changed; i++) errors.forbidden("spec.podCIDRs", onceOnly("podCIDR"));
+  }
+  if (before.providerID && before.providerID !== spec.providerID) {
+    errors.forbidden("spec.providerID", onceOnly("providerID"));
+  }
+  validateTaints(spec.taints ?? [], errors);
+  if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
+}
+
+/** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets bring status along when they register. */
+export const nodes: Traits<Node> = {
+  keepsStatusOnCreate: true,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+  statusSteps: ["metadataUpdate", "update"],
+  defaults({ spec, status }) {
+    if (spec?.podCIDR && (!spec.podCIDRs?.length || spec.podCIDRs[0] !== spec.podCIDR)) spec.podCIDRs = [spec.podCIDR];
+    if (spec?.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0];
+    if (!status) return;
+    roundAmounts(status.capacity);
+    roundAmounts(status.allocatable);
+    if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  },
+  prepareCreate({ spec, status }) {
+    delete spec?.configSource;
+    delete status?.config;
+  },
+  prepareUpdate({ spec }) {
+    delete spec?.configSource;
+  },
+  prepareStatus({ status }) {
+    delete status?.config;
+  },
+  validate(node, errors) {
+    const { spec = {}, status = {} } = node;
+    validateTaints(spec.taints ?? [], errors);
+    validateNodeAmounts(node, errors);
+    const swap = status.nodeInfo?.swap?.capacity;
+    if (swap !== undefined) positive(swap, "metadata.nodeSwapStatus.capacity", errors);
+    validateFeatures(status.declaredFeatures ?? [], errors);
+    validateRanges(spec.podCIDRs ?? [], errors);
+  },
+  validateUpdate: validateNodeUpdate,
+  warnings({ spec = {} }) {
+    const out: string[] = [];
+    if (spec.externalID) out.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+    for (const [i, range] of (spec.podCIDRs ?? []).entries()) out.push(...rangeWarnings(range, `spec.podCIDRs[${i}]`));
+    return out;
+  },
+};

@@ -1,0 +1,131 @@
+import type { QuantityValue, ResourceQuota, ScopedResourceSelectorRequirement } from "../../../../api/mod.ts";
+import { Quantity } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { isQuotaResource, validateAmount, validateQuotaResourceName } from "../../validation/quantities.ts";
+import { IMMUTABLE } from "../../validation/rules.ts";
+import { roundAmounts } from "../amounts.ts";
+
+type Spec = NonNullable<ResourceQuota["spec"]>;
+type Amounts = Record<string, QuantityValue>;
+
+const PODS = ["pods"];
+const POD_AMOUNTS = [...PODS, "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
+
+/** Which resources can be counted within a scope. */
+const SCOPES: Readonly<Record<string, readonly string[] | undefined>> = {
+  Terminating: POD_AMOUNTS,
+  NotTerminating: POD_AMOUNTS,
+  NotBestEffort: POD_AMOUNTS,
+  PriorityClass: POD_AMOUNTS,
+  CrossNamespacePodAffinity: POD_AMOUNTS,
+  BestEffort: PODS,
+  VolumeAttributesClass: ["persistentvolumeclaims", "requests.storage"],
+};
+
+/** Scopes that a pod is in or not. */
+const PLAIN_SCOPES = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+const EXISTS_ONLY = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, " +
+  "ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or " +
+  "ResourceQuotaScopeCrossNamespacePodAffinity";
+
+function validateAmounts(amounts: Amounts | undefined, at: string, errors: FieldErrors): void {
+  for (const [name, amount] of Object.entries(amounts ?? {})) {
+    validateQuotaResourceName(name, `${at}[${name}]`, errors);
+    validateAmount(name, amount, `${at}[${name}]`, errors);
+  }
+}
+
+/** How many of the limits can not be counted within `scope`. */
+function misfits(scope: string, { hard = {} }: Spec): number {
+  const counted = SCOPES[scope];
+  return counted ? Object.keys(hard).filter((name) => isQuotaResource(name) && !counted.includes(name)).length : 0;
+}
+
+const CONFLICTS = [["BestEffort", "NotBestEffort"], ["NotTerminating", "Terminating"]];
+
+function validateConflicts(names: readonly string[], { scopes }: Spec, at: string, errors: FieldErrors): void {
+  for (const pair of CONFLICTS) {
+    if (pair.every((name) => names.includes(name))) errors.invalid(at, scopes ?? null, "conflicting scopes");
+  }
+}
+
+function validateScopes(spec: Spec, errors: FieldErrors): void {
+  const at = "spec.scopes";
+  const { scopes = [] } = spec;
+  for (const scope of scopes) {
+    if (!SCOPES[scope]) errors.invalid(at, scopes, "unsupported scope");
+    for (let i = 0; i < misfits(scope, spec); i++) {
+      errors.invalid(at, scopes, "unsupported scope applied to resource");
+    }
+  }
+  validateConflicts(scopes, spec, at, errors);
+}
+
+function validateRequirement(
+  { scopeName = "", operator = "", values = [] }: ScopedResourceSelectorRequirement,
+  spec: Spec,
+  at: string,
+  errors: FieldErrors,
+): void {
+  if (!SCOPES[scopeName]) errors.invalid(`${at}.scopeName`, scopeName, "unsupported scope");
+  for (let i = 0; i < misfits(scopeName, spec); i++) {
+    errors.invalid(at, internal("ScopeSelector", spec.scopeSelector), "unsupported scope applied to resource");
+  }
+  if (PLAIN_SCOPES.includes(scopeName) && operator !== "Exists") {
+    errors.invalid(`${at}.operator`, operator, EXISTS_ONLY);
+  }
+  if (operator === "In" || operator === "NotIn") {
+    const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    if (values.length === 0) errors.required(`${at}.values`, why);
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    if (values.length > 0) errors.invalid(`${at}.values`, values, why);
+  } else errors.invalid(`${at}.operator`, operator, "not a valid selector operator");
+}
+
+function validateQuotaSpec(spec: Spec, errors: FieldErrors): void {
+  validateAmounts(spec.hard, "spec.hard", errors);
+  validateScopes(spec, errors);
+  if (!spec.scopeSelector) return;
+  const at = "spec.scopeSelector.matchExpressions";
+  const requirements = spec.scopeSelector.matchExpressions ?? [];
+  for (const requirement of requirements) validateRequirement(requirement, spec, at, errors);
+  validateConflicts(requirements.map(({ scopeName }) => scopeName), spec, at, errors);
+}
+
+/** More asked for than allowed at most. */
+function quotaWarnings({ hard = {} }: Spec): string[] {
+  return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
+    const request = hard[`requests.${name}`] !== undefined || name.endsWith("storage") ? `requests.${name}` : name;
+    const limit = `limits.${name}`;
+    if (hard[request] === undefined || hard[limit] === undefined) return [];
+    const [asked, allowed] = [Quantity.parse(hard[request]), Quantity.parse(hard[limit])];
+    return asked.compare(allowed) > 0
+      ? [`ResourceQuota ${request} (${asked}) should be less than ${limit} (${allowed})`]
+      : [];
+  });
+}
+
+export const resourceQuotas: Traits<ResourceQuota> = {
+  answersDeleted: true,
+  updateSteps: ["metadataUpdate", "rules", "update"],
+  defaults({ spec, status }) {
+    roundAmounts(spec?.hard);
+    roundAmounts(status?.hard);
+    roundAmounts(status?.used);
+  },
+  validate: ({ spec }, errors) => validateQuotaSpec(spec ?? {}, errors),
+  validateUpdate({ spec }, old, errors) {
+    const [now, before] = [spec?.scopes, old.spec?.scopes].map((scopes = []) => [...new Set(scopes)].sort());
+    if (!deepEqual(now, before)) errors.invalid("spec.scopes", spec?.scopes ?? null, IMMUTABLE);
+  },
+  validateStatus({ metadata, status }, _old, errors) {
+    if (!metadata.resourceVersion) errors.required("resourceVersion");
+    validateAmounts(status?.hard, "status.hard", errors);
+    validateAmounts(status?.used, "status.used", errors);
+  },
+  warnings: ({ spec }, old) => old ? [] : quotaWarnings(spec ?? {}),
+};

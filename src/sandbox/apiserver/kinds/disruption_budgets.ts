@@ -1,0 +1,39 @@
+import type { PodDisruptionBudget } from "../../../api/mod.ts";
+import type { Traits } from "../traits.ts";
+import { internal } from "../validation/internal_view.ts";
+import { validateConditions, validateLabelSelector } from "../validation/labels.ts";
+import { all, atMostHundredPercent, countOrPercent, fields, nonNegatives, oneOf } from "../validation/rules.ts";
+
+type Spec = NonNullable<PodDisruptionBudget["spec"]>;
+type Status = NonNullable<PodDisruptionBudget["status"]>;
+
+const amount = all(countOrPercent, atMostHundredPercent);
+
+const validateSpec = fields<Spec>({
+  minAvailable: amount,
+  maxUnavailable: amount,
+  selector: validateLabelSelector,
+  unhealthyPodEvictionPolicy: oneOf("AlwaysAllow", "IfHealthyBudget"),
+});
+
+/** Upstream: `pkg/apis/policy/validation`, which leaves metadata to the rules for all objects. */
+export const podDisruptionBudgets: Traits<PodDisruptionBudget> = {
+  needsResourceVersion: true,
+  checksMetadataLast: true,
+  updateSteps: ["rules"],
+  statusSteps: ["status"],
+  generation: ({ spec }) => spec,
+  validate({ spec = {} }, errors) {
+    if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
+      const shown = internal("policy.PodDisruptionBudgetSpec", spec);
+      errors.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set");
+    }
+    validateSpec(spec, "spec", errors);
+  },
+  validateStatus({ status }, _old, errors) {
+    if (!status) return;
+    validateConditions(status.conditions ?? [], "status.conditions", errors);
+    const counters = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const;
+    nonNegatives<Status>(...counters)(status, "status", errors);
+  },
+};

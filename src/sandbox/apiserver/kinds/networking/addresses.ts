@@ -1,0 +1,69 @@
+import type { IPAddress, ServiceCIDR } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { Traits } from "../../traits.ts";
+import { familyOf, validateCanonicalAddress, validateCanonicalRange } from "../../validation/addresses.ts";
+import { FieldErrors } from "../../validation/field_errors.ts";
+import { dnsSubdomain, type Format, pathSegment } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { fields, formatted, IMMUTABLE, required } from "../../validation/rules.ts";
+
+/** What a name that is an address must look like. */
+const addressName: Format = (name) => {
+  const errors = new FieldErrors();
+  validateCanonicalAddress(name, "", errors);
+  const shown = `Invalid value: ${JSON.stringify(name)}: `;
+  return errors.causes.map(({ message = "" }) => message.slice(shown.length));
+};
+
+type Parent = NonNullable<NonNullable<IPAddress["spec"]>["parentRef"]>;
+
+const parent = fields<Parent>({
+  group: formatted(dnsSubdomain),
+  resource: required(formatted(pathSegment)),
+  name: required(formatted(pathSegment)),
+  namespace: formatted(pathSegment),
+});
+
+export const ipAddresses: Traits<IPAddress> = {
+  names: addressName,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+  validate({ spec }, errors) {
+    if (!spec?.parentRef) errors.required("spec.parentRef");
+    else parent(spec.parentRef, "spec.parentRef", errors);
+  },
+  validateUpdate({ spec }, old, errors) {
+    if (deepEqual(spec?.parentRef, old.spec?.parentRef)) return;
+    const value = spec?.parentRef && internal("networking.ParentReference", spec.parentRef);
+    errors.invalid("spec.parentRef", value, IMMUTABLE);
+  },
+};
+
+const RANGES = "spec.cidrs";
+
+function validateRanges(spec: ServiceCIDR["spec"], errors: FieldErrors): void {
+  const cidrs = spec?.cidrs ?? [];
+  if (cidrs.length === 0) return errors.required(RANGES, "at least one CIDR required");
+  if (cidrs.length > 2) {
+    return errors.invalid(RANGES, internal("networking.ServiceCIDRSpec", spec), "may only hold up to 2 values");
+  }
+  for (const [i, cidr] of cidrs.entries()) validateCanonicalRange(cidr, `${RANGES}[${i}]`, errors);
+  const [first, second] = cidrs.map((cidr) => familyOf(cidr.split("/")[0]));
+  if (cidrs.length < 2 || first !== second || first === undefined) return;
+  const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+  errors.invalid(RANGES, cidrs, why);
+}
+
+export const serviceCidrs: Traits<ServiceCIDR> = {
+  updateSteps: ["metadataUpdate", "update"],
+  keepsMetadataOnStatus: true,
+  validate: ({ spec }, errors) => validateRanges(spec, errors),
+  validateUpdate({ spec }, old, errors) {
+    const [now, before] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
+    const grows = before.length === 1 && now.length === 2;
+    if (now.length !== before.length && !grows) return errors.invalid(RANGES, spec?.cidrs ?? null, IMMUTABLE);
+    for (const [i, cidr] of before.entries()) {
+      if (cidr !== now[i]) errors.invalid(`${RANGES}[${i}]`, now[i], IMMUTABLE);
+    }
+    if (grows) validateRanges(spec, errors);
+  },
+};

@@ -1,0 +1,112 @@
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../../api/mod.ts";
+import type { Traits } from "../../traits.ts";
+import { networkOf, parseRange, validateRange } from "../../validation/addresses.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { portName } from "../../validation/formats.ts";
+import { validateLabelSelector } from "../../validation/labels.ts";
+import { type Check, each, oneOf, validPort } from "../../validation/rules.ts";
+import { rangeWarnings } from "../address_warnings.ts";
+import { PROTOCOLS } from "../pods/containers_common.ts";
+
+const TYPES = ["Egress", "Ingress"];
+
+type Spec = NonNullable<NetworkPolicy["spec"]>;
+type Block = NonNullable<NetworkPolicyPeer["ipBlock"]>;
+
+const validatePort: Check<NetworkPolicyPort> = ({ protocol, port, endPort }, at, errors) => {
+  if (protocol !== undefined) oneOf(...PROTOCOLS)(protocol, `${at}.protocol`, errors);
+  const end = `${at}.endPort`;
+  if (typeof port === "number") {
+    validPort(port, `${at}.port`, errors);
+    if (endPort === undefined) return;
+    if (endPort < port) errors.invalid(end, port, "must be greater than or equal to `port`");
+    return validPort(endPort, end, errors);
+  }
+  if (endPort !== undefined) {
+    const why = port === undefined ? "not specified" : "non-numeric";
+    errors.invalid(end, endPort, `may not be specified when \`port\` is ${why}`);
+  }
+  if (port !== undefined) errors.invalidFor(`${at}.port`, port, portName(port));
+};
+
+/** Whether `inner` lies within `outer` and is smaller. */
+function isPart(inner: string, outer: string): boolean {
+  const [part, whole] = [parseRange(inner), parseRange(outer)];
+  if (!part || !whole || part.bytes.length !== whole.bytes.length || whole.bits >= part.bits) return false;
+  const network = networkOf({ ...part, bits: whole.bits });
+  return networkOf(whole).every((byte, i) => byte === network[i]);
+}
+
+function validateBlock({ cidr = "", except = [] }: Block, at: string, errors: FieldErrors, known: readonly string[]) {
+  if (!cidr) return errors.required(`${at}.cidr`);
+  validateRange(cidr, `${at}.cidr`, errors, known);
+  if (!parseRange(cidr)) return;
+  for (const [i, range] of except.entries()) {
+    const path = `${at}.except[${i}]`;
+    validateRange(range, path, errors, known);
+    if (parseRange(range) && !isPart(range, cidr)) errors.invalid(path, range, "must be a strict subset of `cidr`");
+  }
+}
+
+function validatePeer(known: readonly string[]): Check<NetworkPolicyPeer> {
+  return ({ podSelector, namespaceSelector, ipBlock }, at, errors) => {
+    if (podSelector) validateLabelSelector(podSelector, `${at}.podSelector`, errors);
+    if (namespaceSelector) validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`, errors);
+    if (ipBlock) validateBlock(ipBlock, `${at}.ipBlock`, errors, known);
+    const selects = podSelector || namespaceSelector;
+    if (!selects && !ipBlock) errors.required(at, "must specify a peer");
+    else if (selects && ipBlock) errors.forbidden(at, "may not specify both ipBlock and another peer");
+  };
+}
+
+/** Every peer of a policy with its path. */
+function peersOf({ ingress = [], egress = [] }: Spec): { readonly peer: NetworkPolicyPeer; readonly at: string }[] {
+  return [
+    ...ingress.flatMap(({ from = [] }, i) => from.map((peer, j) => ({ peer, at: `spec.ingress[${i}].from[${j}]` }))),
+    ...egress.flatMap(({ to = [] }, i) => to.map((peer, j) => ({ peer, at: `spec.egress[${i}].to[${j}]` }))),
+  ];
+}
+
+function blocksOf(spec: Spec | undefined): { readonly block: Block; readonly at: string }[] {
+  return peersOf(spec ?? {}).flatMap(({ peer: { ipBlock }, at }) => ipBlock ? [{ block: ipBlock, at }] : []);
+}
+
+function validatePolicySpec(spec: Spec, known: readonly string[], errors: FieldErrors): void {
+  validateLabelSelector(spec.podSelector ?? {}, "spec.podSelector", errors);
+  for (const [i, { ports = [], from = [] }] of (spec.ingress ?? []).entries()) {
+    each(validatePort)(ports, `spec.ingress[${i}].ports`, errors);
+    each(validatePeer(known))(from, `spec.ingress[${i}].from`, errors);
+  }
+  for (const [i, { ports = [], to = [] }] of (spec.egress ?? []).entries()) {
+    each(validatePort)(ports, `spec.egress[${i}].ports`, errors);
+    each(validatePeer(known))(to, `spec.egress[${i}].to`, errors);
+  }
+  const types = spec.policyTypes ?? [];
+  if (types.length > TYPES.length) {
+    return errors.invalid("spec.policyTypes", types, "may not specify more than two policyTypes");
+  }
+  for (const [i, type] of types.entries()) {
+    if (!TYPES.includes(type)) errors.notSupported(`spec.policyTypes[${i}]`, type, ["Ingress", "Egress"]);
+  }
+}
+
+export const networkPolicies: Traits<NetworkPolicy> = {
+  generation: ({ spec }) => spec,
+  updateSteps: ["metadataUpdate", "rules"],
+  defaults({ spec }) {
+    if (!spec) return;
+    for (const rule of [...spec.ingress ?? [], ...spec.egress ?? []]) {
+      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
+    }
+    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
+  },
+  validate({ spec }, errors, old) {
+    const known = blocksOf(old?.spec).flatMap(({ block: { cidr, except = [] } }) => [cidr, ...except]);
+    validatePolicySpec(spec ?? {}, known, errors);
+  },
+  warnings: ({ spec }) =>
+    blocksOf(spec).flatMap(({ block: { cidr, except = [] }, at }) => [
+      ...rangeWarnings(cidr, `${at}.ipBlock.cidr`),
+      ...except.flatMap((range, i) => rangeWarnings(range, `${at}.ipBlock.except[${i}]`)),
+    ]),
+};

@@ -1,0 +1,11 @@
+import type { KeyToPath } from "../../../../api/mod.ts";
+import type { Check } from "../../validation/rules.ts";
+import { fileMode, volumePath } from "./paths.ts";
+
+/** A file made of a key's value. */
+export const keyToPath: Check<KeyToPath> = ({ key, path = "", mode }, at, errors) => {
+  if (!key) errors.required(`${at}.key`);
+  if (!path) errors.required(`${at}.path`);
+  volumePath(path, `${at}.path`, errors);
+  if (mode !== undefined) fileMode(mode, `${at}.mode`, errors);
+};

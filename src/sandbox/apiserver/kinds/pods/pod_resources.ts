@@ -1,0 +1,105 @@
+import {
+  type Container,
+  type PodSpec,
+  Quantity,
+  type QuantityValue,
+  type ResourceRequirements,
+} from "../../../../api/mod.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { isHugePages, isOvercommittable } from "../../validation/quantities.ts";
+import { validateRequirements } from "./resources.ts";
+
+type Amounts = Record<string, QuantityValue>;
+type Sums = Map<string, Quantity>;
+
+function addTo(sums: Sums, amounts: Amounts | undefined): void {
+  for (const name in amounts) {
+    const amount = Quantity.parse(amounts[name]);
+    sums.set(name, sums.get(name)?.add(amount) ?? amount);
+  }
+}
+
+function raiseTo(sums: Sums, others: Sums): void {
+  for (const [name, amount] of others) {
+    const present = sums.get(name);
+    if (!present || present.compare(amount) < 0) sums.set(name, amount);
+  }
+}
+
+/** What the containers of a pod ask for at the same time. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
+export function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
+  const amountsOf = ({ resources }: Container) => resources?.[of];
+  const sums: Sums = new Map();
+  for (const container of spec.containers ?? []) addTo(sums, amountsOf(container));
+  const sidecars: Sums = new Map();
+  const largest: Sums = new Map();
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy === "Always") {
+      addTo(sums, amountsOf(container));
+      addTo(sidecars, amountsOf(container));
+      raiseTo(largest, sidecars);
+    } else {
+      const own: Sums = new Map();
+      addTo(own, amountsOf(container));
+      for (const [name, amount] of sidecars) own.set(name, own.get(name)?.add(amount) ?? amount);
+      raiseTo(largest, own);
+    }
+  }
+  raiseTo(sums, largest);
+  return sums;
+}
+
+const isSupported = (name: string) => name === "cpu" || name === "memory" || isHugePages(name);
+
+/** Fills in what a pod's own resources leave out. Upstream: defaultHugePagePodLimits and defaultPodRequests. */
+export function defaultPodResources(spec: PodSpec): void {
+  const { resources } = spec;
+  if (!resources) return;
+  const isEmpty = (amounts: Amounts | undefined) => !amounts || Object.keys(amounts).length === 0;
+  if (isEmpty(resources.limits) && isEmpty(resources.requests)) return;
+  const limits: Amounts = { ...resources.limits };
+  for (const [name, amount] of aggregate(spec, "limits")) {
+    if (!isHugePages(name) || resources.requests?.[name] !== undefined) continue;
+    limits[name] ??= amount.toString();
+  }
+  if (!isEmpty(limits)) resources.limits = limits;
+  if (isEmpty(resources.limits)) return;
+  const requests: Amounts = { ...resources.requests };
+  for (const [name, amount] of aggregate(spec, "requests")) {
+    if (isSupported(name) && isOvercommittable(name)) requests[name] ??= amount.toString();
+  }
+  for (const name in resources.limits) if (isSupported(name)) requests[name] ??= resources.limits[name];
+  if (!isEmpty(requests)) resources.requests = requests;
+}
+
+/** What the pod as a whole may use, against what its containers do. Upstream: validatePodResources. */
+export function validatePodResources(
+  spec: PodSpec,
+  claimNames: ReadonlySet<string>,
+  specAt: string,
+  errors: FieldErrors,
+): void {
+  const at = `${specAt}.resources`;
+  const { resources = {} } = spec;
+  if (spec.os?.name === "windows") return errors.forbidden(at, "may not be set for a windows pod");
+  if (resources.claims) errors.forbidden(`${at}.claims`, "claims may not be set for Resources at pod-level");
+  validateRequirements(resources, claimNames, { at, of: "pod" }, errors);
+  const { requests = {}, limits = {} } = resources;
+  for (const [name, sum] of aggregate(spec, "requests")) {
+    if (requests[name] === undefined || sum.compare(Quantity.parse(requests[name])) <= 0) continue;
+    const why = `must be greater than or equal to aggregate container requests of ${sum}`;
+    errors.invalid(`${at}.requests[${name}]`, Quantity.parse(requests[name]).toString(), why);
+  }
+  for (const [name, sum] of aggregate(spec, "limits")) {
+    if (!isHugePages(name) || limits[name] === undefined || sum.compare(Quantity.parse(limits[name])) <= 0) continue;
+    const why = `must be greater than or equal to aggregate container limits of ${sum}`;
+    errors.invalid(`${at}.limits[${name}]`, Quantity.parse(limits[name]).toString(), why);
+  }
+  for (const [i, container] of (spec.containers ?? []).entries()) {
+    for (const [name, own] of Object.entries(container.resources?.limits ?? {})) {
+      if (limits[name] === undefined || Quantity.parse(own).compare(Quantity.parse(limits[name])) <= 0) continue;
+      const why = `must be less than or equal to pod limits of ${Quantity.parse(limits[name])}`;
+      errors.invalid(`${at}.containers[${i}][${name}].limits`, Quantity.parse(own).toString(), why);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { Quantity, type QuantityValue, type ResourceRequirements } from "../../../../api/mod.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { dnsLabel } from "../../validation/formats.ts";
+import {
+  isHugePages,
+  isOvercommittable,
+  validateAmount,
+  validateContainerResourceName,
+  validatePodResourceName,
+} from "../../validation/quantities.ts";
+
+type Amounts = Readonly<Record<string, QuantityValue>>;
+
+/** Where requirements stand, and whose they are. */
+interface Place {
+  readonly at: string;
+  readonly of: "container" | "pod";
+}
+
+function validateList(
+  amounts: Amounts,
+  field: string,
+  { at, of }: Place,
+  errors: FieldErrors,
+  rest?: (
+    name: string,
+    path: string,
+  ) => void,
+): void {
+  const validateName = of === "pod" ? validatePodResourceName : validateContainerResourceName;
+  for (const name in amounts) {
+    const path = `${at}.${field}[${name}]`;
+    validateName(name, path, errors);
+    validateAmount(name, amounts[name], path, errors);
+    rest?.(name, path);
+    if (isHugePages(name) && !isWholePages(name, amounts[name])) {
+      const text = Quantity.parse(amounts[name]).toString();
+      errors.invalid(path, text, `${text} is not positive integer multiple of ${name}`);
+    }
+  }
+}
+
+function isWholePages(name: string, amount: QuantityValue): boolean {
+  try {
+    const page = Quantity.parse(name.slice("hugepages-".length));
+    const size = page.roundedUp();
+    if (page.sign <= 0 || page.milliRoundedUp() % 1000n !== 0n) return false;
+    return Quantity.parse(amount).roundedUp() % size === 0n;
+  } catch {
+    return false;
+  }
+}
+
+function validateRequest(name: string, request: QuantityValue, limits: Amounts, at: string, errors: FieldErrors): void {
+  const limit = limits[name];
+  if (limit === undefined) {
+    if (!isOvercommittable(name)) {
+      errors.required(`${at}.limits`, "Limit must be set for non overcommitable resources");
+    }
+    return;
+  }
+  if (limit === request) return;
+  const order = Quantity.parse(request).compare(Quantity.parse(limit));
+  const field = `${at}.requests`;
+  const text = () => Quantity.parse(request).toString();
+  if (order !== 0 && !isOvercommittable(name)) {
+    errors.invalid(field, text(), `must be equal to ${name} limit of ${Quantity.parse(limit)}`);
+  } else if (order > 0) {
+    errors.invalid(field, text(), `must be less than or equal to ${name} limit of ${Quantity.parse(limit)}`);
+  }
+}
+
+/** What a container or a pod asks for. Upstream: validateResourceRequirements. */
+export function validateRequirements(
+  { limits = {}, requests = {}, claims }: ResourceRequirements,
+  claimNames: ReadonlySet<string>,
+  place: Place,
+  errors: FieldErrors,
+): void {
+  const { at } = place;
+  validateList(limits, "limits", place, errors);
+  validateList(
+    requests,
+    "requests",
+    place,
+    errors,
+    (name) => validateRequest(name, requests[name], limits, at, errors),
+  );
+  if (!hasCpuOrMemory(limits) && !hasCpuOrMemory(requests) && (hasHugePages(limits) || hasHugePages(requests))) {
+    errors.forbidden(at, "HugePages require cpu or memory");
+  }
+  if (claims) validateClaims(claims, claimNames, `${at}.claims`, errors);
+}
+
+function hasCpuOrMemory(amounts: Amounts): boolean {
+  return "cpu" in amounts || "memory" in amounts;
+}
+
+function hasHugePages(amounts: Amounts): boolean {
+  for (const name in amounts) if (isHugePages(name)) return true;
+  return false;
+}
+
+/** The devices that a container uses, of those that its pod claims. */
+function validateClaims(
+  claims: NonNullable<ResourceRequirements["claims"]>,
+  claimNames: ReadonlySet<string>,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const seen = new Set<string>();
+  for (const [i, { name = "", request = "" }] of claims.entries()) {
+    const path = `${at}[${i}]`;
+    if (!name) {
+      errors.required(path);
+      continue;
+    }
+    if (seen.has(name)) errors.duplicate(path, name);
+    else {
+      if (request) errors.invalidFor(`${path}.request`, request, dnsLabel(request));
+      const key = request ? `${name}/${request}` : name;
+      if (seen.has(key)) errors.duplicate(path, key);
+      else if (!request) { for (const one of seen) if (one.startsWith(`${name}/`)) errors.duplicate(path, name); }
+      seen.add(key);
+    }
+    if (claimNames.has(name)) continue;
+    const rest = claimNames.size === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`;
+    errors.notFound(path, name, `must be one of the names in pod.spec.resourceClaims${rest}`);
+  }
+}

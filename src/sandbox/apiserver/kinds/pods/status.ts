@@ -1,0 +1,137 @@
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
+import { isDualStack, validateAddress } from "../../validation/addresses.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { accountId, dnsSubdomain, qualifiedName } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { unchanged } from "../../validation/rules.ts";
+import { validateAnnotationUpdate } from "./update.ts";
+
+const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
+const NOT_NEGATIVE = "must be a non-negative integer";
+
+/** What a kubelet may say of a pod. Upstream: ValidatePodStatusUpdate. */
+export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void {
+  const [status, before] = [pod.status ?? {}, old.status ?? {}];
+  validateAnnotationUpdate(pod, old, errors);
+  for (const [i, { type = "", observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
+    const at = `status.conditions[${i}]`;
+    if (observedGeneration < 0) errors.invalid(`${at}.observedGeneration`, observedGeneration, NOT_NEGATIVE);
+    if (!SYSTEM_CONDITIONS.includes(type)) errors.invalidFor(`${at}.Type`, type, qualifiedName(type));
+  }
+  validateNomination(status, before, old.spec?.nodeName, errors);
+  if ((status.observedGeneration ?? 0) < 0) {
+    errors.invalid("status.observedGeneration", status.observedGeneration, NOT_NEGATIVE);
+  }
+  unchanged(status.qosClass ?? "", before.qosClass ?? "", "status.qosClass", errors);
+  validateTransitions(status, before, old.spec!, errors);
+  validateClaims(status, pod.spec!, errors);
+  validateAddresses(status, before, errors);
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    for (const [i, one] of (status[list] ?? []).entries()) {
+      validateUser(one, pod.spec?.os?.name ?? "linux", `status.${list}[${i}].user.linux`, errors);
+    }
+  }
+}
+
+function validateNomination(
+  { nominatedNodeName = "" }: PodStatus,
+  { nominatedNodeName: before = "" }: PodStatus,
+  nodeName: string | undefined,
+  errors: FieldErrors,
+): void {
+  if (!nominatedNodeName || nominatedNodeName === before) return;
+  const at = "status.nominatedNodeName";
+  errors.invalidFor(at, nominatedNodeName, dnsSubdomain(nominatedNodeName));
+  if (nodeName) errors.forbidden(at, "may not be set on pods that are already bound to a node");
+}
+
+/** Whether the container would be started again after it ended with `exitCode`. */
+function restarts({ restartPolicy, restartPolicyRules }: Container, spec: PodSpec, exitCode: number): boolean {
+  for (const { action, exitCodes } of restartPolicyRules ?? []) {
+    if (!exitCodes) continue;
+    const isIn = (exitCodes.values ?? []).includes(exitCode);
+    if (isIn === (exitCodes.operator === "In")) return action === "Restart" || action === "RestartAllContainers";
+  }
+  const policy = restartPolicy ?? spec.restartPolicy;
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
+function restartsAll({ containers = [], initContainers = [] }: PodSpec): boolean {
+  return [...containers, ...initContainers].some(({ restartPolicyRules }) =>
+    restartPolicyRules?.some(({ action }) => action === "RestartAllContainers")
+  );
+}
+
+/** A container that has ended for good does not come back. */
+function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec, errors: FieldErrors): void {
+  const lists: ReadonlyArray<readonly [list: StatusList, containers: readonly Container[] | undefined]> = [
+    ["containerStatuses", spec.containers],
+    ["initContainerStatuses", spec.initContainers],
+    ["ephemeralContainerStatuses", undefined],
+  ];
+  for (const [list, containers] of lists) {
+    if (containers && restartsAll(spec)) continue;
+    for (const [i, { name, state }] of (before[list] ?? []).entries()) {
+      if (!state?.terminated) continue;
+      const now = status[list]?.find((one) => one.name === name);
+      if (!now || now.state?.terminated) continue;
+      const container = containers?.find((one) => one.name === name);
+      if (container && restarts(container, spec, state.terminated.exitCode ?? 0)) continue;
+      errors.forbidden(`status.${list}[${i}].state`, "may not be transitioned to non-terminated state");
+    }
+  }
+}
+
+type StatusList = "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses";
+
+function validateClaims({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec, errors: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [i, { name = "", resourceClaimName }] of resourceClaimStatuses.entries()) {
+    const at = `status.resourceClaimStatuses[${i}]`;
+    if (!spec.resourceClaims?.some((claim) => claim.name === name)) {
+      errors.invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`");
+    }
+    if (seen.has(name)) errors.duplicate(`${at}.name`, name);
+    seen.add(name);
+    if (resourceClaimName === undefined) continue;
+    errors.invalidFor(`${at}.resourceClaimName`, resourceClaimName, dnsSubdomain(resourceClaimName));
+  }
+}
+
+function validateAddresses(status: PodStatus, before: PodStatus, errors: FieldErrors): void {
+  const { podIPs = [], hostIPs = [], hostIP = "" } = status;
+  validateIps(podIPs, before.podIPs, "status.podIPs", "PodIP", errors);
+  if (hostIPs.length > 0 && hostIPs[0].ip !== hostIP) {
+    errors.invalid("status.hostIPs[0].ip", hostIPs[0].ip, "must be equal to `hostIP`");
+  }
+  validateIps(hostIPs, before.hostIPs, "status.hostIPs", "HostIP", errors);
+}
+
+type Ip = { readonly ip?: string };
+
+function validateIps(
+  list: readonly Ip[],
+  before: readonly Ip[] = [],
+  at: string,
+  type: string,
+  errors: FieldErrors,
+): void {
+  const known = before.map(({ ip = "" }) => ip);
+  for (const [i, { ip = "" }] of list.entries()) validateAddress(ip, `${at}[${i}]`, errors, known);
+  if (list.length <= 1) return;
+  if (list.length > 2 || !isDualStack(list.map(({ ip = "" }) => ip))) {
+    const shown = list.map((one) => internal(type, one));
+    errors.invalid(at, shown, "may specify no more than one IP for each IP family");
+  }
+}
+
+function validateUser({ user }: ContainerStatus, os: string, at: string, errors: FieldErrors): void {
+  if (!user?.linux) return;
+  if (os === "windows") return errors.forbidden(at, "cannot be set for a windows pod");
+  const { uid = 0, gid = 0, supplementalGroups = [] } = user.linux;
+  errors.invalidFor(`${at}.uid`, uid, accountId(uid));
+  errors.invalidFor(`${at}.gid`, gid, accountId(gid));
+  for (const [i, group] of supplementalGroups.entries()) {
+    errors.invalidFor(`${at}.supplementalGroups[${i}]`, group, accountId(group));
+  }
+}

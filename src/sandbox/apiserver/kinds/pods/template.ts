@@ -1,0 +1,80 @@
+import type { LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
+import { SelectorError, selectorOf } from "../../../../api/mod.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import {
+  isEmptySelector,
+  validateAnnotations,
+  validateLabels,
+  validateLabelSelector,
+} from "../../validation/labels.ts";
+import { validatePodAnnotations, validateProfilesMatch } from "./annotations.ts";
+import { validatePodSpec } from "./spec.ts";
+
+/** A pod template. Upstream: ValidatePodTemplateSpec. */
+export function validateTemplate(template: PodTemplateSpec | undefined, at: string, errors: FieldErrors): void {
+  const { metadata = {} } = template ?? {};
+  const spec = template?.spec ?? { containers: [] };
+  validateTemplateMetadata(template, at, errors);
+  validatePodSpec(spec, `${at}.spec`, errors, { isPod: false });
+  validateProfilesMatch(metadata, spec, `${at}.spec`, errors);
+  if (spec.ephemeralContainers?.length) {
+    errors.forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template");
+  }
+}
+
+/** Labels and annotations of a template, which upstream reports without `metadata` in the path. */
+export function validateTemplateMetadata(
+  template: PodTemplateSpec | undefined,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const { metadata = {} } = template ?? {};
+  validateLabels(metadata.labels, `${at}.labels`, errors);
+  validateAnnotations(metadata.annotations, `${at}.annotations`, errors);
+  validatePodAnnotations(metadata.annotations, template?.spec ?? { containers: [] }, `${at}.annotations`, errors);
+}
+
+/** The template of a kind whose pods never end by themselves; `kind` as the message names it. */
+export function validateRunsForever(
+  template: PodTemplateSpec | undefined,
+  kind: string,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};
+  if (restartPolicy !== "Always") errors.notSupported(`${at}.spec.restartPolicy`, restartPolicy, ["Always"]);
+  if (activeDeadlineSeconds !== undefined) {
+    errors.forbidden(`${at}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`);
+  }
+}
+
+/** Whether the template's pods would be selected; undefined if the selector cannot be read. */
+export function selectsTemplate(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+): boolean | undefined {
+  try {
+    return selectorOf(selector).matches(template?.metadata?.labels ?? {});
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}
+
+/** Reports a template whose pods its owner would not find. */
+export function reportMismatch(template: PodTemplateSpec | undefined, at: string, errors: FieldErrors): void {
+  const labels = template?.metadata?.labels ?? null;
+  errors.invalid(`${at}.metadata.labels`, labels, "`selector` does not match template `labels`");
+}
+
+/** A selector that must be there and select something. */
+export function validateSelector(
+  selector: LabelSelector | undefined,
+  at: string,
+  errors: FieldErrors,
+  kind: string,
+): void {
+  if (!selector) return errors.required(at);
+  validateLabelSelector(selector, at, errors);
+  if (isEmptySelector(selector)) errors.invalid(at, selector, `empty selector is invalid for ${kind}`);
+}

@@ -1,0 +1,175 @@
+import type {
+  Container,
+  NodeAffinity,
+  NodeSelectorTerm,
+  Pod,
+  PodSchedulingGate,
+  PodSpec,
+  Toleration,
+} from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { notBetween } from "../../validation/formats.ts";
+import { internal, internalDiff } from "../../validation/internal_view.ts";
+import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
+import { validateImage } from "./containers.ts";
+import { validateTolerations } from "./scheduling.ts";
+
+const CHANGEABLE = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+].join(",");
+
+type Specs = { readonly spec: PodSpec; readonly before: PodSpec };
+
+/** Only few fields of a pod may change. Upstream: ValidatePodUpdate in `pkg/apis/core/validation/validation.go`. */
+export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
+  const [spec, before] = [pod.spec!, old.spec!];
+  validateAnnotationUpdate(pod, old, errors);
+  if (!validateImages(spec.containers, before.containers, "spec.containers", errors)) return;
+  if (!validateImages(spec.initContainers, before.initContainers, "spec.initContainers", errors)) return;
+  if (!validateDeadline({ spec, before }, errors)) return;
+  validateTolerationsKept(spec.tolerations ?? [], before.tolerations ?? [], errors);
+  validateGatesOnlyRemoved(spec.schedulingGates ?? [], before.schedulingGates ?? [], errors);
+  if (deepEqual(spec, before)) return;
+  const munged = withChangeable({ spec, before });
+  if (before.schedulingGates?.length) takeSchedulingOfGated({ spec: munged, before }, errors);
+  if (deepEqual(munged, before)) return;
+  const diff = internalDiff("PodSpec", before, munged);
+  errors.forbidden("spec", `pod updates may not change fields other than ${CHANGEABLE}\n${diff}`);
+}
+
+/** Annotations that a pod has to keep as they were. */
+export function validateAnnotationUpdate({ metadata, spec }: Pod, old: Pod, errors: FieldErrors): void {
+  const at = "metadata.annotations";
+  validateAnnotationsKept(metadata?.annotations, old.metadata?.annotations, at, errors);
+  validatePodAnnotations(metadata?.annotations, spec!, at, errors);
+}
+
+/** Returns whether the containers are as many as before: if not, nothing else can be said. */
+function validateImages(
+  containers: readonly Container[] = [],
+  before: readonly Container[] = [],
+  at: string,
+  errors: FieldErrors,
+): boolean {
+  if (containers.length !== before.length) {
+    errors.forbidden(at, "pod updates may not add or remove containers");
+    return false;
+  }
+  for (const [i, container] of containers.entries()) {
+    if (!container.image) errors.required(`${at}[${i}].image`);
+    validateImage(container, `${at}[${i}]`, errors);
+  }
+  return true;
+}
+
+function validateDeadline({ spec, before }: Specs, errors: FieldErrors): boolean {
+  const at = "spec.activeDeadlineSeconds";
+  const [seconds, old] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
+  if (seconds === undefined) {
+    if (old !== undefined) errors.invalid(at, null, "must not update from a positive integer to nil value");
+    return true;
+  }
+  if (seconds < 0 || seconds > 2147483647) errors.invalid(at, seconds, notBetween(0, 2147483647));
+  else if (old !== undefined && old < seconds) {
+    errors.invalid(at, seconds, "must be less than or equal to previous value");
+  } else return true;
+  return false;
+}
+
+function validateTolerationsKept(
+  tolerations: readonly Toleration[],
+  before: readonly Toleration[],
+  errors: FieldErrors,
+): void {
+  const kept = before.every((old) =>
+    tolerations.some((one) => deepEqual({ ...old, tolerationSeconds: one.tolerationSeconds }, one))
+  );
+  if (kept) return validateTolerations(tolerations, "spec.tolerations", errors);
+  errors.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
+}
+
+function validateGatesOnlyRemoved(
+  gates: readonly PodSchedulingGate[],
+  before: readonly PodSchedulingGate[],
+  errors: FieldErrors,
+): void {
+  for (const [i, { name }] of gates.entries()) {
+    if (before.some((old) => old.name === name)) continue;
+    const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    errors.forbidden(`spec.schedulingGates[${i}].name`, why);
+  }
+}
+
+/** The new spec with everything that may change as it was. */
+function withChangeable({ spec, before }: Specs): PodSpec {
+  const images = (list: readonly Container[] | undefined, old: readonly Container[] | undefined) =>
+    list?.map((container, i) => ({ ...container, image: old?.[i].image }));
+  const munged: PodSpec = {
+    ...spec,
+    containers: images(spec.containers, before.containers) ?? [],
+    initContainers: images(spec.initContainers, before.initContainers),
+    activeDeadlineSeconds: before.activeDeadlineSeconds,
+    schedulingGates: before.schedulingGates,
+    tolerations: before.tolerations,
+  };
+  if ((before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    munged.terminationGracePeriodSeconds = before.terminationGracePeriodSeconds;
+  }
+  return munged;
+}
+
+/** Where a pod goes may be narrowed down while it is held back. */
+function takeSchedulingOfGated({ spec, before }: Specs, errors: FieldErrors): void {
+  const { nodeSelector = {} } = spec;
+  const old = Object.entries(before.nodeSelector ?? {});
+  if (old.some(([key, value]) => nodeSelector[key] !== value)) {
+    const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+    errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, why);
+  }
+  spec.nodeSelector = before.nodeSelector;
+  const affinityBefore = before.affinity?.nodeAffinity;
+  const affinity = spec.affinity?.nodeAffinity;
+  if (deepEqual(affinity, affinityBefore)) return;
+  validateNodeAffinityNarrowed(affinity, affinityBefore, errors);
+  const { nodeAffinity: _own, ...rest } = spec.affinity ?? {};
+  if (Object.keys(rest).length > 0 || before.affinity) {
+    spec.affinity = affinityBefore ? { ...rest, nodeAffinity: affinityBefore } : rest;
+  } else delete spec.affinity;
+}
+
+const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+function validateNodeAffinityNarrowed(
+  affinity: NodeAffinity | undefined,
+  before: NodeAffinity | undefined,
+  errors: FieldErrors,
+): void {
+  const old = before?.[REQUIRED]?.nodeSelectorTerms;
+  if (!old) return;
+  const terms = affinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
+  const at = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
+  if (old.length > 0 && old.length !== terms.length) {
+    const shown = terms.length > 0 ? terms.map((term) => internal("NodeSelectorTerm", term)) : null;
+    return errors.invalid(at, shown, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+  }
+  for (const [i, term] of terms.entries()) {
+    if (onlyAdds(term, old[i])) continue;
+    const why = "only additions are allowed (no mutations or deletions)";
+    errors.invalid(`${at}[${i}]`, internal("NodeSelectorTerm", term), why);
+  }
+}
+
+function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const lists = ["matchExpressions", "matchFields"] as const;
+  const isEmpty = (one: NodeSelectorTerm) => lists.every((list) => !one[list]?.length);
+  if (isEmpty(old)) return isEmpty(term);
+  return lists.every((list) => {
+    const kept = old[list] ?? [];
+    return deepEqual((term[list] ?? []).slice(0, kept.length), kept);
+  });
+}

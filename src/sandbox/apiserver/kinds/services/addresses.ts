@@ -1,0 +1,114 @@
+import type { Service } from "../../../../api/mod.ts";
+import { type Environment, nowText } from "../../environment.ts";
+import type { Stored } from "../../traits.ts";
+import { familyOf, formatAddress, networkOf, parseAddress, parseRange } from "../../validation/addresses.ts";
+import type { Store } from "../../../storage/mod.ts";
+
+const IP_ADDRESSES = "ipaddresses.networking.k8s.io";
+
+/** Below this offset of a store's service range everything is taken: where to look for a free address. */
+const hints = new WeakMap<Store, number>();
+
+/** The range that Services of a family get their addresses from. */
+interface Range {
+  readonly text: string;
+  readonly base: bigint;
+  readonly size: bigint;
+  readonly bytes: number;
+}
+
+function toNumber(bytes: readonly number[]): bigint {
+  return bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+}
+
+function toBytes(value: bigint, length: number): number[] {
+  return Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 255n));
+}
+
+/** The service range; the API server takes the first address for itself. */
+function rangeOf({ options }: Environment): Range {
+  const range = parseRange(options.serviceCidr);
+  if (!range) throw new Error(`Cannot allocate a service address: "${options.serviceCidr}" is no address range`);
+  const { length } = range.bytes;
+  return {
+    text: options.serviceCidr,
+    base: toNumber(networkOf(range)),
+    size: 1n << BigInt(8 * length - range.bits),
+    bytes: length,
+  };
+}
+
+export function defaultFamily({ options }: Environment): "IPv4" | "IPv6" {
+  return familyOf(options.serviceCidr.split("/")[0]) ?? "IPv4";
+}
+
+function offsetOf(address: string, range: Range): bigint | undefined {
+  const parsed = parseAddress(address);
+  if (!parsed || parsed.bytes.length !== range.bytes) return undefined;
+  const offset = toNumber(parsed.bytes) - range.base;
+  return offset > 0n && offset < range.size ? offset : undefined;
+}
+
+/** Why a Service cannot have the address it asks for; nothing if it can. */
+export function addressProblem(state: Environment, address: string): string | undefined {
+  const range = rangeOf(state);
+  const offset = offsetOf(address, range);
+  if (offset === undefined) return "the provided network does not match the current range";
+  if (offset === range.size - 1n && range.bytes === 4) {
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.text}`;
+  }
+  const canonical = formatAddress(parseAddress(address)!.bytes);
+  return state.store.get(IP_ADDRESSES, canonical) ? "provided IP is already allocated" : undefined;
+}
+
+/** The lowest free address of the service range; `undefined` if all are taken. */
+export function freeAddress(state: Environment): string | undefined {
+  const range = rangeOf(state);
+  for (let offset = BigInt(hints.get(state.store) ?? 2); offset < range.size - 1n; offset++) {
+    const address = formatAddress(toBytes(range.base + offset, range.bytes));
+    if (!state.store.get(IP_ADDRESSES, address)) {
+      hints.set(state.store, Number(offset));
+      return address;
+    }
+  }
+  return undefined;
+}
+
+/** The addresses that a Service holds. */
+export function addressesOf({ spec }: Service | { spec?: Service["spec"] }): readonly string[] {
+  if (!spec || spec.type === "ExternalName") return [];
+  return (spec.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");
+}
+
+/** Stores one IPAddress for each address of a Service that has none yet. */
+export function recordAddresses(state: Environment, service: Stored<Service>): void {
+  const { metadata } = service;
+  for (const text of addressesOf(service)) {
+    const name = formatAddress(parseAddress(text)?.bytes ?? []);
+    if (state.store.get(IP_ADDRESSES, name)) continue;
+    state.store.put(IP_ADDRESSES, name, {
+      metadata: {
+        name,
+        uid: state.world.random.uuid(),
+        creationTimestamp: nowText(state),
+        labels: {
+          "ipaddress.kubernetes.io/ip-family": familyOf(text) ?? "IPv4",
+          "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+        },
+      },
+      spec: { parentRef: { resource: "services", namespace: metadata.namespace, name: metadata.name } },
+    });
+  }
+}
+
+/** Gives addresses back that the Service no longer holds. */
+export function releaseAddresses(state: Environment, addresses: readonly string[]): void {
+  const range = rangeOf(state);
+  for (const address of addresses) {
+    state.store.remove(IP_ADDRESSES, formatAddress(parseAddress(address)?.bytes ?? []));
+    const offset = offsetOf(address, range);
+    if (offset !== undefined && offset >= 2n && Number(offset) < (hints.get(state.store) ?? 2)) {
+      hints.set(state.store, Number(offset));
+    }
+  }
+}

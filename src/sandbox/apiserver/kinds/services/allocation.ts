@@ -1,0 +1,272 @@
+import type { Service, ServiceSpec } from "../../../../api/mod.ts";
+import { internalError, invalid } from "../../errors.ts";
+import type { Stored, WriteContext } from "../../traits.ts";
+import { familyOf } from "../../validation/addresses.ts";
+import { FieldErrors } from "../../validation/field_errors.ts";
+import { addressProblem, defaultFamily, freeAddress } from "./addresses.ts";
+import { NodePorts, PortError, requestedPort } from "./node_ports.ts";
+import { validateAddresses } from "./validate_addresses.ts";
+
+/** A Service that is written, and what it replaces. */
+interface Change {
+  readonly service: Stored<Service>;
+  readonly spec: ServiceSpec;
+  readonly old?: Stored<Service>;
+  readonly context: WriteContext;
+}
+
+const equal = (a: readonly string[] = [], b: readonly string[] = []) =>
+  a.length === b.length && a.every((item, i) => item === b[i]);
+
+/** Stops with 422 if anything was found. */
+function stopIfInvalid({ service, context }: Change, { causes }: FieldErrors): void {
+  if (causes.length > 0) throw invalid(context.served, service.metadata.name ?? "", causes);
+}
+
+function refuse(change: Change, field: string, value: unknown, why: string): never {
+  const errors = new FieldErrors();
+  errors.invalid(field, value, why);
+  throw invalid(change.context.served, change.service.metadata.name ?? "", errors.causes);
+}
+
+/** `clusterIP` and the first of `clusterIPs` are the same thing. Upstream: normalizeClusterIPs. */
+function mirrorAddresses({ spec, old }: Change): void {
+  const before = old?.spec;
+  if (!before) {
+    if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+    return;
+  }
+  if (before.clusterIPs?.length && !spec.clusterIPs?.length && before.clusterIP === spec.clusterIP) {
+    spec.clusterIPs = [...before.clusterIPs];
+  }
+  if ((before.clusterIP ?? "") === (spec.clusterIP ?? "") || !equal(before.clusterIPs, spec.clusterIPs)) return;
+  if (before.clusterIP && !spec.clusterIP) delete spec.clusterIPs;
+  else spec.clusterIPs = [spec.clusterIP ?? ""];
+}
+
+const needsAddress = ({ type }: ServiceSpec) => type !== "ExternalName";
+const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec) =>
+  type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec) =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
+
+/** What was allocated is kept where the update leaves it out. Upstream: patchAllocatedValues. */
+function keepAllocated({ spec, old }: Change): void {
+  const before = old?.spec;
+  if (!before) return;
+  if (needsAddress(before) && needsAddress(spec)) {
+    if (!spec.clusterIP && before.clusterIP) spec.clusterIP = before.clusterIP;
+    if (!spec.clusterIPs?.length && before.clusterIPs?.length) spec.clusterIPs = [...before.clusterIPs];
+  }
+  if (needsNodePorts(before) && needsNodePorts(spec)) {
+    const byName = new Map((before.ports ?? []).map(({ name = "", nodePort = 0 }) => [name, nodePort]));
+    const had = new Set(byName.values());
+    const kept = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => had.has(port)));
+    for (const port of spec.ports ?? []) {
+      const value = byName.get(port.name ?? "");
+      if (!port.nodePort && value && !kept.has(value)) port.nodePort = value;
+    }
+  }
+  if (needsHealthCheck(before) && needsHealthCheck(spec)) spec.healthCheckNodePort ||= before.healthCheckNodePort;
+}
+
+/** Nothing about addresses was touched, and both stacks are only preferred. */
+function isUntouchedDualStack({ spec, old }: Change): boolean {
+  const before = old?.spec;
+  if (!before || spec.ipFamilyPolicy !== "PreferDualStack" || before.type !== spec.type) return false;
+  if (before.ipFamilyPolicy !== undefined && before.ipFamilyPolicy !== "PreferDualStack") return false;
+  return equal(before.clusterIPs, spec.clusterIPs) && equal(before.ipFamilies, spec.ipFamilies);
+}
+
+/** Upstream: initIPFamilyFields. */
+function chooseFamilies(change: Change): void {
+  const { spec, old, context: { state } } = change;
+  if (!needsAddress(spec)) return;
+  const isSelectorless = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= old?.spec?.ipFamilyPolicy ?? (isSelectorless ? "RequireDualStack" : "SingleStack");
+  const errors = new FieldErrors();
+  validateAddresses(spec, old?.spec, errors);
+  stopIfInvalid(change, errors);
+  reconcileFamilies(change, errors);
+  const family = defaultFamily(state);
+  for (const [i, address] of (spec.clusterIPs ?? []).entries()) {
+    if (address === "None") break;
+    if (i < (spec.ipFamilies?.length ?? 0)) continue;
+    const own = familyOf(address);
+    if (own === family) spec.ipFamilies = [...spec.ipFamilies ?? [], own];
+    else {errors.invalid(
+        `spec.clusterIPs[${i}]`,
+        spec.clusterIPs,
+        `${own ?? "unknown"} is not configured on this cluster`,
+      );}
+  }
+  stopIfInvalid(change, errors);
+  if (isSelectorless) {
+    const families = spec.ipFamilies?.length ? spec.ipFamilies : [family];
+    const isSingle = families.length > 1 || spec.ipFamilyPolicy === "SingleStack";
+    spec.ipFamilies = isSingle ? families : [families[0], families[0] === "IPv4" ? "IPv6" : "IPv4"];
+    return;
+  }
+  if (spec.ipFamilyPolicy === "RequireDualStack") {
+    const why = "this cluster is not configured for dual-stack services";
+    errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, why);
+  }
+  for (const [i, own] of (spec.ipFamilies ?? []).entries()) {
+    if (own !== family) errors.invalid(`spec.ipFamilies[${i}]`, own, "not configured on this cluster");
+  }
+  stopIfInvalid(change, errors);
+  if (!spec.ipFamilies?.length) spec.ipFamilies = [family];
+}
+
+/** The number of families against the policy. */
+function reconcileFamilies({ spec, old }: Change, errors: FieldErrors): void {
+  const at = "spec.ipFamilyPolicy";
+  const before = old?.spec;
+  const isSingle = spec.ipFamilyPolicy === "SingleStack";
+  if (before && isSingle) {
+    if (equal(before.clusterIPs, spec.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1);
+    if (equal(before.ipFamilies, spec.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1);
+  } else if (before) {
+    const isReduced = (now: readonly string[] = [], then: readonly string[] = []) =>
+      now.length > 0 && now.length < then.length;
+    if (isReduced(spec.clusterIPs, before.clusterIPs)) {
+      errors.invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP");
+    }
+    if (isReduced(spec.ipFamilies, before.ipFamilies)) {
+      errors.invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family");
+    }
+  }
+  if (!isSingle) return;
+  const must = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
+  if (spec.clusterIPs?.length === 2) errors.invalid(at, spec.ipFamilyPolicy, `${must} cluster IPs are specified`);
+  if (spec.ipFamilies?.length === 2) errors.invalid(at, spec.ipFamilyPolicy, `${must} IP families are specified`);
+}
+
+/** Upstream: allocClusterIPs. */
+function allocateAddresses(change: Change): void {
+  const { spec, old, context: { state } } = change;
+  if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return;
+  if (old && old.spec?.type !== "ExternalName") return;
+  const addresses = [...spec.clusterIPs ?? []];
+  for (const [i] of (spec.ipFamilies ?? []).entries()) {
+    const wanted = addresses[i] ?? "";
+    addresses[i] = wanted;
+    if (wanted === "") {
+      const free = freeAddress(state);
+      if (free === undefined) {
+        const name = change.service.metadata.name ?? "";
+        throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
+      }
+      addresses[i] = free;
+      continue;
+    }
+    const problem = addressProblem(state, wanted);
+    if (problem) refuse(change, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${wanted}: ${problem}`);
+  }
+  spec.clusterIPs = addresses;
+  spec.clusterIP = addresses[0];
+}
+
+/** Runs `take`; a port that cannot be had is a wrong value of `field`. */
+function takePort(change: Change, field: string, port: number, take: () => void): void {
+  try {
+    take();
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    refuse(change, field, port, error.message);
+  }
+}
+
+/** Upstream: initNodePorts and updateNodePorts. */
+function allocateNodePorts(change: Change, ports: NodePorts): void {
+  const { spec, old } = change;
+  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
+  const allocates = needsNodePorts(spec);
+  const byPort = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const [i, port] of (spec.ports ?? []).entries()) {
+    if (!port.nodePort && !allocates) continue;
+    const field = `spec.ports[${i}].nodePort`;
+    // Of a new Service the protocols of one port share a node port.
+    if (!old && !port.nodePort) port.nodePort = byPort.get(port.port) ?? requestedPort(port, spec.ports ?? []);
+    const { nodePort } = port;
+    if (!nodePort) port.nodePort = ports.next();
+    else if (!ports.isOwn(nodePort) && !taken.has(nodePort)) {
+      takePort(change, field, nodePort, () => ports.take(nodePort));
+    }
+    taken.add(port.nodePort!);
+    byPort.set(port.port, port.nodePort!);
+  }
+}
+
+function allocateHealthCheckPort({ spec, old }: Change, ports: NodePorts): void {
+  if (!needsHealthCheck(spec) || (old?.spec && needsHealthCheck(old.spec))) return;
+  const wanted = spec.healthCheckNodePort;
+  try {
+    if (wanted) ports.take(wanted);
+    else spec.healthCheckNodePort = ports.next();
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted ?? 0}: ${error.message}`);
+  }
+}
+
+/**
+ * Gives a Service the addresses and ports that it leaves to the server.
+ * Upstream: `pkg/registry/core/service/storage/alloc.go` and `storage.go`.
+ *
+ * @throws {ApiError} 422 if it asks for what it cannot have.
+ */
+export function allocate(service: Stored<Service>, old: Stored<Service> | undefined, context: WriteContext): void {
+  const { spec } = service;
+  if (!spec) return;
+  const change: Change = { service, spec, old, context };
+  keepAllocated(change);
+  mirrorAddresses(change);
+  if (!isUntouchedDualStack(change)) {
+    chooseFamilies(change);
+    allocateAddresses(change);
+  }
+  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
+  const ports = new NodePorts(context.state, old);
+  allocateNodePorts(change, ports);
+  allocateHealthCheckPort(change, ports);
+}
+
+/** What belongs to the old type alone goes with it. Upstream: dropTypeDependentFields. */
+export function dropOtherTypesFields({ spec }: Stored<Service>, { spec: before }: Stored<Service>): void {
+  if (!spec || !before) return;
+  if (needsAddress(before) && !needsAddress(spec)) {
+    if ((before.clusterIP ?? "") === (spec.clusterIP ?? "") && equal(before.clusterIPs, spec.clusterIPs)) {
+      delete spec.clusterIP;
+      delete spec.clusterIPs;
+    }
+    if (equal(before.ipFamilies, spec.ipFamilies)) delete spec.ipFamilies;
+    if (before.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy;
+  }
+  const hasNodePorts = ({ type }: ServiceSpec) => type === "NodePort" || type === "LoadBalancer";
+  if (hasNodePorts(before) && !hasNodePorts(spec)) {
+    const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
+    const ports = spec.ports ?? [];
+    if (ports.every(({ nodePort }) => !nodePort || had.has(nodePort))) {
+      for (const port of ports) delete port.nodePort;
+    }
+  }
+  if (needsHealthCheck(before) && !needsHealthCheck(spec) && before.healthCheckNodePort === spec.healthCheckNodePort) {
+    delete spec.healthCheckNodePort;
+  }
+  if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    if (before.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) {
+      delete spec.allocateLoadBalancerNodePorts;
+    }
+    if (before.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass;
+  }
+  if (isExternal(before) && !isExternal(spec) && before.externalTrafficPolicy === spec.externalTrafficPolicy) {
+    delete spec.externalTrafficPolicy;
+  }
+}
+
+/** Whether a Service can be reached from outside. */
+export function isExternal({ type, externalIPs }: ServiceSpec): boolean {
+  return type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0);
+}

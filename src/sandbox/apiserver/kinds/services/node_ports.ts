@@ -1,0 +1,65 @@
+import type { Service, ServicePort } from "../../../../api/mod.ts";
+import type { Environment } from "../../environment.ts";
+import type { Stored } from "../../traits.ts";
+
+const FIRST = 30000;
+const LAST = 32767;
+
+/** The node ports of a Service, with that for health checks. */
+export function nodePortsOf({ spec }: Service | { spec?: Service["spec"] }): number[] {
+  const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
+  return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
+}
+
+/** A port that a Service cannot have. */
+export class PortError extends Error {
+  override readonly name = "PortError";
+}
+
+/**
+ * The node ports of a whole server, while one Service is given some.
+ *
+ * Contract:
+ * 1. A port that another Service has is refused, as is one that the operation has given away.
+ * 2. What the Service had before it may keep.
+ */
+export class NodePorts {
+  readonly #taken = new Set<number>();
+  readonly #own: ReadonlySet<number>;
+
+  constructor({ store }: Environment, old?: Stored<Service>) {
+    this.#own = new Set(old ? nodePortsOf(old) : []);
+    for (const { object } of store.list("services") ?? []) {
+      for (const port of nodePortsOf(object as Service)) this.#taken.add(port);
+    }
+  }
+
+  isOwn(port: number): boolean {
+    return this.#own.has(port);
+  }
+
+  /** @throws {PortError} If the port is taken or no node port. */
+  take(port: number): void {
+    if (port < FIRST || port > LAST) {
+      const why = "provided port is not in the valid range. The range of valid ports is";
+      throw new PortError(`${why} ${FIRST}-${LAST}`);
+    }
+    if (this.#taken.has(port)) throw new PortError("provided port is already allocated");
+    this.#taken.add(port);
+  }
+
+  /** The lowest free port. */
+  next(): number {
+    for (let port = FIRST; port <= LAST; port++) {
+      if (this.#taken.has(port)) continue;
+      this.#taken.add(port);
+      return port;
+    }
+    throw new PortError("range is full");
+  }
+}
+
+/** The port that was asked for on any protocol of the same service port. */
+export function requestedPort({ port }: ServicePort, ports: readonly ServicePort[]): number {
+  return ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
+}

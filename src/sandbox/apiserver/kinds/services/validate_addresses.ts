@@ -1,0 +1,101 @@
+import type { ServiceSpec } from "../../../../api/mod.ts";
+import { familyOf, isDualStack, validateAddress } from "../../validation/addresses.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+
+const FAMILIES = ["IPv4", "IPv6"];
+const POLICIES = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+
+export function isHeadless({ clusterIPs }: ServiceSpec): boolean {
+  return clusterIPs?.length === 1 && clusterIPs[0] === "None";
+}
+
+/** Cluster addresses and their families. Upstream: ValidateServiceClusterIPsRelatedFields. */
+export function validateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, errors: FieldErrors): void {
+  if (spec.type === "ExternalName") return;
+  const { clusterIP = "", clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
+  const at = "spec.clusterIPs";
+  if (clusterIP) {
+    if (clusterIPs.length === 0) errors.required(at);
+    else if (clusterIPs[0] !== clusterIP) errors.invalid(at, clusterIPs, "first value must match `clusterIP`");
+  } else if (clusterIPs.length > 0) errors.invalid(at, clusterIPs, "must be empty when `clusterIP` is not specified");
+  for (const [i, family] of ipFamilies.entries()) {
+    if (!FAMILIES.includes(family)) errors.notSupported(`spec.ipFamilies[${i}]`, family, FAMILIES);
+    if (ipFamilies.indexOf(family) < i) errors.duplicate(`spec.ipFamilies[${i}]`, family);
+  }
+  if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy)) {
+    errors.notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, POLICIES);
+  }
+  if (validateEach(clusterIPs, old?.clusterIPs ?? [], errors)) validateTogether(spec, errors);
+}
+
+/** Returns whether every address is one. */
+function validateEach(addresses: readonly string[], before: readonly string[], errors: FieldErrors): boolean {
+  const at = "spec.clusterIPs";
+  let isRight = true;
+  for (const [i, address] of addresses.entries()) {
+    if (i === 0 && address === "None") {
+      if (addresses.length === 1) continue;
+      errors.invalid(at, addresses, "'None' must be the first and only value");
+      isRight = false;
+    } else if (!validateAddress(address, `${at}[${i}]`, errors, before)) isRight = false;
+  }
+  if (addresses.length > 2) errors.invalid(at, addresses, "may only hold up to 2 values");
+  return isRight;
+}
+
+function validateTogether(spec: ServiceSpec, errors: FieldErrors): void {
+  const { clusterIPs = [], ipFamilies = [] } = spec;
+  const at = "spec.clusterIPs";
+  if (clusterIPs.length > 1 && !isDualStack(clusterIPs)) {
+    errors.invalid(at, clusterIPs, "may specify no more than one IP for each IP family");
+  }
+  if (isHeadless(spec)) return;
+  for (const [i, address] of clusterIPs.slice(0, ipFamilies.length).entries()) {
+    const family = ipFamilies[i];
+    if (!FAMILIES.includes(family) || (familyOf(address) === "IPv6") === (family === "IPv6")) continue;
+    const what = family === "IPv4" ? "an IPv4" : "an IPv6";
+    errors.invalid(`${at}[${i}]`, address, `expected ${what} value as indicated by \`ipFamilies[${i}]\``);
+  }
+}
+
+/** How cluster addresses may change. Upstream: validateUpgradeDowngradeClusterIPs and ...IPFamilies. */
+export function validateAddressChange(spec: ServiceSpec, old: ServiceSpec, errors: FieldErrors): void {
+  if (spec.type === "ExternalName" || old.type === "ExternalName") return;
+  const [isNow, was] = [isHeadless(spec), isHeadless(old)];
+  if (isNow && was) return;
+  validateListChange(spec, old, "clusterIPs", errors);
+  if (!isNow && !was) validateListChange(spec, old, "ipFamilies", errors);
+}
+
+const WORDS = {
+  clusterIPs: { unset: "primary clusterIP can not be unset", second: "secondary clusterIP" },
+  ipFamilies: { unset: "primary ipFamily can not be unset", second: "secondary ipFamily" },
+} as const;
+
+function validateListChange(
+  spec: ServiceSpec,
+  old: ServiceSpec,
+  field: "clusterIPs" | "ipFamilies",
+  errors: FieldErrors,
+): void {
+  const [now = [], before = []] = [spec[field], old[field]];
+  const at = `spec.${field}`;
+  const { unset, second } = WORDS[field];
+  const kept = "may not change once set";
+  if (now.length === before.length) {
+    for (const [i, value] of before.entries()) {
+      const place = field === "clusterIPs" ? i : 0;
+      if (value !== now[i]) errors.invalid(`${at}[${place}]`, now, kept);
+    }
+    return;
+  }
+  if (now.length < before.length && (spec.clusterIPs ?? []).length === 0) {
+    errors.invalid(`${at}[0]`, now.length > 0 ? now : null, unset);
+  }
+  if (now.length > 0 && before.length > 0 && now[0] !== before[0]) {
+    errors.invalid(`${at}[0]`, spec.clusterIPs ?? null, kept);
+  }
+  if (now.length !== 1 || before.length < 2 || spec.ipFamilyPolicy === "SingleStack") return;
+  const why = `must be set to 'SingleStack' when releasing the ${second}`;
+  errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy ?? null, why);
+}

@@ -1,0 +1,164 @@
+import {
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  Quantity,
+  type QuantityValue,
+} from "../../../../api/mod.ts";
+import { deepCopy, deepEqual } from "../../../../base/mod.ts";
+import type { Stored, Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { qualifiedName } from "../../validation/formats.ts";
+import { internalDiff } from "../../validation/internal_view.ts";
+import { isNative, validateAmount, validateBasicAmount } from "../../validation/quantities.ts";
+import { unchanged } from "../../validation/rules.ts";
+import { roundAmounts } from "../amounts.ts";
+import { fractionWarnings, validateClaimSpec } from "./claim_spec.ts";
+
+const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+/** `dataSource` and `dataSourceRef` say the same thing; whichever is given fills the other. */
+function mirrorDataSource(spec: PersistentVolumeClaimSpec): void {
+  const copy = ({ apiGroup, kind, name }: NonNullable<PersistentVolumeClaimSpec["dataSource"]>) =>
+    apiGroup === undefined ? { kind, name } : { apiGroup, kind, name };
+  if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = copy(spec.dataSource);
+  else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
+    spec.dataSource = copy(spec.dataSourceRef);
+  }
+}
+
+/** Sources that have never been right are dropped, as long as nothing refers to them by the newer field. */
+function prepareDataSource(spec: PersistentVolumeClaimSpec, old?: PersistentVolumeClaimSpec): void {
+  // Needs a feature that is off in v1.36 unless it is asked for.
+  if (spec.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef;
+  const { dataSource } = spec;
+  if (dataSource && !spec.dataSourceRef && !old?.dataSource && !old?.dataSourceRef) {
+    const { apiGroup = "", kind } = dataSource;
+    const isKnown = (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+      (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
+    if (!isKnown) delete spec.dataSource;
+  }
+  mirrorDataSource(spec);
+}
+
+/** The new spec with everything that may change as it was. */
+function comparable(claim: Stored<PersistentVolumeClaim>, old: Stored<PersistentVolumeClaim>) {
+  const after = deepCopy(claim.spec ?? {});
+  const before = deepCopy(old.spec ?? {});
+  if (!before.volumeName) before.volumeName = after.volumeName;
+  const oldClass = old.metadata.annotations?.[OLD_CLASS];
+  const isNewlyNamed = before.storageClassName === undefined && after.storageClassName !== undefined;
+  if (isNewlyNamed && (oldClass === undefined || after.storageClassName === oldClass)) delete after.storageClassName;
+  if (claim.status?.phase === "Bound") {
+    if (after.resources?.requests) {
+      const storage = before.resources?.requests?.storage;
+      if (storage !== undefined) after.resources.requests.storage = storage;
+    }
+    after.volumeAttributesClassName = before.volumeAttributesClassName;
+  }
+  return { after, before };
+}
+
+/** Upstream: ValidatePersistentVolumeClaimUpdate. */
+function validateUpdate(
+  claim: Stored<PersistentVolumeClaim>,
+  old: Stored<PersistentVolumeClaim>,
+  errors: FieldErrors,
+): void {
+  const [newClass, oldClass] = [claim, old].map(({ metadata }) => metadata.annotations?.[OLD_CLASS]);
+  const isUpgraded = oldClass !== undefined && old.spec?.storageClassName === undefined &&
+    claim.spec?.storageClassName === oldClass && newClass === undefined;
+  if (newClass !== oldClass && !isUpgraded) {
+    errors.invalid(`metadata.annotations.${OLD_CLASS}`, newClass ?? "", "field is immutable");
+  }
+  const { after, before } = comparable(claim, old);
+  if (!deepEqual(after, before)) {
+    const why =
+      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    errors.forbidden("spec", `${why}\n${internalDiff("PersistentVolumeClaimSpec", before, after)}`);
+  }
+  validateSize(claim, old, errors);
+  unchanged(claim.spec?.volumeMode, old.spec?.volumeMode, "volumeMode", errors);
+  const className = claim.spec?.volumeAttributesClassName;
+  if (className === old.spec?.volumeAttributesClassName) return;
+  if (old.status?.currentVolumeAttributesClassName === undefined || className) return;
+  const what = className === undefined ? "nil" : "empty string";
+  const why = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  errors.forbidden("spec.volumeAttributesClassName", why);
+}
+
+/** A size may shrink only to what was not provided yet. */
+function validateSize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+  const size = Quantity.parse(claim.spec?.resources?.requests?.storage);
+  const before = Quantity.parse(old.spec?.resources?.requests?.storage);
+  const provided = Quantity.parse(old.status?.capacity?.storage);
+  if (size.compare(before) >= 0 || size.compare(provided) > 0) return;
+  errors.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity");
+}
+
+const RESIZE_STATUSES = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+].sort();
+
+function validateResourceKey(key: string, at: string, errors: FieldErrors): boolean {
+  const problems = qualifiedName(key);
+  errors.invalidFor(at, key, problems);
+  if (problems.length > 0) return false;
+  if (!isNative(key) || key === "storage") return true;
+  errors.notSupported(at, key, ["storage"]);
+  return false;
+}
+
+function validateStatus({ spec, status = {} }: PersistentVolumeClaim, errors: FieldErrors): void {
+  if (!spec?.accessModes?.length) errors.required("Spec.accessModes");
+  const capacity: Record<string, QuantityValue> = status.capacity ?? {};
+  for (const name in capacity) validateBasicAmount(capacity[name], `status.capacity[${name}]`, errors);
+  for (const [key, value] of Object.entries(status.allocatedResourceStatuses ?? {})) {
+    const at = "status.allocatedResourceStatuses";
+    validateResourceKey(key, at, errors);
+    if (!RESIZE_STATUSES.includes(value)) errors.notSupported(at, key, RESIZE_STATUSES);
+  }
+  for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
+    const at = "status.allocatedResources";
+    if (!validateResourceKey(name, at, errors)) continue;
+    if (validateBasicAmount(amount, `${at}[${name}]`, errors)) {
+      validateAmount("storage", amount, `${at}[${name}]`, errors);
+    }
+  }
+}
+
+/** Upstream: `pkg/registry/core/persistentvolumeclaim`. */
+export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
+  answersDeleted: true,
+  finalizers: ["kubernetes.io/pvc-protection"],
+  updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
+  defaults({ spec, status }) {
+    if (status) status.phase ||= "Pending";
+    if (!spec) return;
+    spec.volumeMode ??= "Filesystem";
+    roundAmounts(spec.resources?.requests);
+    roundAmounts(spec.resources?.limits);
+  },
+  prepareCreate(claim) {
+    claim.status = { phase: "Pending" };
+    if (claim.spec) prepareDataSource(claim.spec);
+  },
+  prepareUpdate({ spec }, old) {
+    if (spec) prepareDataSource(spec, old.spec);
+  },
+  validate({ spec = {} }, errors, old) {
+    const toleratesDataSourceGroup = old?.spec?.dataSource?.apiGroup !== undefined ||
+      old?.spec?.dataSourceRef?.apiGroup !== undefined;
+    validateClaimSpec(spec, "spec", errors, { toleratesDataSourceGroup });
+  },
+  validateUpdate,
+  validateStatus: (claim, _old, errors) => validateStatus(claim, errors),
+  warnings({ metadata, spec = {} }) {
+    const isOld = OLD_CLASS in (metadata.annotations ?? {});
+    const why = 'deprecated since v1.8; use "storageClassName" attribute instead';
+    return [...isOld ? [`metadata.annotations[${OLD_CLASS}]: ${why}`] : [], ...fractionWarnings(spec, "spec")];
+  },
+};

@@ -1,0 +1,280 @@
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from "../../../../api/mod.ts";
+import { Quantity } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { byteLength, dnsSubdomain, notBetween, qualifiedName } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { validateLabelSelector } from "../../validation/labels.ts";
+import { type Check, fields, immutable, nonNegative, oneOf, required, unchanged } from "../../validation/rules.ts";
+import { NODE_LABELS } from "../node_labels.ts";
+import { csiDriverName } from "../volume_sources.ts";
+import { validateVolumeSpec } from "./volume_spec.ts";
+
+const LARGEST_PARAMETERS_BYTES = 256 * 1024;
+
+const provisioner: Check<string> = (name, at, errors) => {
+  const lower = name.toLowerCase();
+  errors.invalidFor(at, lower, qualifiedName(lower));
+};
+
+function validateParameters(parameters: Record<string, string> = {}, errors: FieldErrors, mayBeEmpty: boolean): void {
+  const at = "parameters";
+  const entries = Object.entries(parameters);
+  if (entries.length > 512) return errors.tooLong(at, 512);
+  for (const [key] of entries) if (!key) errors.invalid(at, key, "field can not be empty.");
+  const sizeBytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  if (sizeBytes > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
+  if (!mayBeEmpty && entries.length === 0) errors.required(at, "must contain at least one key/value pair");
+}
+
+type Topology = NonNullable<StorageClass["allowedTopologies"]>[number];
+
+function validateTopologies(terms: readonly Topology[], errors: FieldErrors): void {
+  const seen: Record<string, string[]>[] = [];
+  for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
+    const at = `allowedTopologies[${i}].matchLabelExpressions`;
+    const term: Record<string, string[]> = {};
+    for (const [j, { key = "", values = [] }] of matchLabelExpressions.entries()) {
+      if (values.length === 0) errors.required(`${at}[${j}].values`);
+      for (const [k, value] of values.entries()) {
+        if (values.indexOf(value) < k) errors.duplicate(`${at}[${j}].values[${k}]`, value);
+      }
+      errors.invalidFor(`${at}[${j}].key`, key, qualifiedName(key));
+      if (key in term) errors.duplicate(`${at}[${j}].key`, key);
+      term[key] = [...new Set(values)].sort();
+    }
+    if (seen.some((other) => deepEqual(other, term))) errors.duplicate(at, "");
+    seen.push(term);
+  }
+}
+
+export const storageClasses: Traits<StorageClass> = {
+  answersDeleted: true,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+  defaults(storageClass) {
+    storageClass.reclaimPolicy ??= "Delete";
+    storageClass.volumeBindingMode ??= "Immediate";
+  },
+  validate(storageClass, errors) {
+    fields<StorageClass>({ provisioner: required(provisioner) })(storageClass, "", errors);
+    validateParameters(storageClass.parameters, errors, true);
+    fields<StorageClass>({
+      reclaimPolicy: oneOf("Delete", "Retain"),
+      volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
+    })(storageClass, "", errors);
+    validateTopologies(storageClass.allowedTopologies ?? [], errors);
+  },
+  validateUpdate: (object, old, errors) => STORAGE_CLASS_KEPT(object, old, "", errors),
+  warnings: ({ allowedTopologies = [] }) =>
+    allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
+      matchLabelExpressions.flatMap(({ key = "" }, j) =>
+        NODE_LABELS[key] ? [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${NODE_LABELS[key]}`] : []
+      )
+    ),
+};
+const STORAGE_CLASS_KEPT = immutable<StorageClass>("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode");
+
+type AttachmentSpec = VolumeAttachment["spec"];
+
+function validateSource(
+  { inlineVolumeSpec, persistentVolumeName }: NonNullable<AttachmentSpec>["source"],
+  errors: FieldErrors,
+) {
+  const at = "spec.source";
+  const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  if (!inlineVolumeSpec && persistentVolumeName === undefined) errors.required(at, one);
+  else if (inlineVolumeSpec && persistentVolumeName !== undefined) errors.forbidden(at, one);
+  else if (persistentVolumeName === "") {
+    errors.required(`${at}.persistentVolumeName`, "must specify non empty persistentVolumeName");
+  } else if (inlineVolumeSpec) validateVolumeSpec(inlineVolumeSpec, "", `${at}.inlineVolumeSpec`, errors, true);
+}
+
+type VolumeError = NonNullable<NonNullable<VolumeAttachment["status"]>["attachError"]>;
+
+const volumeError: Check<VolumeError> = ({ message = "", errorCode }, at, errors) => {
+  // The limit in upstream's message is that of another field.
+  if (byteLength(message) > 1024) errors.tooLong(`${at}.message`, 256 * 1024);
+  if (errorCode !== undefined && errorCode < 0) errors.invalid(`${at}.errorCode`, errorCode, notBetween(0, 2147483647));
+};
+
+export const volumeAttachments: Traits<VolumeAttachment> = {
+  answersDeleted: true,
+  needsResourceVersion: true,
+  updateSteps: ["metadata", "rules", "update"],
+  statusSteps: ["metadata", "rules", "update"],
+  validate({ spec, status }, errors) {
+    const { attacher, source = {}, nodeName = "" } = spec ?? {};
+    if (!attacher) errors.required("spec.attacher");
+    else csiDriverName(attacher, "spec.attacher", errors);
+    validateSource(source, errors);
+    errors.invalidFor("spec.nodeName", nodeName, dnsSubdomain(nodeName));
+    fields<NonNullable<VolumeAttachment["status"]>>({
+      attachmentMetadata: (metadata, at, found) => {
+        const sizeBytes = Object.entries(metadata).flat().reduce((sum, text) => sum + byteLength(text), 0);
+        if (sizeBytes > 256 * 1024) found.tooLong(at, 256 * 1024);
+      },
+      attachError: volumeError,
+      detachError: volumeError,
+    })(status ?? { attached: false }, "status", errors);
+    const name = source.persistentVolumeName;
+    if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
+  },
+  validateUpdate({ spec }, old, errors) {
+    if (deepEqual(spec, old.spec)) return;
+    errors.invalid("spec", internal("storage.VolumeAttachmentSpec", spec), "field is immutable");
+  },
+};
+
+export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
+  answersDeleted: true,
+  finalizers: ["kubernetes.io/vac-protection"],
+  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
+  validate(object, errors) {
+    fields<VolumeAttributesClass>({ driverName: required(provisioner) })(object, "", errors);
+    validateParameters(object.parameters, errors, false);
+  },
+  validateUpdate(object, old, errors) {
+    for (const field of ["driverName", "parameters"] as const) {
+      if (!deepEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);
+    }
+  },
+};
+
+type Driver = NonNullable<CSINode["spec"]>["drivers"][number];
+
+function validateDriver({ name = "", nodeID = "", allocatable }: Driver, at: string, errors: FieldErrors): void {
+  if (!name) errors.required(`${at}.name`);
+  else csiDriverName(name, `${at}.name`, errors);
+  if (!nodeID) errors.required(`${at}.nodeID`);
+  if (byteLength(nodeID) > 256) errors.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less");
+  if (allocatable?.count !== undefined) nonNegative(allocatable.count, `${at}.allocatable.count`, errors);
+}
+
+function validateTopologyKeys({ topologyKeys = [] }: Driver, at: string, errors: FieldErrors): void {
+  for (const [i, key] of topologyKeys.entries()) {
+    if (!key) errors.required(at);
+    if (topologyKeys.indexOf(key) < i) errors.duplicate(at, key);
+    errors.invalidFor(at, key, qualifiedName(key));
+  }
+}
+
+export const csiNodes: Traits<CSINode> = {
+  answersDeleted: true,
+  needsResourceVersion: true,
+  updateSteps: ["metadata", "rules", "update"],
+  validate({ spec }, errors) {
+    const drivers = spec?.drivers ?? [];
+    for (const [i, driver] of drivers.entries()) {
+      const at = `spec.drivers[${i}]`;
+      validateDriver(driver, at, errors);
+      if (drivers.findIndex(({ name }) => name === driver.name) < i) errors.duplicate(`${at}.name`, driver.name ?? "");
+      validateTopologyKeys(driver, at, errors);
+    }
+  },
+  validateUpdate({ spec }, old, errors) {
+    for (const before of old.spec?.drivers ?? []) {
+      for (const driver of spec?.drivers ?? []) {
+        if (driver.name !== before.name) continue;
+        const [after, kept] = [driver, before].map(({ allocatable: _changes, ...rest }) => rest);
+        if (deepEqual(after, kept)) continue;
+        errors.invalid("spec.drivers", internal("storage.CSINodeDriver", after), "field is immutable");
+      }
+    }
+  },
+};
+
+export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
+  needsResourceVersion: true,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+  validate({ nodeTopology, storageClassName = "", capacity }, errors) {
+    if (nodeTopology) validateLabelSelector(nodeTopology, "nodeTopology", errors);
+    errors.invalidFor("storageClassName", storageClassName, dnsSubdomain(storageClassName));
+    if (capacity === undefined) return;
+    const amount = Quantity.parse(capacity);
+    if (amount.sign < 0) errors.invalid("capacity", amount.toString(), "must be greater than or equal to 0");
+  },
+  validateUpdate({ nodeTopology, storageClassName }, old, errors) {
+    unchanged(nodeTopology, old.nodeTopology, "nodeTopology", errors);
+    unchanged(storageClassName, old.storageClassName, "storageClassName", errors);
+  },
+};
+
+type TokenRequests = NonNullable<CSIDriver["spec"]["tokenRequests"]>;
+
+function validateTokenRequests(requests: TokenRequests, at: string, errors: FieldErrors): void {
+  const audiences = new Set<string>();
+  for (const [i, { audience = "", expirationSeconds }] of requests.entries()) {
+    const path = `${at}[${i}]`;
+    if (audiences.has(audience)) {
+      errors.duplicate(`${path}.audience`, audience);
+      continue;
+    }
+    audiences.add(audience);
+    if (expirationSeconds === undefined) continue;
+    const field = `${path}.expirationSeconds`;
+    if (expirationSeconds < 600) {
+      errors.invalid(field, expirationSeconds, "may not specify a duration less than 10 minutes");
+    }
+    if (expirationSeconds > 2 ** 32) {
+      errors.invalid(field, expirationSeconds, "may not specify a duration larger than 2^32 seconds");
+    }
+  }
+}
+
+const LIFECYCLE_MODES = ["Persistent", "Ephemeral"];
+const RECOMMENDED =
+  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent " +
+  "possible logging of tokens in volume attributes";
+
+const validateDriverSpec = fields<CSIDriver["spec"]>({
+  fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
+  tokenRequests: validateTokenRequests,
+  volumeLifecycleModes: (modes, at, errors) => {
+    for (const mode of modes) if (!LIFECYCLE_MODES.includes(mode)) errors.notSupported(at, mode, LIFECYCLE_MODES);
+  },
+  nodeAllocatableUpdatePeriodSeconds: (seconds, at, errors) => {
+    if (seconds < 10) errors.invalid(at, seconds, "must be greater than or equal to 10 seconds");
+  },
+});
+
+export const csiDrivers: Traits<CSIDriver> = {
+  answersDeleted: true,
+  needsResourceVersion: true,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.attachRequired ??= true;
+    spec.podInfoOnMount ??= false;
+    spec.storageCapacity ??= false;
+    spec.fsGroupPolicy ??= "ReadWriteOnceWithFSType";
+    if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ["Persistent"];
+    spec.requiresRepublish ??= false;
+    spec.seLinuxMount ??= false;
+    // Needs a feature that is off in v1.36 unless it is asked for.
+    delete spec.preventPodSchedulingIfMissing;
+  },
+  prepareUpdate(driver, old) {
+    if (!deepEqual(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate({ spec }, errors) {
+    validateDriverSpec(spec, "spec", errors);
+    if (spec.serviceAccountTokenInSecrets === undefined || spec.tokenRequests?.length) return;
+    const why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+    errors.invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, why);
+  },
+  validateUpdate({ spec }, old, errors) {
+    unchanged(spec.attachRequired, old.spec.attachRequired, "spec.attachedRequired", errors);
+    unchanged(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, "spec.volumeLifecycleModes", errors);
+  },
+  warnings({ spec }, old) {
+    if (!spec.tokenRequests?.length || spec.serviceAccountTokenInSecrets !== undefined) return [];
+    return deepEqual(spec.tokenRequests, old?.spec.tokenRequests) ? [] : [RECOMMENDED];
+  },
+};

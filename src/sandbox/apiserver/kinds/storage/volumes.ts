@@ -1,0 +1,124 @@
+import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import { nowText } from "../../environment.ts";
+import type { Traits } from "../../traits.ts";
+import { internal, internalDiff } from "../../validation/internal_view.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { unchanged } from "../../validation/rules.ts";
+import { roundAmounts } from "../amounts.ts";
+import { nodeTermWarnings } from "../node_labels.ts";
+import { defaultNetworkVolume } from "../pods/defaults.ts";
+import { validateVolumeSpec, VOLUME_SOURCES } from "./volume_spec.ts";
+
+const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";
+/** Volumes that may be mounted with options. */
+const WITH_MOUNT_OPTIONS: readonly (keyof PersistentVolumeSpec)[] = [
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "iscsi",
+  "cinder",
+  "cephfs",
+  "azureFile",
+  "vsphereVolume",
+  "azureDisk",
+  "photonPersistentDisk",
+];
+
+const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
+  "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
+  [MOUNT_OPTIONS]: 'deprecated since v1.31; use "mountOptions" attribute instead',
+};
+const OLD_VOLUMES: ReadonlyArray<readonly [source: keyof PersistentVolumeSpec, written: string, why: string]> = [
+  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
+];
+
+/** Only the source of a volume. */
+function sourceOf(spec: PersistentVolumeSpec | undefined): PersistentVolumeSpec {
+  return Object.fromEntries(VOLUME_SOURCES.flatMap((name) => spec?.[name] === undefined ? [] : [[name, spec[name]]]));
+}
+
+function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolumeSpec, errors: FieldErrors): void {
+  const [after, old] = [sourceOf(spec), sourceOf(before)];
+  // A secret for growing may still be added.
+  if (after.csi && old.csi && !old.csi.controllerExpandSecretRef) {
+    const { controllerExpandSecretRef: _added, ...rest } = after.csi;
+    after.csi = rest;
+  }
+  if (deepEqual(after, old)) return;
+  const diff = internalDiff("PersistentVolumeSource", old, after);
+  errors.forbidden("spec.persistentvolumesource", `spec.persistentvolumesource is immutable after creation\n${diff}`);
+}
+
+/** Upstream: `pkg/registry/core/persistentvolume`. */
+export const persistentVolumes: Traits<PersistentVolume> = {
+  answersDeleted: true,
+  finalizers: ["kubernetes.io/pv-protection"],
+  // Upstream checks the whole volume twice.
+  updateSteps: ["metadata", "rules", "metadata", "update"],
+  defaults({ spec, status }) {
+    if (status) status.phase ||= "Pending";
+    if (!spec) return;
+    spec.persistentVolumeReclaimPolicy ||= "Retain";
+    spec.volumeMode ??= "Filesystem";
+    if (spec.hostPath) spec.hostPath.type ??= "";
+    roundAmounts(spec.capacity);
+    defaultNetworkVolume(spec);
+  },
+  prepareCreate(volume, { state }) {
+    volume.status = { phase: "Pending", lastPhaseTransitionTime: nowText(state) };
+  },
+  prepareStatus(volume, old, { state }) {
+    const status = volume.status ??= {};
+    const before = old.status?.lastPhaseTransitionTime;
+    const isSame = status.phase === old.status?.phase;
+    if (isSame) status.lastPhaseTransitionTime ??= before;
+    else if (status.lastPhaseTransitionTime === undefined || status.lastPhaseTransitionTime === before) {
+      status.lastPhaseTransitionTime = nowText(state);
+    }
+  },
+  validate({ metadata, spec = {} }, errors) {
+    validateVolumeSpec(spec, metadata.name ?? "", "spec", errors);
+    if (!(MOUNT_OPTIONS in (metadata.annotations ?? {}))) return;
+    if (WITH_MOUNT_OPTIONS.some((source) => spec[source] !== undefined)) return;
+    errors.forbidden(`metadata.annotations.${MOUNT_OPTIONS}`, "may not specify mount options for this volume type");
+  },
+  validateUpdate({ metadata, spec = {} }, old, errors) {
+    validateVolumeSpec(spec, metadata.name ?? "", "spec", errors);
+    const before = old.spec ?? {};
+    validateSourceKept(spec, before, errors);
+    unchanged(spec.volumeMode, before.volumeMode, "volumeMode", errors);
+    if (before.nodeAffinity && !deepEqual(spec.nodeAffinity, before.nodeAffinity)) {
+      const shown = spec.nodeAffinity ? internal("VolumeNodeAffinity", spec.nodeAffinity) : null;
+      errors.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA");
+    }
+    if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+      errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
+    }
+  },
+  warnings({ metadata, spec = {} }) {
+    const out = Object.entries(OLD_ANNOTATIONS)
+      .filter(([key]) => key in (metadata.annotations ?? {}))
+      .map(([key, why]) => `metadata.annotations[${key}]: ${why}`);
+    if (spec.persistentVolumeReclaimPolicy === "Recycle") {
+      const why =
+        "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
+      out.push(`spec.persistentVolumeReclaimPolicy: ${why}`);
+    }
+    for (const [i, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
+      out.push(...nodeTermWarnings(term, false, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`));
+    }
+    for (const [source, written, why] of OLD_VOLUMES) {
+      if (spec[source] !== undefined) out.push(`spec.${written}: ${why}`);
+    }
+    return out;
+  },
+};

@@ -1,0 +1,124 @@
+import type { ControllerRevision, DaemonSet, DaemonSetSpec } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import { isObject } from "../../json.ts";
+import type { Stored, Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { isEmptySelector, validateLabelSelector } from "../../validation/labels.ts";
+import { amountOf, atMostHundredPercent, countOrPercent, nonNegative, unchanged } from "../../validation/rules.ts";
+import { defaultTemplate } from "../pods/defaults.ts";
+import { reportMismatch, selectsTemplate, validateRunsForever, validateTemplate } from "../pods/template.ts";
+import { templateWarnings } from "../pods/warnings.ts";
+import { validateCollisions, validateCounters } from "./common.ts";
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+function validateStrategy(
+  strategy: NonNullable<DaemonSetSpec["updateStrategy"]>,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const { type, rollingUpdate } = strategy;
+  if (type === "OnDelete") return;
+  if (type !== "RollingUpdate") {
+    const shown = internal("apps.DaemonSetUpdateStrategy", strategy);
+    return errors.notSupported(at, shown, ["RollingUpdate", "OnDelete"]);
+  }
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  const path = `${at}.rollingUpdate`;
+  countOrPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
+  countOrPercent(maxSurge, `${path}.maxSurge`, errors);
+  atMostHundredPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
+  atMostHundredPercent(maxSurge, `${path}.maxSurge`, errors);
+  const [hasUnavailable, hasSurge] = [amountOf(maxUnavailable) !== 0, amountOf(maxSurge) !== 0];
+  if (hasUnavailable && hasSurge) {
+    errors.invalid(`${path}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero");
+  } else if (!hasUnavailable && !hasSurge) {
+    errors.required(`${path}.maxUnavailable`, "cannot be 0 when maxSurge is 0");
+  }
+}
+
+function validateSpec(spec: DaemonSetSpec, errors: FieldErrors): void {
+  const { selector, template, minReadySeconds = 0, updateStrategy = {}, revisionHistoryLimit = 0 } = spec;
+  if (selector) validateLabelSelector(selector, "spec.selector", errors);
+  const matches = selector ? selectsTemplate(selector, template) : false;
+  if (matches === false) reportMismatch(template, "spec.template", errors);
+  if (selector && isEmptySelector(selector)) {
+    errors.invalid("spec.selector", selector, "empty selector is invalid for daemonset");
+  }
+  validateTemplate(template, "spec.template", errors);
+  validateRunsForever(template, "DaemonSet", "spec.template", errors);
+  nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+  validateStrategy(updateStrategy, "spec.updateStrategy", errors);
+  nonNegative(revisionHistoryLimit, "spec.revisionHistoryLimit", errors);
+}
+
+/** The generation of the template, which an annotation carries; 0 if it does not. */
+function templateGeneration({ metadata }: Stored<DaemonSet>): number {
+  const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? "";
+  return /^-?\d+$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration({ metadata }: Stored<DaemonSet>, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+}
+
+/** Upstream: `pkg/registry/apps/daemonset/strategy.go`. */
+export const daemonSets: Traits<DaemonSet> = {
+  generation: ({ spec }) => spec,
+  updateSteps: ["metadataUpdate", "update", "rules"],
+  defaults({ spec }) {
+    if (!spec) return;
+    const strategy = spec.updateStrategy ??= {};
+    strategy.type ||= "RollingUpdate";
+    if (strategy.type === "RollingUpdate") {
+      strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...strategy.rollingUpdate };
+    }
+    spec.revisionHistoryLimit ??= 10;
+    defaultTemplate(spec.template ??= {});
+  },
+  prepareCreate: (daemonSet) => setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet))),
+  prepareUpdate(daemonSet, old) {
+    const changed = !deepEqual(daemonSet.spec?.template, old.spec?.template);
+    setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
+  },
+  validate: ({ spec }, errors) => validateSpec(spec ?? { selector: {}, template: {} }, errors),
+  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
+  validateStatus({ status }, old, errors) {
+    validateCounters(
+      status,
+      [
+        "currentNumberScheduled",
+        "numberMisscheduled",
+        "desiredNumberScheduled",
+        "numberReady",
+        "observedGeneration",
+        "updatedNumberScheduled",
+        "numberAvailable",
+        "numberUnavailable",
+        "collisionCount",
+      ],
+      {},
+      errors,
+    );
+    validateCollisions(status, old.status, errors);
+  },
+  warnings(daemonSet, old) {
+    const isUnchanged = old && templateGeneration(daemonSet) === templateGeneration(old);
+    return isUnchanged ? [] : templateWarnings(daemonSet.spec?.template, "spec.template");
+  },
+};
+
+/** Revisions are history: only their number may change. Upstream: `pkg/registry/apps/controllerrevision`. */
+export const controllerRevisions: Traits<ControllerRevision> = {
+  updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
+  validate: ({ revision }, errors) => nonNegative(revision ?? 0, "revision", errors),
+  validateCreate({ data }, errors) {
+    if (data === undefined || data === null) errors.required("data", "data is mandatory");
+    else if (!isObject(data)) errors.required("data", "data must be a valid JSON object");
+  },
+  validateUpdate({ data }, old, errors) {
+    // Upstream shows the bytes of the data, of which nothing can be told.
+    if (!deepEqual(data, old.data)) errors.invalid("data", {}, "field is immutable");
+  },
+};

@@ -1,0 +1,158 @@
+import type { Deployment, DeploymentSpec, ReplicaSet, ReplicationController } from "../../../../api/mod.ts";
+import { deepCopy } from "../../../../base/mod.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { amountOf, atMostHundredPercent, countOrPercent, nonNegative, unchanged } from "../../validation/rules.ts";
+import { defaultTemplate } from "../pods/defaults.ts";
+import { reportMismatch, validateRunsForever, validateSelector, validateTemplate } from "../pods/template.ts";
+import {
+  validateAvailable,
+  validateCollisions,
+  validateCounters,
+  validateReplicatedTemplate,
+  workloadWarnings,
+} from "./common.ts";
+
+function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at: string, errors: FieldErrors): void {
+  const { type, rollingUpdate } = strategy;
+  if (type === "Recreate") {
+    if (!rollingUpdate) return;
+    return errors.forbidden(`${at}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
+  }
+  if (type !== "RollingUpdate") {
+    return errors.notSupported(at, internal("apps.DeploymentStrategy", strategy), ["Recreate", "RollingUpdate"]);
+  }
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  const path = `${at}.rollingUpdate`;
+  countOrPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
+  countOrPercent(maxSurge, `${path}.maxSurge`, errors);
+  if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
+    errors.invalid(`${path}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0");
+  }
+  atMostHundredPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
+}
+
+/** Upstream: `pkg/registry/apps/deployment/strategy.go` and `pkg/apis/apps/validation`. */
+export const deployments: Traits<Deployment> = {
+  generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations }),
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.replicas ??= 1;
+    defaultTemplate(spec.template ??= {});
+    const strategy = spec.strategy ??= {};
+    strategy.type ||= "RollingUpdate";
+    if (strategy.type === "RollingUpdate") {
+      strategy.rollingUpdate = { maxUnavailable: "25%", maxSurge: "25%", ...strategy.rollingUpdate };
+    }
+    spec.revisionHistoryLimit ??= 10;
+    spec.progressDeadlineSeconds ??= 600;
+  },
+  prepareStatus(deployment, old) {
+    if (old.metadata.labels) deployment.metadata.labels = deepCopy(old.metadata.labels);
+    else delete deployment.metadata.labels;
+  },
+  validate({ spec }, errors) {
+    const { replicas = 0, selector, template, strategy = {}, minReadySeconds = 0 } = spec ?? {};
+    nonNegative(replicas, "spec.replicas", errors);
+    validateSelector(selector, "spec.selector", errors, "deployment");
+    validateReplicatedTemplate({ selector, template }, errors);
+    validateStrategy(strategy, "spec.strategy", errors);
+    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+    nonNegative(spec?.revisionHistoryLimit ?? 0, "spec.revisionHistoryLimit", errors);
+    const deadline = spec?.progressDeadlineSeconds;
+    if (deadline === undefined) return;
+    nonNegative(deadline, "spec.progressDeadlineSeconds", errors);
+    if (deadline > minReadySeconds) return;
+    errors.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
+  },
+  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
+  validateStatus({ status = {} }, old, errors) {
+    validateCounters(
+      status,
+      [
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+        "terminatingReplicas",
+        "collisionCount",
+      ],
+      { whole: "replicas", parts: ["updatedReplicas", "readyReplicas", "availableReplicas"] },
+      errors,
+    );
+    validateAvailable(status, "readyReplicas", errors);
+    validateCollisions(status, old.status, errors);
+  },
+  warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
+};
+
+const REPLICA_COUNTERS = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "observedGeneration",
+] as const;
+const REPLICA_PARTS = {
+  whole: "replicas",
+  parts: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+} as const;
+
+/** Upstream: `pkg/registry/apps/replicaset/strategy.go`. */
+export const replicaSets: Traits<ReplicaSet> = {
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.replicas ??= 1;
+    defaultTemplate(spec.template ??= {});
+  },
+  validate({ spec }, errors) {
+    const { replicas = 0, minReadySeconds = 0, selector, template } = spec ?? {};
+    nonNegative(replicas, "spec.replicas", errors);
+    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+    validateSelector(selector, "spec.selector", errors, "deployment");
+    validateReplicatedTemplate({ selector, template }, errors);
+  },
+  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
+  validateStatus({ status = { replicas: 0 } }, _old, errors) {
+    validateCounters(status, [...REPLICA_COUNTERS, "terminatingReplicas"], REPLICA_PARTS, errors);
+    validateAvailable(status, "readyReplicas", errors);
+  },
+  warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
+};
+
+/** Upstream: `pkg/registry/core/replicationcontroller/strategy.go`. */
+export const replicationControllers: Traits<ReplicationController> = {
+  names: "longName",
+  orphansByDefault: true,
+  generation: ({ spec }) => spec,
+  defaults({ metadata, spec }) {
+    if (!spec) return;
+    spec.replicas ??= 1;
+    defaultTemplate(spec.template);
+    const labels = spec.template?.metadata?.labels;
+    if (!labels) return;
+    spec.selector ??= { ...labels };
+    metadata.labels ??= { ...labels };
+  },
+  validate({ spec }, errors) {
+    const { minReadySeconds = 0, replicas = 0, selector = {}, template } = spec ?? {};
+    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+    const wanted = Object.entries(selector);
+    if (wanted.length === 0) errors.required("spec.selector");
+    nonNegative(replicas, "spec.replicas", errors);
+    if (!template) return errors.required("spec.template");
+    const labels = template.metadata?.labels ?? {};
+    if (wanted.some(([key, value]) => labels[key] !== value)) reportMismatch(template, "spec.template", errors);
+    validateTemplate(template, "spec.template", errors);
+    validateRunsForever(template, "ReplicationController", "spec.template", errors);
+  },
+  validateStatus({ status = { replicas: 0 } }, _old, errors) {
+    validateCounters(status, REPLICA_COUNTERS, REPLICA_PARTS, errors);
+    validateAvailable(status, "readyReplicas", errors);
+  },
+  warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
+};

@@ -1,0 +1,162 @@
+import type { PodTemplateSpec, StatefulSet, StatefulSetSpec, Volume } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import type { Traits } from "../../traits.ts";
+import type { FieldErrors } from "../../validation/field_errors.ts";
+import { dnsLabel } from "../../validation/formats.ts";
+import { internal } from "../../validation/internal_view.ts";
+import { nonNegative, oneOf } from "../../validation/rules.ts";
+import { roundAmounts } from "../amounts.ts";
+import { defaultTemplate } from "../pods/defaults.ts";
+import {
+  reportMismatch,
+  selectsTemplate,
+  validateRunsForever,
+  validateSelector,
+  validateTemplate,
+  validateTemplateMetadata,
+} from "../pods/template.ts";
+import { templateWarnings } from "../pods/warnings.ts";
+import { fractionWarnings, validateClaimSpec } from "../storage/claim_spec.ts";
+import { validateAvailable, validateCollisions, validateCounters } from "./common.ts";
+
+const CHANGEABLE = [
+  "replicas",
+  "ordinals",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+];
+
+function validatePolicies(spec: StatefulSetSpec, errors: FieldErrors): void {
+  const { podManagementPolicy = "", updateStrategy = {}, persistentVolumeClaimRetentionPolicy: retention } = spec;
+  if (!["OrderedReady", "Parallel"].includes(podManagementPolicy)) {
+    errors.invalid("spec.podManagementPolicy", podManagementPolicy, "must be 'OrderedReady' or 'Parallel'");
+  }
+  const { type, rollingUpdate } = updateStrategy;
+  const at = "spec.updateStrategy";
+  if (type === "OnDelete") {
+    if (rollingUpdate) {
+      const shown = internal("apps.RollingUpdateStatefulSetStrategy", rollingUpdate);
+      errors.invalid(`${at}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'");
+    }
+  } else if (type === "RollingUpdate") {
+    nonNegative(rollingUpdate?.partition ?? 0, `${at}.rollingUpdate.partition`, errors);
+  } else {
+    errors.invalid(
+      at,
+      internal("apps.StatefulSetUpdateStrategy", updateStrategy),
+      "must be 'RollingUpdate' or 'OnDelete'",
+    );
+  }
+  const path = "spec.persistentVolumeClaimRetentionPolicy";
+  for (const field of ["whenDeleted", "whenScaled"] as const) {
+    oneOf("Retain", "Delete")(retention?.[field] ?? "", `${path}.${field}`, errors);
+  }
+}
+
+/** The template as pods get it: the claims' volumes are there, and the names that the set gives are not. */
+function asPodsGetIt({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  const { subdomain: _subdomain, hostname: _hostname, ...spec } = template.spec ?? { containers: [] };
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""));
+  if (names.size === 0) return { ...template, spec };
+  const claimed: Volume[] = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (spec.volumes ?? []).filter(({ name }) => !names.has(name));
+  return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
+}
+
+function validateSpec(spec: StatefulSetSpec, errors: FieldErrors, isNew: boolean): void {
+  validatePolicies(spec, errors);
+  const { volumeClaimTemplates = [], replicas = 0, minReadySeconds = 0, ordinals, serviceName, selector } = spec;
+  if (isNew) {
+    for (const [i, claim] of volumeClaimTemplates.entries()) {
+      validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, errors);
+    }
+  }
+  nonNegative(replicas, "spec.replicas", errors);
+  nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+  nonNegative(ordinals?.start ?? 0, "spec.ordinals.start", errors);
+  if (isNew && serviceName) errors.invalidFor("spec.serviceName", serviceName, dnsLabel(serviceName));
+  validateSelector(selector, "spec.selector", errors, "statefulset");
+  const template = asPodsGetIt(spec);
+  const matches = selector ? selectsTemplate(selector, template) : false;
+  if (matches === undefined) errors.invalid("spec.selector", selector, "");
+  else {
+    if (!matches) reportMismatch(template, "spec.template", errors);
+    validateTemplate(template, "spec.template", errors);
+    // Upstream looks at the template's metadata twice.
+    validateTemplateMetadata(template, "spec.template", errors);
+  }
+  validateRunsForever(spec.template, "StatefulSet", "spec.template", errors);
+}
+
+/** Upstream: `pkg/registry/apps/statefulset/strategy.go`. */
+export const statefulSets: Traits<StatefulSet> = {
+  names: "label",
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.podManagementPolicy ||= "OrderedReady";
+    const strategy = spec.updateStrategy ??= {};
+    if (!strategy.type) {
+      strategy.type = "RollingUpdate";
+      strategy.rollingUpdate ??= {};
+    }
+    if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
+    // Needs a feature that is off in v1.36 unless it is asked for.
+    delete strategy.rollingUpdate?.maxUnavailable;
+    const retention = spec.persistentVolumeClaimRetentionPolicy ??= {};
+    retention.whenDeleted ||= "Retain";
+    retention.whenScaled ||= "Retain";
+    spec.replicas ??= 1;
+    spec.revisionHistoryLimit ??= 10;
+    defaultTemplate(spec.template ??= {});
+    for (const claim of spec.volumeClaimTemplates ?? []) {
+      claim.apiVersion = "v1";
+      claim.kind = "PersistentVolumeClaim";
+      claim.spec ??= {};
+      claim.spec.volumeMode ??= "Filesystem";
+      roundAmounts(claim.spec.resources?.requests);
+      roundAmounts(claim.spec.resources?.limits);
+      claim.status = { phase: "Pending", ...claim.status };
+    }
+  },
+  validate: ({ spec }, errors, old) => validateSpec(spec ?? { selector: {}, template: {} }, errors, old === undefined),
+  validateUpdate({ spec }, old, errors) {
+    const fixed = (values: object | undefined) =>
+      Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !CHANGEABLE.includes(field)));
+    if (deepEqual(fixed(spec), fixed(old.spec))) return;
+    const list = CHANGEABLE.map((field) => `'${field}'`).join(", ").replace(/, ([^,]*)$/, " and $1");
+    errors.forbidden("spec", `updates to statefulset spec for fields other than ${list} are forbidden`);
+  },
+  statusSteps: ["status", "metadataUpdate"],
+  validateStatus({ status = { replicas: 0 } }, old, errors) {
+    validateCounters(status, [
+      "replicas",
+      "readyReplicas",
+      "currentReplicas",
+      "updatedReplicas",
+      "availableReplicas",
+      "observedGeneration",
+      "collisionCount",
+    ], {
+      whole: "replicas",
+      parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+    }, errors);
+    validateAvailable(status, "status.readyReplicas", errors);
+    validateCollisions(status, old.status, errors);
+  },
+  warnings({ metadata, spec }, old) {
+    const changed = !old || metadata.generation !== old.metadata.generation;
+    const out = changed ? templateWarnings(spec?.template, "spec.template") : [];
+    for (const [i, { spec: claim = {} }] of (spec?.volumeClaimTemplates ?? []).entries()) {
+      out.push(...fractionWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
+    }
+    if ((spec?.revisionHistoryLimit ?? 0) < 0) {
+      const why = "a negative value retains all historical revisions; a value >= 0 is recommended";
+      out.push(`spec.revisionHistoryLimit: ${why}`);
+    }
+    return out;
+  },
+};

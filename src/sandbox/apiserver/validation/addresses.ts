@@ -1,0 +1,178 @@
+import type { FieldErrors } from "./field_errors.ts";
+
+/** An address as bytes: 4 or 16; what it was written as decides which. */
+export interface Address {
+  readonly bytes: readonly number[];
+  /** Numbers with leading zeros, which only old data may have. */
+  readonly hasLeadingZeros: boolean;
+}
+
+function parseIpv4(text: string): Address | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4) return undefined;
+  const bytes = parts.map((part) => /^\d{1,}$/.test(part) ? Number(part) : NaN);
+  if (bytes.some((byte) => !(byte <= 255))) return undefined;
+  return { bytes, hasLeadingZeros: parts.some((part) => part.length > 1 && part.startsWith("0")) };
+}
+
+function parseGroups(text: string): number[] | undefined {
+  if (text === "") return [];
+  const groups = text.split(":");
+  if (groups.some((group) => !/^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  return groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]);
+}
+
+function parseIpv6(text: string): Address | undefined {
+  let hasLeadingZeros = false;
+  const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  if (tail) {
+    const v4 = parseIpv4(tail[2]);
+    if (!v4) return undefined;
+    hasLeadingZeros = v4.hasLeadingZeros;
+    const [a, b, c, d] = v4.bytes;
+    text = `${tail[1]}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  }
+  const halves = text.split("::");
+  if (halves.length > 2) return undefined;
+  const [head, rest] = halves.map(parseGroups);
+  if (!head || (halves.length === 2 && !rest)) return undefined;
+  if (!rest) return head.length === 16 ? { bytes: head, hasLeadingZeros } : undefined;
+  const missing = 16 - head.length - rest.length;
+  return missing >= 2 ? { bytes: [...head, ...new Array(missing).fill(0), ...rest], hasLeadingZeros } : undefined;
+}
+
+/** An IPv4 or IPv6 address; leading zeros are read as decimal, as upstream's lenient parser does. */
+export function parseAddress(text: string): Address | undefined {
+  return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
+}
+
+/** `::ffff:1.2.3.4` is an IPv4 address in IPv6 clothes. */
+export function isMapped({ bytes }: Address): boolean {
+  return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 &&
+    bytes[11] === 255;
+}
+
+/** The four bytes of an IPv4 address however it was written, else all sixteen. */
+export function plainBytes(address: Address): readonly number[] {
+  return isMapped(address) ? address.bytes.slice(12) : address.bytes;
+}
+
+export function familyOf(text: string): "IPv4" | "IPv6" | undefined {
+  const address = parseAddress(text);
+  return address && (plainBytes(address).length === 4 ? "IPv4" : "IPv6");
+}
+
+/** The one way to write an address: RFC 5952 for IPv6. */
+export function formatAddress(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, i) => bytes[2 * i] * 256 + bytes[2 * i + 1]);
+  let best = { start: -1, length: 1 };
+  for (let i = 0; i < 8; i++) {
+    let length = 0;
+    while (i + length < 8 && groups[i + length] === 0) length++;
+    if (length > best.length) best = { start: i, length };
+  }
+  const hex = groups.map((group) => group.toString(16));
+  if (best.start < 0) return hex.join(":");
+  return `${hex.slice(0, best.start).join(":")}::${hex.slice(best.start + best.length).join(":")}`;
+}
+
+const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+
+/** An address in a field that has always been there: what it holds already may stay. */
+export function validateAddress(
+  text: string,
+  at: string,
+  errors: FieldErrors,
+  before: readonly string[] = [],
+): boolean {
+  if (before.includes(text)) return true;
+  const count = errors.count;
+  const address = parseAddress(text);
+  if (!address) errors.invalid(at, text, NO_ADDRESS);
+  else {
+    if (address.hasLeadingZeros) errors.invalid(at, text, "must not have leading 0s");
+    if (isMapped(address)) errors.invalid(at, text, "must not be an IPv4-mapped IPv6 address");
+  }
+  return errors.count === count;
+}
+
+/** An address in a newer field, where it must be written in the one canonical way. */
+export function validateCanonicalAddress(text: string, at: string, errors: FieldErrors): void {
+  if (!validateAddress(text, at, errors)) return;
+  const canonical = formatAddress(parseAddress(text)!.bytes);
+  if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
+}
+
+/** An address and how many of its bits name the network. */
+export interface AddressRange extends Address {
+  readonly bits: number;
+}
+
+export function parseRange(text: string): AddressRange | undefined {
+  const slash = text.indexOf("/");
+  if (slash < 0) return undefined;
+  const address = parseAddress(text.slice(0, slash));
+  const length = text.slice(slash + 1);
+  if (!address || !/^\d+$/.test(length)) return undefined;
+  const bits = Number(length);
+  if (bits > address.bytes.length * 8) return undefined;
+  return {
+    ...address,
+    bits,
+    hasLeadingZeros: address.hasLeadingZeros || (length.length > 1 && length.startsWith("0")),
+  };
+}
+
+/** The bytes of a range with every bit beyond its prefix cleared. */
+export function networkOf({ bytes, bits }: AddressRange): number[] {
+  return bytes.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * i))) & 0xff);
+}
+
+function hasHostBits(range: AddressRange): boolean {
+  return networkOf(range).some((byte, i) => byte !== range.bytes[i]);
+}
+
+export function validateRange(text: string, at: string, errors: FieldErrors, before: readonly string[] = []): boolean {
+  if (before.includes(text)) return true;
+  const range = parseRange(text);
+  if (!range) errors.invalid(at, text, NO_RANGE);
+  else if (range.hasLeadingZeros) errors.invalid(at, text, "must not have leading 0s in IP or prefix length");
+  else if (isMapped(range)) errors.invalid(at, text, "must not have an IPv4-mapped IPv6 address");
+  else if (hasHostBits(range)) errors.invalid(at, text, "must not have bits set beyond the prefix length");
+  else return true;
+  return false;
+}
+
+export function validateCanonicalRange(text: string, at: string, errors: FieldErrors): void {
+  if (!validateRange(text, at, errors)) return;
+  const range = parseRange(text)!;
+  const canonical = `${formatAddress(networkOf(range))}/${range.bits}`;
+  if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
+}
+
+/** Addresses that nothing outside a machine can be reached at. Upstream: ValidateEndpointIP. */
+export function validateReachable(text: string, at: string, errors: FieldErrors): void {
+  const address = parseAddress(text);
+  if (!address) return errors.invalid(at, text, "must be a valid IP address");
+  const bytes = plainBytes(address);
+  const isV4 = bytes.length === 4;
+  const onlyLast = (last: number) => bytes.every((byte, i) => byte === (i === bytes.length - 1 ? last : 0));
+  if (onlyLast(0)) errors.invalid(at, text, `may not be unspecified (${text})`);
+  if (isV4 ? bytes[0] === 127 : onlyLast(1)) {
+    errors.invalid(at, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+  }
+  if (isV4 ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && (bytes[1] & 0xc0) === 0x80) {
+    errors.invalid(at, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+  }
+  if (isV4 ? bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0 : bytes[0] === 0xff && (bytes[1] & 0xf) === 2) {
+    errors.invalid(at, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+  }
+}
+
+/** Whether there is one address of each family and nothing else. */
+export function isDualStack(texts: readonly string[]): boolean {
+  const families = texts.map(familyOf);
+  return families.includes("IPv4") && families.includes("IPv6");
+}
