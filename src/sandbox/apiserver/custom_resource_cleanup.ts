@@ -1,62 +1,109 @@
 import type { CustomResourceDefinition } from "../../api/mod.ts";
-import { deepCopy } from "../../base/mod.ts";
-import type { StoredObject } from "../storage/mod.ts";
-import { ApiError } from "./errors.ts";
+import { collectionOf, storageVersion } from "./custom_resources.ts";
+import { DEFINITIONS, readDefinition, writeStatus } from "./definition_writes.ts";
+import { isTrue, type NewCondition, withCondition } from "./definitions/mod.ts";
+import { nowText } from "./environment.ts";
 import { CLEANUP_FINALIZER } from "./kinds/custom_resource_definitions.ts";
 import { type ServerState, systemOperation } from "./operation.ts";
 import { deleteEach } from "./writes/delete.ts";
-import { updateObject } from "./writes/update.ts";
 
-/** What to clean up after. */
-export interface CleanUp {
-  /** The definition that is being deleted. */
-  readonly definition: CustomResourceDefinition & StoredObject;
-  /** Where its instances are stored. */
-  readonly collection: string;
-  /** Fires when the server closes. */
-  readonly signal: AbortSignal;
+function terminating(status: "True" | "False", reason: string, message: string): NewCondition {
+  return { type: "Terminating", status, reason, message };
 }
 
-/** Whether the instances of a definition have to go before it can. */
-export function needsCleanUp({ metadata }: StoredObject): boolean {
-  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
-}
+const IN_PROGRESS = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+const COMPLETED = terminating("False", "InstanceDeletionCompleted", "removed all instances");
+const NEVER_SERVED = terminating("False", "NeverEstablished", "resource was never established");
+const BUILT_IN = terminating(
+  "False",
+  "OverlappingBuiltInResource",
+  "instances overlap with built-in resources in storage",
+);
 
 /**
- * Deletes the instances of a definition that is being deleted, waits for their finalizers, and lets the definition go. Errors
- * are logged. Upstream: `apiextensions-apiserver/pkg/controller/finalizer`.
+ * Deletes the instances of definitions that are being deleted, waits for their finalizers, and lets the definitions go.
+ *
+ * Contract:
+ * 1. Each definition is cleaned up after once, however often `start` is called.
+ * 2. A definition goes only when no instance is left.
+ * 3. After `close` nothing is written any more.
+ *
+ * Upstream: `apiextensions-apiserver/pkg/controller/finalizer`. It gives up waiting after a minute and starts again; here the
+ * last instance is waited for.
  */
-export async function cleanUpInstances(state: ServerState, { definition, collection, signal }: CleanUp): Promise<void> {
-  const { store, world } = state;
-  const gone = Promise.withResolvers<void>();
-  const check = () => store.count(collection) === 0 && gone.resolve();
-  const unsubscribe = store.subscribe(collection, check);
-  signal.addEventListener("abort", () => gone.resolve(), { once: true });
-  try {
-    // The write that marked the definition is not over yet.
-    await Promise.resolve();
-    const instances = [...store.list(collection) ?? []].map(({ object }) => object);
-    await deleteEach(systemOperation(state, collection), instances, { signal });
-    check();
-    await gone.promise;
-    if (!signal.aborted) release(state, definition.metadata.name!);
-  } catch (err) {
-    if (!signal.aborted) world.log.error("Custom resources could not be cleaned up", { definition: collection, err });
-  } finally {
-    unsubscribe();
-  }
-}
+export class CustomResourceCleanup {
+  readonly #state: ServerState;
+  readonly #isBuiltIn: (collection: string) => boolean;
+  readonly #stop = new AbortController();
+  readonly #started = new Set<string>();
 
-/** Takes the finalizer away. Somebody else may have done so before, which ends the definition at once. */
-function release(state: ServerState, name: string): void {
-  const change = (old: StoredObject | undefined) => {
-    const definition = deepCopy(old!);
-    definition.metadata.finalizers = old!.metadata.finalizers?.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-    return definition;
-  };
-  try {
-    updateObject(systemOperation(state, "customresourcedefinitions.apiextensions.k8s.io"), name, change);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.reason === "NotFound")) throw error;
+  constructor(state: ServerState, isBuiltIn: (collection: string) => boolean) {
+    this.#state = state;
+    this.#isBuiltIn = isBuiltIn;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  /** Begins, if the definition is being deleted and its instances have to go before it can. */
+  start(definition: CustomResourceDefinition): void {
+    const { uid = "", deletionTimestamp, finalizers } = definition.metadata ?? {};
+    if (!deletionTimestamp || !finalizers?.includes(CLEANUP_FINALIZER) || this.#started.has(uid)) return;
+    this.#started.add(uid);
+    this.#cleanUp(definition).catch((err) => {
+      const collection = collectionOf(definition);
+      if (!this.#stop.signal.aborted) {
+        this.#state.world.log.error("Custom resources could not be cleaned up", { definition: collection, err });
+      }
+    });
+  }
+
+  /** A definition that is gone needs no remembering. */
+  forget(uid: string): void {
+    this.#started.delete(uid);
+  }
+
+  async #cleanUp(definition: CustomResourceDefinition): Promise<void> {
+    const name = definition.metadata?.name ?? "";
+    const collection = collectionOf(definition);
+    this.#write(name, IN_PROGRESS);
+    if (this.#isBuiltIn(collection)) return this.#release(name, BUILT_IN);
+    if (!isTrue(definition, "Established")) return this.#release(name, NEVER_SERVED);
+    await this.#deleteInstances(definition);
+    if (!this.#stop.signal.aborted) this.#release(name, COMPLETED);
+  }
+
+  async #deleteInstances(definition: CustomResourceDefinition): Promise<void> {
+    const collection = collectionOf(definition);
+    const { store } = this.#state;
+    const { signal } = this.#stop;
+    const gone = Promise.withResolvers<void>();
+    const check = () => store.count(collection) === 0 && gone.resolve();
+    const unsubscribe = store.subscribe(collection, check);
+    const stop = () => gone.resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      const instances = [...store.list(collection) ?? []].map(({ object }) => object);
+      const served = storageVersion(definition);
+      if (served) await deleteEach({ ...systemOperation(this.#state, DEFINITIONS), served }, instances, { signal });
+      check();
+      await gone.promise;
+    } finally {
+      unsubscribe();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #write(name: string, condition: NewCondition, finalizers?: readonly string[]): void {
+    const object = this.#state.store.get(DEFINITIONS, name);
+    if (!object) return;
+    const status = withCondition(readDefinition(object).status ?? {}, condition, nowText(this.#state));
+    writeStatus(this.#state, name, status, finalizers);
+  }
+
+  #release(name: string, condition: NewCondition): void {
+    const { finalizers = [] } = this.#state.store.get(DEFINITIONS, name)?.metadata ?? {};
+    this.#write(name, condition, finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER));
   }
 }

@@ -1,35 +1,43 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion, Resource } from "../../api/mod.ts";
-import type { StoredObject, StoreEvent } from "../storage/mod.ts";
-import { cleanUpInstances, needsCleanUp } from "./custom_resource_cleanup.ts";
-import type { ServerState } from "./operation.ts";
+import {
+  apiVersionOf,
+  compareVersions,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  type Resource,
+} from "../../api/mod.ts";
+import { CustomVersion } from "./custom/mod.ts";
 import type { ServedResource } from "./served.ts";
 import { subresourceOf } from "./subresources.ts";
+import type { StoredObject } from "../storage/mod.ts";
 import type { Traits } from "./traits.ts";
+import { isTrue } from "./definitions/mod.ts";
 
-const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
-const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+/** In the order in which upstream lists them. */
+const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const SYSTEM_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
-type Definition = CustomResourceDefinition & StoredObject;
-
-/** A change outside metadata counts; status does not where it has a subresource. */
-function traitsOf(hasStatus: boolean): Traits {
-  return {
-    needsResourceVersion: true,
-    answersDeleted: false,
-    generation({ metadata: _metadata, status, ...rest }) {
-      return hasStatus ? rest : { ...rest, status };
-    },
-  };
-}
-
-function collectionOf({ spec: { names, group } }: Definition): string {
+/** Where the instances of a definition are stored. */
+export function collectionOf({ spec: { names, group } }: CustomResourceDefinition): string {
   return `${names.plural}.${group}`;
 }
 
-function servedOf(definition: Definition, version: CustomResourceDefinitionVersion): ServedResource {
-  const { names, group, scope } = definition.spec;
+/** What serves the version in which instances are stored, whether clients may use it or not. */
+export function storageVersion(definition: CustomResourceDefinition): ServedResource | undefined {
+  const version = definition.spec.versions.find(({ storage }) => storage);
+  return version && servedOf(definition, version);
+}
+
+/** What serves the versions of a definition that are to be served. */
+export function servedVersions(definition: CustomResourceDefinition): ServedResource[] {
+  return definition.spec.versions.filter(({ served }) => served).map((version) => servedOf(definition, version));
+}
+
+function servedOf(definition: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ServedResource {
+  const { group, scope } = definition.spec;
+  const names = definition.status?.acceptedNames ?? definition.spec.names;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
+  const custom = new CustomVersion(definition, version);
   const resource: Resource = {
     group,
     version: version.name,
@@ -42,51 +50,61 @@ function servedOf(definition: Definition, version: CustomResourceDefinitionVersi
     ...resource,
     verbs: VERBS,
     subresources,
-    singular: names.singular ?? names.kind.toLowerCase(),
+    singular: names.singular ?? "",
     listKind: names.listKind ?? `${names.kind}List`,
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     served: new Map(subresources.map((name) => [name, subresourceOf(resource, name)])),
     collection: collectionOf(definition),
-    traits: traitsOf(hasStatus),
+    traits: traitsOf(custom, hasStatus),
     custom: {
+      version: custom,
       hasStatus,
       scale,
-      selectableFields: version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")) ?? [],
-      isTerminating: definition.metadata.deletionTimestamp !== undefined,
+      selectableFields: custom.selectableFields,
+      printerColumns: version.additionalPrinterColumns,
+      isTerminating: isTrue(definition, "Terminating"),
+      deprecation: deprecationOf(definition, version),
     },
   };
 }
 
-/**
- * Serves custom resources as their definitions come and go, from the store's present content on. The instances of a definition
- * that is being deleted are deleted before it.
- *
- * @returns A function that stops it.
- */
-export function serveCustomResources(state: ServerState): () => void {
-  const { store, resources } = state;
-  const stop = new AbortController();
-  const cleaned = new Set<string>();
-  const serve = (definition: Definition) => {
-    const collection = collectionOf(definition);
-    resources.removeCollection(collection);
-    for (const version of definition.spec.versions) if (version.served) resources.add(servedOf(definition, version));
-    const uid = definition.metadata.uid!;
-    if (!needsCleanUp(definition) || cleaned.has(uid)) return;
-    cleaned.add(uid);
-    void cleanUpInstances(state, { definition, collection, signal: stop.signal });
+/** What clients of a deprecated version are told. Upstream: defaultDeprecationWarning. */
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): string | undefined {
+  if (!deprecated || deprecationWarning !== undefined) return deprecationWarning;
+  const named = (version: string) => `${apiVersionOf({ group: spec.group, version })} ${spec.names.kind}`;
+  const newer = spec.versions.filter((one) => one.served && !one.deprecated && compareVersions(one.name, name) > 0)
+    .map((one) => one.name).sort((a, b) => compareVersions(b, a));
+  return `${named(name)} is deprecated${newer.length > 0 ? `; use ${named(newer[0])}` : ""}`;
+}
+
+/** A change outside metadata counts; status does not where it has a subresource. */
+function traitsOf(version: CustomVersion, hasStatus: boolean): Traits {
+  return {
+    hasPlainMetadata: true,
+    needsResourceVersion: true,
+    answersDeleted: false,
+    generation({ metadata: _metadata, status, ...rest }) {
+      return hasStatus ? rest : { ...rest, status };
+    },
+    validate: (object, errors, old) => version.validate(object, errors, old),
+    validateStatus: (object, old, errors) => version.validateStatus(object, old, errors),
+    warnings: finalizerWarnings,
   };
-  for (const { object } of store.list(DEFINITIONS) ?? []) serve(object as Definition);
-  const handle = ({ type, object }: StoreEvent) => {
-    const definition = object as Definition;
-    if (type !== "DELETED") return serve(definition);
-    cleaned.delete(definition.metadata.uid!);
-    resources.removeCollection(collectionOf(definition));
-  };
-  const unsubscribe = store.subscribe(DEFINITIONS, handle);
-  return () => {
-    unsubscribe();
-    stop.abort();
-  };
+}
+
+/** Finalizers of other kinds must name a domain; those of custom resources should. */
+function finalizerWarnings({ metadata }: StoredObject, old: StoredObject | undefined): string[] {
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !old?.metadata.finalizers?.includes(finalizer));
+  return [...new Set(added)].sort().flatMap((finalizer) => {
+    if (finalizer.includes("/") || SYSTEM_FINALIZERS.includes(finalizer)) return [];
+    const what = finalizer.includes(".")
+      ? "prefer a domain-qualified finalizer name including a path (/)"
+      : "prefer a domain-qualified finalizer name";
+    const why = `${what} to avoid accidental conflicts with other finalizer writers`;
+    return [`metadata.finalizers: ${JSON.stringify(finalizer)}: ${why}`];
+  });
 }

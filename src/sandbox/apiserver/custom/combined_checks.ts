@@ -1,0 +1,70 @@
+import type { JSONSchemaProps } from "../../../api/mod.ts";
+import { quote } from "../validation/field_errors.ts";
+import { type Before, type Check, Findings, misplaced } from "./checks.ts";
+
+/** What a value is checked with and what of it was there before. */
+type Run = (check: Check) => Findings;
+
+/**
+ * `allOf`, `anyOf`, `oneOf` and `not`; `undefined` for a schema without any. Upstream:
+ * `kube-openapi/pkg/validation/validate/schema_props.go`.
+ */
+export function combinedCheck(schema: JSONSchemaProps, compile: (schema: JSONSchemaProps) => Check): Check | undefined {
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  const any = anyOf.map(compile);
+  const one = oneOf.map(compile);
+  const all = allOf.map(compile);
+  const none = not && compile(not);
+  if (any.length + one.length + all.length === 0 && !none) return undefined;
+  return (value: unknown, path: string, found: Findings, before?: Before) => {
+    const run: Run = (check) => {
+      const findings = new Findings();
+      check(value, path, findings, before);
+      return findings;
+    };
+    const quoted = quote(path);
+    if (any.length > 0) checkAny(any, run, quoted, found);
+    if (one.length > 0) checkOne(one, run, quoted, found);
+    if (all.length > 0) checkAll(all, run, quoted, found);
+    if (none && run(none).problems.length === 0) {
+      found.add(misplaced(`${quoted} must not validate the schema (not)`));
+    }
+  };
+}
+
+function isRight({ problems }: Findings): boolean {
+  return problems.length === 0;
+}
+
+/** The schema that fitted best, the first of several. */
+function best(results: readonly Findings[]): Findings {
+  return results.reduce((a, b) => b.matches > a.matches ? b : a);
+}
+
+function checkAny(checks: readonly Check[], run: Run, path: string, found: Findings): void {
+  const failed: Findings[] = [];
+  for (const check of checks) {
+    const result = run(check);
+    if (isRight(result)) return found.merge(result);
+    failed.push(result);
+  }
+  found.add(misplaced(`${path} must validate at least one schema (anyOf)`));
+  found.merge(best(failed));
+}
+
+function checkOne(checks: readonly Check[], run: Run, path: string, found: Findings): void {
+  const results = checks.map(run);
+  const right = results.filter(isRight);
+  if (right.length === 1) return found.merge(right[0]);
+  const why = right.length === 0 ? "Found none valid" : `Found ${right.length} valid alternatives`;
+  found.add(misplaced(`${path} must validate one and only one schema (oneOf). ${why}`));
+  if (right.length === 0) found.merge(best(results));
+}
+
+function checkAll(checks: readonly Check[], run: Run, path: string, found: Findings): void {
+  const results = checks.map(run);
+  for (const result of results) found.merge(result);
+  const right = results.filter(isRight).length;
+  if (right === results.length) return;
+  found.add(misplaced(`${path} must validate all the schemas (allOf)${right === 0 ? ". None validated" : ""}`));
+}

@@ -1,0 +1,227 @@
+import type { JSONSchemaProps } from "../../../api/mod.ts";
+import { deepEqual, isRawNumber } from "../../../base/mod.ts";
+import { isObject } from "../json.ts";
+import { quote } from "../validation/field_errors.ts";
+import { type Before, type Check, type Findings, type Problem, wrong } from "./checks.ts";
+import { combinedCheck } from "./combined_checks.ts";
+import { formatCheck, isKnownFormat } from "./formats.ts";
+import { checkNumber } from "./number_checks.ts";
+import { compilePattern } from "./patterns.ts";
+import { isSchema } from "./structural.ts";
+import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
+
+/** A part of a schema: checks values of some types. */
+interface Part {
+  /** All types if absent. */
+  readonly of?: readonly ValueType[];
+  readonly check: Check;
+}
+
+const NUMBERS: readonly ValueType[] = ["integer", "number"];
+
+/** How many matches upstream counts for checks that every schema makes, right or wrong. */
+const MATCHES: Readonly<Record<ValueType, number>> = {
+  null: 0,
+  boolean: 4,
+  string: 5,
+  integer: 6,
+  number: 6,
+  array: 6,
+  object: 5,
+};
+
+/**
+ * Compiles what a schema demands of values. Structure (what is unknown, what defaults) is {@link structuralOf}'s.
+ * Upstream: `kube-openapi/pkg/validation/validate/schema.go`; problems come in its order and words.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema } from "./compile.ts";
+ * import { Findings } from "./checks.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const check = compileSchema({ type: "integer", maximum: 3 });
+ * const found = new Findings();
+ * check(4, "spec.size", found);
+ * assertEquals(found.problems.map(({ text }) => text), ["spec.size in body should be less than or equal to 3"]);
+ * ```
+ */
+export function compileSchema(schema: JSONSchemaProps): Check {
+  const parts = partsOf(schema);
+  const [typePart] = parts;
+  const enumPart = parts.find(({ check }) => enumChecks.has(check));
+  return (value, path, found, before) => {
+    const type = typeOf(value);
+    if (type === "null") {
+      typePart.check(value, path, found);
+      enumPart?.check(value, path, found);
+      return;
+    }
+    const known = found.problems.length;
+    for (const { of, check } of parts) {
+      if (of && !of.includes(type)) continue;
+      check(value, path, found, before);
+    }
+    found.matches += MATCHES[type];
+    // What was wrong before may stay as it is.
+    if (before && found.problems.length > known && deepEqual(before.value, value)) found.problems.length = known;
+  };
+}
+
+/** Told apart from the others, since it applies to null as well. */
+const enumChecks = new WeakSet<Check>();
+
+function partsOf(schema: JSONSchemaProps): Part[] {
+  const type = schema.type ?? "";
+  const isIntOrString = schema["x-kubernetes-int-or-string"] === true;
+  const types = isIntOrString ? ["integer", "string"] : type ? [type] : [];
+  const format = isKnownFormat(isIntOrString ? "" : type, schema.format ?? "") ? schema.format ?? "" : "";
+  const nullable = schema.nullable === true;
+  const parts: Part[] = [{
+    check: types.length === 0 && !format ? () => {} : (value, path, found) => {
+      const type = typeOf(value);
+      const problem = typeProblem(type, path, { types, format, nullable });
+      if (problem) found.add(problem);
+      found.matches += Number(type !== "null") + Number(!problem);
+    },
+  }];
+  const combined = combinedCheck(schema, compileSchema);
+  if (combined) parts.push({ check: combined });
+  if (schema.minLength !== undefined || schema.maxLength !== undefined || schema.pattern) {
+    parts.push({ of: ["string"], check: textCheck(schema) });
+  }
+  const checkFormat = formatCheck(format);
+  if (checkFormat) parts.push({ of: ["string"], check: formatPart(format, checkFormat) });
+  const rule = { ...schema, type: isIntOrString ? "" : NUMBERS.find((one) => one === type) ?? "", format };
+  parts.push({ of: NUMBERS, check: (value, path, found) => checkNumber(value, path, rule, found) });
+  parts.push({ of: ["array"], check: listCheck(schema) });
+  if (schema.enum?.length) {
+    const check = enumCheck(schema.enum);
+    enumChecks.add(check);
+    parts.push({ check });
+  }
+  parts.push({ of: ["object"], check: objectCheck(schema) });
+  return parts;
+}
+
+/** Code points; a text of few units cannot have more. */
+function lengthOf(text: string, limit: number): number {
+  return text.length <= limit ? text.length : [...text].length;
+}
+
+function isShorter(text: string, limit: number): boolean {
+  return text.length < limit || (text.length < 2 * limit && [...text].length < limit);
+}
+
+function textCheck({ minLength, maxLength, pattern }: JSONSchemaProps): Check {
+  const expression = pattern ? compilePattern(pattern) : undefined;
+  return (value, path, found) => {
+    const text = String(value);
+    if (maxLength !== undefined && lengthOf(text, maxLength) > maxLength) {
+      found.add({
+        at: path,
+        text: `${path} in body should be at most ${maxLength} chars long`,
+        report: (errors, field) => errors.tooLong(field, maxLength),
+      });
+    } else if (minLength !== undefined && isShorter(text, minLength)) {
+      found.add(wrong(path, value, `${path} in body should be at least ${minLength} chars long`));
+    } else if (expression && !expression.test(text)) {
+      found.add(wrong(path, value, `${path} in body should match '${pattern}'`));
+    }
+  };
+}
+
+function formatPart(format: string, fits: (text: string) => boolean): Check {
+  return (value, path, found) => {
+    found.matches++;
+    if (typeof value !== "string" || fits(value)) return;
+    const text = `${path} in body must be of type ${format}: ${quote(value)}`;
+    found.add({ at: path, text, report: (errors, field) => errors.typeInvalid(field, value, text) });
+  };
+}
+
+function tooMany(path: string, text: string, count: number, limit: number): Problem {
+  return { at: path, text, report: (errors, field) => errors.tooMany(field, count, limit) };
+}
+
+function listCheck({ items, minItems, maxItems, ...schema }: JSONSchemaProps): Check {
+  const checkItem = isSchema(items) ? compileSchema(items) : undefined;
+  const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
+  return (value, path, found, before) => {
+    if (!Array.isArray(value)) return;
+    for (let i = 0; checkItem && i < value.length; i++) {
+      checkItem(value[i], `${path}[${i}]`, found, before && keys && itemBefore(value[i], keys, before));
+    }
+    if (minItems !== undefined && value.length < minItems) {
+      found.add(wrong(path, value.length, `${path} in body should have at least ${minItems} items`));
+    }
+    if (maxItems !== undefined && value.length > maxItems) {
+      found.add(tooMany(path, `${path} in body should have at most ${maxItems} items`, value.length, maxItems));
+    }
+  };
+}
+
+function itemBefore(item: unknown, keys: readonly string[], { value }: Before): Before | undefined {
+  if (!Array.isArray(value) || !isObject(item)) return undefined;
+  const old = value.find((one) => isObject(one) && keys.every((key) => deepEqual(one[key], item[key])));
+  return old === undefined ? undefined : { value: old };
+}
+
+function enumCheck(values: readonly unknown[]): Check {
+  const texts = values.map((one) => typeof one === "string" ? one : JSON.stringify(one));
+  const plain = new Set(values);
+  return (value, path, found) => {
+    const isKnown = value !== null && (plain.has(value) || values.some((one) => deepEqual(one, value)));
+    if (isKnown) return;
+    const text = `${path} in body should be one of [${texts.join(" ")}]`;
+    found.add({ at: path, text, report: (errors, field) => errors.notSupported(field, value, texts) });
+  };
+}
+
+function objectCheck(schema: JSONSchemaProps): Check {
+  const { minProperties, maxProperties, required = [], additionalProperties } = schema;
+  const properties = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, compileSchema(one)] as const);
+  const known = new Set(properties.map(([name]) => name));
+  const checkOther = isSchema(additionalProperties) ? compileSchema(additionalProperties) : undefined;
+  const forbidsOthers = additionalProperties === false;
+  return (value, path, found, before) => {
+    if (!isObject(value) || isRawNumber(value)) return;
+    if (minProperties !== undefined || maxProperties !== undefined) checkSize(value, path, schema, found);
+    if (checkOther || forbidsOthers) {
+      for (const key of Object.keys(value)) {
+        if (known.has(key)) continue;
+        if (checkOther) checkOther(value[key], `${path}.${key}`, found, memberBefore(before, key));
+        else found.add(wrong(path, key, `${path}.${key} in body is a forbidden property`));
+      }
+    }
+    for (const [name, check] of properties) {
+      if (!Object.hasOwn(value, name)) continue;
+      check(value[name], path === "" ? name : `${path}.${name}`, found, memberBefore(before, name));
+    }
+    for (const name of required) {
+      if (Object.hasOwn(value, name)) continue;
+      const at = `${path}.${name}`;
+      found.add({ at, text: `${at} in body is required`, report: (errors, field) => errors.required(field) });
+    }
+  };
+}
+
+function memberBefore(before: Before | undefined, name: string): Before | undefined {
+  if (!before || !isObject(before.value) || !Object.hasOwn(before.value, name)) return undefined;
+  return { value: before.value[name] };
+}
+
+function checkSize(
+  value: Record<string, unknown>,
+  path: string,
+  { minProperties = 0, maxProperties = Infinity }: JSONSchemaProps,
+  found: Findings,
+): void {
+  const count = Object.keys(value).length;
+  if (count < minProperties) {
+    found.add(wrong(path, count, `${path} in body should have at least ${minProperties} properties`));
+  }
+  if (count > maxProperties) {
+    found.add(tooMany(path, `${path} in body should have at most ${maxProperties} properties`, count, maxProperties));
+  }
+}

@@ -1,0 +1,123 @@
+import type { ObjectMeta } from "../../../api/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { DecodeError, normalise } from "../schema/normalise.ts";
+import { structOf } from "../schema/types.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import { dns1035Label } from "../validation/formats.ts";
+import { validateAnyMetadata } from "../validation/metadata.ts";
+import type { Structural } from "./structural.ts";
+
+/** An object inside of another that is not what objects must be. */
+export class EmbeddedError extends DecodeError {
+  readonly field: string;
+  readonly value: unknown;
+  readonly detail: string;
+
+  constructor(field: string, value: unknown, detail: string) {
+    const errors = new FieldErrors();
+    errors.invalid(field, value, detail);
+    super(`${field}: ${errors.causes[0].message}`);
+    this.field = field;
+    this.value = value;
+    this.detail = detail;
+  }
+}
+
+const METADATA = structOf("meta.v1.ObjectMeta")!;
+/** In a message of {@link normalise}: where the value stood, with the keys and indices that Go leaves out. */
+const STRUCT_FIELD = /Go struct field (?:\S*?metadata\.)?(\w+)\S* of type/;
+
+/**
+ * Metadata as the API server would write it after reading it.
+ *
+ * @param path Where it stands: `metadata`, or `spec.template.metadata`.
+ * @throws {DecodeError} If it is of the wrong type.
+ */
+export function readMetadata(value: unknown, path: string, unknown?: string[]): ObjectMeta {
+  try {
+    return normalise(value ?? {}, METADATA, unknown && { unknown }, path);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const message = isObject(value)
+      ? error.message.replace(STRUCT_FIELD, "Go struct field ObjectMeta.$1 of type")
+      : error.message.replace(/ Go struct field .*$/, " Go value of type v1.ObjectMeta");
+    throw new DecodeError(message);
+  }
+}
+
+/**
+ * Reads the metadata of objects inside of `value`, in place: types checked, unknown fields gone. Upstream:
+ * `apiserver/schema/objectmeta/algorithm.go`.
+ *
+ * @throws {EmbeddedError} If apiVersion, kind or metadata are not what they must be.
+ */
+export function readEmbedded(value: unknown, schema: Structural | undefined, path = "", unknown?: string[]): void {
+  if (!schema?.hasEmbedded) return;
+  eachBelow(value, schema, path, (member, below, at) => readEmbedded(member, below, at, unknown));
+  if (!schema.isEmbedded || !isObject(value)) return;
+  for (const field of ["apiVersion", "kind"]) {
+    if (field in value && typeof value[field] !== "string") {
+      throw new EmbeddedError(`${path}.${field}`, value[field], "must be a string");
+    }
+  }
+  if (!("metadata" in value)) return;
+  try {
+    value.metadata = readMetadata(value.metadata, `${path}.metadata`, unknown);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new EmbeddedError(`${path}.metadata`, value.metadata, error.message);
+  }
+}
+
+/** What is wrong with the objects inside of `value`. Upstream: `apiserver/schema/objectmeta/validation.go`. */
+export function validateEmbedded(
+  value: unknown,
+  schema: Structural | undefined,
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!schema?.hasEmbedded) return;
+  if (schema.isEmbedded && isObject(value)) validateObject(value, path, errors);
+  eachBelow(value, schema, path, (member, below, at) => validateEmbedded(member, below, at, errors));
+}
+
+function validateObject(value: JsonObject, path: string, errors: FieldErrors): void {
+  const at = (field: string) => path ? `${path}.${field}` : field;
+  const { apiVersion, kind, metadata } = value;
+  if (!("apiVersion" in value)) errors.required(at("apiVersion"));
+  if (!("kind" in value)) errors.required(at("kind"));
+  if (apiVersion === "") errors.invalid(at("apiVersion"), "", "must not be empty");
+  else if (typeof apiVersion === "string" && apiVersion.split("/").length > 2) {
+    errors.invalid(at("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+  }
+  if (kind === "") errors.invalid(at("kind"), "", "must not be empty");
+  else if (typeof kind === "string") {
+    const problems = dns1035Label(kind.toLowerCase());
+    const why = `may have mixed case, but should otherwise match: ${problems.join(",")}`;
+    if (problems.length > 0) errors.invalid(at("kind"), kind, why);
+  }
+  if (!isObject(metadata)) return;
+  const found = new FieldErrors();
+  // A name is not needed, but must be one if it is there.
+  validateAnyMetadata({ metadata: { ...metadata, name: metadata.name || "fakename" } as ObjectMeta }, found);
+  for (const cause of found.causes) errors.causes.push({ ...cause, field: at(cause.field ?? "") });
+}
+
+/** Calls `visit` for each part of `value` that the schema knows. */
+function eachBelow(
+  value: unknown,
+  schema: Structural,
+  path: string,
+  visit: (value: unknown, schema: Structural | undefined, path: string) => void,
+): void {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) visit(item, schema.items, `${path}[${i}]`);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const property = schema.properties.get(key);
+    if (property) visit(value[key], property, path ? `${path}.${key}` : key);
+    else visit(value[key], schema.additional?.schema, `${path}[${key}]`);
+  }
+}

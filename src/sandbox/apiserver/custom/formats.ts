@@ -1,0 +1,163 @@
+import { parseDuration } from "../../../api/mod.ts";
+import { parseAddress } from "../validation/addresses.ts";
+
+type Check = (text: string) => boolean;
+
+const matches = (pattern: RegExp): Check => (text) => pattern.test(text);
+
+const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const HOST = "[a-zA-Z0-9\\p{S}\\p{L}]";
+const HOST_LABEL = new RegExp(`^${HOST}(?:(?:${HOST}|-)*${HOST})?$`, "u");
+/** Of the last label: no two dashes in a row, and letters at the end. */
+const HOST_END = new RegExp(`^${HOST}(?:-?${HOST})*$`, "u");
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
+const ADDRESS = `(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\]|\\\\.)*")@(?:${ATOM}(?:\\.${ATOM})*|\\[[^\\[\\]\\\\]*\\])`;
+const EMAIL = new RegExp(
+  `^\\s*(?:${ADDRESS}|(?:"(?:[^"\\\\]|\\\\.)*"|(?:${ATOM}(?:[ .]+${ATOM})*[ .]*)?)\\s*<${ADDRESS}>)\\s*$`,
+  "u",
+);
+const RGB = "\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*";
+const CREDIT_CARD =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const TIME = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/;
+const SCALA_DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
+const SCALA_UNIT = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
+
+const isDate: Check = (text) => {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (!match) return false;
+  const [, year, month, day] = match.map(Number);
+  const lengths = [
+    31,
+    year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28,
+    31,
+    30,
+    31,
+    30,
+    31,
+    31,
+    30,
+    31,
+    30,
+    31,
+  ];
+  return day >= 1 && day <= (lengths[month - 1] ?? 0);
+};
+
+const isDateTime: Check = (text) => {
+  const [date, time] = text.toLowerCase().split("t");
+  if (time === undefined || !isDate(date)) return false;
+  const [, hour, minute, second] = TIME.exec(time) ?? [];
+  return hour !== undefined && hour <= "23" && minute <= "59" && second <= "59";
+};
+
+const isDuration: Check = (text) => {
+  try {
+    parseDuration(text);
+    return true;
+  } catch {
+    return [...text.matchAll(SCALA_DURATION)].some(([, , unit]) => SCALA_UNIT.test(unit));
+  }
+};
+
+/** As Go's `url.ParseRequestURI`: absolute, or a path that begins with a slash. */
+const isUri: Check = (text) => {
+  // deno-lint-ignore no-control-regex -- what Go refuses in a URL
+  if (/[\x00-\x1f\x7f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return false;
+  const match = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/(?:\/([^/?]*))?/.exec(text);
+  if (!match) return text === "*";
+  const authority = match[1]?.replace(/^[^@]*@/, "") ?? "";
+  return /^(?:\[[0-9A-Fa-f:.%]*\]|[^\s<>"\\^`{|}[\]:]*)(?::\d*)?$/.test(authority);
+};
+
+const isCidr: Check = (text) => {
+  const [, address, bits] = /^(.+)\/(\d+)$/.exec(text) ?? [];
+  return address !== undefined && Number(bits) <= (address.includes(":") ? 128 : 32) &&
+    parseAddress(address) !== undefined;
+};
+
+const isHostname: Check = (text) => {
+  const labels = text.split(".");
+  if (text.length > 255 || labels.some((label) => label.length > 63)) return false;
+  const end = labels.pop()!;
+  return labels.every((label) => HOST_LABEL.test(label)) && end.length > (labels.length > 0 ? 1 : 2) &&
+    HOST_END.test(end) && /[a-zA-Z\p{L}]{2}$/u.test(end);
+};
+
+/** Luhn's sum of the digits of a card number. */
+const isCreditCard: Check = (text) => {
+  const digits = text.replace(/\D+/g, "");
+  if (!CREDIT_CARD.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, i) => {
+    const value = Number(digit) * (i % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+};
+
+const isIsbn10: Check = (text) => {
+  const plain = text.replace(/[\s-]+/g, "");
+  if (!/^\d{9}[\dX]$/.test(plain)) return false;
+  const sum = [...plain].reduce((total, char, i) => total + (char === "X" ? 10 : Number(char)) * (i + 1), 0);
+  return sum % 11 === 0;
+};
+
+const isIsbn13: Check = (text) => {
+  const plain = text.replace(/[\s-]+/g, "");
+  if (!/^\d{13}$/.test(plain)) return false;
+  const sum = [...plain].reduce((total, char, i) => total + Number(char) * (i % 2 === 0 ? 1 : 3), 0);
+  return sum % 10 === 0;
+};
+
+const isMac: Check = (text) => {
+  const isDotted = text.includes(".");
+  const parts = text.split(isDotted ? "." : text.includes(":") ? ":" : "-");
+  const part = isDotted ? /^[0-9A-Fa-f]{4}$/ : /^[0-9A-Fa-f]{2}$/;
+  return [6, 8, 20].includes(parts.length * (isDotted ? 2 : 1)) && parts.every((one) => part.test(one));
+};
+
+/**
+ * The formats of texts that are checked, by their name without dashes. Upstream: `kube-openapi/pkg/validation/strfmt` and
+ * `apiextensions-apiserver/pkg/apiserver/validation/formats.go`.
+ */
+const FORMATS: Readonly<Record<string, Check>> = {
+  bsonobjectid: matches(/^[0-9A-Fa-f]{24}$/),
+  uri: isUri,
+  email: matches(EMAIL),
+  hostname: isHostname,
+  ipv4: (text) => text.includes(".") && parseAddress(text) !== undefined,
+  ipv6: (text) => text.includes(":") && parseAddress(text) !== undefined,
+  cidr: isCidr,
+  mac: isMac,
+  uuid: matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i),
+  uuid3: matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i),
+  uuid4: matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i),
+  uuid5: matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i),
+  isbn: (text) => isIsbn10(text) || isIsbn13(text),
+  isbn10: isIsbn10,
+  isbn13: isIsbn13,
+  creditcard: isCreditCard,
+  ssn: (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
+  hexcolor: matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
+  rgbcolor: matches(new RegExp(`^rgb\\(${RGB},${RGB},${RGB}\\)$`)),
+  byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
+  password: () => true,
+  date: isDate,
+  duration: isDuration,
+  datetime: isDateTime,
+  k8sshortname: (text) => text.length <= 63 && new RegExp(`^${LABEL}$`).test(text),
+  k8slongname: (text) => text.length <= 253 && new RegExp(`^${LABEL}(\\.${LABEL})*$`).test(text),
+};
+
+/** How texts of a format are checked; `undefined` for a format that nobody checks. */
+export function formatCheck(format: string): Check | undefined {
+  const name = format.replaceAll("-", "");
+  return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+}
+
+/** Whether a format means anything for values of `type`; others are ignored, with a warning when the definition is written. */
+export function isKnownFormat(type: string, format: string): boolean {
+  if (type === "" || type === "string") return formatCheck(format) !== undefined;
+  if (type === "integer") return format === "int32" || format === "int64";
+  return type === "number" && (format === "float" || format === "double");
+}

@@ -1,0 +1,55 @@
+import { canonicalJson } from "../../../api/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import type { Structural } from "./structural.ts";
+
+/** What is there twice in sets and in lists with keys. Upstream: `apiserver/schema/listtype/validation.go`. */
+export function validateLists(
+  value: unknown,
+  schema: Structural | undefined,
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!schema?.hasKeyedLists) return;
+  if (Array.isArray(value)) {
+    if (schema.listType === "set") reportRepeated(value, path, errors);
+    if (schema.listType === "map") validateKeyed(value, schema, path, errors);
+    for (const [i, item] of value.entries()) validateLists(item, schema.items, `${path}[${i}]`, errors);
+    return;
+  }
+  if (!isObject(value)) return;
+  const others = schema.additional?.schema;
+  for (const key of Object.keys(value)) {
+    const property = schema.properties.get(key);
+    if (property) validateLists(value[key], property, path ? `${path}.${key}` : key, errors);
+    else if (others) validateLists(value[key], others, `${path}[${key}]`, errors);
+  }
+}
+
+function validateKeyed(items: readonly unknown[], { listKeys }: Structural, path: string, errors: FieldErrors): void {
+  const odd = items.findIndex((item) => item !== null && !isObject(item));
+  if (odd >= 0) {
+    errors.invalid(`${path}[${odd}]`, items[odd], "must be an object for an array of list-type map");
+    return;
+  }
+  const keys = items.map((item): JsonObject =>
+    Object.fromEntries(listKeys.flatMap((key) => isObject(item) && Object.hasOwn(item, key) ? [[key, item[key]]] : []))
+  );
+  reportRepeated(keys, path, errors);
+}
+
+/** Reports the second of equal `values`, and no further ones. */
+function reportRepeated(values: readonly unknown[], path: string, errors: FieldErrors): void {
+  if (values.length < 2) return;
+  // Two maps, since a text is not the object that it looks like.
+  const plain = new Map<unknown, number>();
+  const compound = new Map<unknown, number>();
+  for (const [i, value] of values.entries()) {
+    const isCompound = typeof value === "object" && value !== null;
+    const times = isCompound ? compound : plain;
+    const key = isCompound ? canonicalJson(value) : value;
+    const seen = times.get(key) ?? 0;
+    times.set(key, seen + 1);
+    if (seen === 1) errors.duplicate(`${path}[${i}]`, value);
+  }
+}

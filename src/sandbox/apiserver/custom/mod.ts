@@ -1,0 +1,12 @@
+/** Custom resources: what the schemas of their definitions say, compiled. */
+export { Findings, reportFindings } from "./checks.ts";
+export { compileSchema } from "./compile.ts";
+export { EmbeddedError, readEmbedded, validateEmbedded } from "./embedded.ts";
+export { isKnownFormat } from "./formats.ts";
+export { compilePattern, PatternError } from "./patterns.ts";
+export { prune } from "./prune.ts";
+export { readVersionSchema } from "./read_schema.ts";
+export { replicasAt, type ScalePaths, setReplicas, textAt } from "./scale_paths.ts";
+export { type Keyword, KEYWORDS } from "./schema_fields.ts";
+export { isSchema, type Structural, structuralOf } from "./structural.ts";
+export { CustomVersion } from "./version.ts";

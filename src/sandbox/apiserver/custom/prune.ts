@@ -1,0 +1,37 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject } from "../json.ts";
+import { META_FIELDS, type Structural } from "./structural.ts";
+
+/**
+ * Removes from `value` the fields that `schema` does not have, in place. Upstream: `apiserver/schema/pruning`.
+ *
+ * @param schema `undefined` removes every field.
+ * @param path How the value is called in `unknown`; empty for a whole object, whose apiVersion, kind and metadata always stay.
+ * @param unknown Takes the paths of what was removed, such as `spec.foo` or `spec.items[0].bar`.
+ */
+export function prune(value: unknown, schema: Structural | undefined, path = "", unknown?: string[]): void {
+  if (Array.isArray(value)) {
+    const items = schema?.items;
+    // Below a list that keeps everything, items without a schema of their own keep everything too.
+    if (schema?.preservesUnknown && !items) return;
+    for (const [i, item] of value.entries()) {
+      if (typeof item !== "object" || item === null) continue;
+      const kept = schema?.preservesUnknown && items ? { ...items, preservesUnknown: true } : items;
+      prune(item, kept, `${path}[${i}]`, unknown);
+    }
+    return;
+  }
+  if (!isObject(value) || isRawNumber(value)) return;
+  for (const key of Object.keys(value)) {
+    if ((path === "" || schema?.isEmbedded) && META_FIELDS.has(key)) continue;
+    const property = schema?.properties.get(key);
+    const member = value[key];
+    if (property || schema?.additional) {
+      if (typeof member !== "object" || member === null) continue;
+      prune(member, property ?? schema?.additional?.schema, path === "" ? key : `${path}.${key}`, unknown);
+    } else if (!schema?.preservesUnknown) {
+      unknown?.push(path === "" ? key : `${path}.${key}`);
+      delete value[key];
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+
+/** Where a custom resource keeps the numbers of its scale subresource. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** What a scale path leads to: a value, nothing, or something that cannot be one. */
+export type ScaleValue<T> =
+  | { readonly kind: "value"; readonly value: T }
+  | { readonly kind: "absent" }
+  | { readonly kind: "misfit"; readonly why: string };
+
+const MOST_REPLICAS = 2147483647;
+
+function stepsOf(path: string): string[] {
+  return path.replace(/^\./, "").split(".");
+}
+
+/** What Go calls the type of a value that it read from JSON. */
+function goType(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (isRawNumber(value)) return "int64";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (isObject(value)) return "map[string]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "boolean" ? "bool" : "string";
+}
+
+function misfit(steps: readonly string[], value: unknown, wanted: string) {
+  const text = value === null ? "<nil>" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  const why = `.${steps.join(".")} accessor error: ${text} is of the type ${goType(value)}, expected ${wanted}`;
+  return { kind: "misfit", why } as const;
+}
+
+function follow(object: unknown, path: string): ScaleValue<unknown> {
+  const steps = stepsOf(path);
+  let value = object;
+  for (const [i, step] of steps.entries()) {
+    if (value === null) return { kind: "absent" };
+    if (!isObject(value)) return misfit(steps.slice(0, i), value, "map[string]interface{}");
+    if (!Object.hasOwn(value, step)) return { kind: "absent" };
+    value = value[step];
+  }
+  return { kind: "value", value };
+}
+
+/** The number of replicas at `path`. Upstream: `unstructured.NestedInt64`. */
+export function replicasAt(object: unknown, path: string): ScaleValue<number> {
+  const found = follow(object, path);
+  if (found.kind !== "value") return found;
+  if (goType(found.value) === "int64") {
+    return { kind: "value", value: Number(isRawNumber(found.value) ? found.value.rawJSON : found.value) };
+  }
+  return misfit(stepsOf(path), found.value, "int64");
+}
+
+/** The text at `path`. Upstream: `unstructured.NestedString`. */
+export function textAt(object: unknown, path: string): ScaleValue<string> {
+  const found = follow(object, path);
+  if (found.kind !== "value") return found;
+  if (typeof found.value === "string") return { kind: "value", value: found.value };
+  return misfit(stepsOf(path), found.value, "string");
+}
+
+/** Puts the number of replicas into `object`, making the objects on the way. */
+export function setReplicas(object: JsonObject, path: string, replicas: number): void {
+  const steps = stepsOf(path);
+  let at = object;
+  for (const step of steps.slice(0, -1)) {
+    const next = at[step];
+    at = isObject(next) ? next : at[step] = {} as JsonObject;
+  }
+  at[steps.at(-1)!] = replicas;
+}
+
+/**
+ * Whether the scale subresource could show an object. Upstream: `pkg/registry/customresource/validator.go`.
+ *
+ * @param part The replicas that are wanted, or those that there are and the selector.
+ */
+export function validateScale(object: unknown, paths: ScalePaths, part: "spec" | "status", errors: FieldErrors): void {
+  const path = part === "spec" ? paths.specReplicasPath : paths.statusReplicasPath;
+  const replicas = replicasAt(object, path);
+  if (replicas.kind === "misfit") errors.invalid(path, 0, replicas.why);
+  if (replicas.kind === "value" && replicas.value < 0) {
+    errors.invalid(path, replicas.value, "should be a non-negative integer");
+  }
+  if (replicas.kind === "value" && replicas.value > MOST_REPLICAS) {
+    errors.invalid(path, replicas.value, `should be less than or equal to ${MOST_REPLICAS}`);
+  }
+  if (part === "spec" || paths.labelSelectorPath === undefined) return;
+  const selector = textAt(object, paths.labelSelectorPath);
+  if (selector.kind === "misfit") errors.invalid(paths.labelSelectorPath, "", selector.why);
+}

@@ -1,0 +1,19 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+
+/** An independent copy of JSON with sorted keys, as Go writes objects that have no type. */
+export function sortedCopy(value: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const key of Object.keys(value).sort()) {
+    const copy = copyOf(value[key]);
+    // Assigning this key would set the prototype instead.
+    if (key !== "__proto__") out[key] = copy;
+    else Object.defineProperty(out, key, { value: copy, configurable: true, enumerable: true, writable: true });
+  }
+  return out;
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  return isObject(value) && !isRawNumber(value) ? sortedCopy(value) : value;
+}

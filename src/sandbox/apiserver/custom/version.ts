@@ -1,0 +1,155 @@
+import { apiVersionOf, type CustomResourceDefinition, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import type { StructShape } from "../apply/shape.ts";
+import { isObject } from "../json.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import { objectShape } from "./apply_shape.ts";
+import { type Check, Findings, reportFindings } from "./checks.ts";
+import { compileSchema } from "./compile.ts";
+import { applyDefaults, dropNulls } from "./defaults.ts";
+import { readEmbedded, readMetadata, validateEmbedded } from "./embedded.ts";
+import { validateLists } from "./list_types.ts";
+import { prune } from "./prune.ts";
+import { type ScalePaths, validateScale } from "./scale_paths.ts";
+import { isSettled } from "./settled.ts";
+import { sortedCopy } from "./sorted_copy.ts";
+import { type Structural, structuralOf } from "./structural.ts";
+
+/**
+ * One version of a definition, compiled: what its objects may hold, and how they are seen through it.
+ *
+ * Contract:
+ * 1. A schema is compiled once, however many objects are read, shown or checked.
+ * 2. What `read` gives has no unknown fields and all defaults; reading it again changes nothing.
+ * 3. `view` shows a stored object as this version has it, and is the object itself where nothing differs.
+ * 4. What was wrong in the old object and has not changed does not make an update wrong.
+ */
+export class CustomVersion {
+  readonly structural: Structural;
+  /** How server-side apply treats objects. */
+  readonly shape: StructShape;
+  readonly scale: ScalePaths | undefined;
+  /** Fields that can be selected by, without leading dots. */
+  readonly selectableFields: readonly string[];
+  readonly #typeMeta: { readonly apiVersion: string; readonly kind: string };
+  readonly #check: Check;
+  readonly #checkStatus: Check | undefined;
+  /** The version in which objects are stored; `undefined` if it is this one. */
+  readonly #storage: Structural | undefined;
+  readonly #views = new WeakMap<StoredObject, StoredObject>();
+  readonly #settled = new WeakSet<StoredObject>();
+
+  constructor({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion) {
+    const schema = version.schema?.openAPIV3Schema ?? {};
+    const storage = spec.versions.find((one) => one.storage);
+    this.structural = structuralOf(schema);
+    this.shape = objectShape(this.structural);
+    this.scale = version.subresources?.scale;
+    this.#typeMeta = { apiVersion: apiVersionOf({ group: spec.group, version: version.name }), kind: spec.names.kind };
+    this.#check = compileSchema(schema);
+    const status = schema.properties?.status;
+    this.#checkStatus = version.subresources?.status && status ? compileSchema(status) : undefined;
+    this.selectableFields = version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")) ?? [];
+    if (storage && storage.name !== version.name) this.#storage = structuralOf(storage.schema?.openAPIV3Schema ?? {});
+  }
+
+  /**
+   * The object in a request's body as this version has it. Upstream: unstructuredSchemaCoercer and unstructuredDefaulter in
+   * `apiserver/customresource_handler.go`.
+   *
+   * @param unknown Takes the paths of fields that were dropped.
+   * @throws {DecodeError} If metadata is not what it must be.
+   */
+  read(body: Readonly<Record<string, unknown>>, unknown?: string[]): StoredObject {
+    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
+    const strangers: string[] = [];
+    const object: StoredObject = { metadata: readMetadata(metadata, "metadata", unknown), ...sortedCopy(rest) };
+    prune(object, this.structural, "", strangers);
+    unknown?.push(...strangers.sort());
+    dropNulls(object, this.structural);
+    const embedded: string[] = [];
+    readEmbedded(object, this.structural, "", embedded);
+    unknown?.push(...embedded.sort());
+    applyDefaults(object, this.structural);
+    return object;
+  }
+
+  /**
+   * An object that was put together here, out of parts that were read, with all defaults. Nulls where none may be stay, for
+   * validation to find. Upstream: unstructuredDefaulter.
+   *
+   * @throws {DecodeError} If metadata is not what it must be.
+   */
+  complete(body: Readonly<Record<string, unknown>>): StoredObject {
+    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
+    const object: StoredObject = { metadata: readMetadata(metadata, "metadata"), ...sortedCopy(rest) };
+    applyDefaults(object, this.structural);
+    return object;
+  }
+
+  /** A stored object as this version shows it: the schema may have changed since, or be another than that of storage. */
+  view(object: StoredObject): StoredObject {
+    if (this.#settled.has(object)) return object;
+    const known = this.#views.get(object);
+    if (known) return known;
+    if (isSettled(object, this.structural, true)) {
+      this.#settled.add(object);
+      return object;
+    }
+    const view = deepCopy(object);
+    prune(view, this.structural);
+    dropNulls(view, this.structural);
+    applyDefaults(view, this.structural);
+    this.#views.set(object, view);
+    return view;
+  }
+
+  /** An object of this version as it is stored. */
+  stored(object: StoredObject): StoredObject {
+    if (!this.#storage) return object;
+    prune(object, this.#storage);
+    dropNulls(object, this.#storage);
+    return object;
+  }
+
+  /** What is wrong with an object; `old` is what it replaces. Upstream: `pkg/registry/customresource/strategy.go`. */
+  validate(object: StoredObject, errors: FieldErrors, old?: StoredObject): void {
+    const found = this.#findings(this.#check, { ...this.#typeMeta, ...object }, old && { ...this.#typeMeta, ...old });
+    reportFindings(found, "", errors);
+    if (this.scale) {
+      validateScale(object, this.scale, "spec", errors);
+      validateScale(object, this.scale, "status", errors);
+    }
+    validateEmbedded(object, this.structural, "", errors);
+    this.#validateLists(object, errors, old);
+  }
+
+  /** As {@link validate}, for a write that changes nothing but the status. */
+  validateStatus(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
+    if (this.#checkStatus && object.status !== undefined) {
+      reportFindings(this.#findings(this.#checkStatus, object.status, old.status), "status", errors);
+    }
+    if (this.scale) validateScale(object, this.scale, "status", errors);
+    this.#validateLists(object, errors, old);
+  }
+
+  /** Compares with what was there before only where something is wrong: most objects are right. */
+  #findings(check: Check, value: unknown, old: unknown): Findings {
+    const found = new Findings();
+    check(value, "", found);
+    if (found.problems.length === 0 || !isObject(old)) return found;
+    const again = new Findings();
+    check(value, "", again, { value: old });
+    return again;
+  }
+
+  #validateLists(object: StoredObject, errors: FieldErrors, old: StoredObject | undefined): void {
+    const found = new FieldErrors();
+    validateLists(object, this.structural, "", found);
+    if (found.count === 0) return;
+    const before = new FieldErrors();
+    if (old) validateLists(old, this.structural, "", before);
+    if (before.count === 0) errors.causes.push(...found.causes);
+  }
+}

@@ -1,0 +1,35 @@
+import type { CustomResourceConversion } from "../../../api/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+
+const AT = "spec.conversion";
+
+/**
+ * How versions are converted: this server only changes `apiVersion`. Upstream accepts webhooks besides; here they are refused
+ * rather than stored and never called. Upstream: validateCustomResourceConversion.
+ */
+export function validateConversion(conversion: CustomResourceConversion | undefined, errors: FieldErrors): void {
+  if (!conversion) return;
+  const { strategy, webhook } = conversion;
+  const versions = webhook?.conversionReviewVersions ?? [];
+  if (!strategy) errors.required(`${AT}.strategy`);
+  else if (strategy !== "None" && strategy !== "Webhook") {
+    errors.notSupported(`${AT}.strategy`, strategy, ["None", "Webhook"]);
+  }
+  if (strategy !== "Webhook") {
+    const why = "should not be set when strategy is not set to Webhook";
+    if (webhook?.clientConfig) errors.forbidden(`${AT}.webhookClientConfig`, why);
+    if (versions.length > 0) errors.forbidden(`${AT}.conversionReviewVersions`, why);
+    return;
+  }
+  const known = errors.count;
+  const config = webhook?.clientConfig;
+  if (!config) errors.required(`${AT}.webhookClientConfig`, "required when strategy is set to Webhook");
+  else if ((config.url === undefined) === (config.service === undefined)) {
+    errors.required(`${AT}.webhookClientConfig`, "exactly one of url or service is required");
+  }
+  if (versions.length === 0) errors.required(`${AT}.conversionReviewVersions`);
+  if (errors.count > known) return;
+  const why =
+    "this server does not call conversion webhooks; use None, with which versions differ in nothing but apiVersion";
+  errors.forbidden(`${AT}.strategy`, why);
+}

@@ -1,0 +1,232 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+  ObjectMeta,
+} from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import { structuralOf } from "../custom/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { dns1035Label, dnsSubdomain } from "../validation/formats.ts";
+import { validateConversion } from "./conversion_rules.ts";
+import { internalVersion, type Lifted } from "./internal_form.ts";
+import { requireNames, validateNames } from "./name_rules.ts";
+import { validateVersionSchema } from "./schema_rules.ts";
+import {
+  validateColumns,
+  validateDeprecation,
+  validateSelectableFields,
+  validateSubresources,
+} from "./version_rules.ts";
+
+const APPROVAL = "api-approved.kubernetes.io";
+const COMMUNITY_GROUP = /(^|\.)(k8s|kubernetes)\.io$/;
+
+/**
+ * Whether a definition can be served. Upstream: `apis/apiextensions/validation/validation.go`.
+ *
+ * @param old The definition that is replaced; `undefined` for a creation.
+ */
+export function validateDefinition(
+  definition: CustomResourceDefinition,
+  errors: FieldErrors,
+  old?: CustomResourceDefinition,
+): void {
+  const { metadata, spec, status } = definition;
+  if (!old) validateName(metadata ?? {}, `${spec.names.plural}.${spec.group}`, errors);
+  validateSpec(spec, errors);
+  if (old) validateImmutable(definition, old, errors);
+  if (status?.acceptedNames) validateNames(status.acceptedNames, "status.acceptedNames", errors);
+  validateStoredVersions(definition, errors);
+  validateApproval(definition, errors, old);
+  if (spec.preserveUnknownFields && !old?.spec.preserveUnknownFields) {
+    const why =
+      "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    errors.invalid("spec.preserveUnknownFields", true, why);
+  }
+}
+
+function validateName({ name, generateName }: ObjectMeta, wanted: string, errors: FieldErrors): void {
+  const why = 'must be spec.names.plural+"."+spec.group';
+  if (generateName && generateName !== wanted) errors.invalid("metadata.generateName", generateName, why);
+  if (name !== wanted) errors.invalid("metadata.name", name, why);
+}
+
+/** What all versions say alike, upstream keeps once for all of them, and messages name it there. */
+function liftedOf({ versions }: CustomResourceDefinitionSpec): Lifted {
+  const isAlike = (field: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields") =>
+    versions.length > 0 && versions.every((version) => deepEqual(version[field], versions[0][field]));
+  return {
+    schema: isAlike("schema"),
+    subresources: isAlike("subresources"),
+    columns: isAlike("additionalPrinterColumns"),
+    selectableFields: isAlike("selectableFields"),
+  };
+}
+
+function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): void {
+  const versions = spec.versions ?? [];
+  const lifted = liftedOf({ ...spec, versions });
+  validateGroup(spec.group, errors);
+  if (!spec.scope) errors.required("spec.scope");
+  else if (!["Cluster", "Namespaced"].includes(spec.scope)) {
+    errors.notSupported("spec.scope", spec.scope, ["Cluster", "Namespaced"]);
+  }
+  for (const [i, version] of versions.entries()) {
+    if (!version.schema?.openAPIV3Schema) errors.required(`spec.versions[${i}].schema.openAPIV3Schema`);
+  }
+  if (spec.preserveUnknownFields && versions.some(hasDefaults)) {
+    errors.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema");
+  }
+  for (const i of versions.keys()) validateVersion(spec, i, lifted, errors);
+  validateVersionList(spec, lifted, errors);
+  requireNames(spec.names, "spec.names", errors);
+  validateNames(spec.names, "spec.names", errors);
+  validateLifted(spec, lifted, errors);
+  validateConversion(spec.conversion, errors);
+}
+
+function hasDefaults({ schema }: CustomResourceDefinitionVersion): boolean {
+  return schema?.openAPIV3Schema !== undefined && structuralOf(schema.openAPIV3Schema).hasDefaults;
+}
+
+function validateGroup(group: string, errors: FieldErrors): void {
+  if (!group) return errors.required("spec.group");
+  const problems = dnsSubdomain(group);
+  if (problems.length > 0) errors.invalid("spec.group", group, problems.join(","));
+  else if (!group.includes(".")) errors.invalid("spec.group", group, "should be a domain with at least one dot");
+}
+
+function validateVersion(
+  { versions }: CustomResourceDefinitionSpec,
+  i: number,
+  lifted: Lifted,
+  errors: FieldErrors,
+): void {
+  const version = versions[i];
+  const at = `spec.versions[${i}]`;
+  const problems = dns1035Label(version.name);
+  if (problems.length > 0) errors.invalid(`${at}.name`, version.name, problems.join(","));
+  validateDeprecation(version, at, errors);
+  const schema = version.schema?.openAPIV3Schema;
+  if (schema && !lifted.schema) {
+    const hasStatus = version.subresources?.status !== undefined;
+    validateVersionSchema(schema, `${at}.schema`, { hasStatus, errors });
+  }
+  if (version.subresources && !lifted.subresources) {
+    validateSubresources(version.subresources, `${at}.subresources`, errors);
+  }
+  if (version.additionalPrinterColumns && !lifted.columns) {
+    validateColumns(version.additionalPrinterColumns, `${at}.additionalPrinterColumns`, errors);
+  }
+  if (!version.selectableFields || lifted.selectableFields) return;
+  // Upstream looks for the schema where it is not any more.
+  if (lifted.schema || !schema) {
+    const why = "may only be set when `version.schema.openAPIV3Schema` is not included";
+    errors.invalid(`${at}.selectableFields`, "", why);
+  } else validateSelectableFields(version.selectableFields, schema, `${at}.selectableFields`, errors);
+}
+
+function validateVersionList(spec: CustomResourceDefinitionSpec, lifted: Lifted, errors: FieldErrors): void {
+  const versions = spec.versions ?? null;
+  const shown = versions?.map((version) => internalVersion(version, lifted)) ?? null;
+  const names = versions?.map(({ name }) => name) ?? [];
+  if (new Set(names).size < names.length) {
+    errors.invalid("spec.versions", shown, "must contain unique version names");
+  }
+  if (versions?.filter(({ storage }) => storage).length !== 1) {
+    errors.invalid("spec.versions", shown, "must have exactly one version marked as storage version");
+  }
+  const problems = names.length > 0 && names[0] !== "" ? dns1035Label(names[0]) : [];
+  if (problems.length > 0) errors.invalid("spec.version", names[0], problems.join(","));
+}
+
+function validateLifted(spec: CustomResourceDefinitionSpec, lifted: Lifted, errors: FieldErrors): void {
+  const [first] = spec.versions ?? [];
+  if (!first) return;
+  const schema: JSONSchemaProps | undefined = first.schema?.openAPIV3Schema;
+  if (lifted.schema && schema) {
+    const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
+    validateVersionSchema(schema, "spec.validation", { hasStatus, errors });
+  }
+  if (lifted.subresources && first.subresources) {
+    validateSubresources(first.subresources, "spec.subresources", errors);
+  }
+  if (lifted.columns && first.additionalPrinterColumns) {
+    validateColumns(first.additionalPrinterColumns, "spec.additionalPrinterColumns", errors);
+  }
+  if (!lifted.selectableFields || !first.selectableFields) return;
+  if (!lifted.schema || !schema) {
+    errors.invalid("spec.selectableFields", "", "may only be set when validations.schema is included");
+  } else validateSelectableFields(first.selectableFields, schema, "spec.selectableFields", errors);
+}
+
+/** What names the resource does not change, and what decides where it is stored not once it is served. */
+function validateImmutable(
+  { spec }: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  errors: FieldErrors,
+): void {
+  const fixed = (field: string, value: unknown, before: unknown) => {
+    if (value !== before) errors.invalid(field, value, "field is immutable");
+  };
+  if (isTrue(old, "Established")) {
+    fixed("spec.scope", spec.scope, old.spec.scope);
+    fixed("spec.names.kind", spec.names.kind, old.spec.names.kind);
+  }
+  fixed("spec.group", spec.group, old.spec.group);
+  fixed("spec.names.plural", spec.names.plural, old.spec.names.plural);
+}
+
+/** Whether the condition of that type is true. */
+export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
+  return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
+}
+
+function validateStoredVersions({ spec, status }: CustomResourceDefinition, errors: FieldErrors): void {
+  const at = "status.storedVersions";
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) {
+    return errors.invalid(at, status?.storedVersions ?? null, "must have at least one stored version");
+  }
+  const versions = spec.versions ?? [];
+  for (const { name, storage } of versions) {
+    if (storage && !stored.includes(name)) errors.invalid(at, stored, `must have the storage version ${name}`);
+  }
+  for (const [i, name] of stored.entries()) {
+    if (versions.some((version) => version.name === name)) continue;
+    const why =
+      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ` +
+      `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from ` +
+      "status.storedVersions";
+    errors.invalid(`${at}[${i}]`, name, why);
+  }
+}
+
+type Approval = "missing" | "bypassed" | "approved" | "invalid";
+
+function approvalOf({ metadata }: CustomResourceDefinition): Approval {
+  const text = metadata?.annotations?.[APPROVAL] ?? "";
+  if (text === "") return "missing";
+  if (text.startsWith("unapproved")) return "bypassed";
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s]+/i.test(text) ? "approved" : "invalid";
+}
+
+/** Groups of the community are reviewed; their definitions say where. */
+function validateApproval(
+  definition: CustomResourceDefinition,
+  errors: FieldErrors,
+  old: CustomResourceDefinition | undefined,
+): void {
+  if (!COMMUNITY_GROUP.test(definition.spec.group ?? "")) return;
+  const approval = approvalOf(definition);
+  if (old && approvalOf(old) === approval) return;
+  const at = `metadata.annotations[${APPROVAL}]`;
+  const needs = `protected groups must have approval annotation "${APPROVAL}"`;
+  const more = "see https://github.com/kubernetes/enhancements/pull/1111";
+  if (approval === "missing") errors.required(at, `${needs}, ${more}`);
+  if (approval !== "invalid") return;
+  const why = `${needs} with either a URL or a reason starting with "unapproved", ${more}`;
+  errors.invalid(at, definition.metadata?.annotations?.[APPROVAL], why);
+}

@@ -1,0 +1,84 @@
+import type { JSONSchemaProps } from "../../../api/mod.ts";
+import { isSchema } from "../custom/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+
+/** Whether what a schema says of the kind of a list fits together. Upstream: `apis/apiextensions/validation/validation.go`. */
+export function validateListMarks(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
+  const listType = schema["x-kubernetes-list-type"];
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (listType !== undefined) validateListType(schema, listType, at, errors);
+  if (keys.length > 0 && listType !== "map") {
+    const why = "must be map if x-kubernetes-list-map-keys is non-empty";
+    if (listType === undefined) errors.required(`${at}.x-kubernetes-list-type`, why);
+    else errors.invalid(`${at}.x-kubernetes-list-type`, listType, why);
+  }
+  if (listType === "map") validateKeyedList(schema, keys, at, errors);
+  if ((listType === "map" || listType === "set") && isSchema(schema.items)) {
+    validateItems(schema.items, listType, { keys, at: `${at}.items`, errors });
+  }
+}
+
+function validateListType(schema: JSONSchemaProps, listType: string, at: string, errors: FieldErrors): void {
+  const { type, items } = schema;
+  if (type !== "array") {
+    const why = "must be array if x-kubernetes-list-type is specified";
+    if (!type) errors.required(`${at}.type`, why);
+    else errors.invalid(`${at}.type`, type, why);
+  } else if (listType === "set" && isSchema(items)) {
+    const why = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    const itemListType = items["x-kubernetes-list-type"];
+    if (items.type === "array" && itemListType !== undefined && itemListType !== "atomic") {
+      errors.invalid(`${at}.items.x-kubernetes-list-type`, itemListType, why);
+    }
+    if (items.type === "object" && items["x-kubernetes-map-type"] !== "atomic") {
+      errors.invalid(`${at}.items.x-kubernetes-map-type`, itemListType ?? null, why);
+    }
+  }
+  if (!["atomic", "set", "map"].includes(listType)) {
+    errors.notSupported(`${at}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]);
+  }
+}
+
+function validateKeyedList(schema: JSONSchemaProps, keys: readonly string[], at: string, errors: FieldErrors): void {
+  const { items } = schema;
+  const keysAt = `${at}.x-kubernetes-list-map-keys`;
+  if (keys.length === 0) errors.required(keysAt, "must not be empty if x-kubernetes-list-type is map");
+  if (items === undefined) errors.required(`${at}.items`, "must have a schema if x-kubernetes-list-type is map");
+  if (!isSchema(items)) return;
+  if (items.type !== "object") {
+    const why = "must be object if parent array's x-kubernetes-list-type is map";
+    return errors.invalid(`${at}.items.type`, items.type ?? "", why);
+  }
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const property = items.properties?.[key];
+    if (property && (property.type === "array" || property.type === "object")) {
+      const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.invalid(`${at}.items.properties[${key}].type`, items.type, why);
+    }
+    if (!property) errors.invalid(keysAt, keys, "entries must all be names of item properties");
+    if (seen.has(key)) errors.invalid(keysAt, keys, "must not contain duplicate entries");
+    seen.add(key);
+  }
+}
+
+function validateItems(
+  items: JSONSchemaProps,
+  listType: "map" | "set",
+  { keys, at, errors }: { readonly keys: readonly string[]; readonly at: string; readonly errors: FieldErrors },
+): void {
+  if (items.nullable) {
+    errors.forbidden(`${at}.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`);
+  }
+  if (listType === "set") return;
+  const why = "this property is in x-kubernetes-list-map-keys, so it";
+  for (const key of keys) {
+    const property = items.properties?.[key];
+    if (!property) continue;
+    const hasDefault = property.default !== undefined && property.default !== null;
+    if (!items.required?.includes(key) && !hasDefault) {
+      errors.required(`${at}.properties[${key}].default`, `${why} must have a default or be a required property`);
+    }
+    if (property.nullable) errors.forbidden(`${at}.properties[${key}].nullable`, `${why} cannot be nullable`);
+  }
+}

@@ -1,0 +1,12 @@
+/** Definitions of custom resources: what makes one right, and which names it gets. */
+export { isTrue, validateDefinition } from "./definition_rules.ts";
+export { definitionWarnings } from "./definition_warnings.ts";
+export { validateNames } from "./name_rules.ts";
+export {
+  type Condition,
+  decideNames,
+  ESTABLISHED,
+  type NamesDecision,
+  type NewCondition,
+  withCondition,
+} from "./names_status.ts";

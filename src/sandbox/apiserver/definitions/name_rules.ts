@@ -1,0 +1,34 @@
+import type { CustomResourceDefinitionNames } from "../../../api/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { dns1035Label } from "../validation/formats.ts";
+
+const MIXED = "may have mixed case, but should otherwise match: ";
+
+/** Upstream: ValidateCustomResourceDefinitionNames. */
+export function validateNames(names: CustomResourceDefinitionNames, at: string, errors: FieldErrors): void {
+  const label = (value: string | undefined, field: string, prefix = "") => {
+    const problems = value ? dns1035Label(prefix ? value.toLowerCase() : value) : [];
+    if (problems.length > 0) errors.invalid(`${at}.${field}`, value, prefix + problems.join(","));
+  };
+  const { plural, singular, kind, listKind, shortNames = [], categories = [] } = names;
+  label(plural, "plural");
+  label(singular, "singular");
+  label(kind, "kind", MIXED);
+  label(listKind, "listKind", MIXED);
+  for (const [i, name] of shortNames.entries()) validateListed(name, `${at}.shortNames[${i}]`, errors);
+  if (kind && kind === listKind) errors.invalid(`${at}.listKind`, listKind, "kind and listKind may not be the same");
+  for (const [i, name] of categories.entries()) validateListed(name, `${at}.categories[${i}]`, errors);
+}
+
+/** Unlike the others, a name in a list may not be empty. */
+function validateListed(name: string, at: string, errors: FieldErrors): void {
+  const problems = dns1035Label(name);
+  if (problems.length > 0) errors.invalid(at, name, problems.join(","));
+}
+
+/** Names that a definition needs and its status does not. */
+export function requireNames(names: Partial<CustomResourceDefinitionNames>, at: string, errors: FieldErrors): void {
+  for (const field of ["plural", "singular", "kind", "listKind"] as const) {
+    if (!names[field]) errors.required(`${at}.${field}`);
+  }
+}

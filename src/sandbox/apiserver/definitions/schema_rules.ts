@@ -1,0 +1,200 @@
+import type { JSONSchemaProps } from "../../../api/mod.ts";
+import { isSchema, KEYWORDS, structuralOf } from "../custom/mod.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import { validateDefaults } from "./default_rules.ts";
+import { internalSchema } from "./internal_form.ts";
+import { validateListMarks } from "./list_rules.ts";
+import { validateStructural } from "./structural_rules.ts";
+import { validateRules } from "./validation_rules.ts";
+
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+const META_FIELDS = ["metadata", "kind", "apiVersion"];
+
+/** Keywords that no schema of a definition has, in upstream's order. */
+const UNSUPPORTED: ReadonlyArray<keyof JSONSchemaProps> = [
+  "id",
+  "additionalItems",
+  "patternProperties",
+  "definitions",
+  "dependencies",
+  "$ref",
+];
+
+/** Without which the status could not be checked by itself; by Go's names, since the message lists them. */
+const ALLOWED_BESIDE_STATUS = [
+  "Description",
+  "Type",
+  "Format",
+  "Title",
+  "Maximum",
+  "ExclusiveMaximum",
+  "Minimum",
+  "ExclusiveMinimum",
+  "MaxLength",
+  "MinLength",
+  "Pattern",
+  "MaxItems",
+  "MinItems",
+  "UniqueItems",
+  "MultipleOf",
+  "Required",
+  "Items",
+  "Properties",
+  "ExternalDocs",
+  "Example",
+  "XPreserveUnknownFields",
+  "XValidations",
+];
+
+/** What is known of the place of a schema. */
+interface Place {
+  readonly isRoot: boolean;
+  /** Inside of the fields that every object has. */
+  readonly isMeta: boolean;
+  /** Why there may be no default; absent where there may. */
+  readonly noDefault?: string;
+}
+
+const ROOT: Place = { isRoot: true, isMeta: false };
+
+/**
+ * Whether a schema can be that of a version. Upstream: `apis/apiextensions/validation/validation.go`
+ * (validateCustomResourceDefinitionValidation).
+ *
+ * @param path Of what holds the schema: `spec.validation`, or `spec.versions[0].schema`.
+ */
+export function validateVersionSchema(
+  schema: JSONSchemaProps,
+  path: string,
+  { hasStatus, errors }: { readonly hasStatus: boolean; readonly errors: FieldErrors },
+): void {
+  const at = `${path}.openAPIV3Schema`;
+  const known = errors.count;
+  if (hasStatus) validateRootForStatus(schema, at, errors);
+  if (schema.nullable) errors.forbidden(`${at}.nullable`, "nullable cannot be true at the root");
+  const unreadable = unreadableKeyword(schema);
+  if (unreadable === undefined) {
+    const before = errors.count;
+    validateStructural(schema, at, errors);
+    if (errors.count === before) validateDefaults(schema, structuralOf(schema), at, errors);
+  }
+  validateSchema(schema, at, ROOT, errors);
+  if (errors.count === known && unreadable !== undefined) errors.invalid(at, "", unreadable);
+}
+
+function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
+  for (const [name, { goName }] of KEYWORDS) {
+    if ((schema as Readonly<Record<string, unknown>>)[name] === undefined) continue;
+    if (goName === "Type" && schema.type !== "object") {
+      const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      return errors.invalid(`${at}.type`, schema.type, why);
+    }
+    if (ALLOWED_BESIDE_STATUS.includes(goName)) continue;
+    const list = ALLOWED_BESIDE_STATUS.join(" ");
+    const why = `only [${list}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    return errors.invalid(at, internalSchema(schema), why);
+  }
+}
+
+/** Why no structure can be read from a schema; the rules that name the keyword come first. */
+function unreadableKeyword(schema: JSONSchemaProps): string | undefined {
+  const names = [
+    "id",
+    "$schema",
+    "$ref",
+    "patternProperties",
+    "dependencies",
+    "additionalItems",
+    "definitions",
+  ] as const;
+  const found = names.find((name) => schema[name] !== undefined);
+  if (found) return `OpenAPIV3Schema '${found.replace("$schema", "schema")}' is not supported`;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  }
+  if (Array.isArray(schema.items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  for (const below of schemasBelow(schema)) {
+    const why = unreadableKeyword(below);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** The schemas that stand in one. */
+export function schemasBelow(schema: JSONSchemaProps): JSONSchemaProps[] {
+  const { items, allOf = [], oneOf = [], anyOf = [], not, properties = {}, additionalProperties } = schema;
+  return [items, ...allOf, ...oneOf, ...anyOf, not, ...Object.values(properties), additionalProperties].filter(
+    isSchema,
+  );
+}
+
+function validateSchema(schema: JSONSchemaProps, at: string, place: Place, errors: FieldErrors): void {
+  validateKeywords(schema, at, place, errors);
+  if (schema.uniqueItems) {
+    const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    errors.forbidden(`${at}.uniqueItems`, why);
+  }
+  validateOthers(schema, at, place, errors);
+  validateProperties(schema, at, place, errors);
+  const inside = { ...place, isRoot: false };
+  if (schema.not) validateSchema(schema.not, `${at}.not`, inside, errors);
+  for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
+    for (const [i, one] of (schema[keyword] ?? []).entries()) {
+      validateSchema(one, `${at}.${keyword}[${i}]`, inside, errors);
+    }
+  }
+  if (isSchema(schema.items)) validateSchema(schema.items, `${at}.items`, inside, errors);
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
+    errors.invalid(`${at}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined");
+  }
+  validateMapType(schema, at, errors);
+  validateListMarks(schema, at, errors);
+  validateRules(schema, at, errors);
+}
+
+function validateKeywords(schema: JSONSchemaProps, at: string, place: Place, errors: FieldErrors): void {
+  const { type, items } = schema;
+  if (type && !TYPES.includes(type)) errors.notSupported(`${at}.type`, type, TYPES);
+  if (schema.default !== undefined && schema.default !== null && place.noDefault !== undefined) {
+    errors.forbidden(`${at}.default`, `must not be set ${place.noDefault}`);
+  }
+  for (const keyword of UNSUPPORTED) {
+    if (schema[keyword] !== undefined) errors.forbidden(`${at}.${keyword}`, `${keyword} is not supported`);
+  }
+  if (type === "null") errors.forbidden(`${at}.type`, "type cannot be set to null, use nullable as an alternative");
+  if (Array.isArray(items)) errors.forbidden(`${at}.items`, "items must be a schema object and not an array");
+  if (place.isMeta && schema["x-kubernetes-embedded-resource"]) {
+    errors.forbidden(`${at}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta");
+  }
+}
+
+function validateOthers(schema: JSONSchemaProps, at: string, place: Place, errors: FieldErrors): void {
+  const { additionalProperties, properties = {} } = schema;
+  if (additionalProperties === undefined) return;
+  if (Object.keys(properties).length > 0 && additionalProperties !== true) {
+    errors.forbidden(`${at}.additionalProperties`, "additionalProperties and properties are mutual exclusive");
+  }
+  if (!isSchema(additionalProperties)) return;
+  const noDefault = place.isMeta ? "inside additionalProperties applying to object metadata" : place.noDefault;
+  validateSchema(additionalProperties, `${at}.additionalProperties`, { ...place, isRoot: false, noDefault }, errors);
+}
+
+function validateProperties(schema: JSONSchemaProps, at: string, place: Place, errors: FieldErrors): void {
+  const isObject = place.isRoot || schema["x-kubernetes-embedded-resource"] === true;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const isMeta = place.isMeta || (isObject && META_FIELDS.includes(name));
+    const noDefault = place.isRoot && META_FIELDS.includes(name) ? `in top-level ${name}` : place.noDefault;
+    validateSchema(property, `${at}.properties[${name}]`, { isRoot: false, isMeta, noDefault }, errors);
+  }
+}
+
+function validateMapType(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
+  const mapType = schema["x-kubernetes-map-type"];
+  if (mapType === undefined) return;
+  const why = "must be object if x-kubernetes-map-type is specified";
+  if (!schema.type) errors.required(`${at}.type`, why);
+  else if (schema.type !== "object") errors.invalid(`${at}.type`, schema.type, why);
+  if (mapType !== "atomic" && mapType !== "granular") {
+    errors.notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]);
+  }
+}

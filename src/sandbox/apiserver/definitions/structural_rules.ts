@@ -1,0 +1,208 @@
+import type { JSONSchemaProps } from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import { compilePattern, isSchema, PatternError } from "../custom/mod.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+
+type Level = "root" | "item" | "field";
+
+const EITHER = [{ type: "integer" }, { type: "string" }];
+
+const UNTYPED: Readonly<Record<Level, string>> = {
+  root: "must not be empty at the root",
+  item: "must not be empty for specified array items",
+  field: "must not be empty for specified object fields",
+};
+
+/** What a schema below `allOf`, `anyOf`, `oneOf` or `not` must not say, in upstream's order and words. */
+const NOT_NESTED: ReadonlyArray<readonly [keyword: keyof JSONSchemaProps, detail: string]> = [
+  ["type", "must be empty to be structural"],
+  ["additionalProperties", "must be undefined to be structural"],
+  ["default", "must be undefined to be structural"],
+  ["title", "must be empty to be structural"],
+  ["description", "must be empty to be structural"],
+  ["nullable", "must be false to be structural"],
+  ["x-kubernetes-preserve-unknown-fields", "must be false to be structural"],
+  ["x-kubernetes-embedded-resource", "must be false to be structural"],
+  ["x-kubernetes-int-or-string", "must be false to be structural"],
+  ["x-kubernetes-list-map-keys", "must be empty to be structural"],
+  ["x-kubernetes-list-type", "must be undefined to be structural"],
+  ["x-kubernetes-map-type", "must be undefined to be structural"],
+  ["x-kubernetes-validations", "must be empty to be structural"],
+];
+
+/**
+ * Whether a schema is structural: it says of every field what type it has, outside of `allOf` and its like. Errors are sorted by
+ * their text. Upstream: `apiserver/schema/validation.go` (ValidateStructural).
+ */
+export function validateStructural(schema: JSONSchemaProps, path: string, errors: FieldErrors): void {
+  const found = new FieldErrors();
+  validateShape(schema, "root", path, found);
+  validateCompleteness(schema, schema, { path, from: path }, found);
+  const text = ({ field, message }: (typeof found.causes)[number]) => `${field}: ${message}`;
+  errors.causes.push(...found.causes.sort((a, b) => text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+}
+
+function validateShape(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {
+  const { type = "", items, properties = {}, additionalProperties } = schema;
+  if (type === "array" && !isSchema(items)) errors.required(`${path}.items`, "must be specified");
+  if (isSchema(items)) validateShape(items, "item", `${path}.items`, errors);
+  for (const [name, property] of Object.entries(properties)) {
+    validateShape(property, "field", `${path}.properties[${name}]`, errors);
+  }
+  if (additionalProperties !== undefined && level === "root") {
+    errors.forbidden(`${path}.additionalProperties`, "must not be used at the root");
+  }
+  if (isSchema(additionalProperties)) {
+    validateShape(additionalProperties, "field", `${path}.additionalProperties`, errors);
+  }
+  validateMarks(schema, path, errors);
+  const excepted = {
+    anyOf: deepEqual(schema.anyOf, EITHER),
+    anyOfInFirstAllOf: deepEqual(schema.allOf?.[0]?.anyOf, EITHER),
+  };
+  validateCombined(schema, path, errors, excepted);
+  validateType(schema, level, path, errors);
+  validateMeta(schema, level, path, errors);
+}
+
+function validateMarks(schema: JSONSchemaProps, path: string, errors: FieldErrors): void {
+  if (!schema["x-kubernetes-int-or-string"]) return;
+  for (const mark of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] as const) {
+    if (schema[mark]) errors.invalid(`${path}.${mark}`, true, "must be false if x-kubernetes-int-or-string is true");
+  }
+}
+
+function validateType(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {
+  const { type = "" } = schema;
+  const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
+  if (isEmbedded && type !== "object") {
+    const why = "must be object if x-kubernetes-embedded-resource is true";
+    if (type === "") errors.required(`${path}.type`, why);
+    else errors.invalid(`${path}.type`, type, why);
+  } else if (type === "" && !schema["x-kubernetes-int-or-string"] && !schema["x-kubernetes-preserve-unknown-fields"]) {
+    errors.required(`${path}.type`, UNTYPED[level]);
+  }
+  if (isEmbedded && schema.additionalProperties !== undefined) {
+    const why = "must not be used if x-kubernetes-embedded-resource is set";
+    errors.forbidden(`${path}.additionalProperties`, why);
+  }
+  if (level === "root" && type !== "" && type !== "object") {
+    errors.invalid(`${path}.type`, type, "must be object at the root");
+  }
+}
+
+/** The fields that every object has are not the schema's to describe. */
+function validateMeta(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {
+  const { properties = {} } = schema;
+  const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
+  const isObject = level === "root" || isEmbedded;
+  for (const name of ["kind", "apiVersion"]) {
+    const type = properties[name]?.type ?? "";
+    if (isObject && properties[name] && type !== "string") {
+      errors.invalid(`${path}.properties[${name}].type`, type, "must be string");
+    }
+  }
+  const { metadata } = properties;
+  if (metadata && isObject && metadata.type !== "object") {
+    errors.invalid(`${path}.properties[metadata].type`, metadata.type ?? "", "must be object");
+  }
+  if (metadata && level === "root" && !restrictsNamesAlone(metadata)) {
+    const why = "must not specify anything other than name and generateName, but metadata is implicitly specified";
+    errors.forbidden(`${path}.properties[metadata]`, why);
+  }
+  if (isEmbedded && !schema["x-kubernetes-preserve-unknown-fields"] && Object.keys(properties).length === 0) {
+    const why =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    errors.required(`${path}.properties`, why);
+  }
+}
+
+function restrictsNamesAlone({ type: _type, default: _default, properties = {}, ...rest }: JSONSchemaProps): boolean {
+  const isName = (name: string) => name === "name" || name === "generateName";
+  return Object.keys(rest).length === 0 && Object.keys(properties).every(isName);
+}
+
+/** What of `anyOf` and `allOf` is the way to write that a value is an integer or a text. */
+interface Excepted {
+  readonly anyOf: boolean;
+  readonly anyOfInFirstAllOf: boolean;
+}
+
+/** What stands below `allOf` and its like, and the pattern beside them. */
+function validateCombined(schema: JSONSchemaProps, path: string, errors: FieldErrors, excepted: Excepted): void {
+  const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
+  if (!excepted.anyOf) { for (const [i, one] of anyOf.entries()) validateNested(one, `${path}.anyOf[${i}]`, errors); }
+  for (const [i, one] of allOf.entries()) {
+    validateNested(one, `${path}.allOf[${i}]`, errors, excepted.anyOfInFirstAllOf && i === 0);
+  }
+  for (const [i, one] of oneOf.entries()) validateNested(one, `${path}.oneOf[${i}]`, errors);
+  if (not) validateNested(not, `${path}.not`, errors);
+  if (pattern) validatePattern(pattern, `${path}.pattern`, errors);
+}
+
+function validatePattern(pattern: string, path: string, errors: FieldErrors): void {
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError || error instanceof SyntaxError)) throw error;
+    errors.invalid(path, pattern, `must be a valid regular expression, but isn't: ${error.message}`);
+  }
+}
+
+function validateNested(schema: JSONSchemaProps, path: string, errors: FieldErrors, skipsAnyOf = false): void {
+  validateCombined(schema, path, errors, { anyOf: skipsAnyOf, anyOfInFirstAllOf: false });
+  if (isSchema(schema.items)) validateNested(schema.items, `${path}.items`, errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    validateNested(property, `${path}.properties[${name}]`, errors);
+  }
+  for (const [keyword, detail] of NOT_NESTED) {
+    // A flag that says no says nothing.
+    if (schema[keyword] !== undefined && schema[keyword] !== false) errors.forbidden(`${path}.${keyword}`, detail);
+  }
+  if (schema.properties?.metadata) {
+    errors.forbidden(`${path}.properties[metadata]`, "must not be specified in a nested context");
+  }
+}
+
+interface Pair {
+  /** Where the field must be described. */
+  readonly path: string;
+  /** Where it is demanded something of. */
+  readonly from: string;
+}
+
+/** Every field that `allOf` and its like speak of must be described outside of them. */
+function validateCompleteness(
+  rules: JSONSchemaProps,
+  described: JSONSchemaProps,
+  { path, from }: Pair,
+  errors: FieldErrors,
+): void {
+  const nested: [JSONSchemaProps, string][] = [];
+  if (rules.not) nested.push([rules.not, `${from}.not`]);
+  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
+    for (const [i, one] of (rules[keyword] ?? []).entries()) nested.push([one, `${from}.${keyword}[${i}]`]);
+  }
+  for (const [one, at] of nested) validateDescribed(one, described, { path, from: at }, errors);
+}
+
+function validateDescribed(
+  rules: JSONSchemaProps,
+  described: JSONSchemaProps | undefined,
+  { path, from }: Pair,
+  errors: FieldErrors,
+): void {
+  if (!described) {
+    errors.required(path, `because it is defined in ${from}`);
+    return;
+  }
+  validateCompleteness(rules, described, { path, from }, errors);
+  if (isSchema(rules.items)) {
+    const items = isSchema(described.items) ? described.items : undefined;
+    validateDescribed(rules.items, items, { path: `${path}.items`, from: `${from}.items` }, errors);
+  }
+  for (const [name, property] of Object.entries(rules.properties ?? {})) {
+    const step = `.properties[${name}]`;
+    validateDescribed(property, described.properties?.[name], { path: path + step, from: from + step }, errors);
+  }
+}

@@ -1,0 +1,105 @@
+import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "../../../api/mod.ts";
+import { type Structural, structuralOf } from "../custom/mod.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { followFieldPath } from "./field_path.ts";
+
+type Columns = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>;
+type Subresources = NonNullable<CustomResourceDefinitionVersion["subresources"]>;
+type SelectableFields = NonNullable<CustomResourceDefinitionVersion["selectableFields"]>;
+
+const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const MOST_SELECTABLE_FIELDS = 8;
+const LONGEST_WARNING_BYTES = 256;
+
+/** Upstream: ValidateCustomResourceColumnDefinition. */
+export function validateColumns(columns: Columns, at: string, errors: FieldErrors): void {
+  for (const [i, { name, type, format, jsonPath }] of columns.entries()) {
+    const of = `${at}[${i}]`;
+    if (!name) errors.required(`${of}.name`);
+    const wanted = `must be one of ${COLUMN_TYPES.join(",")}`;
+    if (!type) errors.required(`${of}.type`, wanted);
+    else if (!COLUMN_TYPES.includes(type)) errors.invalid(`${of}.type`, type, wanted);
+    if (format && !COLUMN_FORMATS.includes(format)) {
+      errors.invalid(`${of}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`);
+    }
+    if (!jsonPath) errors.required(`${of}.JSONPath`);
+    else validatePath(jsonPath, `${of}.JSONPath`, errors);
+  }
+}
+
+/** Returns whether the path is one. */
+function validatePath(path: string, at: string, errors: FieldErrors): boolean {
+  if (path.startsWith(".")) return true;
+  errors.invalid(at, path, "must be a simple json path starting with .");
+  return false;
+}
+
+/** Upstream: ValidateCustomResourceDefinitionSubresources. */
+export function validateSubresources({ scale }: Subresources, at: string, errors: FieldErrors): void {
+  if (!scale) return;
+  for (const [field, root] of [["specReplicasPath", ".spec"], ["statusReplicasPath", ".status"]] as const) {
+    const path = scale[field];
+    const of = `${at}.scale.${field}`;
+    if (!path) errors.required(of);
+    else if (validatePath(path, of, errors) && !path.startsWith(`${root}.`)) {
+      errors.invalid(of, path, `should be a json path under ${root}`);
+    }
+  }
+  const path = scale.labelSelectorPath;
+  const of = `${at}.scale.labelSelectorPath`;
+  if (path && validatePath(path, of, errors) && !/^\.(spec|status)\./.test(path)) {
+    errors.invalid(of, path, "should be a json path under either .spec or .status");
+  }
+}
+
+/** Upstream: ValidateCustomResourceSelectableFields. */
+export function validateSelectableFields(
+  fields: SelectableFields,
+  schema: JSONSchemaProps,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const structural = structuralOf(schema);
+  const seen = new Set<string>();
+  for (const [i, { jsonPath }] of fields.entries()) {
+    const of = `${at}[${i}].jsonPath`;
+    const text = jsonPath ? validateSelectable(jsonPath, structural, of, errors) : errors.required(of);
+    if (text === undefined) continue;
+    if (seen.has(text)) errors.duplicate(of, jsonPath);
+    seen.add(text);
+  }
+  if (seen.size > MOST_SELECTABLE_FIELDS) errors.tooMany(at, seen.size, MOST_SELECTABLE_FIELDS);
+}
+
+/** Returns what tells the path from others, if it leads anywhere. */
+function validateSelectable(path: string, structural: Structural, at: string, errors: FieldErrors): string | undefined {
+  try {
+    const { schema, root, text } = followFieldPath(path, structural, { allowsBrackets: false });
+    if (root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
+    if (!["string", "boolean", "integer"].includes(schema?.type ?? "")) {
+      const why =
+        "must point to a field of type string, boolean or integer. Enum string fields and strings with formats " +
+        "are allowed.";
+      errors.invalid(at, path, why);
+    }
+    return text;
+  } catch (error) {
+    errors.invalid(at, path, `is an invalid path: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+/** What clients of a deprecated version are told. Upstream: validateDeprecationWarning. */
+export function validateDeprecation(version: CustomResourceDefinitionVersion, at: string, errors: FieldErrors): void {
+  const { deprecated, deprecationWarning: text } = version;
+  if (text === undefined) return;
+  const add = (why: string) => errors.invalid(`${at}.deprecationWarning`, text, why);
+  if (!deprecated) return add("can only be set for deprecated versions");
+  if (text.length > LONGEST_WARNING_BYTES) add("must be <= 256 characters long");
+  if (text === "") add("must not be an empty string");
+  const found = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text);
+  if (found) {
+    add(`must only contain printable UTF-8 characters; non-printable character found at index ${found.index}`);
+  }
+}
