@@ -1,15 +1,36 @@
 import type { StoredObject } from "../../storage/mod.ts";
 import { metadataText, objectText } from "../encode.ts";
+import { badRequest } from "../errors.ts";
 import type { Page } from "../list.ts";
 import type { Form } from "../negotiate.ts";
 import type { ServedResource } from "../served.ts";
-import { type Column, COLUMNS, CUSTOM_COLUMNS, DEFAULT_COLUMNS } from "./columns.ts";
+import type { TableRules } from "./column.ts";
+import { customTable } from "./custom_columns.ts";
+import { tableOf } from "./kinds/mod.ts";
 
 /** How a table is wanted. */
 export interface RenderOptions {
   readonly form: Form;
   readonly query: URLSearchParams;
   readonly nowMs: number;
+  /** Leaves the columns out: they were in the first table of the watch. */
+  readonly withoutColumns?: boolean;
+}
+
+const INCLUDED = ["Metadata", "Object", "None", ""];
+
+/**
+ * Checks what a table's rows are to include.
+ *
+ * @throws {ApiError} 400 if it is none of `Metadata`, `Object` and `None`.
+ */
+export function checkIncludeObject(query: URLSearchParams): void {
+  const include = query.get("includeObject") ?? "";
+  if (INCLUDED.includes(include)) return;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: ` +
+      "must be 'Metadata', 'Object', 'None', or empty",
+  );
 }
 
 /** One object as its metadata alone or as a table of one row. */
@@ -23,48 +44,55 @@ export function renderList(served: ServedResource, { objects, metadata }: Page, 
   return tableText(served, objects, metadata, options);
 }
 
-function columnsOf({ collection, custom }: ServedResource): readonly Column[] {
-  // The rows of a collection get objects of its kind, which only the collection's name can tell.
-  return (COLUMNS[collection] as readonly Column[] | undefined) ?? (custom ? CUSTOM_COLUMNS : DEFAULT_COLUMNS);
+const customTables = new WeakMap<ServedResource, TableRules>();
+
+function rulesOf(served: ServedResource): TableRules {
+  if (!served.custom) return tableOf(served.collection);
+  let rules = customTables.get(served);
+  if (!rules) customTables.set(served, rules = customTable(served.custom.printerColumns));
+  return rules;
 }
 
 function tableText(
   served: ServedResource,
   objects: readonly StoredObject[],
   metadata: object,
-  { query, nowMs }: RenderOptions,
+  { query, nowMs, withoutColumns }: RenderOptions,
 ): string {
-  const columns = columnsOf(served);
-  const columnDefinitions = columns.map(({ name, type, format, priority }) => ({
-    name,
-    type,
-    format,
-    description: "",
-    priority,
-  }));
-  const include = query.get("includeObject") ?? "Metadata";
-  const rows = objects.map((object) => {
-    const cells = columns.map((column) => column.cell(object, nowMs));
-    const included = include === "Object"
-      ? objectText(served, object)
-      : include === "None"
-      ? "null"
-      : metadataText(object);
-    return `{"cells":${JSON.stringify(cells)}${rowConditions(object)},"object":${included}}`;
+  const { columns, extraCells = [], compare, emptyIsNull } = rulesOf(served);
+  const columnDefinitions = withoutColumns ? null : columns.map(
+    ({ name, type, format, description = "", priority }) => ({ name, type, format, description, priority }),
+  );
+  const cellsOf = [...columns.map(({ cell }) => cell), ...extraCells];
+  const include = query.get("includeObject") || "Metadata";
+  const sorted = compare ? objects.toSorted(compare) : objects;
+  const rows = sorted.map((object) => {
+    const shown = served.custom?.version.view(object) ?? object;
+    const cells = cellsOf.map((cell) => cell(shown, nowMs) ?? (served.custom ? null : ""));
+    const conditions = served.collection === "pods" ? rowConditions(object) : "";
+    return `{"cells":${JSON.stringify(cells)}${conditions},"object":${includedText(served, object, include)}}`;
   });
   const opening = JSON.stringify({ kind: "Table", apiVersion: "meta.k8s.io/v1", metadata, columnDefinitions });
-  return `${opening.slice(0, -1)},"rows":[${rows.join(",")}]}`;
+  const rowsText = rows.length === 0 && emptyIsNull ? "null" : `[${rows.join(",")}]`;
+  return `${opening.slice(0, -1)},"rows":${rowsText}}`;
 }
 
-/** Finished pods are marked, so that kubectl can tell them from running ones. */
+function includedText(served: ServedResource, object: StoredObject, include: string): string {
+  if (include === "Object") return objectText(served, object);
+  // The end of initial events is told by an annotation, which has to be there.
+  const marksEnd = object.metadata.uid === undefined && object.metadata.annotations !== undefined;
+  return include === "None" && !marksEnd ? "null" : metadataText(object);
+}
+
+const COMPLETED: Readonly<Record<string, string>> = {
+  Succeeded: "The pod has completed successfully.",
+  Failed: "The pod failed.",
+};
+
+/** Finished pods are marked, so that clients can tell them from running ones. */
 function rowConditions({ status }: StoredObject): string {
-  const phase = (status as { phase?: string } | undefined)?.phase;
-  if (phase !== "Succeeded" && phase !== "Failed") return "";
-  const condition = {
-    type: "Completed",
-    status: "True",
-    reason: phase,
-    message: "The pod has completed successfully.",
-  };
-  return `,"conditions":${JSON.stringify([condition])}`;
+  const { phase = "" } = (status ?? {}) as { readonly phase?: string };
+  const message = COMPLETED[phase];
+  if (message === undefined) return "";
+  return `,"conditions":${JSON.stringify([{ type: "Completed", status: "True", reason: phase, message }])}`;
 }

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+
+/** Upper-case hexadecimal SHA-512: what documents have as their ETag and in the addresses under which they never change. */
+export function contentHash(text: string): string {
+  return createHash("sha512").update(text).digest("hex").toUpperCase();
+}
+
+/** Kinds whose objects upstream stores in another version than the one it serves, by `plural.group`. */
+const STORED_AS: Readonly<Record<string, string>> = {
+  "customresourcedefinitions.apiextensions.k8s.io": "apiextensions.k8s.io/v1beta1",
+  "events": "/v1",
+  "horizontalpodautoscalers.autoscaling": "autoscaling/v2",
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": "admissionregistration.k8s.io/v1beta1",
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": "admissionregistration.k8s.io/v1beta1",
+};
+
+/**
+ * Tells clients apart in which version a kind is stored without telling them which. Upstream: StorageVersionHash in
+ * `apiserver/pkg/endpoints/discovery/storageversionhash.go`.
+ */
+export function storageVersionHash(
+  { collection, group, kind, version }: {
+    readonly collection: string;
+    readonly group: string;
+    readonly kind: string;
+    /** The version in which it is stored. */
+    readonly version: string;
+  },
+): string {
+  const storedAs = STORED_AS[collection] ?? `${group}/${version}`;
+  return createHash("sha256").update(`${storedAs}/${kind}`).digest().subarray(0, 8).toString("base64");
+}

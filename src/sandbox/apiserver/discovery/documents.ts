@@ -1,0 +1,120 @@
+import { apiVersionOf, type CustomResourceDefinition } from "../../../api/mod.ts";
+import type { ServerState } from "../operation.ts";
+import type { ServedResource, ServedSubresource } from "../served.ts";
+import { storageVersionHash } from "./digest.ts";
+
+/** `/api`: the versions of the core group. */
+export function apiVersions(serverAddress: string): object {
+  const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress }];
+  return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
+}
+
+/** `/apis`: every group but the core one. */
+export function apiGroupList({ resources }: ServerState): object {
+  const groups = resources.groups().filter(({ group }) => group !== "").map(groupEntry);
+  return { kind: "APIGroupList", apiVersion: "v1", groups };
+}
+
+/** `/apis/G`, or `undefined` if the group is not served. */
+export function apiGroup({ resources }: ServerState, group: string): object | undefined {
+  const found = resources.group(group);
+  return found && group !== "" ? { kind: "APIGroup", apiVersion: "v1", ...groupEntry(found) } : undefined;
+}
+
+function groupEntry({ group, versions }: { readonly group: string; readonly versions: readonly string[] }): object {
+  const entries = versions.map((version) => ({ groupVersion: apiVersionOf({ group, version }), version }));
+  return { name: group, versions: entries, preferredVersion: entries[0] };
+}
+
+/** `/api/v1` and `/apis/G/V`, or `undefined` if the version is not served. */
+export function apiResourceList(state: ServerState, group: string, version: string): object | undefined {
+  const served = state.resources.inVersion(group, version);
+  if (served.length === 0) return undefined;
+  return {
+    kind: "APIResourceList",
+    // The core group's list is older than the rule that objects say their version.
+    ...group === "" ? {} : { apiVersion: "v1" },
+    groupVersion: apiVersionOf({ group, version }),
+    resources: served.flatMap((resource) => [resourceEntry(state, resource), ...subresourceEntries(resource)]),
+  };
+}
+
+function resourceEntry(state: ServerState, served: ServedResource): object {
+  const { plural, singular, namespaced, kind } = served;
+  const hash = served.verbs.includes("create") && served.verbs.includes("list") ? hashOf(state, served) : undefined;
+  return {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs: verbsOf(served),
+    ...namesOf(served),
+    ...hash ? { storageVersionHash: hash } : {},
+  };
+}
+
+function namesOf({ shortNames, categories }: ServedResource): object {
+  return { ...shortNames.length > 0 ? { shortNames } : {}, ...categories.length > 0 ? { categories } : {} };
+}
+
+/** Nothing can be made or changed any more of a kind whose definition is being deleted. */
+function verbsOf({ verbs, custom }: ServedResource): readonly string[] {
+  if (!custom?.isTerminating) return verbs;
+  return verbs.filter((verb) => verb !== "create" && verb !== "update" && verb !== "patch");
+}
+
+function hashOf({ store }: ServerState, { collection, group, version, kind, custom }: ServedResource): string {
+  const definition = custom && store.get("customresourcedefinitions.apiextensions.k8s.io", collection);
+  const { spec } = (definition ?? {}) as Partial<CustomResourceDefinition>;
+  const stored = spec?.versions.findLast(({ served, storage }) => served && storage)?.name ?? version;
+  return storageVersionHash({ collection, group, kind, version: stored });
+}
+
+function subresourceEntries(resource: ServedResource): object[] {
+  return [...resource.served.values()].map(({ name, group, version, kind, verbs }) => ({
+    name: `${resource.plural}/${name}`,
+    singularName: "",
+    namespaced: resource.namespaced,
+    ...group === resource.group && version === resource.version ? {} : { group, version },
+    kind,
+    verbs,
+  }));
+}
+
+/** `/api` (`core`) or `/apis` in the aggregated form: everything in one document. */
+export function aggregatedDiscovery({ resources }: ServerState, { core }: { readonly core: boolean }): object {
+  const items = resources.groups().filter(({ group }) => (group === "") === core).map(({ group, versions }) => ({
+    metadata: group === "" ? {} : { name: group },
+    versions: versions.map((version) => ({
+      version,
+      resources: resources.inVersion(group, version).map(aggregatedEntry),
+      freshness: "Current",
+    })),
+  }));
+  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
+}
+
+function aggregatedEntry(resource: ServedResource): object {
+  const { plural, namespaced, singular } = resource;
+  const subresources = [...resource.served.values()].map((served) => ({
+    subresource: served.name,
+    responseKind: responseKind(resource, served),
+    verbs: served.verbs,
+  }));
+  return {
+    resource: plural,
+    responseKind: responseKind(resource, resource),
+    scope: namespaced ? "Namespaced" : "Cluster",
+    singularResource: singular,
+    verbs: verbsOf(resource),
+    ...namesOf(resource),
+    ...subresources.length > 0 ? { subresources } : {},
+  };
+}
+
+/** Built-in resources leave group and version empty where they are those under which the resource is listed. */
+function responseKind({ custom, ...resource }: ServedResource, answered: ServedResource | ServedSubresource): object {
+  const { group, version, kind } = answered;
+  const isOwn = group === resource.group && version === resource.version;
+  return isOwn && !custom ? { group: "", version: "", kind } : { group, version, kind };
+}

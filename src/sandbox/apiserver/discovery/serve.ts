@@ -1,0 +1,64 @@
+import { answerJson, answerText } from "../answers.ts";
+import { pathNotFound } from "../errors.ts";
+import type { ServerState } from "../operation.ts";
+import { contentHash } from "./digest.ts";
+import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
+
+/** Media type of aggregated discovery, as answers carry it. */
+const AGGREGATED_MEDIA_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+const AGGREGATED_PARAMETERS = AGGREGATED_MEDIA_TYPE.split(";").slice(1);
+
+interface Document {
+  readonly generation: number;
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Aggregated documents by server, and whether it is the core one; they change with the resource table alone. */
+const documents = new WeakMap<ServerState, Map<boolean, Document>>();
+
+/**
+ * Serves `/api` and `/apis` and what is one or two segments below. Upstream: `apiserver/pkg/endpoints/discovery`.
+ *
+ * @throws {ApiError} 404 if no such group or version is served.
+ */
+export function serveDiscovery(state: ServerState, request: Request, segments: readonly string[]): Response {
+  const [root, ...rest] = segments;
+  const core = root === "api";
+  if (rest.length === 0) {
+    if (wantsAggregated(request.headers.get("accept") ?? "")) return aggregated(state, request, core);
+    return answerJson(core ? apiVersions(new URL(request.url).host) : apiGroupList(state));
+  }
+  const [group, version] = core ? ["", rest[0]] : rest;
+  const found = version === undefined ? apiGroup(state, group) : apiResourceList(state, group, version);
+  if (!found) throw pathNotFound();
+  return answerJson(found);
+}
+
+/** Whether any of the accepted forms is the aggregated one; upstream gives it whatever else is accepted too. */
+function wantsAggregated(accept: string): boolean {
+  return accept.split(",").some((range) => {
+    const [type, ...parameters] = range.split(";").map((part) => part.trim());
+    return type === "application/json" && AGGREGATED_PARAMETERS.every((parameter) => parameters.includes(parameter));
+  });
+}
+
+function aggregated(state: ServerState, request: Request, core: boolean): Response {
+  const { text, etag } = aggregatedDocument(state, core);
+  const headers = { etag, vary: "Accept", "cache-control": "public" };
+  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return answerText(text, { headers: { ...headers, "content-type": AGGREGATED_MEDIA_TYPE } });
+}
+
+function aggregatedDocument(state: ServerState, core: boolean): Document {
+  const { generation } = state.resources;
+  let known = documents.get(state);
+  if (!known) documents.set(state, known = new Map());
+  const last = known.get(core);
+  if (last?.generation === generation) return last;
+  const text = JSON.stringify(aggregatedDiscovery(state, { core }));
+  const document = { generation, text, etag: `"${contentHash(text)}"` };
+  known.set(core, document);
+  return document;
+}

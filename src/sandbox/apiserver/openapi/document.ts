@@ -1,0 +1,93 @@
+import { type CustomResourceDefinition, groupVersionPath } from "../../../api/mod.ts";
+import type { ServerState } from "../operation.ts";
+import { isObject } from "../json.ts";
+import type { ServedResource } from "../served.ts";
+import { customSchemas } from "./custom_schemas.ts";
+import { pathsOf, type SchemaNames } from "./operations.ts";
+import { builtInSchemas, type Json, referredSchemas, type Schemas } from "./schemas.ts";
+
+const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
+
+/** A version of a group. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/**
+ * The OpenAPI v3 document of one version: its paths and every schema that they lead to. It differs from upstream's in having no
+ * descriptions, no paths for the deprecated `/watch/` and for streams, and no protobuf, which this server does not speak.
+ */
+export async function groupVersionDocument(state: ServerState, { group, version }: GroupVersion): Promise<Json> {
+  const resources = state.resources.inVersion(group, version);
+  const schemas = new Map(await builtInSchemas());
+  for (const resource of resources.filter(({ custom }) => custom)) {
+    const definition = state.store.get(DEFINITIONS, resource.collection);
+    if (!definition) continue;
+    const found = customSchemas(resource, definition as unknown as CustomResourceDefinition);
+    for (const [name, schema] of found) schemas.set(name, schema);
+  }
+  const schemaName = namesOf(schemas);
+  const root = `${groupVersionPath({ group, version })}/`;
+  const known = (resource: ServedResource) => hasSchema(schemaName, resource);
+  const paths = Object.fromEntries([
+    ...resources.filter(known).flatMap((resource) => pathsOf(resource, schemaName)),
+    [root, discoveryPath(group, version)] as const,
+  ].sort(([a], [b]) => a < b ? -1 : 1));
+  const referred = [...referredSchemas(paths, schemas)].map(([name, schema]) => [
+    name,
+    ofVersion(schema, { group, version }),
+  ]);
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "1.36" },
+    paths,
+    components: {
+      schemas: Object.fromEntries(referred),
+      securitySchemes: { BearerToken: { type: "apiKey", name: "authorization", in: "header" } },
+    },
+  };
+}
+
+function hasSchema(schemaName: SchemaNames, { group, version, kind }: ServedResource): boolean {
+  return schemaName({ group, version, kind }) !== "";
+}
+
+/** Schemas by what they describe; the empty name where there is none. */
+function namesOf(schemas: Schemas): SchemaNames {
+  const names = new Map<string, string>();
+  for (const [name, schema] of schemas) {
+    for (const { group, version, kind } of kindsOf(schema)) names.set(`${group}/${version}/${kind}`, name);
+  }
+  return ({ group, version, kind }) => names.get(`${group}/${version}/${kind}`) ?? "";
+}
+
+interface Kind extends GroupVersion {
+  readonly kind: string;
+}
+
+function kindsOf(schema: Json): readonly Kind[] {
+  const kinds = schema["x-kubernetes-group-version-kind"];
+  return Array.isArray(kinds) ? kinds.filter(isKind) : [];
+}
+
+function isKind(value: unknown): value is Kind {
+  return isObject(value) && typeof value.kind === "string";
+}
+
+/** Types that every version shares, such as DeleteOptions, are said to be of this version and of the core one. */
+function ofVersion(schema: Json, { group, version }: GroupVersion): Json {
+  const [first, ...others] = kindsOf(schema);
+  if (others.length === 0) return schema;
+  const { kind } = first;
+  const core = { group: "", kind, version: "v1" };
+  return { ...schema, "x-kubernetes-group-version-kind": group === "" ? [core] : [core, { group, kind, version }] };
+}
+
+function discoveryPath(group: string, version: string): Json {
+  const name = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
+  const schema = { $ref: `#/components/schemas/${name}` };
+  const content = { "application/json": { schema } };
+  const responses = { 200: { description: "OK", content }, 401: { description: "Unauthorized" } };
+  return { get: { description: `the resources of ${group || "core"}/${version}`, responses } };
+}

@@ -1,0 +1,175 @@
+import type { ServedResource } from "../served.ts";
+import { type Action, parameterNames, parameterOf } from "./operation_parameters.ts";
+import { type Json, refTo } from "./schemas.ts";
+
+/** Finds the name of a kind's schema. */
+export type SchemaNames = (kind: { readonly group: string; readonly version: string; readonly kind: string }) => string;
+
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+
+const METHODS: Readonly<Record<Action, string>> = {
+  get: "get",
+  list: "get",
+  post: "post",
+  put: "put",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete",
+};
+
+/** First words of operation ids. */
+const WORDS: Readonly<Record<Action, string>> = {
+  get: "read",
+  list: "list",
+  post: "create",
+  put: "replace",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete",
+};
+
+const STATUSES: Readonly<Record<Action, readonly string[]>> = {
+  get: ["200"],
+  list: ["200"],
+  post: ["200", "201", "202"],
+  put: ["200", "201"],
+  patch: ["200", "201"],
+  delete: ["200", "202"],
+  deletecollection: ["200"],
+};
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+/** Verbs on a collection and on one object, by the names that discovery gives them. */
+const ON_COLLECTION: ReadonlyArray<readonly [verb: string, action: Action]> = [
+  ["list", "list"],
+  ["create", "post"],
+  ["deletecollection", "deletecollection"],
+];
+const ON_OBJECT: ReadonlyArray<readonly [verb: string, action: Action]> = [
+  ["get", "get"],
+  ["update", "put"],
+  ["delete", "delete"],
+  ["patch", "patch"],
+];
+const ON_SUBRESOURCE: ReadonlyArray<readonly [verb: string, action: Action]> = [...ON_OBJECT, ["create", "post"]];
+
+/** Streams and proxies, which have no JSON bodies. */
+const CONNECTIONS = ["attach", "exec", "log", "portforward", "proxy"];
+
+interface Target {
+  readonly resource: ServedResource;
+  readonly path: string;
+  /** The kind that is read and written. */
+  readonly body: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly subresource: string;
+}
+
+/** The paths of one resource with what can be done on each. Upstream: `apiserver/pkg/endpoints/installer.go`. */
+export function pathsOf(resource: ServedResource, schemaName: SchemaNames): [path: string, item: Json][] {
+  const { group, version, plural, namespaced, verbs, served } = resource;
+  const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
+  const collection = `${root}/${namespaced ? "namespaces/{namespace}/" : ""}${plural}`;
+  const actionsOf = (table: typeof ON_OBJECT, allowed: readonly string[]) =>
+    table.filter(([verb]) => allowed.includes(verb)).map(([, action]) => action);
+  const items: [path: string, actions: Action[], target: Omit<Target, "path">][] = [
+    [collection, actionsOf(ON_COLLECTION, verbs), { resource, body: resource, subresource: "" }],
+    [`${collection}/{name}`, actionsOf(ON_OBJECT, verbs), { resource, body: resource, subresource: "" }],
+  ];
+  if (namespaced && verbs.includes("list")) {
+    items.unshift([`${root}/${plural}`, ["list"], { resource, body: resource, subresource: "" }]);
+  }
+  for (const { name, verbs: allowed, ...body } of served.values()) {
+    if (CONNECTIONS.includes(name)) continue;
+    const path = `${collection}/{name}/${name}`;
+    items.push([path, actionsOf(ON_SUBRESOURCE, allowed), { resource, body, subresource: name }]);
+  }
+  return items.filter(([, actions]) => actions.length > 0)
+    .map(([path, actions, target]) => [path, pathItem(actions, { ...target, path }, schemaName)]);
+}
+
+/** Parameters that all operations of a path share are the path's. */
+function pathItem(actions: readonly Action[], target: Target, schemaName: SchemaNames): Json {
+  const names = actions.map((action) => parameterNames(action, target.path));
+  const shared = names[0].filter((name) => names.every((list) => list.includes(name)));
+  const operations = actions.map((action, i): [string, Json] => {
+    const own = names[i].filter((name) => !shared.includes(name)).map(parameterOf);
+    return [METHODS[action], operation(action, target, { own, schemaName })];
+  });
+  return { ...Object.fromEntries(operations), parameters: shared.map(parameterOf) };
+}
+
+function operation(
+  action: Action,
+  target: Target,
+  { own, schemaName }: { readonly own: readonly Json[]; readonly schemaName: SchemaNames },
+): Json {
+  const { resource, body } = target;
+  const requestBody = requestBodyOf(action, target, schemaName);
+  const { group, version, kind } = body;
+  return {
+    tags: [`${wordsOf(resource.group || "core", false)}_${resource.version}`],
+    operationId: operationId(action, target),
+    ...own.length > 0 ? { parameters: own } : {},
+    ...requestBody ? { requestBody } : {},
+    responses: responsesOf(action, target, schemaName),
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": { group, version, kind },
+  };
+}
+
+/** `batch` -> `Batch`, `rbac.authorization.k8s.io` -> `RbacAuthorization`. */
+function wordsOf(text: string, capital = true): string {
+  const words = text.replace(/\.k8s\.io$/, "").split(/[^A-Za-z0-9]/).map((word) =>
+    word[0].toUpperCase() + word.slice(1)
+  )
+    .join("");
+  return capital ? words : words[0].toLowerCase() + words.slice(1);
+}
+
+function operationId(action: Action, { resource, path, subresource }: Target): string {
+  const { group, version, kind, namespaced } = resource;
+  const scope = namespaced && path.includes("{namespace}") ? "Namespaced" : "";
+  const everywhere = namespaced && scope === "" ? "ForAllNamespaces" : "";
+  const collection = action === "deletecollection" ? "Collection" : "";
+  const below = subresource === "" ? "" : wordsOf(subresource);
+  const of = `${wordsOf(group || "core")}${wordsOf(version)}`;
+  return `${WORDS[action]}${of}${collection}${scope}${kind}${below}${everywhere}`;
+}
+
+function contentOf(types: readonly string[], name: string): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema: refTo(name) }]));
+}
+
+function requestBodyOf(action: Action, { resource, body }: Target, schemaName: SchemaNames): Json | undefined {
+  switch (action) {
+    case "get":
+    case "list":
+      return undefined;
+    case "delete":
+    case "deletecollection":
+      return { content: contentOf(["*/*"], `${META}.DeleteOptions`) };
+    case "post":
+    case "put":
+      return { content: contentOf(["*/*"], schemaName(body)), required: true };
+    case "patch": {
+      const types = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+      // Custom resources have no merge keys.
+      if (!resource.custom) types.push("application/strategic-merge-patch+json");
+      return { content: contentOf(types, `${META}.Patch`), required: true };
+    }
+  }
+}
+
+function responsesOf(action: Action, { resource, body, subresource }: Target, schemaName: SchemaNames): Json {
+  const name = action === "list"
+    ? schemaName({ ...body, kind: resource.listKind })
+    : action === "deletecollection" || (action === "delete" && !resource.traits.answersDeleted && subresource === "")
+    ? `${META}.Status`
+    : schemaName(body);
+  const types = ["application/json", "application/yaml"];
+  if (action === "list") types.push("application/json;stream=watch");
+  const content = contentOf(types, name);
+  const answers = STATUSES[action].map((code) => [code, { description: DESCRIPTIONS[code], content }]);
+  return { ...Object.fromEntries(answers), 401: { description: "Unauthorized" } };
+}

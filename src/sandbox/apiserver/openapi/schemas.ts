@@ -1,0 +1,80 @@
+import { openApiSchemas } from "../../../api/mod.ts";
+import { isObject } from "../json.ts";
+
+/** Any JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Schemas by their full name: `io.k8s.api.core.v1.Pod`. */
+export type Schemas = ReadonlyMap<string, Json>;
+
+/** Where references to schemas point. */
+const PREFIX = "#/components/schemas/";
+
+/** A reference to the schema of that name. */
+export function refTo(name: string): Json {
+  return { $ref: `${PREFIX}${name}` };
+}
+
+/** The schemas of the built-in API: read once, when somebody first asks for them. */
+let builtIn: Promise<Schemas> | undefined;
+
+/** The schemas of the built-in API as a server publishes them, without descriptions. */
+export function builtInSchemas(): Promise<Schemas> {
+  return builtIn ??= loadSchemas();
+}
+
+async function loadSchemas(): Promise<Schemas> {
+  const raw = await openApiSchemas();
+  return new Map(Object.entries(raw).map(([name, schema]) => [name, published(schema, raw)]));
+}
+
+const ZERO: Readonly<Record<string, unknown>> = { string: "", integer: 0, number: 0, boolean: false };
+
+/** Servers say of the items of lists and maps what their zero value is; the file leaves it out. */
+function published(schema: Json, all: Readonly<Record<string, Json>>): Json {
+  const { properties, ...rest } = schema;
+  const out: Record<string, unknown> = { ...rest };
+  for (const key of ["items", "additionalProperties"]) {
+    if (isObject(out[key])) out[key] = itemSchema(published(out[key], all), all);
+  }
+  if (!isObject(properties)) return out;
+  out.properties = Object.fromEntries(
+    Object.entries(properties).map((
+      [name, property],
+    ) => [name, isObject(property) ? published(property, all) : property]),
+  );
+  return out;
+}
+
+function itemSchema(item: Json, all: Readonly<Record<string, Json>>): Json {
+  const { $ref, type, format } = item;
+  if (typeof $ref === "string") {
+    // Types with a form of their own, such as quantities, have no zero value in the document.
+    return all[$ref.slice(PREFIX.length)]?.type === "object" ? { allOf: [item], default: {} } : item;
+  }
+  return typeof type === "string" && type in ZERO && format !== "byte" && !("default" in item)
+    ? { ...item, default: ZERO[type] }
+    : item;
+}
+
+/** All schemas that `root` refers to, directly or through others. */
+export function referredSchemas(root: unknown, schemas: Schemas): Map<string, Json> {
+  const found = new Map<string, Json>();
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(look);
+    if (!isObject(value)) return;
+    for (const [key, item] of Object.entries(value)) {
+      if (key !== "$ref" || typeof item !== "string") {
+        look(item);
+        continue;
+      }
+      const name = item.slice(PREFIX.length);
+      const schema = schemas.get(name);
+      if (!schema || found.has(name)) continue;
+      found.set(name, schema);
+      look(schema);
+    }
+  };
+  look(root);
+  return new Map([...found].sort(([a], [b]) => a < b ? -1 : 1));
+}

@@ -1,0 +1,20 @@
+/** Media types of OpenAPI v2 in protobuf, which is how kubectl asks for it. */
+const PROTOBUF = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
+
+const EMPTY = JSON.stringify({
+  swagger: "2.0",
+  info: { title: "Kubernetes", version: "1.36" },
+  paths: {},
+  definitions: {},
+});
+
+/**
+ * Serves `/openapi/v2`: a document that describes nothing. kubectl falls back on it for kinds that the v3 documents do not know, and
+ * takes a document without them for what it is, but not a missing one. In protobuf an empty document is an empty body.
+ */
+export function serveOpenApiV2(request: Request): Response {
+  const protobuf = PROTOBUF.exec(request.headers.get("accept") ?? "")?.[0];
+  return protobuf
+    ? new Response(new Uint8Array(), { headers: { "content-type": protobuf.replace("@", ".") } })
+    : new Response(EMPTY, { headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,59 @@
+import { canonicalJson, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { ageOf } from "./age.ts";
+import { AGE, type CellValue, type Column, NAME, type TableRules } from "./column.ts";
+import { type JsonPath, parseJsonPath } from "./json_path.ts";
+
+/** A column as the definition of a custom resource has it. */
+export type PrinterColumn = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>[number];
+
+/** What is shown of a custom resource whose definition names no columns. */
+const DEFAULT: TableRules = { columns: [NAME, { ...AGE, type: "date" }] };
+
+/**
+ * The table of a custom resource. A path that cannot be read ends it, as upstream does. Upstream:
+ * `apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
+ */
+export function customTable(printed: readonly PrinterColumn[] | undefined): TableRules {
+  if (!printed?.length) return DEFAULT;
+  const columns: Column[] = [NAME];
+  for (const { name, type, format = "", description, priority = 0, jsonPath } of printed) {
+    const path = parseJsonPath(jsonPath);
+    if (!path) break;
+    const told = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+    columns.push({ name, type, format, description: told, priority, cell: cellOf(type, path) });
+  }
+  return { columns };
+}
+
+function cellOf(type: string, path: JsonPath): Column["cell"] {
+  return (object: StoredObject, nowMs: number): CellValue => {
+    const [value] = path(object);
+    return value === undefined ? null : cellValue(type, value, nowMs);
+  };
+}
+
+/** A value that is not of the column's type shows nothing; texts show anything. */
+function cellValue(type: string, value: unknown, nowMs: number): CellValue {
+  switch (type) {
+    case "string":
+      return typeof value === "string" ? value : value === null ? "<no value>" : canonicalJson(value);
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : null;
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? dateText(value, nowMs) : null;
+  }
+  return null;
+}
+
+function dateText(text: string, nowMs: number): string {
+  try {
+    return ageOf(text, nowMs);
+  } catch {
+    return "<invalid>";
+  }
+}

@@ -1,0 +1,97 @@
+import { AGE, type Column, NAME, type TableRules } from "../column.ts";
+import * as access from "./access.ts";
+import { horizontalPodAutoscalers } from "./autoscaling.ts";
+import * as core from "./core.ts";
+import * as extensions from "./extensions.ts";
+import * as networking from "./networking.ts";
+import { pods } from "./pods.ts";
+import * as storage from "./storage.ts";
+import * as workloads from "./workloads.ts";
+
+/** The columns of the kinds that have their own, by `plural.group`. */
+const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<never> | undefined>> = {
+  "componentstatuses": core.componentStatuses,
+  "configmaps": core.configMaps,
+  "endpoints": core.endpoints,
+  "events": core.events,
+  "namespaces": core.namespaces,
+  "nodes": core.nodes,
+  "persistentvolumeclaims": storage.persistentVolumeClaims,
+  "persistentvolumes": storage.persistentVolumes,
+  "pods": pods,
+  "podtemplates": core.podTemplates,
+  "replicationcontrollers": workloads.replicaSets,
+  "resourcequotas": core.resourceQuotas,
+  "secrets": core.secrets,
+  "serviceaccounts": [NAME, AGE],
+  "services": networking.services,
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": extensions.mutatingAdmissionPolicies,
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
+  "validatingadmissionpolicies.admissionregistration.k8s.io": extensions.validatingAdmissionPolicies,
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
+  "apiservices.apiregistration.k8s.io": access.apiServices,
+  "controllerrevisions.apps": workloads.controllerRevisions,
+  "daemonsets.apps": workloads.daemonSets,
+  "deployments.apps": workloads.deployments,
+  "replicasets.apps": workloads.replicaSets,
+  "statefulsets.apps": workloads.statefulSets,
+  "horizontalpodautoscalers.autoscaling": horizontalPodAutoscalers,
+  "cronjobs.batch": workloads.cronJobs,
+  "jobs.batch": workloads.jobs,
+  "certificatesigningrequests.certificates.k8s.io": access.certificateSigningRequests,
+  "leases.coordination.k8s.io": access.leases,
+  "endpointslices.discovery.k8s.io": networking.endpointSlices,
+  "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": extensions.priorityLevels,
+  "ingressclasses.networking.k8s.io": networking.ingressClasses,
+  "ingresses.networking.k8s.io": networking.ingresses,
+  "ipaddresses.networking.k8s.io": {
+    columns: networking.ipAddresses,
+    extraCells: [AGE.cell],
+  },
+  "networkpolicies.networking.k8s.io": networking.networkPolicies,
+  "servicecidrs.networking.k8s.io": networking.serviceCidrs,
+  "runtimeclasses.node.k8s.io": access.runtimeClasses,
+  "poddisruptionbudgets.policy": access.podDisruptionBudgets,
+  "clusterrolebindings.rbac.authorization.k8s.io": access.roleBindings,
+  "rolebindings.rbac.authorization.k8s.io": access.roleBindings,
+  "deviceclasses.resource.k8s.io": [NAME, AGE],
+  "resourceclaims.resource.k8s.io": extensions.resourceClaims,
+  "resourceclaimtemplates.resource.k8s.io": [NAME, AGE],
+  "resourceslices.resource.k8s.io": extensions.resourceSlices,
+  "priorityclasses.scheduling.k8s.io": access.priorityClasses,
+  "csidrivers.storage.k8s.io": storage.csiDrivers,
+  "csinodes.storage.k8s.io": storage.csiNodes,
+  "storageclasses.storage.k8s.io": storage.storageClasses,
+  "volumeattachments.storage.k8s.io": storage.volumeAttachments,
+  "volumeattributesclasses.storage.k8s.io": storage.volumeAttributesClasses,
+};
+
+/** What Go prints for a time that was never set. */
+const ZERO_TIME = "0001-01-01T00:00:00Z";
+
+/** What kinds without columns of their own show. */
+const DEFAULT: TableRules = {
+  columns: [NAME, {
+    name: "Created At",
+    type: "date",
+    format: "",
+    priority: 0,
+    cell: ({ metadata }) => metadata.creationTimestamp ?? ZERO_TIME,
+  }],
+  emptyIsNull: true,
+};
+
+/** The table of the built-in kind stored in `collection`, whose rows get objects of that kind. */
+export function tableOf(collection: string): TableRules {
+  const found = TABLES[collection];
+  if (!found) return DEFAULT;
+  // Only the collection's name can tell of which type its objects are.
+  return (isColumns(found) ? { columns: found } : found) as TableRules;
+}
+
+function isColumns(table: readonly Column<never>[] | TableRules<never>): table is readonly Column<never>[] {
+  return Array.isArray(table);
+}

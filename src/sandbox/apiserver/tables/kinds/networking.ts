@@ -1,0 +1,124 @@
+import type {
+  EndpointSlice,
+  Ingress,
+  IngressClass,
+  IPAddress,
+  NetworkPolicy,
+  Service,
+  ServiceCIDR,
+} from "../../../../api/mod.ts";
+import { firstOf, ingressAddresses, NONE, orNone, selectorCell, UNKNOWN, UNSET } from "../cells.ts";
+import { AGE, type Column, NAME, text, wide } from "../column.ts";
+
+function externalAddress({ spec, status }: Service): string {
+  const external = spec?.externalIPs ?? [];
+  switch (spec?.type) {
+    case "ClusterIP":
+    case "NodePort":
+      return orNone(external.join(","));
+    case "LoadBalancer":
+      return [...ingressAddresses(status?.loadBalancer?.ingress), ...external].join(",") || "<pending>";
+    case "ExternalName":
+      return spec.externalName ?? "";
+  }
+  return UNKNOWN;
+}
+
+function portsText({ spec }: Service): string {
+  const ports = spec?.ports?.map(({ port, nodePort, protocol }) =>
+    `${port}${nodePort ? `:${nodePort}` : ""}/${protocol}`
+  );
+  return orNone(ports?.join(","));
+}
+
+export const services: readonly Column<Service>[] = [
+  NAME,
+  text("Type", ({ spec }) => spec?.type),
+  text("Cluster-IP", ({ spec }) => spec?.clusterIPs?.[0] ?? NONE),
+  text("External-IP", externalAddress),
+  text("Port(s)", portsText),
+  AGE,
+  wide("Selector", ({ spec }) => selectorCell(spec?.selector)),
+];
+
+const SHOWN_ENDPOINTS = 3;
+
+function slicePorts({ ports }: EndpointSlice): string {
+  const all = (ports ?? []).map(({ port, name }) => port !== undefined ? String(port) : name ?? "*");
+  return firstOf(all, SHOWN_ENDPOINTS) || UNSET;
+}
+
+function sliceAddresses({ endpoints }: EndpointSlice): string {
+  return firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? []), SHOWN_ENDPOINTS) || UNSET;
+}
+
+export const endpointSlices: readonly Column<EndpointSlice>[] = [
+  NAME,
+  text("AddressType", ({ addressType }) => addressType),
+  text("Ports", slicePorts),
+  text("Endpoints", sliceAddresses),
+  AGE,
+];
+
+const SHOWN_HOSTS = 3;
+
+/** Rules without a host are not shown, but they count among those that are left out. */
+function hostsText({ spec }: Ingress): string {
+  const rules = spec?.rules ?? [];
+  const shown: string[] = [];
+  let more = false;
+  for (const { host } of rules) {
+    if (shown.length === SHOWN_HOSTS) more = true;
+    if (!more && host) shown.push(host);
+  }
+  if (shown.length === 0) return "*";
+  return more ? `${shown.join(",")} + ${rules.length - SHOWN_HOSTS} more...` : shown.join(",");
+}
+
+export const ingresses: readonly Column<Ingress>[] = [
+  NAME,
+  text("Class", ({ spec }) => spec?.ingressClassName ?? NONE),
+  text("Hosts", hostsText),
+  text("Address", ({ status }) => ingressAddresses(status?.loadBalancer?.ingress).join(",")),
+  text("Ports", ({ spec }) => spec?.tls?.length ? "80, 443" : "80"),
+  AGE,
+];
+
+function parametersText({ spec }: IngressClass): string {
+  const { kind, apiGroup, name } = spec?.parameters ?? {};
+  return spec?.parameters ? `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${name}` : NONE;
+}
+
+const DEFAULT_CLASS = "ingressclass.kubernetes.io/is-default-class";
+
+export const ingressClasses: readonly Column<IngressClass>[] = [
+  {
+    ...NAME,
+    cell: ({ metadata }) =>
+      `${metadata?.name ?? ""}${metadata?.annotations?.[DEFAULT_CLASS] === "true" ? " (default)" : ""}`,
+  },
+  text("Controller", ({ spec }) => spec?.controller),
+  text("Parameters", parametersText),
+  AGE,
+];
+
+export const networkPolicies: readonly Column<NetworkPolicy>[] = [
+  NAME,
+  text("Pod-Selector", ({ spec }) => selectorCell(spec?.podSelector)),
+  AGE,
+];
+
+export const serviceCidrs: readonly Column<ServiceCIDR>[] = [
+  NAME,
+  text("CIDRs", ({ spec }) => spec?.cidrs?.join(",")),
+  AGE,
+];
+
+function parentText({ spec }: IPAddress): string {
+  if (!spec?.parentRef) return NONE;
+  const { group, resource, namespace, name } = spec.parentRef;
+  const kind = `${resource ?? ""}${group ? `.${group}` : ""}`.toLowerCase();
+  return [kind, ...namespace ? [namespace] : [], name].join("/");
+}
+
+export const ipAddresses: readonly Column<IPAddress>[] = [NAME, text("ParentRef", parentText)];

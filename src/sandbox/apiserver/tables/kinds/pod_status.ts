@@ -1,0 +1,116 @@
+import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../api/mod.ts";
+import { isTrue } from "../cells.ts";
+
+type Terminated = NonNullable<ContainerState["terminated"]>;
+
+/** What the columns of a pod say of its containers. */
+export interface PodSummary {
+  readonly ready: number;
+  readonly total: number;
+  readonly status: string;
+  readonly restarts: number;
+  /** When the last restart was; empty if there is none. */
+  readonly lastRestart: string;
+}
+
+/** What containers of one sort add up to. */
+interface Tally {
+  ready: number;
+  restarts: number;
+  lastRestart: string;
+}
+
+/** Upstream: printPod in `pkg/printers/internalversion/printers.go`. */
+export function podSummary(pod: Pod): PodSummary {
+  const { spec, status } = pod;
+  const init = initContainers(pod);
+  const running: Tally = { ready: init.restartable.ready, restarts: 0, lastRestart: "" };
+  const isInitialised = init.reason === undefined || isTrue(status?.conditions, "Initialized");
+  let reason = init.reason ?? baseReason(pod);
+  if (isInitialised) reason = containersReason(pod, reason, running);
+  const counted = isInitialised ? merged(init.restartable, running) : init.all;
+  return {
+    ready: running.ready,
+    total: (spec?.containers?.length ?? 0) + (spec?.initContainers?.filter(isRestartable).length ?? 0),
+    status: deletionReason(pod) ?? reason,
+    restarts: counted.restarts,
+    lastRestart: counted.lastRestart,
+  };
+}
+
+function baseReason({ status }: Pod): string {
+  const gated = status?.conditions?.some(({ type, reason }) => type === "PodScheduled" && reason === "SchedulingGated");
+  return gated ? "SchedulingGated" : status?.reason || status?.phase || "";
+}
+
+function deletionReason({ metadata, status }: Pod): string | undefined {
+  if (!metadata?.deletionTimestamp) return undefined;
+  if (status?.reason === "NodeLost") return "Unknown";
+  return status?.phase === "Succeeded" || status?.phase === "Failed" ? undefined : "Terminating";
+}
+
+function isRestartable(container: Container | undefined): boolean {
+  return container?.restartPolicy === "Always";
+}
+
+function count(tally: Tally, { restartCount, lastState }: ContainerStatus): void {
+  tally.restarts += restartCount ?? 0;
+  const finishedAt = lastState?.terminated?.finishedAt ?? "";
+  if (finishedAt > tally.lastRestart) tally.lastRestart = finishedAt;
+}
+
+function merged(a: Tally, b: Tally): Tally {
+  const lastRestart = a.lastRestart > b.lastRestart ? a.lastRestart : b.lastRestart;
+  return { ready: b.ready, restarts: a.restarts + b.restarts, lastRestart };
+}
+
+/** Init containers in order, up to the first that is not done; `reason` is what that one waits for. */
+function initContainers({ spec, status }: Pod): { all: Tally; restartable: Tally; reason?: string } {
+  const all: Tally = { ready: 0, restarts: 0, lastRestart: "" };
+  const restartable: Tally = { ready: 0, restarts: 0, lastRestart: "" };
+  const byName = new Map(spec?.initContainers?.map((container) => [container.name, container]));
+  for (const [i, container] of (status?.initContainerStatuses ?? []).entries()) {
+    count(all, container);
+    const restarts = isRestartable(byName.get(container.name));
+    if (restarts) count(restartable, container);
+    const { terminated, waiting } = container.state ?? {};
+    if (terminated?.exitCode === 0) continue;
+    if (restarts && container.started) {
+      if (container.ready) restartable.ready++;
+      continue;
+    }
+    const why = terminated
+      ? terminatedReason(terminated)
+      : waiting?.reason && waiting.reason !== "PodInitializing"
+      ? waiting.reason
+      : `${i}/${byName.size}`;
+    return { all, restartable, reason: `Init:${why}` };
+  }
+  return { all, restartable };
+}
+
+function terminatedReason({ reason, signal, exitCode }: Terminated): string {
+  return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** The reason of the first container that has one; scanned from last to first, so that the first one wins. */
+function containersReason({ status }: Pod, fallback: string, tally: Tally): string {
+  let reason = fallback;
+  let errorReason = "";
+  let hasRunning = false;
+  for (const container of (status?.containerStatuses ?? []).toReversed()) {
+    count(tally, container);
+    const { waiting, terminated, running } = container.state ?? {};
+    if (waiting?.reason) reason = waiting.reason;
+    else if (terminated) {
+      reason = terminatedReason(terminated);
+      if (terminated.exitCode !== 0) errorReason = reason;
+    } else if (container.ready && running) {
+      hasRunning = true;
+      tally.ready++;
+    }
+  }
+  if (reason !== "Completed") return reason;
+  if (hasRunning && isTrue(status?.conditions, "Ready")) return "Running";
+  return errorReason || (hasRunning ? "NotReady" : reason);
+}

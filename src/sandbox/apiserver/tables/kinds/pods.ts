@@ -1,0 +1,33 @@
+import type { Pod } from "../../../../api/mod.ts";
+import { ageOf } from "../age.ts";
+import { isTrue, NONE, orNone } from "../cells.ts";
+import { AGE, type Column, NAME, text, wide } from "../column.ts";
+import { podSummary } from "./pod_status.ts";
+
+function restartsText(pod: Pod, nowMs: number): string {
+  const { restarts, lastRestart } = podSummary(pod);
+  return restarts > 0 && lastRestart ? `${restarts} (${ageOf(lastRestart, nowMs)} ago)` : String(restarts);
+}
+
+function readinessText({ spec, status }: Pod): string {
+  const gates = spec?.readinessGates ?? [];
+  if (gates.length === 0) return NONE;
+  return `${gates.filter(({ conditionType }) => isTrue(status?.conditions, conditionType)).length}/${gates.length}`;
+}
+
+function readyText(pod: Pod): string {
+  const { ready, total } = podSummary(pod);
+  return `${ready}/${total}`;
+}
+
+export const pods: readonly Column<Pod>[] = [
+  NAME,
+  text("Ready", readyText),
+  text("Status", (pod) => podSummary(pod).status),
+  text("Restarts", restartsText),
+  AGE,
+  wide("IP", ({ status }) => orNone(status?.podIPs?.[0]?.ip)),
+  wide("Node", ({ spec }) => orNone(spec?.nodeName)),
+  wide("Nominated Node", ({ status }) => orNone(status?.nominatedNodeName)),
+  wide("Readiness Gates", readinessText),
+];

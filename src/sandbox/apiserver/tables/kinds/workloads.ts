@@ -1,0 +1,124 @@
+import type {
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Job,
+  KubeObject,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from "../../../../api/mod.ts";
+import { parseApiVersion, parseTime } from "../../../../api/mod.ts";
+import { selectorText } from "../../selector_text.ts";
+import { ageOf, humanDuration } from "../age.ts";
+import { boolText, containerColumns, isTrue, NONE, SELECTOR_COLUMN, selectorCell, TEMPLATE_COLUMNS } from "../cells.ts";
+import { AGE, type Column, integer, NAME, text, wide } from "../column.ts";
+
+interface Scaled extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly readyReplicas?: number };
+}
+
+function readyOfWanted({ spec, status }: Scaled): string {
+  return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+}
+
+export const deployments: readonly Column<Deployment>[] = [
+  NAME,
+  text("Ready", readyOfWanted),
+  text("Up-to-date", ({ status }) => status?.updatedReplicas ?? 0),
+  text("Available", ({ status }) => status?.availableReplicas ?? 0),
+  AGE,
+  ...TEMPLATE_COLUMNS,
+  wide("Selector", ({ spec }) => selectorText(spec?.selector)),
+];
+
+export const replicaSets: readonly Column<ReplicaSet & ReplicationController>[] = [
+  NAME,
+  integer("Desired", ({ spec }) => spec?.replicas ?? 0),
+  integer("Current", ({ status }) => status?.replicas ?? 0),
+  integer("Ready", ({ status }) => status?.readyReplicas ?? 0),
+  AGE,
+  ...TEMPLATE_COLUMNS,
+  SELECTOR_COLUMN,
+];
+
+export const statefulSets: readonly Column<StatefulSet>[] = [
+  NAME,
+  text("Ready", readyOfWanted),
+  AGE,
+  ...TEMPLATE_COLUMNS,
+];
+
+export const daemonSets: readonly Column<DaemonSet>[] = [
+  NAME,
+  integer("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0),
+  integer("Current", ({ status }) => status?.currentNumberScheduled ?? 0),
+  integer("Ready", ({ status }) => status?.numberReady ?? 0),
+  integer("Up-to-date", ({ status }) => status?.updatedNumberScheduled ?? 0),
+  integer("Available", ({ status }) => status?.numberAvailable ?? 0),
+  text("Node Selector", ({ spec }) => selectorCell(spec?.template?.spec?.nodeSelector)),
+  AGE,
+  ...TEMPLATE_COLUMNS,
+  SELECTOR_COLUMN,
+];
+
+function controllerText({ metadata }: ControllerRevision): string {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+  if (!owner) return NONE;
+  const { group } = parseApiVersion(owner.apiVersion);
+  return `${owner.kind}${group ? `.${group}` : ""}`.toLowerCase() + `/${owner.name}`;
+}
+
+export const controllerRevisions: readonly Column<ControllerRevision>[] = [
+  NAME,
+  text("Controller", controllerText),
+  text("Revision", ({ revision }) => revision ?? 0),
+  AGE,
+];
+
+/** The first of these that holds; otherwise it is running. */
+const JOB_STATES: ReadonlyArray<readonly [state: string, holds: (job: Job) => boolean]> = [
+  ["Complete", ({ status }) => isTrue(status?.conditions, "Complete")],
+  ["Failed", ({ status }) => isTrue(status?.conditions, "Failed")],
+  ["Terminating", ({ metadata }) => metadata?.deletionTimestamp !== undefined],
+  ["Suspended", ({ status }) => isTrue(status?.conditions, "Suspended")],
+  ["FailureTarget", ({ status }) => isTrue(status?.conditions, "FailureTarget")],
+  ["SuccessCriteriaMet", ({ status }) => isTrue(status?.conditions, "SuccessCriteriaMet")],
+];
+
+function completionsText({ spec, status }: Job): string {
+  const done = status?.succeeded ?? 0;
+  const { completions, parallelism = 0 } = spec ?? {};
+  if (completions !== undefined) return `${done}/${completions}`;
+  return parallelism > 1 ? `${done}/1 of ${parallelism}` : `${done}/1`;
+}
+
+function jobDuration({ status }: Job, nowMs: number): string {
+  if (!status?.startTime) return "";
+  const endMs = status.completionTime ? parseTime(status.completionTime) : nowMs;
+  return humanDuration(endMs - parseTime(status.startTime));
+}
+
+export const jobs: readonly Column<Job>[] = [
+  NAME,
+  text("Status", (job) => JOB_STATES.find(([, holds]) => holds(job))?.[0] ?? "Running"),
+  text("Completions", completionsText),
+  text("Duration", jobDuration),
+  AGE,
+  ...TEMPLATE_COLUMNS,
+  SELECTOR_COLUMN,
+];
+
+export const cronJobs: readonly Column<CronJob>[] = [
+  NAME,
+  text("Schedule", ({ spec }) => spec?.schedule),
+  text("Timezone", ({ spec }) => spec?.timeZone ?? NONE),
+  { ...text("Suspend", ({ spec }) => boolText(spec?.suspend)), type: "boolean" },
+  integer("Active", ({ status }) => status?.active?.length ?? 0),
+  text("Last Schedule", ({ status }, nowMs) => status?.lastScheduleTime ? ageOf(status.lastScheduleTime, nowMs) : NONE),
+  AGE,
+  ...containerColumns<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template?.spec),
+  wide("Selector", ({ spec }) => selectorCell(spec?.jobTemplate?.spec?.selector)),
+];
