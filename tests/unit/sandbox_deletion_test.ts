@@ -196,3 +196,79 @@ Deno.test("ApiServer keeps the namespaces of the system", async () => {
     'namespaces "kube-system" is forbidden: this namespace may not be deleted',
   ]);
 });
+
+const OPTIONS: ReadonlyArray<readonly [what: string, options: unknown, code: number, message: string]> = [
+  ["no JSON", "{", 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+  ["another kind", { kind: "Pod", apiVersion: "v1" }, 400, 'no kind "Pod" is registered for version "v1"'],
+  ["a grace that is no number", { gracePeriodSeconds: "x" }, 400, "json: cannot unmarshal string into Go struct field"],
+  ["an unknown policy", { propagationPolicy: "Foo" }, 422, 'propagationPolicy: Unsupported value: "Foo"'],
+  ["two policies", { propagationPolicy: "Orphan", orphanDependents: true }, 422, "cannot be both set"],
+  ["half a dry run", { dryRun: ["All", "Foo"] }, 422, 'dryRun: Unsupported value: ["All","Foo"]'],
+  [
+    "another uid",
+    { preconditions: { uid: "x" } },
+    409,
+    "the UID in the precondition (x) does not match the UID in record (",
+  ],
+  [
+    "another version",
+    { preconditions: { resourceVersion: "1" } },
+    409,
+    "the ResourceVersion in the precondition (1) does not match",
+  ],
+];
+for (const [what, options, code, message] of OPTIONS) {
+  Deno.test(`ApiServer refuses to delete with ${what}`, async () => {
+    using api = new Harness();
+    await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+    const { status, body } = await api.delete(`${CONFIG_MAPS}/a`, options);
+    assertEquals(status, code);
+    assertStringIncludes(body.message, message);
+    assertEquals((await api.get(`${CONFIG_MAPS}/a`)).status, 200);
+  });
+}
+
+Deno.test("ApiServer reads DeleteOptions of any version, and those in protobuf", async () => {
+  using api = new Harness();
+  for (const apiVersion of ["v1", "apps/v1", "meta.k8s.io/v1"]) {
+    const { status } = await api.delete(`${CONFIG_MAPS}/a`, { kind: "DeleteOptions", apiVersion });
+    assertEquals(status, 404);
+  }
+  await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+  const text = (field: number, value: string) => [field << 3 | 2, value.length, ...new TextEncoder().encode(value)];
+  const type = [...text(1, "v1"), ...text(2, "DeleteOptions")];
+  // Field 5 of DeleteOptions is dryRun.
+  const options = text(5, "All");
+  const body = new Uint8Array([0x6b, 0x38, 0x73, 0, 0x0a, type.length, ...type, 0x12, options.length, ...options]);
+  const headers = {
+    "content-type": "application/vnd.kubernetes.protobuf",
+    accept: "application/vnd.kubernetes.protobuf,application/json",
+  };
+  const request = new Request(`http://server${CONFIG_MAPS}/a`, { method: "DELETE", headers, body });
+  const response = await api.server.fetch(request);
+  assertEquals([response.status, (await response.json()).status], [200, "Success"]);
+  assertEquals((await api.get(`${CONFIG_MAPS}/a`)).status, 200);
+});
+
+Deno.test("ApiServer takes a body's options before those of the query", async () => {
+  using api = new Harness();
+  await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+  assertEquals((await api.delete(`${CONFIG_MAPS}/a?propagationPolicy=Foo`, {})).status, 200);
+});
+
+Deno.test("ApiServer takes a negative grace period for one second", async () => {
+  using api = new Harness();
+  await api.account("default");
+  await api.post(PODS, pod("p", { nodeName: "n" }));
+  assertEquals((await api.delete(`${PODS}/p`, { gracePeriodSeconds: -5 })).body.metadata.deletionGracePeriodSeconds, 1);
+});
+
+Deno.test("ApiServer takes no unknown finalizer for a namespace", async () => {
+  using api = new Harness();
+  await api.namespace("n");
+  const finalize = (...finalizers: string[]) =>
+    api.put("/api/v1/namespaces/n/finalize", { metadata: { name: "n" }, spec: { finalizers } });
+  const { status, body } = await finalize("kubernetes", "foo");
+  assertEquals([status, body.details.causes[0].field], [422, "spec.finalizers[1]"]);
+  assertEquals((await finalize("kubernetes", "foo.bar/x")).status, 200);
+});

@@ -165,13 +165,15 @@ Deno.test("generated_fields.ts is what the generator writes", async () => {
 });
 
 Deno.test("parseGoFields reads what formatGoField writes", () => {
-  const text = "a:*?: b::1 c:0:2.1 d:*:3";
+  const text = "a:*?::int32 b::1:string c:0:2.1:[]v1.Port:Inner d:*:3:v1.Time";
   assertEquals(parseGoFields(text)[2], {
     name: "c",
     isPointer: false,
     omitsEmpty: false,
     omitsZero: true,
     numbers: ["2", "1"],
+    type: "[]v1.Port",
+    embedded: ["Inner"],
   });
   assertEquals(parseGoFields(text).map(formatGoField).join(" "), text);
   assertEquals(parseGoFields(""), []);
@@ -186,7 +188,7 @@ Deno.test("parseGoStructs reads names, types, options and numbers of fields", ()
     "}",
   ].join("\n");
   assertEquals(parseGoStructs(source).get("A"), [
-    { name: "", type: "Other", options: ["inline"], numbers: ["2"] },
-    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"] },
+    { name: "", type: "Other", options: ["inline"], numbers: ["2"], embedded: [] },
+    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"], embedded: [] },
   ]);
 });

@@ -1,94 +1,66 @@
-import { parse as parseYaml, stringify as stringifyYaml } from "@std/yaml";
-import { parseApiVersion } from "../../api/mod.ts";
-import { parseJson } from "../../base/mod.ts";
-import { ApiError, badRequest, unsupportedMediaType } from "./errors.ts";
-import { isObject } from "./json.ts";
-import { DecodeError } from "./schema/normalise.ts";
-import { decodeProtobuf, readEnvelope } from "./schema/protobuf.ts";
-import { structOf, structOfKind } from "./schema/types.ts";
+import { toBytes } from "@std/streams/to-bytes";
+import { ApiError } from "./errors.ts";
 
 /** As upstream's `--max-request-body-bytes`. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
-const PROTOBUF = "application/vnd.kubernetes.protobuf";
-
-function mediaTypeOf(request: Request): string {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
-  return (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+/** A request's body, received. */
+export interface RequestBody {
+  /** What the request calls it, in lower case and without parameters; JSON where it does not say. */
+  readonly mediaType: string;
+  readonly isEmpty: boolean;
+  bytes(): Uint8Array;
+  text(): string;
 }
 
-/** The body's text and media type. `application/json` when the request names none. */
-export async function readBody(request: Request): Promise<{ readonly text: string; readonly mediaType: string }> {
-  const mediaType = mediaTypeOf(request);
-  const text = await request.text();
-  if (text.length > LARGEST_BODY_BYTES) throw tooLarge();
-  return { text, mediaType };
-}
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 /**
- * Reads an object from JSON, YAML or, as kubectl's typed commands send it, protobuf.
+ * Receives a request's body.
  *
- * @throws {ApiError} 415 for other media types, 400 for a body that is no object.
+ * @throws {ApiError} 413 if it is larger than 3 MiB.
  */
-export async function readObject(request: Request): Promise<Record<string, unknown>> {
-  const object = await readOptionalObject(request);
-  if (!object) throw badRequest("the request body must be one object");
-  return object;
-}
-
-/** As {@link readObject}; `undefined` if there is no body. */
-export async function readOptionalObject(request: Request): Promise<Record<string, unknown> | undefined> {
-  if (mediaTypeOf(request) === PROTOBUF) return readProtobuf(new Uint8Array(await request.arrayBuffer()));
-  const { text, mediaType } = await readBody(request);
-  if (text.trim() === "") return undefined;
-  if (mediaType !== "application/json" && mediaType !== "application/yaml") {
-    throw unsupportedMediaType(
-      "the body of the request was in an unknown format - accepted media types include: application/json, " +
-        `application/yaml, ${PROTOBUF}`,
-    );
+export async function readBody(request: Request): Promise<RequestBody> {
+  const mediaType = mediaTypeOf(request);
+  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
+  if (request.headers.has("transfer-encoding")) {
+    // Nobody says how long it is: it is read only as far as it may be.
+    const bytes = request.body
+      ? await toBytes(request.body.pipeThrough(limited(LARGEST_BODY_BYTES)))
+      : new Uint8Array();
+    return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }
-  return parseObject(text, mediaType === "application/yaml");
-}
-
-function readProtobuf(bytes: Uint8Array): Record<string, unknown> | undefined {
-  if (bytes.length > LARGEST_BODY_BYTES) throw tooLarge();
-  if (bytes.length === 0) return undefined;
-  try {
-    const { apiVersion, kind, raw } = readEnvelope(bytes);
-    // Options may carry the group version of what they are about, but are of one type everywhere.
-    const struct = kind.endsWith("Options")
-      ? structOf(`meta.v1.${kind}`)
-      : structOfKind(parseApiVersion(apiVersion), kind);
-    if (!struct) throw unsupportedMediaType(`the body of the request holds a ${kind}, which has no protobuf form here`);
-    return { apiVersion, kind, ...decodeProtobuf(raw, struct) };
-  } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
-    throw error;
+  if (mediaType.endsWith("protobuf")) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > LARGEST_BODY_BYTES) throw tooLarge();
+    return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }
+  const text = await request.text();
+  // No character needs more than three bytes.
+  if (text.length * 3 > LARGEST_BODY_BYTES && encoder.encode(text).length > LARGEST_BODY_BYTES) throw tooLarge();
+  return { mediaType, isEmpty: text === "", bytes: () => encoder.encode(text), text: () => text };
 }
 
-/** Parses text that must hold one object. */
-function parseObject(text: string, yaml: boolean): Record<string, unknown> {
-  const value = parseText(text, yaml);
-  if (isObject(value)) return value;
-  throw badRequest("the request body must be one object");
+/** The media type of a request's body as it is compared: without parameters. */
+export function mediaTypeOf(request: Request): string {
+  const type = request.headers.get("content-type");
+  if (type === null || type === "application/json") return "application/json";
+  return type.split(";")[0].trim().toLowerCase();
 }
 
-/** Parses JSON, or YAML without its timestamps and binaries. */
-export function parseText(text: string, yaml: boolean): unknown {
-  try {
-    return yaml ? parseYaml(text, { schema: "core" }) : parseJson(text);
-  } catch (error) {
-    throw badRequest(`the request body could not be parsed: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-/** The same value as YAML. */
-export function toYaml(json: string): string {
-  return stringifyYaml(JSON.parse(json), { lineWidth: -1, noRefs: true } as Parameters<typeof stringifyYaml>[1]);
+function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let received = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      received += chunk.length;
+      if (received > limitBytes) throw tooLarge();
+      controller.enqueue(chunk);
+    },
+  });
 }
 
 function tooLarge(): ApiError {
   const message = `Request entity too large: limit is ${LARGEST_BODY_BYTES}`;
-  return new ApiError(413, "RequestEntityTooLarge", message, {});
+  return new ApiError(413, "RequestEntityTooLarge", message);
 }

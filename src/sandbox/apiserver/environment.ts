@@ -1,6 +1,9 @@
 import { formatTime } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { Store } from "../storage/mod.ts";
+import type { Authorizer } from "./authorization/access.ts";
+
+export type { User } from "./authentication/user.ts";
 
 /** Settings that have a default. */
 export interface ServerOptions {
@@ -12,16 +15,8 @@ export interface ServerOptions {
   readonly watchBufferEvents: number;
 }
 
-/** Who sends a request. */
-export interface User {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What everything in the server works in: all of it that the rules of a kind may know. */
-export interface Environment {
+export interface Environment extends Authorizer {
   readonly world: World;
   readonly store: Store;
   readonly options: ServerOptions;

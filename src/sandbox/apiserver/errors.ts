@@ -87,13 +87,30 @@ export function methodNotAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
-export function unsupportedMediaType(message: string): ApiError {
-  return new ApiError(415, "UnsupportedMediaType", message, {});
+/** What custom resources answer for a verb that a subresource does not have. */
+export function verbNotSupported(subject: Subject, verb: string): ApiError {
+  const kind = `${subject.plural}${subject.group ? `.${subject.group}` : ""}`;
+  const message = `${verb} is not supported on resources of kind "${kind}"`;
+  return new ApiError(405, "MethodNotAllowed", message, detailsOf(subject, ""));
 }
 
-export function notAcceptable(accepted: readonly string[]): ApiError {
-  const message = `only the following media types are accepted: ${accepted.join(", ")}`;
-  return new ApiError(406, "NotAcceptable", message, {});
+export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+  const message = "the body of the request was in an unknown format - accepted media types include: ";
+  return new ApiError(415, "UnsupportedMediaType", message + accepted.join(", "));
+}
+
+/** A patch of a media type that is none of the patches. */
+export function noPatchType(): ApiError {
+  return new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+export function notAcceptable(message: string, details?: StatusDetails): ApiError {
+  return new ApiError(406, "NotAcceptable", message, details);
+}
+
+/** An error that upstream does not sort: 500 and the bare message. */
+export function plainError(message: string): ApiError {
+  return new ApiError(500, "", message);
 }
 
 export function expired(message: string): ApiError {
@@ -101,7 +118,7 @@ export function expired(message: string): ApiError {
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number, causes?: readonly StatusCause[]): ApiError {
-  const details: StatusDetails = { retryAfterSeconds };
+  const details: StatusDetails = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
   if (causes) details.causes = [...causes];
   return new ApiError(429, "TooManyRequests", message, details);
 }

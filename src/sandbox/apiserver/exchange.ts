@@ -1,13 +1,14 @@
 import type { StoredObject } from "../storage/mod.ts";
 import { answerText } from "./answers.ts";
+import type { Authenticator } from "./authentication/authenticator.ts";
 import { objectText } from "./encode.ts";
-import { ApiError, badRequest } from "./errors.ts";
-import type { Identities } from "./identity.ts";
-import type { Form } from "./negotiate.ts";
 import type { User } from "./environment.ts";
+import { notAcceptable } from "./errors.ts";
+import { type Form, inMetaVersion } from "./negotiate.ts";
 import type { Operation, ServerState } from "./operation.ts";
+import { managerOfAgent, type WriteOptionsKind, writeParameters } from "./parameters.ts";
 import type { Route } from "./routes.ts";
-import { renderObject } from "./tables/render.ts";
+import { checkIncludeObject, renderObject } from "./tables/render.ts";
 import type { Watches } from "./watches.ts";
 
 /** One request to a resource and everything its handler needs. */
@@ -18,48 +19,78 @@ export interface Exchange {
   readonly query: URLSearchParams;
   readonly form: Form;
   readonly user: User;
-  readonly identities: Identities;
+  readonly authenticator: Authenticator;
   readonly watches: Watches;
+  /** Texts for `Warning` headers of the answer, be it a refusal. */
+  readonly warnings: Set<string>;
 }
 
-const VALIDATIONS = ["Ignore", "Warn", "Strict"] as const;
+const OPTIONS: Readonly<Record<string, WriteOptionsKind>> = {
+  create: "CreateOptions",
+  update: "UpdateOptions",
+  patch: "PatchOptions",
+};
 
 /**
  * The circumstances of a write, as the query describes them.
  *
- * @throws {ApiError} 422 or 400 for parameters that cannot be.
+ * @param isApply Whether it is an apply patch, which must name its manager.
+ * @throws {ApiError} 422 for parameters that cannot be.
  */
-export function operationOf({ state, route, query, request, user }: Exchange): Operation {
-  const dryRun = query.getAll("dryRun");
-  if (dryRun.some((value) => value !== "All")) {
-    throw new ApiError(422, "Invalid", `dryRun: Unsupported value: "${dryRun[0]}": supported values: "All"`);
-  }
-  const manager = query.get("fieldManager");
-  if (manager && (manager.length > 128 || !/^[\x20-\x7e]+$/.test(manager))) {
-    throw new ApiError(422, "Invalid", "fieldManager: Invalid value: must be at most 128 printable characters");
-  }
-  const fieldValidation = VALIDATIONS.find((value) => value === (query.get("fieldValidation") || "Warn"));
-  if (!fieldValidation) throw badRequest(`fieldValidation: Unsupported value: "${query.get("fieldValidation")}"`);
+export function operationOf(exchange: Exchange, isApply = false): Operation {
+  const { query, route } = exchange;
+  const parameters = writeParameters(query, OPTIONS[route.verb] ?? "CreateOptions", isApply);
+  return operationWith(exchange, parameters);
+}
+
+/** The circumstances of a write with these parameters. */
+export function operationWith(
+  { state, route, request, user, warnings }: Exchange,
+  { fieldManager, ...parameters }: Pick<Operation, "dryRun" | "fieldManager" | "fieldValidation">,
+): Operation {
   return {
     state,
     served: route.served,
     namespace: route.namespace,
     user,
-    dryRun: dryRun.length > 0,
-    fieldManager: manager || (request.headers.get("user-agent") ?? "unknown").split("/")[0],
-    fieldValidation,
-    warnings: new Set(),
+    ...parameters,
+    fieldManager: fieldManager || managerOfAgent(request.headers.get("user-agent") || "unknown"),
+    warnings,
   };
+}
+
+/** How an answer to a request is to be written, besides its body. */
+export function answerOptions({ form: { yaml, pretty }, warnings }: Exchange, status = 200) {
+  return { status, yaml, pretty, warnings };
 }
 
 /** An answer that carries one object, in the form that was asked for. */
 export function answerObject(
-  { form, route, query, state }: Exchange,
+  exchange: Exchange,
   object: StoredObject,
-  { status = 200, warnings }: { readonly status?: number; readonly warnings?: Iterable<string> } = {},
+  { status = 200 }: { readonly status?: number } = {},
 ): Response {
-  const text = form.shape === "object"
-    ? objectText(route.served, object)
-    : renderObject(route.served, object, { form, query, nowMs: state.world.clock.wallMs() });
-  return answerText(text, { status, yaml: form.yaml, warnings });
+  const { form, route, query, state } = exchange;
+  if (form.shape === "object") return answerText(objectText(route.served, object), answerOptions(exchange, status));
+  if (form.shape === "table") checkIncludeObject(query);
+  if (form.as === "PartialObjectMetadataList") {
+    const { kind } = route.served;
+    throw notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goName(route)}${kind})`,
+    );
+  }
+  const text = renderObject(route.served, object, { form, query, nowMs: state.world.clock.wallMs() });
+  return answerText(inMetaVersion(text, form), answerOptions(exchange, status));
+}
+
+/** @throws {ApiError} 406 if the metadata of one object was asked for, and the answer is a list. */
+export function checkListForm({ form, route }: Exchange): void {
+  if (form.as !== "PartialObjectMetadata") return;
+  const kind = `${goName(route)}${route.served.kind}List`;
+  throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${kind})`);
+}
+
+/** What Go calls the package of a kind's internal type: `core.`; custom resources have none of their own. */
+export function goName({ served }: Route): string {
+  return served.custom ? "unstructured.Unstructured/" : `${served.group.split(".")[0] || "core"}.`;
 }

@@ -29,6 +29,7 @@ const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
     "spec.hostNetwork",
     "status.phase",
     "status.podIP",
+    "status.podIPs",
     "status.nominatedNodeName",
   ],
   "events": [
@@ -99,29 +100,33 @@ function readSelector<S extends Selector | FieldSelector>(
     return selector.isEmpty ? undefined : selector;
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    throw badRequest(
-      `unable to parse requirement: ${error.message}`.replace(/^(unable to parse requirement: )+/, "$1"),
-    );
+    throw badRequest(error.message);
   }
 }
 
 function checkFields(served: ServedResource, selector: FieldSelector): void {
   const known = SELECTABLE[groupResource(served)] ?? served.custom?.selectableFields;
   for (const { field } of selector.requirements) {
-    if (field === "metadata.name" || (field === "metadata.namespace" && served.namespaced)) continue;
+    if (field === "metadata.name" || (field === "metadata.namespace" && hasNamespaceField(served))) continue;
     if (known?.includes(field)) continue;
+    if (!known) {
+      throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    }
     throw badRequest(
-      known && !served.custom
-        ? `field label not supported: ${field}`
-        : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+      served.kind === "Job" ? `field label "${field}" not supported for Job` : `field label not supported: ${field}`,
     );
   }
+}
+
+/** Kinds of the cluster that list no fields of their own take it too, as empty. */
+function hasNamespaceField({ namespaced, custom, group, plural }: ServedResource): boolean {
+  return namespaced || (!custom && !(groupResource({ group, plural }) in SELECTABLE));
 }
 
 function fieldText(served: ServedResource, object: StoredObject, path: string): string {
   const storedPath = STORED_AT[`${served.collection}/${path}`] ??
     path.replace(/^regarding\./, "involvedObject.").replace(/^reportingController$/, "reportingComponent");
-  let value: unknown = object;
+  let value: unknown = served.custom ? served.custom.version.view(object) : object;
   for (const part of storedPath.replace(/^\./, "").split(".")) {
     value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
   }

@@ -1,7 +1,10 @@
-import type { Resource } from "../../api/mod.ts";
+import type { CustomResourceDefinitionVersion, Resource } from "../../api/mod.ts";
 import type { StoredObject } from "../storage/mod.ts";
+import type { CustomVersion, ScalePaths } from "./custom/mod.ts";
 import type { StructType } from "./schema/types.ts";
 import type { Traits } from "./traits.ts";
+
+export type { ScalePaths } from "./custom/mod.ts";
 
 /** A subresource: what its body is and what can be done with it. */
 export interface ServedSubresource {
@@ -16,13 +19,6 @@ export interface ServedSubresource {
 export interface Conversion {
   toStorage(object: StoredObject): StoredObject;
   fromStorage(object: StoredObject): StoredObject;
-}
-
-/** Where a custom resource keeps the numbers of its scale subresource. */
-export interface ScalePaths {
-  readonly specReplicasPath: string;
-  readonly statusReplicasPath: string;
-  readonly labelSelectorPath?: string;
 }
 
 /** One version of a kind as this server serves it: a row of the resource table. */
@@ -41,12 +37,18 @@ export interface ServedResource extends Resource {
   readonly storageStruct?: StructType;
   readonly conversion?: Conversion;
   readonly traits: Traits;
+  /** What clients are told if the version is deprecated. */
+  readonly deprecation?: string;
   /** Set for custom resources. */
   readonly custom?: {
+    readonly version: CustomVersion;
     readonly hasStatus: boolean;
     readonly scale?: ScalePaths;
     readonly selectableFields: readonly string[];
+    readonly printerColumns?: CustomResourceDefinitionVersion["additionalPrinterColumns"];
     /** Whether their definition is being deleted: no new ones then. */
     readonly isTerminating: boolean;
+    /** What clients are told if the version is deprecated. */
+    readonly deprecation?: string;
   };
 }

@@ -1,14 +1,17 @@
 import type { World } from "../../base/mod.ts";
-import { type Backend, MemoryBackend, Store } from "../storage/mod.ts";
+import { type Backend, MemoryBackend, Store, type StoreEvent } from "../storage/mod.ts";
 import { answerError } from "./answers.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { serveCustomResources } from "./custom_resources.ts";
+import { serveApiServices } from "./api_services.ts";
+import type { ClientCertificate, User } from "./authentication/mod.ts";
+import { ALWAYS_ALLOW, RbacAuthorizer } from "./authorization/mod.ts";
+import { bootstrap, type BootstrapOptions, firstAddress } from "./bootstrap/mod.ts";
+import { DefinitionController } from "./definition_controller.ts";
 import { ApiError, internalError } from "./errors.ts";
 import { expireEvents } from "./event_expiry.ts";
 import type { Exchange } from "./exchange.ts";
-import { Faults } from "./faults.ts";
+import { Faults } from "./faults/mod.ts";
+import { Gate, type GateOptions } from "./gate.ts";
 import { handleResource } from "./handlers/mod.ts";
-import { Identities } from "./identity.ts";
 import { negotiate } from "./negotiate.ts";
 import type { ServerOptions } from "./environment.ts";
 import type { ServerState } from "./operation.ts";
@@ -18,7 +21,7 @@ import { serveStatic } from "./static_paths.ts";
 import { type WatchEnd, Watches, type WatchFilter } from "./watches.ts";
 
 /** Settings of {@link createApiServer}; all but the world have defaults. */
-export interface ApiServerOptions extends Partial<ServerOptions> {
+export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<GateOptions, "mode">>, BootstrapOptions {
   readonly world: World;
   /** Where objects are kept; in memory by default. */
   readonly backend?: Backend;
@@ -28,14 +31,19 @@ export interface ApiServerOptions extends Partial<ServerOptions> {
   readonly bootstraps?: boolean;
   /** How long events are kept after they were last written; an hour by default. */
   readonly eventTtlMs?: number;
+  /**
+   * Whether requests need credentials. By default they do not: who shows none is the administrator. Where they are
+   * `required`, who shows none is `system:anonymous`.
+   */
+  readonly authentication?: "none" | "required";
 }
 
 /**
  * A small Kubernetes API server in this process: a development stand-in, not a production store.
  *
  * Contract:
- * 1. `fetch` answers as kube-apiserver v1.36 would, with errors as Status bodies; it rejects only for a dropped connection or an
- *    aborted request.
+ * 1. `fetch` answers as kube-apiserver v1.36 would, with errors as Status bodies; it rejects only for a dropped
+ *    connection or an aborted request.
  * 2. Reading, deciding and writing are one step: no two requests interleave within it.
  * 3. After `close` every watch has ended and every request is refused with 503.
  */
@@ -43,29 +51,37 @@ export class ApiServer {
   /** Makes requests fail on purpose. */
   readonly faults: Faults;
   readonly #state: ServerState;
-  readonly #identities = new Identities();
+  readonly #gate: Gate;
   readonly #watches = new Watches();
-  readonly #stopCustomResources: () => void;
+  readonly #definitions: DefinitionController;
   readonly #stopExpiry: () => void;
+  readonly #stopApiServices: (() => void) | undefined;
   #isClosed = false;
 
   constructor(
     { world, backend, historyLimit, bootstraps = true, eventTtlMs = 3_600_000, ...options }: ApiServerOptions,
   ) {
-    this.faults = new Faults(world);
+    const store = new Store({ backend: backend ?? new MemoryBackend(), clock: world.clock, historyLimit });
+    const { authorization = "AlwaysAllow", authentication: mode = "none" } = options;
     this.#state = {
       world,
-      store: new Store({ backend: backend ?? new MemoryBackend(), historyLimit }),
+      store,
       resources: new ResourceTable(),
       options: {
         serviceCidr: options.serviceCidr ?? "10.96.0.0/16",
         managedFields: options.managedFields ?? true,
         watchBufferEvents: options.watchBufferEvents ?? 10_000,
       },
+      ...authorization === "RBAC" ? new RbacAuthorizer(store) : ALWAYS_ALLOW,
     };
-    this.#stopCustomResources = serveCustomResources(this.#state);
+    this.#gate = new Gate(this.#state, { ...options, authorization, mode });
+    this.faults = new Faults(world, this.#state.store);
+    this.#definitions = new DefinitionController(this.#state, (resource) => this.#watches.closeAll({ resource }));
     this.#stopExpiry = expireEvents(this.#state, eventTtlMs);
-    if (bootstraps) bootstrap(this.#state);
+    if (bootstraps) {
+      bootstrap(this.#state, options);
+      this.#stopApiServices = serveApiServices(this.#state);
+    }
   }
 
   /** The revision of the last write. */
@@ -78,22 +94,57 @@ export class ApiServer {
     return this.#watches.size;
   }
 
-  /** Serves one request; a `Transport`. */
-  readonly fetch = async (request: Request): Promise<Response> => {
+  /** What the administrator shows as a bearer token. It stays the same over a backend that keeps its data. */
+  get adminToken(): string {
+    return this.#gate.authenticator.adminToken;
+  }
+
+  /** The address of the Service `kubernetes`: the first one of all Services'. */
+  get serviceAddress(): string {
+    return firstAddress(this.#state.options.serviceCidr);
+  }
+
+  /**
+   * The private key in PEM that signs service account tokens: for a token controller, whose tokens then are good here.
+   */
+  serviceAccountKey(): Promise<string> {
+    return this.#gate.authenticator.keys.privateKeyText();
+  }
+
+  /**
+   * Serves one request; a `Transport`.
+   *
+   * @param certificate What the client has shown, and whoever accepted the connection has verified.
+   */
+  readonly fetch = async (request: Request, certificate?: ClientCertificate): Promise<Response> => {
     request.signal.throwIfAborted();
+    const response = await this.#answer(request, certificate);
+    return request.method === "HEAD" ? await withoutBody(response) : response;
+  };
+
+  async #answer(request: Request, certificate?: ClientCertificate): Promise<Response> {
+    const warnings = new Set<string>();
     try {
-      return await this.#serve(request);
+      return await this.#serve(request, warnings, certificate);
     } catch (error) {
-      if (error instanceof ApiError) return answerError(error);
+      if (error instanceof ApiError) return answerError(error, { warnings });
       if (error instanceof TypeError && error.message.startsWith("error sending request")) throw error;
       request.signal.throwIfAborted();
       const { world } = this.#state;
       world.log.error("Request failed", { method: request.method, url: request.url, err: error });
       return answerError(internalError(error instanceof Error ? error.message : String(error)));
     }
-  };
+  }
 
-  /** Ends open watches: as at their deadline, as when connections break, or with an ERROR event saying that they expired. */
+  /** Calls `listener` after each write, until the returned function is called. */
+  onWrite(listener: (event: StoreEvent) => void): () => void {
+    return this.#state.store.subscribe(undefined, listener);
+  }
+
+  /**
+   * Ends open watches: as at their deadline, as when connections break, or with an ERROR event saying that they
+   * expired.
+   */
   closeWatches(filter: WatchFilter = {}, how: WatchEnd = "end"): void {
     this.#watches.closeAll(filter, how);
   }
@@ -106,30 +157,46 @@ export class ApiServer {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#stopCustomResources();
+    this.#definitions.close();
     this.#stopExpiry();
+    this.#stopApiServices?.();
     this.#watches.closeAll();
     this.#state.store.close();
   }
 
-  async #serve(request: Request): Promise<Response> {
+  async #serve(request: Request, warnings: Set<string>, certificate?: ClientCertificate): Promise<Response> {
     if (this.#isClosed) throw new ApiError(503, "ServiceUnavailable", "the server is shutting down");
     const url = new URL(request.url);
+    const user = await this.#gate.admit(request, url, certificate);
     const served = serveStatic(this.#state, request, url);
     if (served) return served;
+    const exchange = this.#exchangeOf(request, { user, warnings });
+    return await this.faults.around(
+      exchange.route,
+      request,
+      (each) => handleResource(each === request ? exchange : this.#exchangeOf(each, { user, warnings })),
+    );
+  }
+
+  #exchangeOf(request: Request, of: { readonly user: User; readonly warnings: Set<string> }): Exchange {
+    const url = new URL(request.url);
     const route = routeOf(this.#state.resources, request.method, url);
-    const exchange: Exchange = {
+    return {
+      ...of,
       state: this.#state,
       route,
       request,
       query: url.searchParams,
-      form: negotiate(request.headers.get("accept")),
-      user: this.#identities.userOf(this.#state, request),
-      identities: this.#identities,
+      form: negotiate(request, url.searchParams, route),
+      authenticator: this.#gate.authenticator,
       watches: this.#watches,
     };
-    return await this.faults.around(route, request.signal, () => handleResource(exchange));
   }
+}
+
+async function withoutBody({ body, status, headers }: Response): Promise<Response> {
+  await body?.cancel();
+  return new Response(null, { status, headers });
 }
 
 /**

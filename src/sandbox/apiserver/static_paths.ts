@@ -1,20 +1,19 @@
 import { answerJson } from "./answers.ts";
-import {
-  AGGREGATED_MEDIA_TYPE,
-  aggregatedDiscovery,
-  apiGroup,
-  apiGroupList,
-  apiResourceList,
-  apiVersions,
-} from "./discovery.ts";
-import { pathNotFound } from "./errors.ts";
-import { wantsAggregatedDiscovery } from "./negotiate.ts";
-import { openApiDocument, openApiIndex } from "./openapi.ts";
+import { serveDiscovery } from "./discovery/mod.ts";
+import { methodNotAllowed, pathNotFound } from "./errors.ts";
+import { serveOpenApi, serveOpenApiV2 } from "./openapi/mod.ts";
 import type { ServerState } from "./operation.ts";
+import type { ResourceTable } from "./resource_table.ts";
+import { parseParts, type PathParts, segmentsOf } from "./routes.ts";
+import type { ServedResource } from "./served.ts";
 
 const VERSION = {
   major: "1",
   minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
   gitVersion: "v1.36.0+kubeloop",
   gitCommit: "",
   gitTreeState: "clean",
@@ -25,61 +24,74 @@ const VERSION = {
 };
 
 const HEALTH = ["healthz", "livez", "readyz"];
+/** What health is made of; each can be asked for alone. */
+const CHECKS = ["ping", "log", "etcd"];
+const OPEN_API = ["/openapi/v2", "/openapi/v3"];
+const PLAIN_TEXT = { "content-type": "text/plain; charset=utf-8" };
 
 /** Paths that lead to no resource: health, version, discovery. `undefined` if the path is to be routed. */
-export function serveStatic(state: ServerState, request: Request, url: URL): Response | undefined {
-  const segments = url.pathname.split("/").filter((segment) => segment !== "");
+export function serveStatic(state: ServerState, request: Request, url: URL): Response | Promise<Response> | undefined {
+  const segments = segmentsOf(url);
   const [root, ...rest] = segments;
-  if (HEALTH.includes(root)) return new Response("ok", { headers: { "content-type": "text/plain; charset=utf-8" } });
-  if (root === "version") return answerJson(VERSION);
-  if (root === "openapi" && rest[0] === "v3") return openApi(state, rest.slice(1));
+  if (root === undefined) return answerJson({ paths: pathsOf(state.resources) });
+  if (HEALTH.includes(root)) return serveHealth(url);
+  if (root === "version") return serveVersion(request, rest);
+  if (root === "openapi" && rest[0] === "v3") return serveOpenApi(state, request, rest.slice(1));
+  if (root === "openapi" && rest[0] === "v2" && rest.length === 1) return serveOpenApiV2(request);
   if (root !== "api" && root !== "apis") return noSuchPage();
   const [group, version, ...below] = root === "api" ? ["", ...rest] : rest;
-  if (rest.length > 0 && !isInstalled(state, group, version)) return noSuchPage();
-  if (below.length > 0) return undefined;
-  return discovery(state, request, root, rest);
+  const served = root === "apis" && group === "" ? undefined : state.resources.group(group);
+  if (rest.length > 0 && !served) return noSuchPage();
+  if (version !== undefined && !served?.versions.includes(version)) {
+    if (served?.isBuiltIn) throw pathNotFound();
+    return noSuchPage();
+  }
+  if (below.length > 0) {
+    const parts = parseParts(below);
+    const isRouted = served?.isBuiltIn || isDefined(state.resources.find(group, version, parts.plural), parts);
+    return isRouted ? undefined : noSuchPage();
+  }
+  // The lists of groups answer whatever is asked of them.
+  if (version !== undefined || root === "api") checkReads(request);
+  return serveDiscovery(state, request, segments);
 }
 
-function isInstalled({ resources }: ServerState, group: string, version: string | undefined): boolean {
-  const found = resources.groups().find((served) => served.group === group);
-  return found !== undefined && (version === undefined || found.versions.includes(version));
+/** Whether a path below a version is one of a definition's: nobody else answers for what it does not have. */
+function isDefined(resource: ServedResource | undefined, { namespace, name }: PathParts): boolean {
+  if (!resource) return false;
+  return resource.namespaced ? namespace !== undefined || name === "" : namespace === undefined;
+}
+
+function serveVersion(request: Request, rest: readonly string[]): Response {
+  if (rest.length > 0) throw pathNotFound();
+  checkReads(request);
+  return answerJson(VERSION);
+}
+
+function checkReads({ method }: Request): void {
+  if (method !== "GET") throw methodNotAllowed();
+}
+
+/** Upstream: `apiserver/pkg/server/healthz`. */
+function serveHealth({ pathname, searchParams }: URL): Response {
+  const [, root, ...check] = pathname.split("/");
+  if (check.length > 0 && !CHECKS.includes(check.join("/"))) return noSuchPage();
+  if (check.length > 0 || !searchParams.has("verbose")) return new Response("ok", { headers: PLAIN_TEXT });
+  const lines = [...CHECKS.map((name) => `[+]${name} ok`), `${root} check passed`, ""];
+  return new Response(lines.join("\n"), { headers: PLAIN_TEXT });
+}
+
+/** What the root lists. */
+function pathsOf(resources: ResourceTable): string[] {
+  const groups = resources.groups().flatMap(({ group, versions }) => {
+    const path = group === "" ? "/api" : `/apis/${group}`;
+    return [path, ...versions.map((version) => `${path}/${version}`)];
+  });
+  const health = HEALTH.flatMap((root) => [`/${root}`, ...CHECKS.map((check) => `/${root}/${check}`)]);
+  return [...groups, "/apis", ...health, ...OPEN_API, "/version"].sort();
 }
 
 /** What a path gets that nothing was ever installed at. */
 function noSuchPage(): Response {
-  return new Response("404 page not found\n", {
-    status: 404,
-    headers: { "content-type": "text/plain; charset=utf-8" },
-  });
-}
-
-/** `/openapi/v3` and the documents below it. */
-function openApi({ resources }: ServerState, [root, ...rest]: readonly string[]): Response {
-  if (root === undefined) return answerJson(openApiIndex(resources));
-  const [group, version] = root === "api" ? ["", rest[0]] : rest;
-  const document = openApiDocument(resources, group ?? "", version ?? "");
-  if (!document) throw pathNotFound();
-  return answerJson(document);
-}
-
-function discovery({ resources }: ServerState, request: Request, root: string, rest: readonly string[]): Response {
-  const core = root === "api";
-  if (rest.length === 0) {
-    if (wantsAggregatedDiscovery(request.headers.get("accept"))) {
-      return aggregated(resources.generation, request, () => aggregatedDiscovery(resources, { core }));
-    }
-    return answerJson(core ? apiVersions() : apiGroupList(resources));
-  }
-  const [group, version] = core ? ["", rest[0]] : rest;
-  const found = version === undefined ? apiGroup(resources, group) : apiResourceList(resources, group, version);
-  if (!found) throw pathNotFound();
-  return answerJson(found);
-}
-
-/** The document changes with the table alone, whose generation therefore is its ETag. */
-function aggregated(generation: number, request: Request, document: () => object): Response {
-  const etag = `"${generation.toString(16).toUpperCase()}"`;
-  const headers = { etag, vary: "Accept", "cache-control": "public" };
-  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
-  return answerJson(document(), { headers: { ...headers, "content-type": AGGREGATED_MEDIA_TYPE } });
+  return new Response("404 page not found\n", { status: 404, headers: PLAIN_TEXT });
 }

@@ -6,7 +6,7 @@ const JWT = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const ACCESS_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
 const AGE = /^(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$|^<invalid>$/;
 const SERVICE_ADDRESS = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g;
-const RESOURCE_VERSION = /(resourceVersion\\?":\s*\\?")\d+/g;
+const RESOURCE_VERSION = /(resourceVersion(?:\\?")?:\s*\\?")\d+/g;
 
 /** Values of these fields are only compared in being there. */
 const MASKED_FIELDS = new Set([

@@ -25,7 +25,11 @@ export async function realServer(kubeconfig: string): Promise<Server> {
 
 /** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */
 export function embeddedServer(): Server {
-  const server = createApiServer({ world: systemWorld(new MemoryLogger()), serviceCidr: "10.0.0.0/16" });
+  const server = createApiServer({
+    world: systemWorld(new MemoryLogger()),
+    serviceCidr: "10.0.0.0/16",
+    authorization: "RBAC",
+  });
   return {
     url: "http://127.0.0.1",
     fetch: (request) => server.fetch(request),

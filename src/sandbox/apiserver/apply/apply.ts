@@ -1,151 +1,131 @@
-import { apiVersionOf, type StatusCause } from "../../../api/mod.ts";
+import { apiVersionOf } from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError } from "../errors.ts";
 import { nowText } from "../environment.ts";
+import { plainError } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
-import { isObject } from "../json.ts";
-import { changedFields, childShape, fieldsOf, keyStep, type Shape, shapeOf, tracked } from "./fields.ts";
-import { type FieldSet, intersect, isEmptySet, NO_FIELDS, pathTexts, subtract, union } from "./field_set.ts";
-import { type Ownership, readOwnerships, writeOwnerships } from "./managed.ts";
+import type { Application } from "./application.ts";
+import { appliedFields, misfits } from "./applied_fields.ts";
+import { compare } from "./compare.ts";
+import { applyConflict, type Conflict, conflictsOf } from "./conflicts.ts";
+import { type FieldSet, subtract, union } from "./field_set.ts";
+import { lastAppliedOf, ownedByClientSide, withLastApplied } from "./last_applied.ts";
+import { type DifferenceIn, ownersAfter, withoutIdentity } from "./managed.ts";
+import { isSameOwner, type Owner, readOwners } from "./owners.ts";
+import { mergeApplied } from "./merge.ts";
+import { prune } from "./prune.ts";
+import { writableFields } from "./reset_fields.ts";
 
-/** An apply request. */
-export interface ApplyRequest {
-  /** The fields the applier wants, as sent. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly force: boolean;
-  readonly subresource: string;
-  /** Reads a merged object in the served version: defaults it and gives the stored form. */
-  decode(merged: Record<string, unknown>): StoredObject;
+/** Owns what an object held that nobody was known to own, once somebody applies. */
+const BEFORE_FIRST_APPLY = "before-first-apply";
+
+/** What an apply has come to. */
+export interface Applied {
+  /** The object as the version has it; `undefined` if the apply changes nothing but its owners. */
+  readonly value: JsonObject | undefined;
+  readonly owners: readonly Owner[];
 }
 
 /**
- * Server-side apply. Upstream: `apimachinery/pkg/util/managedfields` and `structured-merge-diff`.
+ * Server-side apply. Upstream: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge` (Apply).
  *
- * @param live The stored object in the served version, or `undefined` if there is none yet.
- * @returns The new object with its managedFields.
- * @throws {ApiError} 409 if another manager owns a field that would change, unless forced.
+ * @throws {ApiError} 409 if another manager owns a field that would change, unless forced; 500, as upstream, for what does not fit
+ * the type.
  */
-export function applyObject(operation: Operation, live: StoredObject | undefined, request: ApplyRequest): StoredObject {
-  const { served } = operation;
-  const shape = shapeOf(served.struct);
-  const wanted = tracked(fieldsOf(request.body, shape));
-  const ownerships = readOwnerships(live?.metadata.managedFields);
-  const isMine = (ownership: Ownership) =>
-    ownership.operation === "Apply" && ownership.manager === operation.fieldManager &&
-    ownership.subresource === request.subresource;
-  const mine = ownerships.find(isMine);
-  const others = ownerships.filter((ownership) => !isMine(ownership));
-  let merged = mergeApplied(live ?? {}, request.body, shape);
-  const othersOwn = others.reduce((all, { fields }) => union(all, fields), NO_FIELDS);
-  const dropped = subtract(subtract(mine?.fields ?? NO_FIELDS, wanted), othersOwn);
-  merged = removeFields(merged, dropped, shape);
-  const { managedFields: _managedFields, ...metadata } = merged.metadata as Record<string, unknown>;
-  const object = request.decode({ ...merged, metadata });
-  const contested = live ? intersect(changedFields(live, object, shape), wanted) : NO_FIELDS;
-  const conflicts = others.map((ownership) => ({ ownership, fields: intersect(ownership.fields, contested) }))
-    .filter(({ fields }) => !isEmptySet(fields));
-  if (conflicts.length > 0 && !request.force) throw applyConflict(conflicts);
-  const kept = others.map((ownership) => ({ ...ownership, fields: subtract(ownership.fields, contested) }));
-  writeOwnerships(object, [...kept, ownershipOf(operation, request.subresource, wanted, mine)]);
-  return object;
+export function applyTo(operation: Operation, application: Application): Applied {
+  checkFits(operation, application);
+  const prepared = { ...application, owners: ownersBefore(operation, application) };
+  const outcome = merged(operation, prepared);
+  const conflicts = outcome.conflicts.filter(({ fields }) => fields);
+  if (conflicts.length === 0 || application.force) return settled(operation, prepared, outcome);
+  const { lastApplied, isAllowed } = ownedByClientSide(operation.fieldManager, prepared);
+  const left = isAllowed ? conflicts.flatMap((conflict) => withoutFields(conflict, lastApplied)) : conflicts;
+  if (left.length > 0) throw applyConflict(left);
+  return settled(operation, prepared, outcome);
 }
 
-function ownershipOf(
+function withoutFields(conflict: Conflict, fields: FieldSet | undefined): Conflict[] {
+  const rest = subtract(conflict.fields, fields);
+  return rest ? [{ ...conflict, fields: rest }] : [];
+}
+
+function checkFits({ served }: Operation, { wanted, shape }: Application): void {
+  const problems = misfits(wanted, shape);
+  if (problems.length === 0) return;
+  const { name = "", namespace = "" } = isObject(wanted.metadata) ? wanted.metadata : {};
+  const text = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join("\n  ")}`;
+  const what = `${namespace}/${name}; ${served.group}/${served.version}, Kind=${served.kind}`;
+  throw plainError(`failed to create typed patch object (${what}): ${text}`);
+}
+
+/** The owners of the present object; where nobody is known to own anything, one for all that there is. */
+function ownersBefore(
   operation: Operation,
-  subresource: string,
-  fields: FieldSet,
-  old: Ownership | undefined,
-): Ownership {
-  const same = old && isEmptySet(subtract(fields, old.fields)) && isEmptySet(subtract(old.fields, fields));
-  return {
-    manager: operation.fieldManager,
-    operation: "Apply",
-    apiVersion: apiVersionOf(operation.served),
-    subresource,
-    time: same ? old.time : nowText(operation.state),
-    fields,
-  };
+  { owners, live, empty, shape, subresource }: Application,
+): readonly Owner[] {
+  if (owners.length > 0) return owners;
+  const { served, state } = operation;
+  const { changed } = compare({ ...typeOf(live), ...empty }, live, shape);
+  const fields = withoutIdentity(writableFields(changed, served, subresource));
+  if (!fields) return [];
+  const apiVersion = apiVersionOf(served);
+  const time = nowText(state);
+  return [{ manager: BEFORE_FIRST_APPLY, operation: "Update", apiVersion, subresource, time, fields }];
 }
 
-/** `applied` laid over `live`: objects and keyed lists merge, sets unite, everything else is replaced. */
-function mergeApplied(
-  live: unknown,
-  applied: Readonly<Record<string, unknown>>,
-  shape: Shape,
-): Record<string, unknown> {
-  const out: Record<string, unknown> = isObject(live) ? { ...live } : {};
-  for (const [name, value] of Object.entries(applied)) {
-    if (value === undefined || value === null) continue;
-    out[name] = mergeValue(out[name], value, childShape(shape, name));
+function typeOf({ apiVersion, kind }: JsonObject): JsonObject {
+  return { apiVersion, kind };
+}
+
+interface Outcome {
+  readonly value: JsonObject;
+  readonly mine: Owner;
+  readonly before: Owner | undefined;
+  readonly others: readonly Owner[];
+  readonly differenceIn: DifferenceIn;
+  readonly conflicts: readonly Conflict[];
+}
+
+function merged(operation: Operation, { wanted, live, owners, shape, subresource }: Application): Outcome {
+  const { served, fieldManager } = operation;
+  const apiVersion = apiVersionOf(served);
+  const identity = { manager: fieldManager || "unknown", operation: "Apply", apiVersion, subresource } as const;
+  const before = owners.find((owner) => isSameOwner(owner, identity));
+  const others = owners.filter((owner) => owner !== before);
+  const fields = writableFields(appliedFields(wanted, shape), served, subresource);
+  const joined = mergeApplied(live, wanted, shape);
+  const owned = others.reduce<FieldSet | undefined>((all, owner) => union(all, owner.fields), fields);
+  const whole = isObject(joined) ? joined : {};
+  const value = before ? prune(whole, before.fields, owned, shape) : whole;
+  const difference = compare(live, value, shape);
+  // What other versions own is seen as this version has it.
+  const differenceIn: DifferenceIn = () => difference;
+  const changed = writableFields(difference.changed, served, subresource);
+  const mine: Owner = { ...identity, time: before?.time ?? "", fields: fields ?? {} };
+  return { value, mine, before, others, differenceIn, conflicts: conflictsOf(others, changed) };
+}
+
+/** The outcome once nothing speaks against it. */
+function settled(operation: Operation, application: Application, outcome: Outcome): Applied {
+  const { served, fieldManager, state } = operation;
+  const { value, mine, others, differenceIn } = outcome;
+  const { live, wanted, subresource } = application;
+  const isChanged = !deepEqual(live, value);
+  const left = ownersAfter(served, others, { differenceIn, subresource });
+  const fields = withoutIdentity(mine.fields);
+  const time = isChanged ? nowText(state) : mine.time;
+  const owners = fields ? [...left, { ...mine, time, fields }] : left;
+  const isFollowed = fieldManager === "kubectl" && lastAppliedOf(isChanged ? value : live) !== undefined;
+  if (isFollowed) return { value: withLastApplied(isChanged ? value : live, wanted), owners };
+  return { value: isChanged ? value : undefined, owners };
+}
+
+/** The owners of a stored object. @throws {ApiError} 500, as upstream, if they cannot be read. */
+export function storedOwners({ metadata }: StoredObject): readonly Owner[] {
+  const owners = readOwners(metadata.managedFields);
+  if (!owners) {
+    throw plainError("failed to decode managed fields: an entry is malformed; send an empty list to reset them");
   }
-  return out;
-}
-
-function mergeValue(live: unknown, applied: unknown, shape: Shape): unknown {
-  if (isObject(applied) && isObject(live) && shape.kind !== "atom") return mergeApplied(live, applied, shape);
-  if (!Array.isArray(applied) || !Array.isArray(live)) return applied;
-  if (shape.kind === "set") return [...live, ...applied.filter((item) => !live.includes(item))];
-  if (shape.kind !== "keyed") return applied;
-  const out = [...live];
-  for (const item of applied) {
-    const step = keyStep(item, shape.keys);
-    const at = out.findIndex((other) => keyStep(other, shape.keys) === step);
-    if (at < 0) out.push(item);
-    else out[at] = mergeValue(out[at], item, shape.item);
-  }
-  return out;
-}
-
-/** `value` without the paths in `fields`. */
-function removeFields(value: Record<string, unknown>, fields: FieldSet, shape: Shape): Record<string, unknown> {
-  const out = { ...value };
-  for (const [step, child] of fields.children) {
-    if (!step.startsWith("f:")) continue;
-    const name = step.slice(2);
-    const below = childShape(shape, name);
-    if (!(name in out)) continue;
-    const rest = removeFrom(out[name], child, below);
-    if (rest === undefined) delete out[name];
-    else out[name] = rest;
-  }
-  return out;
-}
-
-function removeFrom(value: unknown, fields: FieldSet, shape: Shape): unknown {
-  if (fields.children.size === 0) return fields.own ? undefined : value;
-  if (isObject(value)) {
-    const rest = removeFields(value, fields, shape);
-    return fields.own && Object.keys(rest).length === 0 ? undefined : rest;
-  }
-  if (!Array.isArray(value)) return value;
-  const rest = value.flatMap((item) => {
-    const step = shape.kind === "keyed" ? keyStep(item, shape.keys) : `v:${JSON.stringify(item)}`;
-    const child = fields.children.get(step);
-    if (!child) return [item];
-    if (child.own || shape.kind !== "keyed") return [];
-    return [removeFrom(item, child, shape.item)];
-  });
-  return rest.length === 0 ? undefined : rest;
-}
-
-function applyConflict(conflicts: readonly { readonly ownership: Ownership; readonly fields: FieldSet }[]): ApiError {
-  const causes: StatusCause[] = [];
-  const groups: string[] = [];
-  for (const { ownership, fields } of conflicts) {
-    const { manager, operation, subresource, apiVersion, time } = ownership;
-    let who = `conflict with ${JSON.stringify(manager)}`;
-    if (subresource) who += ` with subresource ${JSON.stringify(subresource)}`;
-    if (operation === "Update") who += ` using ${apiVersion}${time ? ` at ${time}` : ""}`;
-    const paths = pathTexts(fields);
-    for (const field of paths) causes.push({ reason: "FieldManagerConflict", message: who, field });
-    groups.push(paths.length === 1 && conflicts.length === 1 ? `${who}: ${paths[0]}` : listPaths(who, paths));
-  }
-  const count = causes.length;
-  const text = groups.join("\n");
-  const message = `Apply failed with ${count} conflict${count === 1 ? "" : "s"}: ${text}`;
-  return new ApiError(409, "Conflict", message, { causes });
-}
-
-function listPaths(who: string, paths: readonly string[]): string {
-  return [`${who.replace(/^conflict /, "conflicts ")}:`, ...paths.map((path) => `- ${path}`)].join("\n");
+  return owners;
 }

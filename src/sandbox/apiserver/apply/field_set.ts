@@ -1,82 +1,145 @@
 /**
- * A set of paths into an object, as a tree. It is written as `FieldsV1`: `f:<field>`, `k:<keys of a list item>`,
- * `v:<value in a set>`, and `.` for a node that is a member although it has members below it.
- * Upstream: `sigs.k8s.io/structured-merge-diff/fieldpath`.
+ * A set of paths into an object, in the form in which `fieldsV1` holds it: `f:<field>`, `k:<keys of a list item>`, `v:<value in a
+ * set>` lead down; a node without any is a member, and one that has some is a member if it also has `.`. Never changed once made.
+ * Upstream: `sigs.k8s.io/structured-merge-diff/fieldpath` (Set).
  */
 export interface FieldSet {
-  /** Whether the path that leads here is in the set. */
-  readonly own: boolean;
-  readonly children: ReadonlyMap<string, FieldSet>;
+  readonly [step: string]: FieldSet;
 }
 
-/** The set without members. */
-export const NO_FIELDS: FieldSet = { own: false, children: new Map() };
+/** A set under construction. */
+export type FieldSetDraft = Record<string, FieldSet>;
+
+const OWN = ".";
+
 /** The set of one path, seen from its end. */
-export const LEAF: FieldSet = { own: true, children: new Map() };
+export const LEAF: FieldSet = Object.freeze({});
 
-/** A set with these members below; children without members are left out. */
-export function fieldSet(own: boolean, children: Iterable<readonly [string, FieldSet]>): FieldSet {
-  return { own, children: new Map([...children].filter(([, child]) => !isEmptySet(child))) };
+/** Whether the path that leads to this node is in the set. */
+export function isMember(node: FieldSet): boolean {
+  for (const step in node) return step === OWN || OWN in node;
+  return true;
 }
 
-export function isEmptySet(set: FieldSet): boolean {
-  return !set.own && set.children.size === 0;
+/** A node that is a member, whatever it has below. */
+export function asMember(node: FieldSet): FieldSet {
+  return isMember(node) ? node : { [OWN]: LEAF, ...node };
 }
 
-/** Paths in either set. */
-export function union(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(a)) return b;
-  if (isEmptySet(b)) return a;
-  const children = new Map(a.children);
-  for (const [step, child] of b.children) children.set(step, union(children.get(step) ?? NO_FIELDS, child));
-  return { own: a.own || b.own, children };
+/** The node with what it has below, and no longer a member; `undefined` if that leaves nothing. */
+function withoutOwn(node: FieldSet): FieldSet | undefined {
+  const { [OWN]: _own, ...below } = node;
+  return hasSteps(below) ? below : undefined;
+}
+
+function hasSteps(node: FieldSet): boolean {
+  for (const _step in node) return true;
+  return false;
+}
+
+/** Paths in either set; `undefined` is the set without any. */
+export function union(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
+  if (!a || !b || a === b) return a ?? b;
+  const out: FieldSetDraft = { ...a };
+  if ((isMember(a) || isMember(b)) && (hasSteps(a) || hasSteps(b))) out[OWN] = LEAF;
+  for (const step in b) if (step !== OWN) out[step] = union(a[step], b[step])!;
+  return sorted(out);
 }
 
 /** Paths in `a` and not in `b`. */
-export function subtract(a: FieldSet, b: FieldSet): FieldSet {
-  return fieldSet(
-    a.own && !b.own,
-    [...a.children].map(([step, child]) => {
-      const other = b.children.get(step);
-      return [step, other ? subtract(child, other) : child] as const;
-    }),
-  );
+export function subtract(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
+  if (!a || !b) return a;
+  const out: FieldSetDraft = {};
+  const isOwn = isMember(a) && !isMember(b);
+  let below = false;
+  for (const step in a) {
+    if (step === OWN) continue;
+    const rest = subtract(a[step], b[step]);
+    if (!rest) continue;
+    if (isOwn && !below) out[OWN] = LEAF;
+    below = true;
+    out[step] = rest;
+  }
+  if (below) return out;
+  return isOwn ? LEAF : undefined;
 }
 
 /** Paths in both sets. */
-export function intersect(a: FieldSet, b: FieldSet): FieldSet {
-  return fieldSet(
-    a.own && b.own,
-    [...a.children].map(([step, child]) => [step, intersect(child, b.children.get(step) ?? NO_FIELDS)] as const),
-  );
+export function intersect(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
+  if (!a || !b) return undefined;
+  const out: FieldSetDraft = {};
+  const isOwn = isMember(a) && isMember(b);
+  let below = false;
+  for (const step in a) {
+    if (step === OWN) continue;
+    const both = intersect(a[step], b[step]);
+    if (!both) continue;
+    if (isOwn && !below) out[OWN] = LEAF;
+    below = true;
+    out[step] = both;
+  }
+  if (below) return out;
+  return isOwn ? LEAF : undefined;
 }
 
-/** The paths as messages show them: `.spec.containers[name="c"].image`. */
-export function pathTexts(set: FieldSet, path = ""): string[] {
-  const below = [...set.children].flatMap(([step, child]) => pathTexts(child, path + stepText(step)));
-  return set.own ? [path, ...below] : below;
+/** The set without a path and everything below it. */
+export function withoutBelow(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
+  const [step, ...rest] = path;
+  if (!node || !(step in node)) return node;
+  const { [step]: child, ...others } = node;
+  const left = rest.length === 0 ? undefined : withoutBelow(child, rest);
+  const out = left ? sorted({ ...others, [step]: left }) : others;
+  return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
 }
 
-function stepText(step: string): string {
+/** The set without one path; what is below it stays. */
+export function withoutPath(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
+  const [step, ...rest] = path;
+  if (!node || !(step in node)) return node;
+  const { [step]: child, ...others } = node;
+  const left = rest.length === 0 ? (hasSteps(child) ? withoutOwn(child) : undefined) : withoutPath(child, rest);
+  const out = left ? sorted({ ...others, [step]: left }) : others;
+  return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
+}
+
+/** Whether a path is in the set. */
+export function hasPath(node: FieldSet | undefined, path: readonly string[]): boolean {
+  let at: FieldSet | undefined = node;
+  for (const step of path) at = at?.[step];
+  return at !== undefined && isMember(at);
+}
+
+/** Whether two sets have the same paths. */
+export function isSameSet(a: FieldSet | undefined, b: FieldSet | undefined): boolean {
+  return !subtract(a, b) && !subtract(b, a);
+}
+
+/** The node with its steps in the order in which upstream writes them. */
+export function sorted(node: FieldSetDraft): FieldSet {
+  const steps = Object.keys(node);
+  for (let i = 1; i < steps.length; i++) {
+    if (steps[i] >= steps[i - 1]) continue;
+    const out: FieldSetDraft = {};
+    for (const step of steps.sort()) out[step] = node[step];
+    return out;
+  }
+  return node;
+}
+
+/** The paths as messages show them, such as `.spec.containers[name="c"].image`: those of a node before those below its nodes. */
+export function pathTexts(node: FieldSet, path = ""): string[] {
+  const out: string[] = [];
+  const steps = Object.keys(node).filter((step) => step !== OWN).sort();
+  for (const step of steps) if (isMember(node[step])) out.push(path + stepText(step));
+  for (const step of steps) if (hasSteps(node[step])) out.push(...pathTexts(node[step], path + stepText(step)));
+  return out;
+}
+
+/** A step as it is written in a path. */
+export function stepText(step: string): string {
   const rest = step.slice(2);
   if (step.startsWith("f:")) return `.${rest}`;
   if (step.startsWith("v:")) return `[=${rest}]`;
   const keys = Object.entries(JSON.parse(rest) as Record<string, unknown>);
   return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",")}]`;
-}
-
-/** As `fieldsV1` holds it. */
-export function toFieldsV1(set: FieldSet): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  if (set.own && set.children.size > 0) out["."] = {};
-  for (const [step, child] of set.children) out[step] = toFieldsV1(child);
-  return out;
-}
-
-export function fromFieldsV1(fields: unknown): FieldSet {
-  const entries = Object.entries((fields ?? {}) as Record<string, unknown>);
-  const children = entries.filter(([step]) => step !== ".").map(([step, child]) =>
-    [step, fromFieldsV1(child)] as const
-  );
-  return fieldSet(entries.length === 0 || entries.length > children.length, children);
 }

@@ -1,110 +1,179 @@
-import { apiVersionOf, type ManagedFieldsEntry } from "../../../api/mod.ts";
+import { apiVersionOf, type ManagedFieldsEntry, parseApiVersion } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { nowText } from "../environment.ts";
+import type { JsonObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
+import { normalise } from "../schema/normalise.ts";
+import type { StructType } from "../schema/types.ts";
 import type { ServedResource } from "../served.ts";
-import { changedFields, fieldsOf, type Shape, shapeOf, tracked, withoutStatus } from "./fields.ts";
-import {
-  type FieldSet,
-  fromFieldsV1,
-  intersect,
-  isEmptySet,
-  NO_FIELDS,
-  subtract,
-  toFieldsV1,
-  union,
-} from "./field_set.ts";
+import { compare, type Difference } from "./compare.ts";
+import { type FieldSet, type FieldSetDraft, isMember, subtract, union } from "./field_set.ts";
+import { entriesOf, isSameOwner, mergeOldest, type Owner, readOwners } from "./owners.ts";
+import { writableFields } from "./reset_fields.ts";
+import { type Shape, shapeOf, UNTYPED } from "./shape.ts";
 
-/** Update managers beyond this number are merged into one. */
-const MOST_UPDATERS = 10;
-const ANCIENT = "ancient-changes";
-
-/** Who owns which fields: one entry of `metadata.managedFields`. */
-export interface Ownership {
-  readonly manager: string;
-  readonly operation: "Apply" | "Update";
-  readonly apiVersion: string;
-  readonly subresource: string;
-  readonly time: string;
-  readonly fields: FieldSet;
+/** The shape of a kind's objects in the version that is served. */
+export function shapeOfServed({ struct, custom }: ServedResource): Shape {
+  if (struct) return shapeOf(struct);
+  return custom?.version.shape ?? UNTYPED;
 }
 
-export function readOwnerships(entries: readonly ManagedFieldsEntry[] | undefined): Ownership[] {
-  return (entries ?? []).filter(({ manager, fieldsV1 }) => manager || fieldsV1).map((entry) => ({
-    manager: entry.manager ?? "",
-    operation: entry.operation === "Apply" ? "Apply" : "Update",
-    apiVersion: entry.apiVersion ?? "",
-    subresource: entry.subresource ?? "",
-    time: entry.time ?? "",
-    fields: fromFieldsV1(entry.fieldsV1),
-  }));
+const empties = new WeakMap<StructType, JsonObject>();
+
+/** An object of the type with nothing set, with what it always has. */
+export function emptyObject({ struct }: ServedResource): JsonObject {
+  if (!struct) return {};
+  let empty = empties.get(struct);
+  if (!empty) empties.set(struct, empty = normalise({}, struct));
+  return empty;
 }
 
-export function writeOwnerships(object: StoredObject, ownerships: readonly Ownership[]): void {
-  const entries = ownerships.filter(({ fields }) => !isEmptySet(fields)).map((ownership): ManagedFieldsEntry => ({
-    manager: ownership.manager,
-    operation: ownership.operation,
-    apiVersion: ownership.apiVersion,
-    ...ownership.time ? { time: ownership.time } : {},
-    fieldsType: "FieldsV1",
-    fieldsV1: toFieldsV1(ownership.fields),
-    ...ownership.subresource ? { subresource: ownership.subresource } : {},
-  }));
-  if (entries.length > 0) object.metadata.managedFields = entries;
-  else delete object.metadata.managedFields;
-}
-
-/** The shape of stored objects of the kind. */
-function storedShape(served: ServedResource): Shape {
-  return shapeOf(served.storageStruct ?? served.struct);
-}
-
-/** Records the creator as the owner of everything in a new object. */
+/** Records the creator as the owner of what is in a new object, before anything is added to it. */
 export function recordCreate(operation: Operation, object: StoredObject): void {
-  if (object.metadata.managedFields?.some(({ operation }) => operation === "Apply")) return;
-  delete object.metadata.managedFields;
-  if (!operation.state.options.managedFields) return;
-  const { served } = operation;
-  const fields = tracked(fieldsOf(object, storedShape(served)));
-  const ignoresStatus = served.served.has("status") && !served.traits.keepsStatusOnCreate;
-  writeOwnerships(object, [newOwnership(operation, "", ignoresStatus ? withoutStatus(fields) : fields)]);
-}
-
-/** Records the writer as the owner of what it changed, and takes that from everybody else. */
-export function recordUpdate(operation: Operation, object: StoredObject, old: StoredObject, subresource = ""): void {
-  const { served, state } = operation;
-  const base = object.metadata.managedFields ?? old.metadata.managedFields;
-  if (!base && !state.options.managedFields) return;
-  const shape = storedShape(served);
-  const changed = tracked(changedFields(old, object, shape));
-  const present = tracked(fieldsOf(object, shape));
-  const apiVersion = apiVersionOf(served);
-  let found = false;
-  const ownerships = readOwnerships(base).map((ownership) => {
-    const mine = ownership.operation === "Update" && ownership.manager === operation.fieldManager &&
-      ownership.subresource === subresource && ownership.apiVersion === apiVersion;
-    found ||= mine;
-    if (mine && !isEmptySet(changed)) {
-      return { ...ownership, time: nowText(state), fields: union(intersect(ownership.fields, present), changed) };
-    }
-    return { ...ownership, fields: intersect(subtract(ownership.fields, changed), present) };
-  });
-  if (!found && !isEmptySet(changed) && state.options.managedFields) {
-    ownerships.push(newOwnership(operation, subresource, changed));
+  const { metadata } = object;
+  const sent = isReset(metadata.managedFields) ? [] : readOwners(metadata.managedFields) ?? [];
+  delete metadata.managedFields;
+  if (!operation.state.options.managedFields) {
+    setEntries(object, sent.some(({ operation }) => operation === "Apply") ? sent : []);
+    return;
   }
-  writeOwnerships(object, mergeAncient(ownerships));
+  const { served } = operation;
+  const value = asServed(served, object);
+  const difference = compare(emptyObject(served), value, shapeOfServed(served));
+  setEntries(object, updatedOwners(operation, sent, { differenceIn: () => difference, subresource: "" }));
 }
 
-function newOwnership(operation: Operation, subresource: string, fields: FieldSet): Ownership {
-  const { fieldManager: manager, served, state } = operation;
-  return { manager, operation: "Update", apiVersion: apiVersionOf(served), subresource, time: nowText(state), fields };
+/**
+ * Records the writer as the owner of what it changes, and takes that from everybody else.
+ *
+ * @param object As it was sent, with the managedFields that it came with; gets the new ones.
+ */
+export function recordUpdate(operation: Operation, object: StoredObject, old: StoredObject, subresource = ""): void {
+  const owners = ownersFor(object, old, subresource);
+  delete object.metadata.managedFields;
+  // An object that nobody is known to own stays so, until somebody applies.
+  if (owners.length === 0) return;
+  setEntries(
+    object,
+    updatedOwners(operation, owners, { differenceIn: differenceBy(operation, old, object), subresource }),
+  );
 }
 
-function mergeAncient(ownerships: Ownership[]): Ownership[] {
-  const updaters = ownerships.filter(({ operation }) => operation === "Update");
-  if (updaters.length <= MOST_UPDATERS) return ownerships;
-  const oldest = updaters.sort((a, b) => a.time < b.time ? -1 : 1).slice(0, updaters.length - MOST_UPDATERS + 1);
-  const fields = oldest.reduce((all, ownership) => union(all, ownership.fields), NO_FIELDS);
-  const ancient: Ownership = { ...oldest.at(-1)!, manager: ANCIENT, fields };
-  return [ancient, ...ownerships.filter((ownership) => !oldest.includes(ownership))];
+/** The owners that a write starts with: those that it sends, if it may and they can be read, or the present ones. */
+function ownersFor(object: StoredObject, old: StoredObject, subresource: string): readonly Owner[] {
+  const sent = object.metadata.managedFields;
+  if (subresource === "") {
+    if (isReset(sent)) return [];
+    const owners = readOwners(sent);
+    if (owners && owners.length > 0) return owners;
+  }
+  return readOwners(old.metadata.managedFields) ?? [];
+}
+
+/** One entry without anything asks that the owners be forgotten. */
+function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  return entries?.length === 1 && Object.keys(entries[0]).length === 0;
+}
+
+export function setEntries({ metadata }: StoredObject, owners: readonly Owner[]): void {
+  const entries = entriesOf(owners);
+  if (entries) metadata.managedFields = entries;
+  else delete metadata.managedFields;
+}
+
+/** How two objects differ, seen in a version. `undefined` if that is served no more. */
+export type DifferenceIn = (apiVersion: string) => Difference | undefined;
+
+/** How two stored objects differ in each version in which somebody owns fields. */
+export function differenceBy({ state, served }: Operation, old: StoredObject, object: StoredObject): DifferenceIn {
+  const known = new Map<string, Difference | undefined>();
+  return (apiVersion) => {
+    if (known.has(apiVersion)) return known.get(apiVersion);
+    const { group, version } = parseApiVersion(apiVersion);
+    const isOwn = apiVersion === apiVersionOf(served);
+    const seen = isOwn ? served : state.resources.find(group, version, served.plural);
+    const difference = seen && compare(asServed(seen, old), asServed(seen, object), shapeOfServed(seen));
+    known.set(apiVersion, difference);
+    return difference;
+  };
+}
+
+/** A stored object as a version has it, without what would own itself. */
+function asServed({ conversion, struct }: ServedResource, object: StoredObject): JsonObject {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  const stored = { ...object, metadata };
+  return conversion && struct ? normalise(conversion.fromStorage(stored), struct) : stored;
+}
+
+/** The owners after an update. Upstream: `managedfields/internal` and `structured-merge-diff/merge` (Update). */
+export function updatedOwners(
+  operation: Operation,
+  owners: readonly Owner[],
+  { differenceIn, subresource }: { readonly differenceIn: DifferenceIn; readonly subresource: string },
+): readonly Owner[] {
+  const { served, fieldManager, state } = operation;
+  const apiVersion = apiVersionOf(served);
+  const left = ownersAfter(served, owners, { differenceIn, subresource });
+  const changed = withoutIdentity(writableFields(differenceIn(apiVersion)?.changed, served, subresource));
+  if (!changed) return mergeOldest(left);
+  const identity = { manager: fieldManager || "unknown", operation: "Update", apiVersion, subresource } as const;
+  const mine = left.find((owner) => isSameOwner(owner, identity));
+  const fields = union(mine?.fields, changed)!;
+  return mergeOldest([...left.filter((owner) => owner !== mine), { ...identity, time: nowText(state), fields }]);
+}
+
+/** What is left to owners after somebody else's change. */
+export function ownersAfter(
+  served: ServedResource,
+  owners: readonly Owner[],
+  { differenceIn, subresource }: { readonly differenceIn: DifferenceIn; readonly subresource: string },
+): Owner[] {
+  return owners.flatMap((owner) => {
+    const difference = differenceIn(owner.apiVersion);
+    if (!difference) return [];
+    const changed = writableFields(difference.changed, served, subresource);
+    const removed = writableFields(difference.removed, served, subresource);
+    const fields = subtract(subtract(owner.fields, changed), removed);
+    return fields ? [fields === owner.fields ? owner : { ...owner, fields }] : [];
+  });
+}
+
+/** Fields of metadata that nobody owns: they identify the object, or are the server's. */
+const IDENTITY = new Set([
+  ".",
+  "f:name",
+  "f:namespace",
+  "f:creationTimestamp",
+  "f:selfLink",
+  "f:uid",
+  "f:clusterName",
+  "f:generation",
+  "f:managedFields",
+  "f:resourceVersion",
+]);
+
+/** The fields that a writer can own. Upstream: `managedfields/internal/stripmeta.go`. */
+export function withoutIdentity(fields: FieldSet | undefined): FieldSet | undefined {
+  if (!fields) return undefined;
+  const out: FieldSetDraft = {};
+  let isEmpty = true;
+  for (const step in fields) {
+    if (step === "f:apiVersion" || step === "f:kind") continue;
+    const node = step === "f:metadata" ? ownedMetadata(fields[step]) : fields[step];
+    if (!node) continue;
+    out[step] = node;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : out;
+}
+
+function ownedMetadata(node: FieldSet): FieldSet | undefined {
+  const out: FieldSetDraft = {};
+  let isEmpty = true;
+  for (const step in node) {
+    if (IDENTITY.has(step) && isMember(node[step])) continue;
+    out[step] = node[step];
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : out;
 }

@@ -1,31 +1,10 @@
-import { sleep, type World } from "../../base/mod.ts";
-import { groupResource } from "../../api/mod.ts";
-import { ApiError } from "./errors.ts";
-import type { Route, Verb } from "./routes.ts";
-
-/** What goes wrong with which requests. Without conditions it is every request to a resource. */
-export interface Fault {
-  readonly verb?: Verb;
-  /** `pods`, `deployments.apps`, or `pods/status` for a subresource. */
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  /** How many requests it meets; all by default. */
-  readonly times?: number;
-  /** How many matching requests pass unharmed first. */
-  readonly after?: number;
-  /** Waits before the request is served, or refused. */
-  readonly delayMs?: number;
-  /** Answers with this status instead of serving the request. */
-  readonly status?: {
-    readonly code: number;
-    readonly reason?: string;
-    readonly message?: string;
-    readonly retryAfterSeconds?: number;
-  };
-  /** Loses the connection: `before` the request is served, or `after`, when only the answer is lost. */
-  readonly drop?: "before" | "after";
-}
+import { sleep, type World } from "../../../base/mod.ts";
+import type { Store } from "../../storage/mod.ts";
+import { ApiError } from "../errors.ts";
+import type { Route } from "../routes.ts";
+import { type Fault, isMetBy } from "./fault.ts";
+import { readAt, RevisionLog } from "./lag.ts";
+import { delayed, doubled } from "./watch_effects.ts";
 
 /** A fault that was set; disposing of it ends it. */
 export interface FaultHandle extends Disposable {
@@ -62,11 +41,12 @@ const REASONS: Readonly<Record<number, string>> = {
  * 1. The first fault that matches a request and is not used up meets it; others do not count it.
  * 2. A fault with `times` is gone once it has met that many requests.
  * 3. A dropped connection rejects like one of `fetch`: with a `TypeError`.
+ * 4. A read that lags sees one state of the past, never a mixture.
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../base/mod.ts";
- * import { createApiServer } from "./mod.ts";
+ * import { FakeWorld } from "../../../base/mod.ts";
+ * import { createApiServer } from "../mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const server = createApiServer({ world: new FakeWorld() });
@@ -78,13 +58,18 @@ const REASONS: Readonly<Record<number, string>> = {
  */
 export class Faults {
   readonly #world: World;
+  readonly #store: Store;
   readonly #active = new Set<ActiveFault>();
+  /** Kept from the first fault on that lags. */
+  #revisions: RevisionLog | undefined;
 
-  constructor(world: World) {
+  constructor(world: World, store: Store) {
     this.#world = world;
+    this.#store = store;
   }
 
   add(fault: Fault): FaultHandle {
+    if (fault.lagMs !== undefined) this.#rememberRevisions();
     const active: ActiveFault = { fault, seen: 0, hits: 0 };
     this.#active.add(active);
     return {
@@ -100,25 +85,61 @@ export class Faults {
   }
 
   /** Serves a request unless a fault meets it. */
-  async around(route: Route, signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {
-    const fault = this.#meet(route);
-    if (!fault) return await serve();
+  async around(
+    route: Route,
+    request: Request,
+    serve: (request: Request) => Promise<Response>,
+  ): Promise<Response> {
+    const fault = this.#meet(route, request);
+    if (!fault) return await serve(request);
     if (fault.delayMs !== undefined) {
-      await sleep(this.#world.clock, fault.delayMs, signal);
-      signal.throwIfAborted();
+      await sleep(this.#world.clock, fault.delayMs, request.signal);
+      request.signal.throwIfAborted();
     }
     if (fault.drop === "before") throw connectionLost();
     if (fault.status) throw errorOf(fault.status);
-    const response = await serve();
+    const response = await this.#disturb(fault, route, request, serve);
     if (fault.drop !== "after") return response;
     await response.body?.cancel();
     throw connectionLost();
   }
 
-  #meet(route: Route): Fault | undefined {
+  async #disturb(
+    { duplicate, lagMs }: Fault,
+    route: Route,
+    request: Request,
+    serve: (request: Request) => Promise<Response>,
+  ): Promise<Response> {
+    if (route.verb === "watch") {
+      const response = await serve(request);
+      if (!response.ok || !response.body) return response;
+      let body: ReadableStream<Uint8Array> = response.body;
+      if (duplicate) body = body.pipeThrough(doubled());
+      if (lagMs !== undefined) body = body.pipeThrough(delayed(this.#world.clock, lagMs));
+      return new Response(body, response);
+    }
+    if (lagMs !== undefined && (route.verb === "get" || route.verb === "list")) {
+      return await readAt(this.#revisions!.revisionBefore(lagMs), request, route, serve);
+    }
+    if (!duplicate) return await serve(request);
+    const [first, second] = await Promise.allSettled([serve(request.clone()), serve(request)]);
+    if (second.status === "fulfilled") await second.value.body?.cancel();
+    if (first.status === "rejected") throw first.reason;
+    return first.value;
+  }
+
+  #rememberRevisions(): void {
+    if (this.#revisions) return;
+    const revisions = new RevisionLog(this.#world.clock, this.#store.revision);
+    this.#revisions = revisions;
+    this.#store.subscribe(undefined, ({ revision }) => revisions.add(revision));
+  }
+
+  #meet(route: Route, request: Request): Fault | undefined {
+    const userAgent = request.headers.get("user-agent") ?? "";
     for (const active of this.#active) {
       const { fault } = active;
-      if (!matches(fault, route)) continue;
+      if (!isMetBy(fault, route, userAgent)) continue;
       if (active.seen++ < (fault.after ?? 0)) continue;
       active.hits++;
       if (fault.times !== undefined && active.hits >= fault.times) this.#active.delete(active);
@@ -126,12 +147,6 @@ export class Faults {
     }
     return undefined;
   }
-}
-
-function matches(fault: Fault, { verb, served, namespace, name, subresource }: Route): boolean {
-  const resource = groupResource(served) + (subresource ? `/${subresource}` : "");
-  return (fault.verb ?? verb) === verb && (fault.resource ?? resource) === resource &&
-    (fault.namespace ?? namespace) === namespace && (fault.name ?? name) === name;
 }
 
 function errorOf({ code, reason, message, retryAfterSeconds }: NonNullable<Fault["status"]>): ApiError {

@@ -1,12 +1,18 @@
-import { ApiError } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
+import { joinKey } from "../../../api/mod.ts";
+import { admitSubresource } from "../admission/mod.ts";
+import { answerError, warningHeaders } from "../answers.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { handleToken } from "../authentication/token_request.ts";
+import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
 import { handleReview, isReview } from "../reviews.ts";
 import { handleBinding } from "../subresources/binding.ts";
 import { handleEviction } from "../subresources/eviction.ts";
+import { handleLog } from "../subresources/log.ts";
 import { handleScale } from "../subresources/scale.ts";
-import { handleToken } from "../subresources/token.ts";
 import { handlePatch } from "./patch.ts";
-import { handleGet, handleList, handleWatch } from "./read.ts";
+import { handleList } from "./list.ts";
+import { handleGet } from "./read.ts";
+import { handleWatch } from "./watch.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handleUpdate } from "./write.ts";
 
 type Handler = (exchange: Exchange) => Promise<Response>;
@@ -22,27 +28,54 @@ const BY_VERB: Readonly<Record<Exchange["route"]["verb"], Handler>> = {
   deletecollection: handleDeleteCollection,
 };
 
-const notSimulated: Handler = ({ route: { subresource } }) => {
+const notSimulated: Handler = ({ state, route: { served, namespace, name, subresource } }) => {
+  if (!state.store.get(served.collection, joinKey(namespace, name))) throw notFound(served, name);
   const message = `the subresource "${subresource}" is not simulated by this server`;
-  return Promise.reject(new ApiError(501, "NotImplemented", message, {}));
+  throw new ApiError(501, "NotImplemented", message, {});
 };
+
+/** What is made through a subresource needs an open namespace, as a new object does. */
+function intoNamespace(handler: Handler): Handler {
+  return async (exchange) => {
+    admitSubresource(operationOf(exchange), exchange.route.name);
+    return await handler(exchange);
+  };
+}
 
 /** Subresources that are more than another view of the same object. */
 const BY_SUBRESOURCE: Readonly<Record<string, Handler>> = {
   attach: notSimulated,
-  binding: handleBinding,
-  eviction: handleEviction,
+  binding: intoNamespace(handleBinding),
+  eviction: intoNamespace(handleEviction),
   exec: notSimulated,
-  log: notSimulated,
+  log: handleLog,
   portforward: notSimulated,
   proxy: notSimulated,
   scale: handleScale,
-  token: handleToken,
+  token: intoNamespace(handleToken),
 };
 
-/** Serves a request to a resource. */
-export function handleResource(exchange: Exchange): Promise<Response> {
+/** Serves a request to a resource. A refusal comes in the form that was asked for, and with the warnings that came before it. */
+export async function handleResource(exchange: Exchange): Promise<Response> {
+  try {
+    return warned(await handle(exchange), exchange.warnings);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return answerError(error, answerOptions(exchange));
+  }
+}
+
+/** Lists and watches are streamed and know nothing of warnings. */
+function warned(response: Response, warnings: ReadonlySet<string>): Response {
+  if (response.headers.has("warning")) return response;
+  for (const warning of warningHeaders(warnings)) response.headers.append("warning", warning);
+  return response;
+}
+
+function handle(exchange: Exchange): Promise<Response> {
   const { subresource, verb, served } = exchange.route;
+  const deprecation = served.custom?.deprecation ?? served.deprecation;
+  if (deprecation !== undefined) exchange.warnings.add(deprecation);
   const special = BY_SUBRESOURCE[subresource];
   if (special) return special(exchange);
   if (verb === "create" && isReview(served.kind)) return handleReview(exchange);

@@ -1,23 +1,146 @@
-import jsonPatch from "fast-json-patch";
-import { deepCopy } from "../../../base/mod.ts";
-import { ApiError, badRequest } from "../errors.ts";
+import { deepCopy, deepEqual } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
 
-const MOST_OPERATIONS = 10_000;
+/** One operation of a JSON patch. A value that is missing is null. */
+export interface JsonPatchOperation {
+  readonly op?: unknown;
+  readonly path?: unknown;
+  readonly from?: unknown;
+  readonly value?: unknown;
+}
+
+/** A patch that does not apply. */
+export class JsonPatchError extends Error {
+  override readonly name = "JsonPatchError";
+}
+
+/** A container and the key of what is meant in it. */
+interface Place {
+  readonly container: JsonObject | unknown[];
+  readonly key: string;
+}
 
 /**
- * JSON Patch (RFC 6902) on a copy of `target`.
+ * JSON Patch on `target`, which is changed. In doubt it does what upstream's library does, which is not always what the RFC says:
+ * `replace` adds a missing member, and a path need not begin with a slash. Upstream: `gopkg.in/evanphx/json-patch.v4`.
  *
- * @throws {ApiError} 400 for a patch that is none, 413 for too many operations, 422 if an operation cannot be applied.
+ * @param touched Takes the objects and lists that paths lead through.
+ * @throws {JsonPatchError} If an operation does not apply.
  */
-export function applyJsonPatch(target: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) throw badRequest("a JSON patch must be a list of operations");
-  if (patch.length > MOST_OPERATIONS) {
-    const message = `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${patch.length}`;
-    throw new ApiError(413, "RequestEntityTooLarge", message);
+export function applyJsonPatch(
+  target: unknown,
+  patch: readonly JsonPatchOperation[],
+  touched: Set<unknown> = new Set(),
+): unknown {
+  let document = target;
+  touched.add(document);
+  for (const { op, path, from, value = null } of patch) {
+    if (typeof path !== "string") throw new JsonPatchError("operation missing path field");
+    if (op === "replace" && path === "") {
+      if (!isContainer(value)) throw new JsonPatchError("replace operation value must be object or array");
+      document = deepCopy(value);
+      touched.add(document);
+      continue;
+    }
+    if (op === "test" && path === "") {
+      if (!deepEqual(document, value)) throw new JsonPatchError("testing value failed");
+      continue;
+    }
+    const place = (text: string) => placeOf(document, text, touched);
+    operate(place, { op, path, from, value });
   }
-  try {
-    return jsonPatch.applyPatch(deepCopy(target), patch, true).newDocument;
-  } catch {
-    throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
+  return document;
+}
+
+function operate(
+  place: (path: string) => Place,
+  { op, path, from, value }: { op: unknown; path: string; from: unknown; value: unknown },
+): void {
+  switch (op) {
+    case "add":
+      return add(place(path), deepCopy(value));
+    case "remove":
+      return void remove(place(path));
+    case "replace":
+      return replace(place(path), deepCopy(value));
+    case "test":
+      return test(place(path), value);
+    case "move":
+    case "copy": {
+      if (typeof from !== "string") throw new JsonPatchError("operation, missing from field");
+      const source = place(from);
+      const moved = deepCopy(read(source));
+      if (op === "move") remove(source);
+      return add(place(path), moved ?? null);
+    }
   }
+  throw new JsonPatchError(`Unexpected kind: ${op}`);
+}
+
+function isContainer(value: unknown): value is JsonObject | unknown[] {
+  return isObject(value) || Array.isArray(value);
+}
+
+function placeOf(document: unknown, path: string, touched: Set<unknown>): Place {
+  const parts = path.split("/");
+  const steps = parts.slice(1, -1).map(unescaped);
+  let container = document;
+  if (parts.length < 2) throw missing(path);
+  for (const step of steps) {
+    if (!isContainer(container)) throw missing(path);
+    const next = read({ container, key: step });
+    if (!isContainer(next)) throw missing(path);
+    touched.add(container = next);
+  }
+  if (!isContainer(container)) throw missing(path);
+  return { container, key: unescaped(parts.at(-1)!) };
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function missing(path: string): JsonPatchError {
+  return new JsonPatchError(`doc is missing path: ${path}`);
+}
+
+/** An index into a list of `length` items; one below zero counts from the end. */
+function indexOf(key: string, length: number): number {
+  if (!/^[+-]?\d{1,15}$/.test(key)) throw new JsonPatchError(`value was not a proper array index: '${key}'`);
+  const index = Number(key) < 0 ? Number(key) + length : Number(key);
+  if (index < 0 || index >= length) throw new JsonPatchError(`Unable to access invalid index: ${key}`);
+  return index;
+}
+
+function read({ container, key }: Place): unknown {
+  if (Array.isArray(container)) return container[indexOf(key, container.length)];
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function add({ container, key }: Place, value: unknown): void {
+  if (!Array.isArray(container)) return setMember(container, key, value);
+  if (key === "-") container.push(value);
+  else container.splice(indexOf(key, container.length + 1), 0, value);
+}
+
+function replace({ container, key }: Place, value: unknown): void {
+  if (!Array.isArray(container)) return setMember(container, key, value);
+  container[indexOf(key, container.length)] = value;
+}
+
+function remove({ container, key }: Place): void {
+  if (Array.isArray(container)) container.splice(indexOf(key, container.length), 1);
+  else if (Object.hasOwn(container, key)) delete container[key];
+  else throw new JsonPatchError(`Unable to remove nonexistent key: ${key}`);
+}
+
+function test(place: Place, value: unknown): void {
+  const found = read(place);
+  // Null is what is not there, but not what is there and null.
+  if (found === undefined ? value === null : found !== null && deepEqual(found, value)) return;
+  throw new JsonPatchError(`testing value failed`);
+}
+
+function setMember(object: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

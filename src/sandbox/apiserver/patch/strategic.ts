@@ -1,131 +1,188 @@
-import { deepEqual } from "../../../base/mod.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, plainError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Field, StructType, ValueType } from "../schema/types.ts";
+import { goText, goTypeOf } from "./go_text.ts";
+import { checkOrder, inOrder, mergeScalars, sameKindOfItems } from "./strategic_lists.ts";
 
+const DIRECTIVE = "$patch";
+const RETAIN_KEYS = "$retainKeys";
 const SET_ORDER = "$setElementOrder/";
 const DELETE_FROM = "$deleteFromPrimitiveList/";
 
+/** What the type of an object says about its fields; `undefined` for maps, whose members have no types of their own. */
+type Schema = StructType | undefined;
+
 /**
  * Strategic merge patch: as a merge patch, but lists that have a merge key are merged by it, and directives can replace, delete
- * and order. Upstream: `k8s.io/apimachinery/pkg/util/strategicpatch`.
+ * and order. Neither argument is changed; unchanged parts are shared with `target`. Upstream:
+ * `k8s.io/apimachinery/pkg/util/strategicpatch` (mergeMap).
  *
- * @param struct The type of `target`, which knows the merge keys; `undefined` for maps, which have none.
- * @throws {ApiError} 400 if a directive is malformed or an element lacks its merge key.
+ * @param schema The type of `target`, which knows the merge keys.
+ * @throws {ApiError} If a directive is malformed or an element lacks its merge key; upstream mostly answers 500 then.
  */
-export function strategicMerge(target: JsonObject, patch: JsonObject, struct: StructType | undefined): JsonObject {
-  const directive = patch.$patch;
-  if (directive === "replace") return withoutDirectives(patch);
-  if (directive === "delete") return {};
-  if (directive !== undefined && directive !== "merge") throw badRequest(`unknown patch type: ${directive}`);
-  const out: JsonObject = { ...target };
-  const retained = patch.$retainKeys;
-  if (Array.isArray(retained)) {
-    for (const key of Object.keys(out)) if (!retained.includes(key)) delete out[key];
+export function strategicMerge(target: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
+  if (DIRECTIVE in patch) return applyDirective(patch);
+  const rest: JsonObject = { ...patch };
+  const out = retainKeys(target, rest);
+  mergeOrderedLists(out, rest, schema);
+  for (const [key, value] of Object.entries(rest)) {
+    if (key.startsWith(DELETE_FROM)) deleteFromList(out, key.slice(DELETE_FROM.length), value);
+    else mergeMember(out, key, value, schema);
   }
-  for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith("$")) continue;
-    if (value === null) delete out[key];
-    else out[key] = mergeField(out[key], value, struct?.fields.get(key));
-  }
-  applyListDirectives(out, patch, struct, target);
   return out;
 }
 
-function mergeField(old: unknown, value: unknown, field: Field | undefined): unknown {
-  if (isObject(value)) {
-    if (field?.replace) return withoutDirectives(value);
-    return strategicMerge(isObject(old) ? old : {}, value, structOfValue(field?.type));
-  }
-  if (!Array.isArray(value) || field?.mergeKey === undefined) return value;
-  return mergeList(Array.isArray(old) ? old : [], value, field);
+/** A patch that says what becomes of the whole object. */
+function applyDirective({ [DIRECTIVE]: directive, ...rest }: JsonObject): JsonObject {
+  if (directive === "replace") return rest;
+  if (directive === "delete") return {};
+  throw unknownDirective(directive, { [DIRECTIVE]: directive, ...rest });
 }
 
-function structOfValue(type: ValueType | undefined): StructType | undefined {
+function unknownDirective(directive: unknown, patch: JsonObject) {
+  return plainError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+}
+
+/** A copy of `target` with the keys that the patch retains; takes the directive from the patch. */
+function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
+  if (!(RETAIN_KEYS in patch)) return { ...target };
+  const retained = patch[RETAIN_KEYS];
+  delete patch[RETAIN_KEYS];
+  const isDirective = (key: string) => key.startsWith(DELETE_FROM) || key.startsWith(SET_ORDER);
+  const isRetained = (key: string) => Array.isArray(retained) && retained.includes(key);
+  const isForgotten = ([key, value]: [string, unknown]) => value !== null && !isDirective(key) && !isRetained(key);
+  if (!Array.isArray(retained) || Object.entries(patch).some(isForgotten)) {
+    throw badRequest("invalid patch format of retainKeys");
+  }
+  return Object.fromEntries(Object.entries(target).filter(([key]) => isRetained(key)));
+}
+
+/** Merges the lists whose order the patch sets, and takes them and their order from the patch. */
+function mergeOrderedLists(out: JsonObject, patch: JsonObject, schema: Schema): void {
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(SET_ORDER)) continue;
+    const order = patch[key];
+    delete patch[key];
+    if (!Array.isArray(order)) throw notAList(order);
+    const name = key.slice(SET_ORDER.length);
+    const [before, changes] = [out[name], patch[name]];
+    for (const list of [before, changes]) if (list !== undefined && !Array.isArray(list)) throw notAList(list);
+    const field = fieldOf(schema, name);
+    const mergeKey = field?.mergeKey ?? "";
+    if (Array.isArray(changes)) checkOrder(changes, order, mergeKey);
+    if (before === undefined && changes === undefined) continue;
+    const original = Array.isArray(before) ? before : [];
+    const merged = Array.isArray(changes) && before !== undefined
+      ? mergeList(original, changes, field)
+      : before ?? withoutDirectives(changes);
+    out[name] = inOrder(merged as unknown[], { wanted: order, before: original, mergeKey });
+    delete patch[name];
+  }
+}
+
+function notAList(value: unknown) {
+  return plainError(`expected a []interface {}, but received a ${goTypeOf(value)}`);
+}
+
+function deleteFromList(out: JsonObject, name: string, values: unknown): void {
+  const list = out[name];
+  if (Array.isArray(list) && Array.isArray(values)) out[name] = list.filter((item) => !values.includes(item));
+}
+
+function mergeMember(out: JsonObject, key: string, value: unknown, schema: Schema): void {
+  if (value === null) {
+    delete out[key];
+    return;
+  }
+  const old = Object.hasOwn(out, key) ? out[key] : undefined;
+  if (isObject(value) && isObject(old)) {
+    const field = fieldOf(schema, key);
+    setMember(out, key, field?.replace ? value : strategicMerge(old, value, structOfValue(field?.type)));
+  } else if (Array.isArray(value) && Array.isArray(old)) {
+    setMember(out, key, mergeList(old, value, fieldOf(schema, key)));
+  } else {
+    // What is new, or of another type than before, is taken as it is.
+    const taken = withoutDirectives(withoutNulls(value));
+    if (taken === undefined) delete out[key];
+    else setMember(out, key, taken);
+  }
+}
+
+/** The field of that name, which a struct must have. */
+function fieldOf(schema: Schema, name: string): Field | undefined {
+  if (!schema) return undefined;
+  const field = schema.fields.get(name);
+  if (field) return field;
+  const type = schema.name.split(".").slice(-2).join(".");
+  throw plainError(
+    `unable to find api field in struct ${type.split(".")[1]} for the json field ${JSON.stringify(name)}`,
+  );
+}
+
+function structOfValue(type: ValueType | undefined): Schema {
   return type?.kind === "struct" ? type.struct : undefined;
 }
 
-function mergeList(old: readonly unknown[], patch: readonly unknown[], field: Field): unknown[] {
-  if (field.mergeKey === "") {
-    const all = [...old, ...patch.filter((item) => !old.includes(item))];
-    return inOrder(all, { wanted: patch, before: old, mergeKey: "" });
+function mergeList(old: readonly unknown[], patch: readonly unknown[], field: Field | undefined): unknown[] {
+  if (field?.mergeKey === undefined) return [...patch];
+  if (old.length === 0 && patch.length === 0) return [];
+  const items = sameKindOfItems(old, patch);
+  const key = field.mergeKey;
+  if (items !== "map") return mergeScalars(old, patch);
+  const { original, changes } = applySpecialItems(old as JsonObject[], patch as JsonObject[], key);
+  const schema = field.type.kind === "list" ? structOfValue(field.type.item) : undefined;
+  const merged = [...original];
+  for (const change of changes) {
+    if (!(key in change)) throw noMergeKey(change, key);
+    const at = merged.findIndex((item) => item[key] === change[key]);
+    if (at < 0) merged.push(change);
+    else merged[at] = strategicMerge(merged[at], change, schema);
   }
-  const key = field.mergeKey!;
-  const struct = field.type.kind === "list" ? structOfValue(field.type.item) : undefined;
-  if (patch.some((item) => isObject(item) && item.$patch === "replace")) {
-    return patch.filter((item) => !(isObject(item) && item.$patch === "replace"));
-  }
-  let out = [...old];
+  return inOrder(merged, { wanted: changes, before: original, mergeKey: key });
+}
+
+/** Applies the items of a patch that are directives; what is left of the list and of the patch. */
+function applySpecialItems(
+  old: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  key: string,
+): { readonly original: readonly JsonObject[]; readonly changes: readonly JsonObject[] } {
+  let original = old;
+  let replaces = false;
+  const changes: JsonObject[] = [];
   for (const item of patch) {
-    if (!isObject(item)) throw badRequest(`an element of the list "${field.name}" must be an object`);
-    const name = item[key];
-    if (name === undefined) {
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    }
-    const isSame = (other: unknown) => isObject(other) && deepEqual(other[key], name);
-    if (item.$patch === "delete") {
-      out = out.filter((other) => !isSame(other));
-      continue;
-    }
-    const at = out.findIndex(isSame);
-    if (at < 0) out.push(strategicMerge({}, item, struct));
-    else out[at] = strategicMerge(out[at] as JsonObject, item, struct);
+    const directive = item[DIRECTIVE];
+    if (!(DIRECTIVE in item)) changes.push(item);
+    else if (directive === "delete") {
+      if (!(key in item)) throw noMergeKey(item, key);
+      original = original.filter((other) => other[key] !== item[key]);
+    } else if (directive === "replace") replaces = true;
+    else if (directive === "merge") throw plainError("merging lists cannot yet be specified in the patch");
+    else throw unknownDirective(directive, item);
   }
-  return inOrder(out, { wanted: patch, before: old, mergeKey: key });
+  return replaces ? { original: changes, changes: [] } : { original, changes };
 }
 
-function applyListDirectives(
-  out: JsonObject,
-  patch: JsonObject,
-  struct: StructType | undefined,
-  target: JsonObject,
-): void {
-  for (const [key, value] of Object.entries(patch)) {
-    if (!Array.isArray(value)) continue;
-    if (key.startsWith(DELETE_FROM)) {
-      const list = out[key.slice(DELETE_FROM.length)];
-      if (Array.isArray(list)) out[key.slice(DELETE_FROM.length)] = list.filter((item) => !value.includes(item));
-    } else if (key.startsWith(SET_ORDER)) {
-      const name = key.slice(SET_ORDER.length);
-      const list = out[name];
-      if (!Array.isArray(list)) continue;
-      const before = target[name];
-      out[name] = inOrder(list, {
-        wanted: value,
-        before: Array.isArray(before) ? before : [],
-        mergeKey: struct?.fields.get(name)?.mergeKey ?? "",
-      });
-    }
-  }
+function noMergeKey(item: JsonObject, key: string) {
+  return plainError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
 }
 
-/**
- * Elements that the patch names come in its order, the others in the order they had; where both orders say nothing about two
- * elements, the patch's comes first. Upstream: normalizeElementOrder.
- */
-function inOrder(
-  list: readonly unknown[],
-  { wanted, before, mergeKey }: {
-    readonly wanted: readonly unknown[];
-    readonly before: readonly unknown[];
-    readonly mergeKey: string;
-  },
-): unknown[] {
-  const nameOf = (item: unknown) => mergeKey !== "" && isObject(item) ? item[mergeKey] : item;
-  const indexIn = (order: readonly unknown[], item: unknown) =>
-    order.findIndex((other) => deepEqual(nameOf(other), nameOf(item)));
-  const byIndexIn = (order: readonly unknown[]) => (a: unknown, b: unknown) => indexIn(order, a) - indexIn(order, b);
-  const named = list.filter((item) => indexIn(wanted, item) >= 0).sort(byIndexIn(wanted));
-  const others = list.filter((item) => indexIn(wanted, item) < 0).sort(byIndexIn(before));
-  const out: unknown[] = [];
-  while (named.length > 0 && others.length > 0) {
-    const left = indexIn(before, others[0]);
-    const right = indexIn(before, named[0]);
-    out.push(left >= 0 && right >= 0 && left < right ? others.shift() : named.shift());
-  }
-  return [...out, ...others, ...named];
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => item === null ? item : withoutNulls(item));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-function withoutDirectives(patch: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(patch).filter(([key]) => !key.startsWith("$")));
+/** `value` without objects that are directives; `undefined` if it is one itself. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (DIRECTIVE in value) return undefined;
+  const members = Object.entries(value).map(([key, member]) => [key, withoutDirectives(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+function setMember(object: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

@@ -1,52 +1,59 @@
 import type { Binding, Node, Pod, PodCondition } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import { answerSuccess } from "../answers.ts";
-import { readObject } from "../body.ts";
-import { badRequest, conflict } from "../errors.ts";
-import { type Exchange, operationOf } from "../exchange.ts";
+import { readBody } from "../body.ts";
+import { decodeBody } from "../decoding/mod.ts";
+import { badRequest, conflict, plainError } from "../errors.ts";
+import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
 import { nowText } from "../environment.ts";
 import type { Operation, ServerState } from "../operation.ts";
 import { structOf } from "../schema/types.ts";
-import { decodeAs } from "../writes/decode.ts";
-import { updateObject } from "../writes/update.ts";
+import { storageKey, updateObject } from "../writes/update.ts";
 
-const BINDING = structOf("core.v1.Binding")!;
+const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
 /** Labels that a pod takes over from its node. Upstream: `plugin/pkg/admission/podtopologylabels`. */
 const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
 /** Puts a pod on a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
 export async function handleBinding(exchange: Exchange): Promise<Response> {
-  // Normalised to the struct, it has the shape of the type.
-  const binding = decodeAs(await readObject(exchange.request), BINDING) as unknown as Binding;
-  const podName = exchange.route.subresource === "binding" ? exchange.route.name : binding.metadata?.name ?? "";
-  if (binding.metadata?.name !== podName) throw badRequest("name in URL does not match name in Binding object");
-  const nodeName = binding.target?.name;
-  if (!nodeName) throw badRequest("a binding must name its target");
-  const operation = { ...operationOf(exchange), served: exchange.state.resources.stored("pods")! };
-  updateObject(operation, podName, (old) => bound(operation, deepCopy(old!) as StoredPod, binding), {
+  const { route, request, state } = exchange;
+  const body = await readBody(request);
+  const operation = { ...operationOf(exchange), served: state.resources.stored("pods")! };
+  // Read into the struct, it has the shape of the type.
+  const binding = decodeBody(body, BINDING, operation) as unknown as Binding;
+  const { name, namespace } = binding.metadata ?? {};
+  if (namespace && namespace !== route.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (route.subresource === "binding" && name !== route.name) {
+    throw badRequest("name in URL does not match name in Binding object");
+  }
+  checkTarget(binding);
+  // Upstream writes past its field manager: nobody comes to own what a binding sets.
+  updateObject(operation, name ?? "", (old) => bound(operation, deepCopy(old!) as StoredPod, binding), {
     subresource: "binding",
+    keepsManagers: true,
   });
-  return answerSuccess({ status: 201, yaml: exchange.form.yaml });
+  return answerSuccess(answerOptions(exchange, 201));
+}
+
+function checkTarget({ target }: Binding): void {
+  const { kind, name } = target ?? {};
+  if (kind && kind !== "Node") {
+    throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  }
+  if (!name) throw plainError("target.name: Required value");
 }
 
 type StoredPod = Pod & ReturnType<Parameters<typeof updateObject>[2]>;
 
 function bound(operation: Operation, pod: StoredPod, { metadata, target }: Binding): StoredPod {
-  const { served, state } = operation;
-  const name = pod.metadata.name!;
+  const { state } = operation;
   const spec = pod.spec ??= { containers: [] };
-  const refuse = (why: string) => conflict({ ...served, plural: "pods/binding" }, name, why);
-  const { uid, resourceVersion, annotations, labels } = metadata ?? {};
-  if (uid && uid !== pod.metadata.uid) {
-    throw refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
-  }
-  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
-    throw refuse(`Precondition failed: ResourceVersion in precondition: ${resourceVersion}`);
-  }
-  if (pod.metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
-  if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${spec.nodeName}"`);
-  if (spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  checkPreconditions(operation, pod, metadata ?? {});
+  refuseBound(operation, pod);
   spec.nodeName = target.name;
+  const { annotations, labels } = metadata ?? {};
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   const allLabels = { ...pod.metadata.labels, ...topologyOf(state, target.name!), ...labels };
   if (Object.keys(allLabels).length > 0) pod.metadata.labels = allLabels;
@@ -55,6 +62,31 @@ function bound(operation: Operation, pod: StoredPod, { metadata, target }: Bindi
   const scheduled: PodCondition = { type: "PodScheduled", status: "True", lastTransitionTime: nowText(state) };
   status.conditions = [...status.conditions?.filter(({ type }) => type !== "PodScheduled") ?? [], scheduled];
   return pod;
+}
+
+function checkPreconditions(
+  { served }: Operation,
+  pod: StoredPod,
+  { uid, resourceVersion }: NonNullable<Binding["metadata"]>,
+): void {
+  const refuse = (what: string, wanted: string, found: string | undefined) => {
+    const failed = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    const where = `Key: ${storageKey(served, pod)}, ResourceVersion: 0`;
+    const why = `StorageError: invalid object, Code: 4, ${where}, AdditionalErrorMsg: ${failed}`;
+    return conflict(served, pod.metadata.name!, why);
+  };
+  if (uid && uid !== pod.metadata.uid) throw refuse("UID", uid, pod.metadata.uid);
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
+    throw refuse("ResourceVersion", resourceVersion, pod.metadata.resourceVersion);
+  }
+}
+
+function refuseBound({ served }: Operation, { metadata, spec }: StoredPod): void {
+  const name = metadata.name!;
+  const refuse = (why: string) => conflict({ ...served, plural: "pods/binding" }, name, why);
+  if (metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec?.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if (spec?.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
 function topologyOf({ store }: ServerState, nodeName: string): Record<string, string> {

@@ -1,91 +1,118 @@
-import type { CertificateSigningRequest, Namespace, Pod } from "../../../api/mod.ts";
-import { deepCopy, deepEqual } from "../../../base/mod.ts";
+import type { Namespace, Pod } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { invalid } from "../errors.ts";
+import { recordUpdate } from "../apply/managed.ts";
 import { nowText } from "../environment.ts";
+import { validateSpecFinalizer } from "../kinds/core/namespaces.ts";
 import type { Operation } from "../operation.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import type { Traits } from "../traits.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
+import { type SigningRequest, takeConditions, validateConditions, validateDecision } from "./approval.ts";
+import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
 
-/** What a write through a subresource may change: gets a copy of the stored object to change, and the object that was sent. */
-type Change = (object: StoredObject, sent: StoredObject, operation: Operation) => void;
+/** What a subresource changes that is a part of an object. */
+interface Change {
+  /** Takes over from `sent` what may come through, into a copy of the stored object. */
+  take(object: StoredObject, sent: StoredObject, operation: Operation): void;
+  /** The kind's rules, as they are for this subresource; what holds for all objects has been checked. */
+  validate(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void;
+}
+
+function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
+  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  object.metadata = { ...object.metadata, labels, annotations, finalizers, ownerReferences };
+}
+
+function wholePod(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void {
+  validateMetadataUpdate(object, old, traits, errors);
+  validateMetadata(object, traits, errors);
+  traits.validate?.(object, errors, old);
+}
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  /** Only `spec.finalizers`: the last step of a namespace's deletion. */
-  finalize(object, sent) {
-    const finalizers = (sent as Namespace).spec?.finalizers;
-    object.spec = finalizers ? { finalizers } : {};
-  },
-  ephemeralcontainers(object, sent, operation) {
-    const pod = object as Pod;
-    const before = pod.spec?.ephemeralContainers ?? [];
-    const after = (sent as Pod).spec?.ephemeralContainers ?? [];
-    const keeps = before.every((container, i) => deepEqual(container, after[i]));
-    if (!keeps) {
-      refuse(
-        operation,
-        object,
-        "spec.ephemeralContainers",
-        "existing ephemeral containers may not be changed or removed",
-      );
-    }
-    if (pod.spec && after.length > 0) pod.spec.ephemeralContainers = after;
-  },
-  resize(object, sent) {
-    const { spec } = object as Pod;
-    for (const container of [...spec?.containers ?? [], ...spec?.initContainers ?? []]) {
-      const wanted = [...(sent as Pod).spec?.containers ?? [], ...(sent as Pod).spec?.initContainers ?? []]
-        .find(({ name }) => name === container.name);
-      if (!wanted) continue;
-      container.resources = wanted.resources;
-      if (wanted.resizePolicy) container.resizePolicy = wanted.resizePolicy;
-    }
-  },
-  /** Only conditions; a decision is made once. */
-  approval(object, sent, operation) {
-    const request = object as Pick<CertificateSigningRequest, "status">;
-    const before = request.status?.conditions ?? [];
-    const conditions = (sent as Pick<CertificateSigningRequest, "status">).status?.conditions ?? [];
-    const has = (list: typeof conditions, type: string) => list.some((condition) => condition.type === type);
-    for (const type of ["Approved", "Denied"]) {
-      if (has(before, type) && !has(conditions, type)) {
-        refuse(operation, object, "status.conditions", `updates may not remove a condition of type "${type}"`);
+  /** Metadata and `spec.finalizers`: the last step of a namespace's deletion. */
+  finalize: {
+    take(object, sent) {
+      takeMetadata(object, sent);
+      const left = (sent as Namespace).spec?.finalizers;
+      object.spec = left ? { finalizers: left } : {};
+    },
+    validate(object, old, traits, errors) {
+      validateMetadataUpdate(object, old, traits, errors);
+      for (const [i, finalizer] of ((object as Namespace).spec?.finalizers ?? []).entries()) {
+        validateSpecFinalizer(finalizer, `spec.finalizers[${i}]`, errors);
       }
-    }
-    if (has(conditions, "Approved") && has(conditions, "Denied")) {
-      refuse(operation, object, "status.conditions", "Approved and Denied conditions are mutually exclusive");
-    }
-    const now = nowText(operation.state);
-    for (const condition of conditions) {
-      condition.lastUpdateTime ||= now;
-      condition.lastTransitionTime ||= now;
-    }
-    request.status = { ...request.status, conditions };
+    },
+  },
+  ephemeralcontainers: {
+    take: (object, sent) => takeEphemeralContainers(object as Pod, sent as Pod),
+    validate(object, old, traits, errors) {
+      wholePod(object, old, traits, errors);
+      validateEphemeralContainers(object as Pod, old as Pod, errors);
+    },
+  },
+  resize: {
+    take: (object, sent) => takeResources(object as Pod, sent as Pod),
+    validate(object, old, traits, errors) {
+      wholePod(object, old, traits, errors);
+      validateResize(object as Pod, old as Pod, errors);
+    },
+  },
+  /** Metadata and conditions; a decision is made once. */
+  approval: {
+    take(object, sent, { state }) {
+      takeMetadata(object, sent);
+      takeConditions(object as SigningRequest, sent as SigningRequest, nowText(state));
+    },
+    validate(object, old, traits, errors) {
+      validateMetadata(object, traits, errors);
+      traits.validate?.(object, errors, old);
+      validateConditions(object as SigningRequest, errors);
+      validateDecision(object as SigningRequest, old as SigningRequest, errors);
+      validateMetadataUpdate(object, old, traits, errors);
+    },
   },
 };
 
-/** The object to store when `sent` comes in through `subresource`. The main resource and status are merged elsewhere. */
+/**
+ * The object to store when `sent` comes in through `subresource`. The main resource and status are merged elsewhere.
+ *
+ * @param keepsManagers Whether `sent` has the owners of its fields already.
+ */
 export function changeThrough(
   operation: Operation,
   subresource: string,
   sent: StoredObject,
   old: StoredObject,
+  { keepsManagers = false }: { readonly keepsManagers?: boolean } = {},
 ): StoredObject {
   const change = CHANGES[subresource];
   if (!change) return sent;
+  // Owned is what is sent, although only a part of it comes through.
+  if (!keepsManagers) recordUpdate(operation, sent, old, subresource);
   const object = deepCopy(old);
-  const { name, namespace, uid, resourceVersion } = sent.metadata;
+  const { name, namespace, uid, resourceVersion, managedFields } = sent.metadata;
   // What identifies the request's object is checked as for any update.
-  object.metadata = { ...object.metadata, name: name ?? old.metadata.name };
-  object.metadata.namespace = namespace ?? old.metadata.namespace;
-  object.metadata.uid = uid ?? old.metadata.uid;
-  object.metadata.resourceVersion = resourceVersion ?? old.metadata.resourceVersion;
-  if (object.metadata.namespace === undefined) delete object.metadata.namespace;
-  change(object, sent, operation);
+  Object.assign(object.metadata, {
+    name: name ?? old.metadata.name,
+    namespace: namespace ?? old.metadata.namespace,
+    uid: uid ?? old.metadata.uid,
+    resourceVersion: resourceVersion ?? old.metadata.resourceVersion,
+    managedFields,
+  });
+  change.take(object, sent, operation);
+  const metadata = Object.entries(object.metadata).filter(([, value]) => value !== undefined);
+  object.metadata = Object.fromEntries(metadata);
   return object;
 }
 
-function refuse({ served }: Operation, object: StoredObject, field: string, why: string): never {
-  const errors = new FieldErrors();
-  errors.forbidden(field, why);
-  throw invalid(served, object.metadata.name ?? "", errors.causes);
+/** Adds what is wrong with an object that a subresource has changed. */
+export function validateChange(
+  subresource: string,
+  object: StoredObject,
+  old: StoredObject,
+  { traits, errors }: { readonly traits: Traits; readonly errors: FieldErrors },
+): void {
+  CHANGES[subresource]?.validate(object, old, traits, errors);
 }

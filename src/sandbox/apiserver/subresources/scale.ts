@@ -1,20 +1,35 @@
+import { apiVersionOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { answerJson } from "../answers.ts";
-import { readObject } from "../body.ts";
-import { invalid, notFound } from "../errors.ts";
-import { type Exchange, operationOf } from "../exchange.ts";
+import { answerText } from "../answers.ts";
+import { applyTo } from "../apply/apply.ts";
+import { emptyObject, updatedOwners } from "../apply/managed.ts";
+import { entriesOf, type Owner } from "../apply/owners.ts";
+import { shapeOf } from "../apply/shape.ts";
+import { heedDuplicates, readApplied } from "../apply/read_applied.ts";
+import { compare } from "../apply/compare.ts";
+import { readBody, type RequestBody } from "../body.ts";
+import { replicasAt, setReplicas, textAt } from "../custom/mod.ts";
+import { decodeBody } from "../decoding/mod.ts";
+import { badRequest, internalError, invalid, notFound, plainError } from "../errors.ts";
+import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
+import { readPatch } from "../handlers/patch.ts";
 import { storedObject } from "../handlers/read.ts";
-import { patched, readPatch } from "../handlers/patch.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { inMetaVersion } from "../negotiate.ts";
+import type { Operation } from "../operation.ts";
+import { booleanParameter } from "../parameters.ts";
+import { APPLY_PATCH, patchedObject } from "../patch/patcher.ts";
 import { structOf } from "../schema/types.ts";
 import { selectorText } from "../selector_text.ts";
 import type { ScalePaths, ServedResource } from "../served.ts";
+import { renderObject } from "../tables/render.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
-import { decodeAs } from "../writes/decode.ts";
-import { updateObject } from "../writes/update.ts";
+import { checkName, updateObject } from "../writes/update.ts";
+import { scaleOwners, withScaleOwners } from "./scale_owners.ts";
 
-const SCALE = structOf("autoscaling.v1.Scale")!;
+const SCALE = { group: "autoscaling", version: "v1", kind: "Scale", struct: structOf("autoscaling.v1.Scale")! };
+const SUBJECT = { ...SCALE, plural: "scales" };
 
 /** Where built-in kinds keep the numbers. */
 const BUILT_IN: ScalePaths = {
@@ -27,68 +42,143 @@ function pathsOf({ custom }: ServedResource): ScalePaths {
   return custom?.scale ?? BUILT_IN;
 }
 
-function steps(path: string): string[] {
-  return path.split(".").filter((step) => step !== "");
-}
+/** Stands for replicas that nobody has set, upstream as here. */
+const UNSET = -2147483648;
 
-function read(object: unknown, path: string): unknown {
-  return steps(path).reduce((value: unknown, step) => isObject(value) ? value[step] : undefined, object);
-}
-
-function write(object: Record<string, unknown>, path: string, value: unknown): void {
-  const parts = steps(path);
-  let at = object;
-  for (const step of parts.slice(0, -1)) {
-    const next = at[step];
-    at = isObject(next) ? next : at[step] = {} as Record<string, unknown>;
-  }
-  at[parts.at(-1)!] = value;
-}
-
-function scaleOf(served: ServedResource, object: StoredObject): Record<string, unknown> {
+/**
+ * The Scale that shows an object.
+ *
+ * @throws {ApiError} 500, as upstream, if there is something that cannot be shown.
+ */
+function scaleOf(served: ServedResource, stored: StoredObject): JsonObject {
+  const object = served.custom?.version.view(stored) ?? stored;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = pathsOf(served);
-  const replicas = Number(read(object, paths.specReplicasPath) ?? 0);
-  const selector = paths.labelSelectorPath ? selectorText(read(object, paths.labelSelectorPath)) : "";
+  const replicas = countAt(object, paths.specReplicasPath) ?? (served.custom ? UNSET : 0);
+  const selector = selectorOf(served, object, paths);
   return {
-    kind: "Scale",
-    apiVersion: "autoscaling/v1",
+    kind: SCALE.kind,
+    apiVersion: apiVersionOf(SCALE),
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: Number(read(object, paths.statusReplicasPath) ?? 0), ...selector ? { selector } : {} },
+    status: { replicas: countAt(object, paths.statusReplicasPath) ?? 0, ...selector ? { selector } : {} },
   };
 }
 
-/** GET, PUT and PATCH of /scale: a view of the object with its replicas alone. */
+function countAt(object: unknown, path: string): number | undefined {
+  const found = replicasAt(object, path);
+  if (found.kind === "misfit") throw plainError(found.why);
+  return found.kind === "value" ? found.value : undefined;
+}
+
+function selectorOf({ custom }: ServedResource, object: StoredObject, { labelSelectorPath }: ScalePaths): string {
+  if (!custom) return selectorText((object.spec as JsonObject | undefined)?.selector);
+  const found = labelSelectorPath ? textAt(object, labelSelectorPath) : undefined;
+  if (found?.kind === "misfit") throw plainError(found.why);
+  return found?.kind === "value" ? found.value : "";
+}
+
+/** GET, PUT and PATCH of /scale: a view of the object with its replicas alone. Upstream: ScaleREST of each kind. */
 export async function handleScale(exchange: Exchange): Promise<Response> {
-  const { route: { verb, served, name }, request, form } = exchange;
-  const answer = (object: StoredObject) => answerJson(scaleOf(served, object), { yaml: form.yaml });
+  const { route: { verb, served } } = exchange;
+  const answer = (object: StoredObject) => answerScale(exchange, object);
   if (verb === "get") return answer(storedObject(exchange));
-  const operation = operationOf(exchange);
-  const patch = verb === "patch" ? await readPatch(request) : undefined;
-  const body = patch ? undefined : await readObject(request);
+  const isPatch = verb === "patch";
+  const body = isPatch ? await readPatch(exchange) : await readBody(exchange.request);
+  const operation = operationOf(exchange, body.mediaType === APPLY_PATCH);
+  const sent = isPatch ? undefined : decodeBody(body, SCALE, operation);
+  // A Scale is checked like any body before it is known whether there is something to scale.
+  if (sent) checkScale(operation, sent, exchange.route.name);
   const change = (old: StoredObject | undefined) => {
-    if (!old) throw notFound(served, name);
-    const sent = decodeAs(patch ? patched(scaleOf(served, old), patch, SCALE) : body, SCALE);
-    return withReplicas(exchange, old, sent);
+    if (!old) throw notFound(served, exchange.route.name);
+    if (body.mediaType === APPLY_PATCH) return appliedScale(exchange, operation, old, body);
+    const current = scaleOf(served, old);
+    const present = scaleOwners(operation, old);
+    const scale = sent ?? patchedScale(operation, body, current, present);
+    // Replicas that nobody is known to own stay so, until somebody applies.
+    if (present.length === 0) return scaled(operation, old, scale, present);
+    const owners = updatedOwners({ ...operation, served: asScale(operation) }, present, {
+      differenceIn: () => compare(current, { ...scale, apiVersion: current.apiVersion, kind: current.kind }, SHAPE),
+      subresource: "scale",
+    });
+    return scaled(operation, old, scale, owners);
   };
-  return answer(updateObject(operation, name, change, { subresource: "scale", isPatch: patch !== undefined }).object);
+  const { name } = exchange.route;
+  const updated = updateObject(operation, name, change, { subresource: "scale", isPatch, keepsManagers: true });
+  return answer(updated.object);
 }
 
-function withReplicas({ route: { served } }: Exchange, old: StoredObject, sent: Record<string, unknown>): StoredObject {
-  const replicas = Number(read(sent, ".spec.replicas") ?? 0);
-  if (replicas < 0) {
+const SHAPE = shapeOf(SCALE.struct);
+
+/** The Scale that a patch makes of the current one, which a patch sees with its owners. */
+function patchedScale(rules: Operation, body: RequestBody, current: JsonObject, owners: readonly Owner[]): JsonObject {
+  const metadata = { ...current.metadata as JsonObject, managedFields: entriesOf(owners) };
+  const patched = patchedObject({ ...current, metadata }, body, { target: SCALE, rules });
+  const { managedFields: _managedFields, ...rest } = isObject(patched.metadata) ? patched.metadata : {};
+  return { ...patched, metadata: rest };
+}
+
+/** The Scale's own version, in which it is owned. */
+function asScale({ served }: Operation): ServedResource {
+  return { ...served, ...SCALE, custom: undefined, conversion: undefined, served: new Map() };
+}
+
+function answerScale(exchange: Exchange, object: StoredObject): Response {
+  const { form, query, route: { served }, state } = exchange;
+  const scale = scaleOf(served, object);
+  if (isUnset(scale)) throw internalError(`the spec replicas field ${pathText(served)} does not exist`);
+  if (form.shape === "object") return answerText(JSON.stringify(scale), answerOptions(exchange));
+  const shown = { ...served, ...SCALE, custom: undefined, collection: "scales.autoscaling" };
+  const options = { form, query, nowMs: state.world.clock.wallMs() };
+  const text = renderObject(shown, scale as unknown as StoredObject, options);
+  return answerText(inMetaVersion(text, form), answerOptions(exchange));
+}
+
+function isUnset(scale: JsonObject): boolean {
+  return countAt(scale, ".spec.replicas") === UNSET;
+}
+
+function pathText(served: ServedResource): string {
+  return JSON.stringify(pathsOf(served).specReplicasPath);
+}
+
+function checkScale(operation: Operation, scale: JsonObject, name: string): void {
+  checkName(operation, scale as unknown as StoredObject, name);
+}
+
+/** The object with the replicas of a Scale. */
+function scaled(operation: Operation, old: StoredObject, scale: JsonObject, owners: readonly Owner[]): StoredObject {
+  const { served } = operation;
+  checkScale(operation, scale, old.metadata.name!);
+  const replicas = countAt(scale, ".spec.replicas") ?? 0;
+  if (isUnset(scale)) throw badRequest(`the spec replicas field ${pathText(served)} cannot be empty`);
+  // Custom resources have rules of their own for it.
+  if (replicas < 0 && !served.custom) {
     const errors = new FieldErrors();
     errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-    throw invalid({ group: "autoscaling", plural: "scales", kind: "Scale" }, old.metadata.name!, errors.causes);
+    throw invalid(SUBJECT, old.metadata.name!, errors.causes);
   }
   const object = deepCopy(old);
-  const { name, uid, resourceVersion } = sent.metadata as { name?: string; uid?: string; resourceVersion?: string };
-  Object.assign(object.metadata, {
-    name: name || old.metadata.name,
-    uid: uid || old.metadata.uid,
-    resourceVersion: resourceVersion || old.metadata.resourceVersion,
-  });
-  write(object, pathsOf(served).specReplicasPath, replicas);
+  const { uid, resourceVersion } = isObject(scale.metadata) ? scale.metadata as Record<string, string> : {};
+  object.metadata.uid = uid || old.metadata.uid;
+  object.metadata.resourceVersion = resourceVersion || old.metadata.resourceVersion;
+  setReplicas(object, pathsOf(served).specReplicasPath, replicas);
+  withScaleOwners(operation, object, owners);
   return object;
+}
+
+function appliedScale({ query }: Exchange, operation: Operation, old: StoredObject, body: RequestBody): StoredObject {
+  const { served } = operation;
+  const wanted = readApplied(body, SCALE);
+  const { value, owners } = applyTo({ ...operation, served: asScale(operation) }, {
+    wanted,
+    live: scaleOf(served, old),
+    empty: emptyObject({ struct: SCALE.struct } as ServedResource),
+    owners: scaleOwners(operation, old),
+    shape: SHAPE,
+    force: booleanParameter(query, "force") ?? false,
+    subresource: "scale",
+  });
+  heedDuplicates(body, operation);
+  return scaled(operation, old, value ?? scaleOf(served, old), owners);
 }

@@ -1,14 +1,14 @@
 import { generateName, joinKey, type ObjectMeta } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { admitCreate, prepareAdmission } from "../admission/mod.ts";
+import { admitCreate, checkCreate, prepareAdmission } from "../admission/mod.ts";
 import { alreadyExists, ApiError, badRequest, invalid } from "../errors.ts";
 import { recordCreate } from "../apply/managed.ts";
 import { normalise } from "../schema/normalise.ts";
 import { nowText } from "../environment.ts";
 import type { Operation } from "../operation.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
-import { validateMetadata } from "../validation/metadata.ts";
+import { findCreateErrors } from "../validation/validate.ts";
 import { canonicalise } from "./decode.ts";
+import { dropDuplicateOwners } from "./duplicate_owners.ts";
 
 /** Names that are tried for a `generateName` before giving up. */
 const NAME_ATTEMPTS = 8;
@@ -24,11 +24,17 @@ export async function createObject(operation: Operation, object: StoredObject): 
   return createNow(operation, object);
 }
 
-/** As {@link createObject}, for kinds whose admission has nothing to wait for. */
-export function createNow(operation: Operation, object: StoredObject): StoredObject {
+/**
+ * As {@link createObject}, for kinds whose admission has nothing to wait for.
+ *
+ * @param keepsManagers Whether the owners of its fields are known already.
+ */
+export function createNow(operation: Operation, object: StoredObject, keepsManagers = false): StoredObject {
   const { state: { store }, served } = operation;
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
   // Owned is what was sent and defaulted, not what admission adds.
-  recordCreate(operation, object);
+  if (!keepsManagers) recordCreate(operation, object);
   fillMetadata(operation, object);
   admitCreate(operation, object);
   if (!object.metadata.name && object.metadata.generateName) object.metadata.name = freshName(operation, object);
@@ -38,11 +44,16 @@ export function createNow(operation: Operation, object: StoredObject): StoredObj
   served.traits.defaults?.(object);
   canonicalise(served, object);
   validateCreate(operation, object);
+  for (const text of served.traits.warnings?.(object, undefined) ?? []) operation.warnings.add(text);
+  const commit = checkCreate(operation, object);
   const key = joinKey(object.metadata.namespace, object.metadata.name!);
   const holder = store.get(served.collection, key);
   if (holder) throw nameTaken(operation, object, holder);
   if (operation.dryRun) return object;
-  return store.put(served.collection, key, object);
+  commit();
+  const stored = store.put(served.collection, key, served.custom?.version.stored(object) ?? object);
+  served.traits.afterWrite?.(stored, undefined, operation);
+  return stored;
 }
 
 function fillMetadata(operation: Operation, object: StoredObject): void {
@@ -55,10 +66,7 @@ function fillMetadata(operation: Operation, object: StoredObject): void {
   if (served.namespaced) metadata.namespace = namespace;
   metadata.uid = state.world.random.uuid();
   metadata.creationTimestamp = nowText(state);
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.generation;
   dropDuplicateOwners(operation, object);
   addFinalizers(metadata, served.traits.finalizers);
 }
@@ -69,26 +77,13 @@ export function addFinalizers(metadata: ObjectMeta, finalizers: readonly string[
   if (missing.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...missing];
 }
 
-/** The namespace in the body, if any, must be that of the URL. */
+/** The namespace in the body, if any, must be that of the URL; objects that are in none have it taken away. */
 export function checkNamespace({ served, namespace }: Operation, { metadata }: StoredObject): void {
-  if (!metadata.namespace || (served.namespaced && metadata.namespace === namespace)) return;
-  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-}
-
-/** Exact duplicates among owner references are dropped with a warning. */
-export function dropDuplicateOwners({ warnings }: Operation, { metadata }: StoredObject): void {
-  const owners = metadata.ownerReferences;
-  if (!owners || owners.length < 2) return;
-  const seen = new Set<string>();
-  const unique = owners.filter((owner) => {
-    const text = JSON.stringify(owner);
-    if (seen.has(text)) return false;
-    seen.add(text);
-    return true;
-  });
-  if (unique.length === owners.length) return;
-  warnings.add(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+");
-  metadata.ownerReferences = unique;
+  if (!metadata.namespace) return;
+  if (!served.namespaced) delete metadata.namespace;
+  else if (metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
 }
 
 function freshName({ state: { store, world }, served }: Operation, { metadata }: StoredObject): string {
@@ -110,10 +105,8 @@ function resetStatus({ served }: Operation, object: StoredObject): void {
 }
 
 function validateCreate({ served }: Operation, object: StoredObject): void {
-  const errors = new FieldErrors();
-  validateMetadata(object, served.traits, errors);
-  served.traits.validate?.(object, errors);
-  if (errors.causes.length > 0) throw invalid(served, object.metadata.name ?? "", errors.causes);
+  const { causes } = findCreateErrors(object, served.traits);
+  if (causes.length > 0) throw invalid(served, object.metadata.name ?? "", causes);
 }
 
 function nameTaken({ served }: Operation, object: StoredObject, holder: StoredObject): ApiError {

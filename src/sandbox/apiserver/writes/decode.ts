@@ -1,92 +1,81 @@
-import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
-import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError, badRequest } from "../errors.ts";
+import type { RequestBody } from "../body.ts";
+import { decodeBody, decodeDocument, DocumentError, type Target, typeMetaOf } from "../decoding/mod.ts";
+import { badRequest } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
-import { DecodeError, type Findings, normalise } from "../schema/normalise.ts";
-import { structOf, type StructType } from "../schema/types.ts";
+import { DecodeError, normalise, normaliseOwn } from "../schema/normalise.ts";
 import type { ServedResource } from "../served.ts";
 
-const METADATA = structOf("meta.v1.ObjectMeta")!;
-
 /**
- * The object in a request body as it would be stored: of the right kind, unknown fields handled as the request says,
+ * The object in a request's body as it would be stored: of the right kind, unknown fields handled as the request says,
  * normalised, converted to the stored version and defaulted.
  *
  * @throws {ApiError} 400 if the body is of another kind or does not fit the type.
  */
-export function decodeObject(operation: Operation, body: Readonly<Record<string, unknown>>): StoredObject {
-  const { served } = operation;
-  checkKind(served, body);
-  const findings: Findings = { unknown: [] };
-  const object = readFields(served, body, findings);
-  reportUnknown(operation, findings.unknown);
-  served.traits.defaults?.(object);
-  return object;
+export function decodeRequest(operation: Operation, body: RequestBody): StoredObject {
+  return toStored(operation.served, decodeBody(body, targetOf(operation.served), operation));
 }
 
-function readFields(served: ServedResource, body: Readonly<Record<string, unknown>>, findings: Findings): StoredObject {
+/**
+ * As {@link decodeRequest}, for an object that the server itself makes.
+ *
+ * @throws {ApiError} 400 if it is of another kind or does not fit the type.
+ */
+export function decodeObject({ served }: Operation, value: Readonly<Record<string, unknown>>): StoredObject {
   try {
-    if (!served.struct) return readCustom(body, findings);
-    const object = asStored(normalise(body, served.struct, findings));
-    if (!served.conversion || !served.storageStruct) return object;
-    return asStored(normalise(served.conversion.toStorage(object), served.storageStruct));
+    if (served.custom) return served.custom.version.complete(value);
+    const target = targetOf(served);
+    return toStored(
+      served,
+      decodeDocument({ value, yamlDuplicates: [] }, typeMetaOf(value, target), target, false).object,
+    );
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw cannotHandle(served, error.message);
+    if (error instanceof DocumentError || error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
   }
+}
+
+const targets = new WeakMap<ServedResource, Target>();
+
+/** What a body of the kind has to be. */
+export function targetOf(served: ServedResource): Target {
+  const { struct, custom, traits } = served;
+  if (!custom && !traits.read) return served;
+  let target = targets.get(served);
+  if (!target) {
+    const { group, version, kind } = served;
+    const read = custom && ((body: Readonly<JsonObject>, unknown: string[]) => custom.version.read(body, unknown));
+    const readRaw = traits.read &&
+      ((object: JsonObject, unknown: string[]) => traits.read?.(withMetadata(object), unknown));
+    targets.set(served, target = { group, version, kind, struct, read, readRaw });
+  }
+  return target;
+}
+
+/** An object that was read into the served version's type, as it is stored. */
+export function toStored(served: ServedResource, object: JsonObject): StoredObject {
+  const { conversion, storageStruct } = served;
+  const stored = conversion && storageStruct
+    ? normalise(conversion.toStorage(withMetadata(object)), storageStruct)
+    : object;
+  const result = withMetadata(stored);
+  served.traits.defaults?.(result);
+  return result;
+}
+
+/** Every type that is stored has metadata, and reading fills it in. */
+function withMetadata(object: JsonObject): StoredObject {
+  object.metadata ??= {};
+  return object as StoredObject;
 }
 
 /** Gives an object that the server has added to its final form: fields in Go order, what Go writes even when empty present. */
 export function canonicalise(served: ServedResource, object: StoredObject): void {
   const struct = served.storageStruct ?? served.struct;
   if (!struct) return;
-  const written = normalise(object, struct);
+  const written = normaliseOwn(object, struct);
+  if (written === object) return;
   for (const field of Object.keys(object)) delete object[field];
   Object.assign(object, written);
-}
-
-/** Every type that is stored has metadata, and normalising fills it in. */
-function asStored(object: Record<string, unknown>): StoredObject {
-  return object as StoredObject;
-}
-
-/** Reads a value of a type that is not a resource of its own, such as a Scale or an Eviction. */
-export function decodeAs(body: unknown, struct: StructType): Record<string, unknown> {
-  try {
-    return normalise(body, struct);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(error.message);
-  }
-}
-
-/** Custom resources have no Go type: everything but metadata stays as it was sent. */
-function readCustom(body: Readonly<Record<string, unknown>>, findings: Findings): StoredObject {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
-  return { metadata: normalise(metadata ?? {}, METADATA, findings, "metadata"), ...deepCopy(rest) };
-}
-
-function checkKind(served: ServedResource, body: Readonly<Record<string, unknown>>): void {
-  const { apiVersion, kind } = body;
-  const wanted = apiVersionOf(served);
-  if (typeof apiVersion === "string" && apiVersion !== "" && apiVersion !== wanted) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
-    );
-  }
-  if (kind === undefined || kind === "" || kind === served.kind) return;
-  const { version } = parseApiVersion(wanted);
-  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${served.kind}: no kind match`);
-}
-
-function reportUnknown({ served, fieldValidation, warnings }: Operation, unknown: readonly string[]): void {
-  if (unknown.length === 0 || fieldValidation === "Ignore") return;
-  const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
-  if (fieldValidation === "Strict") throw cannotHandle(served, `strict decoding error: ${texts.join(", ")}`);
-  for (const text of texts) warnings.add(text);
-}
-
-function cannotHandle({ kind, version }: ServedResource, why: string): ApiError {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }

@@ -38,7 +38,6 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   const key = joinKey(operation.namespace, name);
   const old = store.get(served.collection, key);
   if (!old) throw notFound(served, name);
-  checkOptions(operation, options);
   checkPreconditions(operation, old, options);
   const marked = mark(operation, old, options);
   const { finalizers, deletionGracePeriodSeconds } = marked.object.metadata;
@@ -78,35 +77,28 @@ export async function deleteEach(
   }
 }
 
-function checkOptions(
+/** @throws {ApiError} 409 if the object is not the one that the options demand. */
+export function checkPreconditions(
   { served }: Operation,
-  { propagationPolicy, orphanDependents, gracePeriodSeconds }: DeleteOptions,
+  { metadata }: StoredObject,
+  { preconditions }: DeleteOptions,
 ): void {
-  const errors = new FieldErrors();
-  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.invalid(
-      "propagationPolicy",
-      propagationPolicy,
-      "orphanDependents and deletionPropagation cannot be both set",
-    );
-  }
-  const policies = ["Foreground", "Background", "Orphan", "nil"];
-  if (propagationPolicy !== undefined && !policies.slice(0, 3).includes(propagationPolicy)) {
-    errors.notSupported("propagationPolicy", propagationPolicy, policies);
-  }
-  if (gracePeriodSeconds !== undefined && !Number.isInteger(gracePeriodSeconds)) {
-    errors.invalid("gracePeriodSeconds", gracePeriodSeconds, "must be an integer");
-  }
-  if (errors.causes.length > 0) {
-    throw invalid({ group: "meta.k8s.io", plural: served.plural, kind: "DeleteOptions" }, "", errors.causes);
-  }
-}
-
-function checkPreconditions({ served }: Operation, { metadata }: StoredObject, { preconditions }: DeleteOptions): void {
   const name = metadata.name!;
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (served.traits.prepareDelete) {
+    // Kinds that mark their objects in their own way check them in their own way, too.
+    const differs = (what: string, wanted: string, found = "") =>
+      conflict(
+        served,
+        name,
+        `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+      );
+    if (uid !== undefined && uid !== metadata.uid) throw differs("UID", uid, metadata.uid);
+    if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return;
+    throw differs("ResourceVersion", resourceVersion, metadata.resourceVersion);
+  }
   // Upstream names the kind here, not the resource.
   const subject = { ...served, plural: served.kind };
-  const { uid, resourceVersion } = preconditions ?? {};
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
       "The object might have been deleted and then recreated";
@@ -167,8 +159,9 @@ function markTerminating({ state }: Operation, metadata: ObjectMeta): void {
 }
 
 /** Pods end gracefully; returns false when the pod has to go at once. */
-function markGracefully({ state }: Operation, pod: StoredObject & Pod, { gracePeriodSeconds }: DeleteOptions): boolean {
+function markGracefully({ state }: Operation, pod: StoredObject & Pod, options: DeleteOptions): boolean {
   const { metadata, spec, status } = pod;
+  const gracePeriodSeconds = (options.gracePeriodSeconds ?? 0) < 0 ? 1 : options.gracePeriodSeconds;
   const pendingSeconds = metadata.deletionGracePeriodSeconds;
   if (metadata.deletionTimestamp) {
     if (!pendingSeconds) return false;

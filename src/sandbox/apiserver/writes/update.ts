@@ -1,14 +1,18 @@
-import { joinKey } from "../../../api/mod.ts";
+import { goQuote, joinKey } from "../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { admitUpdate } from "../admission/mod.ts";
+import { admitUpdate, checkUpdate } from "../admission/mod.ts";
 import { recordUpdate } from "../apply/managed.ts";
-import { badRequest, conflict, invalid, modified, notFound } from "../errors.ts";
+import { differInTimesOnly } from "../apply/owners.ts";
+import { badRequest, conflict, invalid, modified, notFound, plainError } from "../errors.ts";
 import type { Operation } from "../operation.ts";
+import type { ServedResource } from "../served.ts";
+import { validateChange } from "../subresources/changes.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
-import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
-import { checkNamespace, createNow, dropDuplicateOwners } from "./create.ts";
+import { findUpdateErrors } from "../validation/validate.ts";
+import { checkNamespace, createNow } from "./create.ts";
 import { canonicalise } from "./decode.ts";
+import { dropDuplicateOwners } from "./duplicate_owners.ts";
 
 /** How an update came in. */
 export interface UpdateOptions {
@@ -16,8 +20,10 @@ export interface UpdateOptions {
   readonly subresource?: string;
   /** A patch answers a wrong uid with 422 and may not change the name; a PUT answers it with 409. */
   readonly isPatch?: boolean;
-  /** Set by apply, which records its own ownership. */
-  readonly recordsOwnership?: boolean;
+  /** Whether the owners of fields are known already, or the write is of no concern to them. */
+  readonly keepsManagers?: boolean;
+  /** Whether a missing object is created, as apply does. */
+  readonly creates?: boolean;
 }
 
 /** Subresources (empty: the main one) through which a change of the spec counts. */
@@ -43,37 +49,45 @@ export function updateObject(
   options: UpdateOptions = {},
 ): Updated {
   const { state: { store }, served } = operation;
-  const old = store.get(served.collection, joinKey(operation.namespace, name));
-  if (!old) return createMissing(operation, name, change, options);
+  const stored = store.get(served.collection, joinKey(operation.namespace, name));
+  if (!stored) return createMissing(operation, name, change, options);
+  const old = served.custom?.version.view(stored) ?? stored;
   const object = change(old);
   checkIdentity(operation, object, old, options);
+  if (!options.keepsManagers && recordsManagers(options)) recordUpdate(operation, object, old, options.subresource);
+  dropDuplicateOwners(operation, object, options.isPatch);
   keepSystemMetadata(object, old);
+  const admission = { old, subresource: options.subresource };
+  admitUpdate(operation, object, admission);
   if (options.subresource === "status") keepAllButStatus(operation, object, old);
   else if (!options.subresource) prepareMain(operation, object, old);
   if (RAISING.includes(options.subresource ?? "")) raiseGeneration(operation, object, old);
   canonicalise(operation.served, object);
   validateUpdate(operation, object, old, options);
-  if (options.recordsOwnership !== true) recordUpdate(operation, object, old, options.subresource);
+  warn(operation, object, old, options);
+  const commit = checkUpdate(operation, object, admission);
+  if (!operation.dryRun) commit();
   return { object: storeUpdate(operation, object, old), created: false };
+}
+
+/** Whether the write is one of a whole object; what changes a part of one knows better what was sent. */
+function recordsManagers({ subresource = "" }: UpdateOptions): boolean {
+  return subresource === "" || subresource === "status";
 }
 
 function createMissing(
   operation: Operation,
   name: string,
   change: (old: undefined) => StoredObject,
-  { subresource, isPatch, recordsOwnership }: UpdateOptions,
+  { subresource, isPatch, creates, keepsManagers }: UpdateOptions,
 ): Updated {
   const { served } = operation;
-  const creates = recordsOwnership || (served.traits.createsOnUpdate && !isPatch);
-  if (subresource || !creates) throw notFound(served, name);
+  if (subresource || !(creates || (served.traits.createsOnUpdate && !isPatch))) throw notFound(served, name);
   const object = change(undefined);
-  if (!object.metadata.name) object.metadata.name = name;
-  if (object.metadata.name !== name) throw wrongName(object.metadata.name, name);
-  if (object.metadata.resourceVersion || object.metadata.uid) {
-    if (object.metadata.uid) throw uidConflict(operation, object, "");
-    throw notFound(served, name);
-  }
-  return { object: createNow(operation, object), created: true };
+  checkName(operation, object, name);
+  if (object.metadata.uid) throw uidConflict(operation, object, "");
+  delete object.metadata.resourceVersion;
+  return { object: createNow(operation, object, keepsManagers), created: true };
 }
 
 function checkIdentity(
@@ -85,42 +99,80 @@ function checkIdentity(
   const { served } = operation;
   const { metadata } = object;
   const name = old.metadata.name!;
-  checkNamespace(operation, object);
   metadata.name ??= name;
-  if (metadata.name !== name) throw wrongName(metadata.name, name);
-  if (metadata.uid && metadata.uid !== old.metadata.uid) {
-    if (!isPatch) throw uidConflict(operation, object, old.metadata.uid!);
-    const errors = new FieldErrors();
-    errors.invalid("metadata.uid", metadata.uid, "field is immutable");
-    throw invalid(served, name, errors.causes);
+  checkName(operation, object, name);
+  // A patch leaves it to validation, which finds that it may not change.
+  if (metadata.uid && metadata.uid !== old.metadata.uid && !isPatch) {
+    throw uidConflict(operation, object, old.metadata.uid!);
   }
-  if (!metadata.resourceVersion && served.traits.needsResourceVersion && !isPatch) {
-    const errors = new FieldErrors();
-    errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-    throw invalid({ ...served, kind: served.plural }, name, errors.causes);
+  checkVersion(operation, object, old);
+  if (!served.namespaced) delete metadata.namespace;
+}
+
+/**
+ * Checks that an object has the name and namespace of the URL.
+ *
+ * @throws {ApiError} 400 if it has not.
+ */
+export function checkName(operation: Operation, object: StoredObject, name: string): void {
+  checkNamespace(operation, object);
+  const { metadata } = object;
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  if (metadata.resourceVersion && metadata.resourceVersion !== old.metadata.resourceVersion) {
-    throw modified(served, name);
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
 }
 
-function wrongName(sent: string, wanted: string) {
-  return badRequest(`the name of the object (${sent}) does not match the name on the URL (${wanted})`);
+/** The resourceVersion of an update says what it replaces; none, or 0, stands for whatever there is. */
+function checkVersion({ served }: Operation, { metadata }: StoredObject, old: StoredObject): void {
+  const version = metadata.resourceVersion ?? "";
+  if (version === old.metadata.resourceVersion) return;
+  if (version !== "" && !/^\d{1,20}$/.test(version)) {
+    throw plainError(`strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`);
+  }
+  if (version !== "" && Number(version) !== 0) throw modified(served, old.metadata.name!);
+  if (!served.traits.needsResourceVersion) return;
+  const errors = new FieldErrors();
+  errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+  throw invalid({ ...served, kind: served.plural }, old.metadata.name!, errors.causes);
 }
 
-function uidConflict({ served }: Operation, { metadata }: StoredObject, stored: string) {
-  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored}`;
+/** Where kinds are kept upstream, when their plural does not say. */
+const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
+  "endpoints": "services/endpoints",
+  "ingresses.networking.k8s.io": "ingress",
+  "nodes": "minions",
+  "services": "services/specs",
+};
+
+/** Where upstream keeps an object, as its messages say. */
+export function storageKey({ collection, group, plural, custom }: ServedResource, { metadata }: StoredObject): string {
+  const folder = custom ? `/${group}/${plural}` : `/registry/${STORAGE_FOLDERS[collection] ?? plural}`;
+  return [folder, ...metadata.namespace ? [metadata.namespace] : [], metadata.name].join("/");
+}
+
+function uidConflict({ served, namespace }: Operation, { metadata }: StoredObject, stored: string) {
+  const key = storageKey(served, { metadata: { ...metadata, namespace } });
+  const failed = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
   return conflict(served, metadata.name!, why);
 }
 
+/** What an update cannot change it takes over, and what it leaves out. Upstream: `rest/update.go` (BeforeUpdate). */
 function keepSystemMetadata({ metadata }: StoredObject, { metadata: old }: StoredObject): void {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, namespace } = old;
-  const kept = { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, namespace };
-  Object.assign(metadata, kept);
-  delete metadata.selfLink;
-  for (const field of Object.keys(kept) as (keyof typeof kept)[]) {
-    if (kept[field] === undefined) delete metadata[field];
+  metadata.uid ||= old.uid;
+  metadata.namespace ||= old.namespace;
+  if (old.creationTimestamp) metadata.creationTimestamp = old.creationTimestamp;
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined) {
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   }
+  metadata.generation = old.generation;
+  delete metadata.selfLink;
+  if (metadata.generation === undefined) delete metadata.generation;
+  if (metadata.namespace === undefined) delete metadata.namespace;
 }
 
 /** A write through /status stores status and, for built-in kinds, metadata; everything else stays. */
@@ -131,19 +183,21 @@ function keepAllButStatus(operation: Operation, object: StoredObject, old: Store
   Object.assign(object, deepCopy(rest));
   if (status === undefined) delete object.status;
   else object.status = status;
-  if (operation.served.custom) object.metadata = deepCopy(old.metadata);
+  if (operation.served.custom || operation.served.traits.keepsMetadataOnStatus) {
+    const { managedFields } = object.metadata;
+    object.metadata = { ...deepCopy(old.metadata), managedFields };
+    if (!managedFields) delete object.metadata.managedFields;
+  }
   operation.served.traits.prepareStatus?.(object, old, operation);
 }
 
 function prepareMain(operation: Operation, object: StoredObject, old: StoredObject): void {
   const { served } = operation;
   const { traits } = served;
-  if (served.custom?.hasStatus ?? served.served.has("status")) {
+  if (!traits.keepsStatusOnUpdate && (served.custom?.hasStatus ?? served.served.has("status"))) {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }
-  dropDuplicateOwners(operation, object);
-  admitUpdate(operation, object, old);
   traits.prepareUpdate?.(object, old, operation);
   traits.defaults?.(object);
 }
@@ -161,28 +215,48 @@ function validateUpdate(
   { subresource }: UpdateOptions,
 ): void {
   const { served } = operation;
-  const errors = new FieldErrors();
-  validateMetadata(object, served.traits, errors);
-  validateMetadataUpdate(object, old, errors);
-  if (subresource === "status") {
-    served.traits.validateStatus?.(object, old, errors);
-  } else if (!subresource) {
-    served.traits.validate?.(object, errors);
-    served.traits.validateUpdate?.(object, old, errors);
-  }
-  if (errors.causes.length > 0) throw invalid(served, object.metadata.name!, errors.causes);
+  // A custom resource is checked as a whole when it is scaled.
+  const part = served.custom && subresource === "scale" ? "" : subresource;
+  const errors = findUpdateErrors(object, old, served.traits, part);
+  validateChange(subresource ?? "", object, old, { traits: served.traits, errors });
+  if (errors.count > 0) throw invalid(served, object.metadata.name!, errors.causes);
+}
+
+function warn(
+  { served: { traits }, warnings }: Operation,
+  object: StoredObject,
+  old: StoredObject,
+  { subresource }: UpdateOptions,
+): void {
+  const texts = !subresource
+    ? traits.warnings?.(object, old)
+    : subresource === "status"
+    ? traits.statusWarnings?.(object, old)
+    : undefined;
+  for (const text of texts ?? []) warnings.add(text);
 }
 
 function storeUpdate(operation: Operation, object: StoredObject, old: StoredObject): StoredObject {
   const { state: { store }, served, dryRun } = operation;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
-  if (deepEqual(object, old)) return old;
+  if (deepEqual(object, old) || isSameButTimes(object, old)) return old;
   if (dryRun) return object;
   const key = joinKey(object.metadata.namespace, object.metadata.name!);
-  if (!isRemovable(operation, object)) return store.put(served.collection, key, object);
+  if (!isRemovable(operation, object)) {
+    const stored = store.put(served.collection, key, served.custom?.version.stored(object) ?? object);
+    served.traits.afterWrite?.(stored, old, operation);
+    return stored;
+  }
   const removed = store.remove(served.collection, key, object)!;
   served.traits.afterDelete?.(removed, operation);
   return removed;
+}
+
+/** Whether nothing but the times of the fields' owners is another. Upstream: IgnoreManagedFieldsTimestampsTransformer. */
+function isSameButTimes(object: StoredObject, old: StoredObject): boolean {
+  const { managedFields } = object.metadata;
+  if (!managedFields || !differInTimesOnly(managedFields, old.metadata.managedFields)) return false;
+  return deepEqual({ ...object, metadata: { ...object.metadata, managedFields: old.metadata.managedFields } }, old);
 }
 
 /** Whether a terminating object has nothing left to wait for. */

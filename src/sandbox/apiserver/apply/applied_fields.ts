@@ -1,0 +1,125 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { goText, goTypeOf } from "../patch/go_text.ts";
+import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } from "./field_set.ts";
+import { itemStep, keyValue, type ListShape, memberOf, type Shape } from "./shape.ts";
+
+/**
+ * The paths that somebody who applies `value` wants to own: leaves, list items and members of maps; `undefined` if there are none.
+ * Upstream: `structured-merge-diff/typed/tofieldset.go`.
+ */
+export function appliedFields(value: unknown, shape: Shape): FieldSet | undefined {
+  if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
+  if (shape.kind === "list") return Array.isArray(value) ? appliedItems(value, shape) : undefined;
+  if (!isObject(value) || isRawNumber(value)) return shape.kind === "untyped" && value !== null ? LEAF : undefined;
+  const out: FieldSetDraft = {};
+  for (const [name, member] of Object.entries(value)) {
+    const { step, shape: below } = memberOf(shape, name);
+    const node = appliedFields(member, below);
+    const isEmpty = member === null || (isObject(member) && Object.keys(member).length === 0);
+    const isNamed = shape.kind === "struct" && shape.hasField(name);
+    const whole = isEmpty || !isNamed ? asMember(node ?? LEAF) : node;
+    if (whole) out[step] = whole;
+  }
+  return Object.keys(out).length > 0 ? sorted(out) : undefined;
+}
+
+function appliedItems(items: readonly unknown[], shape: ListShape): FieldSet | undefined {
+  const out: FieldSetDraft = {};
+  for (const each of items) out[itemStep(each, shape)] = asMember(appliedFields(each, shape.item) ?? LEAF);
+  return items.length > 0 ? sorted(out) : undefined;
+}
+
+/**
+ * What keeps a value from being applied, in upstream's words, each with its path. Upstream: `structured-merge-diff/typed/validate.go`.
+ */
+export function misfits(value: unknown, shape: Shape, path = ""): string[] {
+  if (value === null || value === undefined) return [];
+  switch (shape.kind) {
+    case "scalar": {
+      const why = scalarMisfit(value, shape.scalar);
+      return why ? [`${path}: ${why}`] : [];
+    }
+    case "list":
+      if (!Array.isArray(value)) return [`${path}: expected list, got ${shown(value)}`];
+      return itemMisfits(value, shape, path);
+    case "untyped":
+      return [];
+  }
+  if (!isObject(value) || isRawNumber(value)) return [`${path}: expected map, got ${shown(value)}`];
+  return memberMisfits(value, shape, path);
+}
+
+function memberMisfits(value: JsonObject, shape: Shape, path: string): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    const { step, shape: below } = memberOf(shape, name);
+    const at = path + stepText(step);
+    if (shape.kind === "struct" && !shape.isOpen && !shape.hasField(name)) {
+      return [`${at}: field not declared in schema`];
+    }
+    return misfits(member, below, at);
+  });
+}
+
+function itemMisfits(items: readonly unknown[], shape: ListShape, path: string): string[] {
+  const seen = new Set<string>();
+  return items.flatMap((each, i) => {
+    if (shape.isAtomic) return misfits(each, shape.item, `${path}[${i}]`);
+    const why = keyMisfit(each, shape);
+    if (why) return [`${path}: element ${i}: ${why}`];
+    const step = stepText(itemStep(each, shape));
+    if (seen.has(step)) return [`${path}: duplicate entries for key ${step}`];
+    seen.add(step);
+    return misfits(each, shape.item, path + step);
+  });
+}
+
+/** What keeps an item from being told apart from the others. */
+function keyMisfit(item: unknown, shape: ListShape): string | undefined {
+  const { keys } = shape;
+  if (!keys) {
+    if (item === null) return "associative list without keys has an element that's an explicit null";
+    if (Array.isArray(item)) return "not supported: associative list with lists as elements";
+    return isMap(item) ? "associative list without keys has an element that's a map type" : undefined;
+  }
+  if (item === null) return "associative list with keys may not have a null element";
+  if (!isMap(item)) return "associative list with keys may not have non-map elements";
+  if (keys.some((key) => keyValue(item, key, shape) !== undefined)) return undefined;
+  const names = keys.map((key) => JSON.stringify(key)).join(" ");
+  return `associative list with keys has an element that omits all key fields [${names}] ` +
+    "(and doesn't have default values for any key fields)";
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return isObject(value) && !isRawNumber(value);
+}
+
+function scalarMisfit(value: unknown, scalar: string): string | undefined {
+  const isNumber = typeof value === "number" || isRawNumber(value);
+  switch (scalar) {
+    case "integer":
+    case "number":
+      return isNumber ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
+    case "string":
+    case "bytes":
+      return typeof value === "string"
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goSource(value)}}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got ${shown(value)}`;
+  }
+  return typeof value === "object" && !isNumber ? `expected any scalar, got ${shown(value)}` : undefined;
+}
+
+function shown(value: unknown): string {
+  return `&{${goText(value)}}`;
+}
+
+/** A value as Go source. */
+function goSource(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSource).join(", ")}}`;
+  if (isRawNumber(value)) return value.rawJSON;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${goSource(value[key])}`);
+  return `map[string]interface {}{${members.join(", ")}}`;
+}

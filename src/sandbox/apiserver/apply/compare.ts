@@ -1,0 +1,166 @@
+import { deepEqual } from "../../../base/mod.ts";
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { type FieldSet, type FieldSetDraft, LEAF, sorted } from "./field_set.ts";
+import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";
+
+/** What differs between two values. `undefined` stands for no paths. */
+export interface Difference {
+  /** Paths that are new, or whose value is another one. */
+  readonly changed: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+}
+
+const NONE: Difference = { changed: undefined, removed: undefined };
+const CHANGED: Difference = { changed: LEAF, removed: undefined };
+const OWN = { ".": LEAF };
+
+/**
+ * Compares two values of a shape. A container that is on one side only counts as a path of its own, besides what it contains.
+ * Upstream: `structured-merge-diff/typed/compare.go`.
+ *
+ * @param old `undefined` if there was nothing.
+ * @param value `undefined` if there is nothing any more.
+ */
+export function compare(old: unknown, value: unknown, shape: Shape): Difference {
+  if (old === value) return NONE;
+  if (old === undefined) return { changed: allPaths(value, shape), removed: undefined };
+  if (value === undefined) return { changed: undefined, removed: allPaths(old, shape) };
+  if (shape.kind === "scalar" || shape.isAtomic) return deepEqual(old, value) ? NONE : CHANGED;
+  if (shape.kind === "list") return compareLists(listOf(old), listOf(value), shape, { old, value });
+  if (shape.kind === "untyped" && !(isMap(old) && isMap(value))) return compareUntyped(old, value, shape);
+  return compareMaps(mapOf(old), mapOf(value), shape, { old, value });
+}
+
+/** Compares what are not two maps: as a whole, and what is below a map comes or goes. */
+function compareUntyped(old: unknown, value: unknown, shape: Shape): Difference {
+  if (!isMap(old) && !isMap(value)) return deepEqual(old, value) ? NONE : CHANGED;
+  return isMap(old)
+    ? { changed: LEAF, removed: allPaths(old, shape) }
+    : { changed: allPaths(value, shape), removed: undefined };
+}
+
+/** Every path of a value that is new as a whole, and its own. */
+export function allPaths(value: unknown, shape: Shape): FieldSet {
+  if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
+  if (shape.kind === "list") return Array.isArray(value) && value.length > 0 ? itemPaths(value, shape) : LEAF;
+  if (!isMap(value)) return LEAF;
+  const out: FieldSetDraft = {};
+  let isEmpty = true;
+  for (const name in value) {
+    const member = value[name];
+    if (member === undefined) continue;
+    if (isEmpty) out["."] = LEAF;
+    isEmpty = false;
+    const { step, shape: below } = memberOf(shape, name);
+    out[step] = allPaths(member, below);
+  }
+  return isEmpty ? LEAF : sorted(out);
+}
+
+function itemPaths(items: readonly unknown[], shape: ListShape): FieldSet {
+  const out: FieldSetDraft = { ...OWN };
+  const seen = new Set<string>();
+  for (const each of items) {
+    const step = itemStep(each, shape);
+    // What comes twice is told apart from nothing: it counts as one.
+    out[step] = seen.has(step) ? LEAF : allPaths(each, shape.item);
+    seen.add(step);
+  }
+  return sorted(out);
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return isObject(value) && !isRawNumber(value);
+}
+
+function mapOf(value: unknown): JsonObject | undefined {
+  if (!isMap(value)) return undefined;
+  for (const _name in value) return value;
+  return undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) && value.length > 0 ? value : undefined;
+}
+
+interface Both {
+  readonly old: unknown;
+  readonly value: unknown;
+}
+
+function compareMaps(old: JsonObject | undefined, value: JsonObject | undefined, shape: Shape, both: Both): Difference {
+  if (!old && !value) return deepEqual(both.old, both.value) ? NONE : CHANGED;
+  const changed = new Draft();
+  const removed = new Draft();
+  for (const name in value) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const before = old && Object.hasOwn(old, name) ? old[name] : undefined;
+    if (before === member) continue;
+    const { step, shape: below } = memberOf(shape, name);
+    const difference = compare(before, member, below);
+    changed.add(step, difference.changed);
+    removed.add(step, difference.removed);
+  }
+  for (const name in old) {
+    if (old[name] === undefined || (value && Object.hasOwn(value, name) && value[name] !== undefined)) continue;
+    const { step, shape: below } = memberOf(shape, name);
+    removed.add(step, allPaths(old[name], below));
+  }
+  return { changed: changed.set, removed: removed.set };
+}
+
+function compareLists(
+  old: readonly unknown[] | undefined,
+  value: readonly unknown[] | undefined,
+  shape: ListShape,
+  both: Both,
+): Difference {
+  if (!old && !value) return deepEqual(both.old, both.value) ? NONE : CHANGED;
+  const before = byStep(old ?? [], shape);
+  const after = byStep(value ?? [], shape);
+  const changed = new Draft();
+  const removed = new Draft();
+  for (const [step, items] of after) {
+    const difference = compareItems(before.get(step) ?? [], items, shape.item);
+    changed.add(step, difference.changed);
+    removed.add(step, difference.removed);
+  }
+  for (const [step, items] of before) {
+    if (!after.has(step)) removed.add(step, items.length > 1 ? LEAF : allPaths(items[0], shape.item));
+  }
+  return { changed: changed.set, removed: removed.set };
+}
+
+/** Compares the items of one step: one each, unless it comes twice. */
+function compareItems(before: readonly unknown[], after: readonly unknown[], shape: Shape): Difference {
+  if (before.length <= 1 && after.length <= 1) return compare(before[0], after[0], shape);
+  if (before.length > 1 && after.length > 1) return deepEqual(before, after) ? NONE : CHANGED;
+  if (before.length > 1) return { changed: allPaths(after[0], shape), removed: LEAF };
+  return { changed: LEAF, removed: before.length === 0 ? undefined : allPaths(before[0], shape) };
+}
+
+function byStep(items: readonly unknown[], shape: ListShape): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>();
+  for (const item of items) {
+    const step = itemStep(item, shape);
+    const same = found.get(step);
+    if (same) same.push(item);
+    else found.set(step, [item]);
+  }
+  return found;
+}
+
+/** A set that is made only if it gets members. */
+class Draft {
+  #steps: FieldSetDraft | undefined;
+
+  add(step: string, node: FieldSet | undefined): void {
+    if (node) (this.#steps ??= {})[step] = node;
+  }
+
+  get set(): FieldSet | undefined {
+    return this.#steps && sorted(this.#steps);
+  }
+}

@@ -1,0 +1,41 @@
+import type { StatusCause } from "../../../api/mod.ts";
+import { ApiError } from "../errors.ts";
+import { type FieldSet, intersect, pathTexts } from "./field_set.ts";
+import type { Owner } from "./owners.ts";
+
+/** Fields that an apply would change, and who owns them. */
+export interface Conflict {
+  readonly owner: Owner;
+  readonly fields: FieldSet;
+}
+
+/** What is owned by others among the fields that change. */
+export function conflictsOf(owners: readonly Owner[], changed: FieldSet | undefined): Conflict[] {
+  return owners.flatMap((owner) => {
+    const fields = intersect(owner.fields, changed);
+    return fields ? [{ owner, fields }] : [];
+  });
+}
+
+/** The refusal of an apply. Upstream: `managedfields/internal/conflict.go`. */
+export function applyConflict(conflicts: readonly Conflict[]): ApiError {
+  const sortedConflicts = conflicts.map(({ owner, fields }) => ({ who: whoIs(owner), paths: pathTexts(fields) }))
+    .sort((a, b) => a.who < b.who ? -1 : a.who > b.who ? 1 : 0);
+  const causes = sortedConflicts.flatMap(({ who, paths }) =>
+    paths.map((field): StatusCause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field }))
+  );
+  const [only] = causes;
+  const text = causes.length === 1
+    ? `1 conflict: ${only.message}: ${only.field}`
+    : `${causes.length} conflicts: ${sortedConflicts.map(linesOf).join("\n")}`;
+  return new ApiError(409, "Conflict", `Apply failed with ${text}`, { causes });
+}
+
+function linesOf({ who, paths }: { readonly who: string; readonly paths: readonly string[] }): string {
+  return [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)].join("\n");
+}
+
+function whoIs({ manager, operation, subresource, apiVersion }: Owner): string {
+  const where = subresource ? ` with subresource ${JSON.stringify(subresource)}` : "";
+  return `${JSON.stringify(manager)}${where}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+}

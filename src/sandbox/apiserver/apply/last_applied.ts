@@ -1,0 +1,68 @@
+import { isObject, type JsonObject } from "../json.ts";
+import { goJson } from "../validation/field_errors.ts";
+import { appliedFields } from "./applied_fields.ts";
+import type { Application } from "./application.ts";
+import { compare } from "./compare.ts";
+import { type FieldSet, subtract } from "./field_set.ts";
+
+/** Where client-side apply keeps what it applied last. */
+const ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
+const LARGEST_ANNOTATIONS_BYTES = 256 * 1024;
+
+/** What client-side apply applied last, as it noted in the object; `undefined` if it did not. */
+export function lastAppliedOf({ metadata }: JsonObject): string | undefined {
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  const text = isObject(annotations) ? annotations[ANNOTATION] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/**
+ * What kubectl owns as a client-side applier: who moves to server-side apply may take that over. Upstream:
+ * `managedfields/internal/lastappliedmanager.go`.
+ */
+export function ownedByClientSide(
+  fieldManager: string,
+  { live, shape }: Application,
+): { readonly isAllowed: boolean; readonly lastApplied: FieldSet | undefined } {
+  const no = { isAllowed: false, lastApplied: undefined };
+  const text = fieldManager === "kubectl" ? lastAppliedOf(live) : undefined;
+  if (!text) return no;
+  const applied = parsed(text);
+  if (!applied || applied.apiVersion !== live.apiVersion) return no;
+  const { changed, removed } = compare(applied, live, shape);
+  return { isAllowed: true, lastApplied: subtract(subtract(appliedFields(applied, shape), changed), removed) };
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object with a note of what was applied now, for clients that apply on their side. Upstream: `lastappliedupdater.go`. */
+export function withLastApplied(object: JsonObject, wanted: JsonObject): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
+  const text = `${goJson(sortedMembers(withoutAnnotation(wanted)))}\n`;
+  const noted: JsonObject = { ...annotations, [ANNOTATION]: text };
+  const size = Object.entries(noted).reduce((sum, [key, value]) => sum + key.length + String(value).length, 0);
+  if (size > LARGEST_ANNOTATIONS_BYTES) delete noted[ANNOTATION];
+  return { ...object, metadata: { ...metadata, annotations: noted } };
+}
+
+function withoutAnnotation(wanted: JsonObject): JsonObject {
+  const { metadata } = wanted;
+  if (!isObject(metadata) || !isObject(metadata.annotations)) return wanted;
+  const { [ANNOTATION]: _noted, ...annotations } = metadata.annotations;
+  const { annotations: _annotations, ...rest } = metadata;
+  return { ...wanted, metadata: Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest };
+}
+
+function sortedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedMembers(value[key])]));
+}

@@ -1,0 +1,77 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { appliedFields } from "./applied_fields.ts";
+import { asMember, type FieldSet, type FieldSetDraft, intersect, isMember, subtract, union } from "./field_set.ts";
+import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";
+
+/**
+ * Takes out of a merged object what its applier applied the last time and does not any more, unless somebody else owns it.
+ * Upstream: `structured-merge-diff/merge/update.go` (prune).
+ *
+ * @param last What the applier owned.
+ * @param owned What anybody owns now, the applier with what it applies now.
+ */
+export function prune(merged: JsonObject, last: FieldSet, owned: FieldSet | undefined, shape: Shape): JsonObject {
+  const wholeLast = withNamedParents(last, shape);
+  const everything = withNamedParents(appliedFields(merged, shape), shape);
+  const rest = removeFields(merged, wholeLast, shape);
+  const kept = union(withNamedParents(appliedFields(rest, shape), shape), withNamedParents(owned, shape));
+  const addedBack = removeFields(merged, subtract(everything, kept), shape);
+  const left = withNamedParents(appliedFields(addedBack, shape), shape);
+  const dropped = intersect(subtract(everything, left), wholeLast);
+  const out = removeFields(merged, dropped, shape);
+  return isObject(out) ? out : {};
+}
+
+/** The set with each field of a struct being a member that has members below it. */
+function withNamedParents(node: FieldSet | undefined, shape: Shape): FieldSet | undefined {
+  if (!node) return undefined;
+  const out: FieldSetDraft = {};
+  for (const step in node) {
+    if (step === ".") {
+      out[step] = node[step];
+      continue;
+    }
+    const name = step.slice(2);
+    const isField = step.startsWith("f:") && shape.kind === "struct" && shape.hasField(name);
+    const below = withNamedParents(node[step], belowStep(shape, step))!;
+    out[step] = isField ? asMember(below) : below;
+  }
+  return out;
+}
+
+function belowStep(shape: Shape, step: string): Shape {
+  if (step.startsWith("f:")) return memberOf(shape, step.slice(2)).shape;
+  return shape.kind === "list" ? shape.item : { kind: "untyped", isAtomic: false };
+}
+
+/** `value` without the paths in `fields`; what that leaves empty becomes null. Upstream: `structured-merge-diff/typed/remove.go`. */
+function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape): unknown {
+  if (!fields) return value;
+  if (shape.kind === "scalar") return value;
+  if (Array.isArray(value)) {
+    return shape.kind === "list" && !shape.isAtomic ? removeItems(value, fields, shape) : shape.isAtomic ? null : value;
+  }
+  if (!isObject(value) || isRawNumber(value)) return value;
+  if (shape.isAtomic) return null;
+  const out: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const { step, shape: below } = memberOf(shape, name);
+    const node = Object.hasOwn(fields, step) ? fields[step] : undefined;
+    if (node && isMember(node)) continue;
+    const rest = node ? removeFields(member, node, below) : member;
+    Object.defineProperty(out, name, { value: rest, configurable: true, enumerable: true, writable: true });
+  }
+  return Object.keys(out).length > 0 ? out : null;
+}
+
+function removeItems(items: readonly unknown[], fields: FieldSet, shape: ListShape): unknown {
+  const out: unknown[] = [];
+  for (const each of items) {
+    const step = itemStep(each, shape);
+    const node = Object.hasOwn(fields, step) ? fields[step] : undefined;
+    if (node && isMember(node)) continue;
+    out.push(node ? removeFields(each, node, shape.item) : each);
+  }
+  return out.length > 0 ? out : null;
+}

@@ -1,0 +1,71 @@
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import type { RequestBody } from "../body.ts";
+import {
+  addStrictWarnings,
+  type Document,
+  DocumentError,
+  type Strictness,
+  type Target,
+  yamlDocument,
+} from "../decoding/mod.ts";
+import { badRequest } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+
+/**
+ * Reads what an apply wants.
+ *
+ * @throws {ApiError} 400 if it is no YAML, or no object of the kind.
+ */
+export function readApplied(body: RequestBody, target: Pick<Target, "group" | "version" | "kind">): JsonObject {
+  const { value } = readYamlBody(body);
+  const applied = value ?? {};
+  if (!isObject(applied)) {
+    const kind = Array.isArray(applied) ? "array" : typeof applied === "boolean" ? "bool" : typeof applied;
+    const why = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  const { apiVersion, kind, metadata } = applied;
+  if (apiVersion !== apiVersionOf(target) || kind !== target.kind) {
+    throw badRequest(`invalid object type: ${typeText(apiVersion, kind)}`);
+  }
+  if (isObject(metadata) && Array.isArray(metadata.managedFields)) {
+    throw badRequest("metadata.managedFields must be nil");
+  }
+  return applied;
+}
+
+/**
+ * Warns about keys that come twice, or refuses them, as the request wants; once it is known that the rest can be applied.
+ *
+ * @throws {ApiError} 400.
+ */
+export function heedDuplicates(body: RequestBody, { fieldValidation, warnings }: Strictness): void {
+  if (fieldValidation === "Ignore") return;
+  const { yamlDuplicates } = readYamlBody(body);
+  if (yamlDuplicates.length === 0) return;
+  const why = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`;
+  if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${why}`);
+  addStrictWarnings([why], warnings);
+}
+
+const documents = new WeakMap<RequestBody, Document>();
+
+/** Reads a body as YAML, once. */
+function readYamlBody(body: RequestBody): Document {
+  const known = documents.get(body);
+  if (known) return known;
+  try {
+    const document = yamlDocument(body.text());
+    documents.set(body, document);
+    return document;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+}
+
+/** A kind as Go prints it: `apps/v1, Kind=Deployment`. */
+function typeText(apiVersion: unknown, kind: unknown): string {
+  const { group, version } = parseApiVersion(typeof apiVersion === "string" ? apiVersion : "");
+  return `${group}/${version}, Kind=${typeof kind === "string" ? kind : ""}`;
+}

@@ -1,0 +1,47 @@
+import type { ServedResource } from "../served.ts";
+import { type FieldSet, withoutBelow } from "./field_set.ts";
+
+/** Paths that a write cannot change, whatever it sends: nobody comes to own them by it. */
+type Paths = ReadonlyArray<readonly string[]>;
+
+const STATUS: Paths = [["f:status"]];
+const SPEC: Paths = [["f:spec"]];
+const ALL_BUT_STATUS: Paths = [["f:metadata"], ["f:spec"]];
+
+/**
+ * Where a write resets something else than the usual: the status, or the spec for a write to the status. By kind and subresource.
+ * Upstream: GetResetFields of the kinds' strategies.
+ */
+const RESETS: Readonly<Record<string, Paths>> = {
+  "certificatesigningrequests.certificates.k8s.io/": [["f:spec"], ["f:status"]],
+  "certificatesigningrequests.certificates.k8s.io/status": [["f:spec"], ["f:status", "f:conditions"]],
+  "certificatesigningrequests.certificates.k8s.io/approval": [["f:spec"], ["f:status", "f:certificate"]],
+  "deployments.apps/status": [["f:spec"], ["f:metadata", "f:labels"]],
+  "flowschemas.flowcontrol.apiserver.k8s.io/status": ALL_BUT_STATUS,
+  "namespaces/finalize": STATUS,
+  "pods/status": [["f:spec"], ["f:metadata", "f:deletionTimestamp"], ["f:metadata", "f:ownerReferences"]],
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/status": ALL_BUT_STATUS,
+  "resourceclaims.resource.k8s.io/status": ALL_BUT_STATUS,
+  "servicecidrs.networking.k8s.io/status": ALL_BUT_STATUS,
+  "validatingadmissionpolicies.admissionregistration.k8s.io/status": ALL_BUT_STATUS,
+  "volumeattachments.storage.k8s.io/status": ALL_BUT_STATUS,
+};
+
+const NONE: Paths = [];
+
+function resetsOf({ collection, served, custom }: ServedResource, subresource: string): Paths {
+  const special = RESETS[`${collection}/${subresource}`];
+  if (special) return special;
+  if (!served.has("status")) return NONE;
+  if (subresource === "status") return custom ? ALL_BUT_STATUS : SPEC;
+  return subresource === "" ? STATUS : NONE;
+}
+
+/** The part of `fields` that a write through `subresource` can change. */
+export function writableFields(
+  fields: FieldSet | undefined,
+  served: ServedResource,
+  subresource: string,
+): FieldSet | undefined {
+  return resetsOf(served, subresource).reduce(withoutBelow, fields);
+}

@@ -1,0 +1,48 @@
+import { apiVersionOf, canonicalJson, parseApiVersion } from "../../../api/mod.ts";
+import { badRequest, invalid } from "../errors.ts";
+import { isObject } from "../json.ts";
+import { FieldErrors } from "../validation/field_errors.ts";
+import { type Document, DocumentError } from "./document.ts";
+import type { Target } from "./type_meta.ts";
+
+function metaOf({ value }: Document): { readonly apiVersion: string; readonly kind: string; readonly name: string } {
+  const { apiVersion, kind, metadata } = isObject(value) ? value : {};
+  const text = (one: unknown) => typeof one === "string" ? one : "";
+  return { apiVersion: text(apiVersion), kind: text(kind), name: text(isObject(metadata) ? metadata.name : "") };
+}
+
+/**
+ * What a body says about its type. Unlike that of a built-in kind, the body of a custom resource cannot leave it to the path.
+ *
+ * @throws {DocumentError} If it names no kind.
+ * @throws {ApiError} 400 if it is of another version.
+ */
+export function checkCustomVersion(document: Document, target: Target): void {
+  checkKindIsThere(document);
+  const { apiVersion } = metaOf(document);
+  const wanted = apiVersionOf(target);
+  if (apiVersion === wanted) return;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
+}
+
+function checkKindIsThere(document: Document): void {
+  if (metaOf(document).kind !== "") return;
+  throw new DocumentError(`Object 'Kind' is missing in '${document.text ?? canonicalJson(document.value)}'`);
+}
+
+/**
+ * Whether an object is of the kind that its definition describes. Upstream: ValidateTypeMeta in
+ * `pkg/registry/customresource/validator.go`.
+ *
+ * @throws {ApiError} 422 if it is not.
+ */
+export function checkCustomKind(document: Document, target: Target): void {
+  checkKindIsThere(document);
+  const { apiVersion, kind, name } = metaOf(document);
+  const wanted = apiVersionOf(target);
+  if (kind === target.kind && apiVersion === wanted) return;
+  const errors = new FieldErrors();
+  if (kind !== target.kind) errors.invalid("kind", kind, `must be ${target.kind}`);
+  if (apiVersion !== wanted) errors.invalid("apiVersion", apiVersion, `must be ${wanted}`);
+  throw invalid({ group: parseApiVersion(apiVersion).group, plural: "", kind }, name, errors.causes);
+}

@@ -1,0 +1,187 @@
+import { apiVersionOf, goQuote, parseApiVersion } from "../../../api/mod.ts";
+import type { RequestBody } from "../body.ts";
+import { type ApiError, badRequest } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { Operation } from "../operation.ts";
+import { DecodeError, type Findings, normalise } from "../schema/normalise.ts";
+import type { StructType } from "../schema/types.ts";
+import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";
+import { type Document, DocumentError, readDocument } from "./document.ts";
+import { readAsGo } from "./go_reader.ts";
+import { countMembers, treeOfDocument } from "./json_tree.ts";
+import { keepReset } from "./reset.ts";
+import { internalPackage, registeredKind, type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
+
+/** How much of a body messages show. */
+const SUMMARY_BYTES = 30;
+
+/** Numbers that Go may not take: with a fraction, an exponent, or many digits. Only a sign that a closer look is due. */
+const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
+
+/** What a write does about fields that a type does not have, or that come twice. */
+export type Strictness = Pick<Operation, "fieldValidation" | "warnings">;
+
+/** An object that was read into its type. */
+export interface Decoded {
+  readonly object: JsonObject;
+  /** What is wrong with it, yet does not keep it from being read: `unknown field "spec.foo"`. */
+  readonly strict: readonly string[];
+}
+
+/**
+ * Reads a body of a known type.
+ *
+ * @param otherVersions Versions in which it may come as well, because they have the same fields.
+ * @throws {ApiError} 400 if it is something else, 415 if it is of a media type that is not read here.
+ */
+export function decodeBody(
+  body: RequestBody,
+  target: Target,
+  rules: Strictness,
+  otherVersions: readonly string[] = [],
+): JsonObject {
+  let meta: TypeMeta | undefined;
+  try {
+    const document = readDocument(body);
+    if (!target.struct) checkCustomVersion(document, target);
+    meta = typeMetaOf(document.value, target);
+    const decoded = decodeDocument(document, meta, target, rules.fieldValidation !== "Ignore");
+    heedStrict(decoded.strict, rules);
+    if (meta.apiVersion !== apiVersionOf(target) && !otherVersions.includes(meta.apiVersion)) {
+      throw otherVersion(meta, target);
+    }
+    return decoded.object;
+  } catch (error) {
+    if (error instanceof DocumentError) throw cannotHandle(error.message, meta, target, body);
+    throw error;
+  }
+}
+
+/**
+ * Reads a document into the type that it has to be.
+ *
+ * @param isStrict Whether to look for unknown fields and duplicates.
+ * @throws {DocumentError} If it does not fit.
+ */
+export function decodeDocument(document: Document, meta: TypeMeta, target: Target, isStrict: boolean): Decoded {
+  if (!target.struct) return decodeCustom(document, target, isStrict);
+  if (meta.kind !== target.kind || meta.apiVersion !== apiVersionOf(target)) checkKind(document, meta, target);
+  const value = document.value ?? {};
+  const findings: Findings = { unknown: [] };
+  const unknown: string[] = [];
+  let object: JsonObject;
+  try {
+    object = normalise(value, target.struct, findings);
+    keepReset(value, object);
+    target.readRaw?.(object, unknown);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DocumentError(lookAgain(document, target.struct).error ?? error.message);
+  }
+  const isSuspicious = document.text !== undefined && SUSPICIOUS_NUMBER.test(document.text);
+  const isOdd = isStrict && (findings.unknown.length > 0 || hasDuplicates(document));
+  const strangers = isStrict ? unknownFields(unknown) : [];
+  if (!isSuspicious && !isOdd) return { object, strict: strangers };
+  const { error, strict } = lookAgain(document, target.struct);
+  if (error !== undefined) throw new DocumentError(error);
+  return { object, strict: isStrict ? [...yamlErrors(document), ...strict, ...strangers] : [] };
+}
+
+function unknownFields(paths: readonly string[]): string[] {
+  return paths.map((path) => `unknown field ${goQuote(path)}`);
+}
+
+function lookAgain(document: Document, struct: StructType | undefined) {
+  return readAsGo(treeOfDocument(document), struct);
+}
+
+function hasDuplicates({ shape, value, yamlDuplicates }: Document): boolean {
+  return yamlDuplicates.length > 0 || (shape !== undefined && shape.members !== countMembers(value));
+}
+
+/** A custom resource, of which only its definition knows what it may hold. */
+function decodeCustom(document: Document, target: Target, isStrict: boolean): Decoded {
+  checkCustomKind(document, target);
+  const unknown: string[] = [];
+  const body = isObject(document.value) ? document.value : {};
+  let object: JsonObject;
+  try {
+    object = target.read?.(body, unknown) ?? body;
+    keepReset(body, object);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DocumentError(error.message);
+  }
+  if (!isStrict) return { object, strict: [] };
+  const duplicates = hasDuplicates(document) ? lookAgain(document, undefined).strict : [];
+  return { object, strict: [...yamlErrors(document), ...duplicates, ...unknownFields(unknown)] };
+}
+
+/** All of a YAML parser's complaints are one error. */
+function yamlErrors({ yamlDuplicates }: Document): string[] {
+  return yamlDuplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`];
+}
+
+/** @throws {DocumentError} If the kind is another one than wanted, unless it is the same in another version. */
+function checkKind(document: Document, meta: TypeMeta, target: Target): void {
+  const { apiVersion, kind } = meta;
+  const { version, group } = parseApiVersion(apiVersion);
+  const registered = registeredKind(meta);
+  if (!registered) {
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+    throw new DocumentError(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`);
+  }
+  if (kind === target.kind && internalPackage(group) === internalPackage(target.group)) return;
+  const { error } = registered === true ? { error: undefined } : lookAgain(document, registered);
+  if (error !== undefined) throw new DocumentError(error);
+  const wanted = `${internalPackage(target.group)}.${target.kind}`;
+  throw new DocumentError(`converting (${version}.${kind}) to (${wanted}): unknown conversion`);
+}
+
+function otherVersion({ apiVersion }: TypeMeta, target: Target): ApiError {
+  const wanted = apiVersionOf(target);
+  return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
+}
+
+/** Warns about what is strictly wrong, or refuses it as the request wants. */
+function heedStrict(strict: readonly string[], { fieldValidation, warnings }: Strictness): void {
+  if (strict.length === 0) return;
+  if (fieldValidation === "Strict") throw new DocumentError(strictText(strict));
+  addStrictWarnings(strict, warnings);
+}
+
+/** As it is said about a request that is refused for it. */
+export function strictText(strict: readonly string[]): string {
+  return `strict decoding error: ${strict.join(", ")}`;
+}
+
+/** Adds a warning for each, and for each line of what a YAML parser has found. */
+export function addStrictWarnings(strict: readonly string[], warnings: Set<string>): void {
+  for (const text of strict) {
+    const lines = text.replace(/^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/, "");
+    for (const line of lines === text ? [text] : lines.split("\n")) warnings.add(line.trim());
+  }
+}
+
+/** Why a body is refused. Upstream: `apiserver/pkg/endpoints/handlers/rest.go` (transformDecodeError). */
+function cannotHandle(why: string, meta: TypeMeta | undefined, target: Target, body: RequestBody): ApiError {
+  if (meta) {
+    const { version } = parseApiVersion(meta.apiVersion);
+    return badRequest(`${meta.kind} in version "${version}" cannot be handled as a ${target.kind}: ${why}`);
+  }
+  const isSyntax = body.mediaType.endsWith("json") && !why.startsWith("couldn't") &&
+    !why.startsWith("unexpected Group") &&
+    !why.startsWith("Object 'Kind'");
+  const text = isSyntax ? `couldn't get version/kind; json parse error: ${why}` : why;
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${target.kind}): ${text} (${summary(body.bytes())})`,
+  );
+}
+
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const start = bytes.subarray(0, SUMMARY_BYTES);
+  const hex = () => [...start].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const text = bytes[0] === 0x7b ? new TextDecoder().decode(start) : hex();
+  return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
+}

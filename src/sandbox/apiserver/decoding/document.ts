@@ -1,0 +1,96 @@
+import { parseApiVersion } from "../../../api/mod.ts";
+import { parseJson } from "../../../base/mod.ts";
+import { badRequest, unsupportedMediaType } from "../errors.ts";
+import { isObject } from "../json.ts";
+import { DecodeError } from "../schema/normalise.ts";
+import { decodeProtobuf, readEnvelope } from "../schema/protobuf.ts";
+import { structOf, structOfKind } from "../schema/types.ts";
+import type { RequestBody } from "../body.ts";
+import { type JsonShape, jsonShape } from "./json_tree.ts";
+import { jsonSyntaxError } from "./json_syntax.ts";
+import { readYaml, YamlError } from "./yaml.ts";
+
+/** The content of a body: a value, which is not of a type yet. */
+export interface Document {
+  readonly value: unknown;
+  /** As JSON text; absent where it never was text. */
+  readonly text?: string;
+  /** Known where there is text. */
+  readonly shape?: JsonShape;
+  /** Keys that came twice in YAML: `line 7: key "a" already set in map`. */
+  readonly yamlDuplicates: readonly string[];
+}
+
+/** A body that cannot be read at all; the message is Go's. */
+export class DocumentError extends Error {
+  override readonly name = "DocumentError";
+}
+
+/** Levels of objects and lists. Upstream goes to 10,000; here what is nested deeper than this would not fit on the stack. */
+const DEEPEST = 1000;
+
+export const JSON_TYPE = "application/json";
+export const YAML_TYPE = "application/yaml";
+export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+
+/**
+ * Reads a body of one of the media types in which objects come.
+ *
+ * @throws {DocumentError} If it is malformed.
+ * @throws {ApiError} 415 for other media types.
+ */
+export function readDocument({ mediaType, bytes, text }: RequestBody): Document {
+  switch (mediaType) {
+    case JSON_TYPE:
+      return jsonDocument(text(), bytes);
+    case YAML_TYPE:
+      return yamlDocument(text());
+    case PROTOBUF_TYPE:
+      return { value: protobufValue(bytes()), yamlDuplicates: [] };
+  }
+  throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]);
+}
+
+/** @throws {DocumentError} If `text` is no JSON. */
+export function jsonDocument(text: string, bytes: () => Uint8Array = () => new TextEncoder().encode(text)): Document {
+  const shape = jsonShape(text);
+  if (shape.depth > DEEPEST) throw new DocumentError("exceeded max depth");
+  try {
+    return { value: parseJson(text), text, shape, yamlDuplicates: [] };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DocumentError(jsonSyntaxError(bytes()) ?? error.message);
+  }
+}
+
+/** @throws {DocumentError} If `text` is no YAML. */
+export function yamlDocument(text: string): Document {
+  try {
+    const { value, duplicates } = readYaml(text);
+    const json = JSON.stringify(value) ?? "null";
+    const { shape } = jsonDocument(json);
+    return { value, text: json, shape, yamlDuplicates: duplicates };
+  } catch (error) {
+    if (error instanceof YamlError) throw new DocumentError(error.message);
+    if (error instanceof RangeError) throw new DocumentError("exceeded max depth");
+    throw error;
+  }
+}
+
+function protobufValue(bytes: Uint8Array): unknown {
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(bytes);
+    // Options may carry the group version of what they are about, but are of one type everywhere.
+    const struct = kind.endsWith("Options")
+      ? structOf(`meta.v1.${kind}`)
+      : structOfKind(parseApiVersion(apiVersion), kind);
+    if (!struct) {
+      throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+    }
+    const value = decodeProtobuf(raw, struct);
+    return isObject(value) ? { apiVersion, kind, ...value } : value;
+  } catch (error) {
+    if (error instanceof DecodeError) throw new DocumentError(error.message);
+    throw error;
+  }
+}

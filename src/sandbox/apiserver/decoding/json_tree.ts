@@ -1,0 +1,137 @@
+import { isRawNumber } from "../../../base/mod.ts";
+import type { RepeatedKey } from "./yaml_survey.ts";
+
+/** JSON with what `JSON.parse` loses: members that come twice, and numbers as they were written. */
+export type JsonTree =
+  | { readonly kind: "object"; readonly members: ReadonlyArray<readonly [name: string, value: JsonTree]> }
+  | { readonly kind: "array"; readonly items: readonly JsonTree[] }
+  | { readonly kind: "string"; readonly value: string }
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "bool"; readonly value: boolean }
+  | { readonly kind: "null" };
+
+const NULL: JsonTree = { kind: "null" };
+const TOKEN = /[{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/gs;
+
+/** The tree of a text, which must be JSON. */
+export function parseTree(text: string): JsonTree {
+  const tokens = text.match(TOKEN) ?? [];
+  let at = 0;
+  const value = (): JsonTree => {
+    const token = tokens[at++];
+    switch (token[0]) {
+      case "{":
+        return { kind: "object", members: members() };
+      case "[":
+        return { kind: "array", items: items() };
+      case '"':
+        return { kind: "string", value: JSON.parse(token) };
+      case "t":
+      case "f":
+        return { kind: "bool", value: token === "true" };
+      case "n":
+        return NULL;
+      default:
+        return { kind: "number", text: token };
+    }
+  };
+  const members = (): [string, JsonTree][] => {
+    const found: [string, JsonTree][] = [];
+    while (tokens[at] !== "}") {
+      const name: string = JSON.parse(tokens[at]);
+      at += 2;
+      found.push([name, value()]);
+      if (tokens[at] === ",") at++;
+    }
+    at++;
+    return found;
+  };
+  const items = (): JsonTree[] => {
+    const found: JsonTree[] = [];
+    while (tokens[at] !== "]") {
+      found.push(value());
+      if (tokens[at] === ",") at++;
+    }
+    at++;
+    return found;
+  };
+  return value();
+}
+
+/** What a JSON text is made of, as far as its value no longer tells. */
+export interface JsonShape {
+  /** Members of objects, counting those that come twice. */
+  readonly members: number;
+  /** Levels of objects and arrays. */
+  readonly depth: number;
+}
+
+/** The shape of a JSON text. */
+export function jsonShape(text: string): JsonShape {
+  let members = 0;
+  let level = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: // Between quotes nothing counts.
+        for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+        break;
+      case 0x3a:
+        members++;
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++level > depth) depth = level;
+        break;
+      case 0x5d:
+      case 0x7d:
+        level--;
+    }
+  }
+  return { members, depth };
+}
+
+/** Members of the objects in a value: fewer than in the text that it comes from where one came twice. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null || isRawNumber(value)) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item);
+    return count;
+  }
+  for (const name in value) count += 1 + countMembers((value as Record<string, unknown>)[name]);
+  return count;
+}
+
+/** The tree of a document: of its text, where it has one. */
+export function treeOfDocument({ text, value }: { readonly text?: string; readonly value: unknown }): JsonTree {
+  return text === undefined ? treeOf(value) : parseTree(text);
+}
+
+/** The tree of a value. */
+export function treeOf(value: unknown): JsonTree {
+  return parseTree(JSON.stringify(value));
+}
+
+/** Keys that come twice in an object of a text, which must be JSON; each with its line, the first of which is 1. */
+export function repeatedKeys(text: string): RepeatedKey[] {
+  const found: RepeatedKey[] = [];
+  const open: (Set<string> | undefined)[] = [];
+  let line = 1;
+  let at = 0;
+  let last: string | undefined;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    for (; at < index; at++) if (text.charCodeAt(at) === 0x0a) line++;
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
+      const key: string = JSON.parse(last!);
+      const keys = open.at(-1)!;
+      if (keys.has(key)) found.push({ key, line });
+      keys.add(key);
+    }
+    last = token;
+  }
+  return found;
+}

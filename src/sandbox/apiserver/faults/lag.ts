@@ -1,0 +1,73 @@
+import type { Clock } from "../../../base/mod.ts";
+import { apiVersionOf, resourcePath } from "../../../api/mod.ts";
+import { notFound } from "../errors.ts";
+import type { Route } from "../routes.ts";
+
+/** How far back a state can be asked for. */
+const LONGEST_MS = 600_000;
+
+/** Knows which revision was the last one at a time past. */
+export class RevisionLog {
+  readonly #clock: Clock;
+  /** Ascending in both; the first is where the log begins. */
+  #entries: { readonly atMs: number; readonly revision: number }[];
+
+  constructor(clock: Clock, revision: number) {
+    this.#clock = clock;
+    this.#entries = [{ atMs: -Infinity, revision }];
+  }
+
+  add(revision: number): void {
+    const atMs = this.#clock.monotonicMs();
+    const last = this.#entries.at(-1)!;
+    if (last.atMs === atMs) this.#entries[this.#entries.length - 1] = { atMs, revision };
+    else this.#entries.push({ atMs, revision });
+    const firstKept = this.#entries.findIndex((entry) => entry.atMs > atMs - LONGEST_MS) - 1;
+    if (firstKept > 1000) this.#entries = this.#entries.slice(firstKept);
+  }
+
+  /** The last revision that was written `lagMs` ago or earlier. */
+  revisionBefore(lagMs: number): number {
+    const atMs = this.#clock.monotonicMs() - lagMs;
+    return (this.#entries.findLast((entry) => entry.atMs <= atMs) ?? this.#entries[0]).revision;
+  }
+}
+
+/**
+ * Serves a read as it would have been answered at `revision`.
+ *
+ * @param serve Serves a request in the ordinary way.
+ */
+export async function readAt(
+  revision: number,
+  request: Request,
+  route: Route,
+  serve: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const url = new URL(request.url);
+  const isPast = !url.searchParams.has("continue");
+  if (isPast) {
+    url.searchParams.set("resourceVersion", String(revision));
+    url.searchParams.set("resourceVersionMatch", "Exact");
+  }
+  if (route.verb === "list") return await serve(withUrl(request, url));
+  url.pathname = resourcePath(route.served, { namespace: route.namespace || undefined });
+  url.searchParams.set("fieldSelector", `metadata.name=${route.name}`);
+  const headers = new Headers(request.headers);
+  const accept = headers.get("accept");
+  if (accept) headers.set("accept", accept.replaceAll("PartialObjectMetadata;", "PartialObjectMetadataList;"));
+  const response = await serve(withUrl(request, url, headers));
+  if (!response.ok) return response;
+  const { items, kind, apiVersion } = await response.json();
+  if (!items?.[0]) throw notFound(route.served, route.name);
+  const isPartial = kind === "PartialObjectMetadataList";
+  const type = isPartial ? { kind: "PartialObjectMetadata", apiVersion } : {
+    kind: route.served.kind,
+    apiVersion: apiVersionOf(route.served),
+  };
+  return Response.json({ ...type, ...items[0] });
+}
+
+function withUrl(request: Request, url: URL, headers = request.headers): Request {
+  return new Request(url, { method: request.method, headers, signal: request.signal });
+}

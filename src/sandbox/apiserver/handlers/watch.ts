@@ -1,0 +1,113 @@
+import { apiVersionOf } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { emptyObjectText, objectText } from "../encode.ts";
+import { ApiError, expired, notAcceptable } from "../errors.ts";
+import { eventLine, type WatchForm } from "../event_writer.ts";
+import type { Exchange } from "../exchange.ts";
+import { keyOf } from "../list.ts";
+import { type ListOptions, listOptionsOf, selectedName } from "../list_options.ts";
+import { inMetaVersion } from "../negotiate.ts";
+import { revisionOf, waitForRevision } from "../revisions.ts";
+import { type Selection, selectionOf } from "../selection.ts";
+import { checkIncludeObject, renderObject } from "../tables/render.ts";
+import type { WatchOptions } from "../watch.ts";
+
+/** Opens a watch. Upstream: `apiserver/pkg/endpoints/handlers/get.go` and `storage/cacher`. */
+export async function handleWatch(exchange: Exchange): Promise<Response> {
+  const { state, query, form, request } = exchange;
+  if (form.yaml) throw notStreamed();
+  const options = listOptionsOf(query);
+  const { served, name } = exchange.route;
+  const selection = selectionOf(served, query, name || undefined);
+  const asked = revisionOf(options.resourceVersion);
+  const shows = watchForm(exchange);
+  try {
+    if (options.sendInitialEvents) await waitForRevision(state, asked, request.signal);
+    if ((options.timeoutSeconds ?? 0) < 0) throw new ApiError(500, "InternalError", "context deadline exceeded");
+    // Nothing may come between what the watch starts with and its being open: no waiting from here on.
+    const start = startOf(exchange, options, asked);
+    return openWatch(exchange, { ...start, selection, shows, options });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return streamed(eventLine("ERROR", JSON.stringify(error.status)));
+  }
+}
+
+/** Where a watch starts and what it is about. */
+type Start = Pick<WatchOptions, "prefix" | "key" | "initial" | "missed" | "after">;
+
+/** @throws {ApiError} 410 if the watch is to start with a write that is forgotten. */
+function startOf({ state: { store }, route, query }: Exchange, options: ListOptions, asked: number): Start {
+  const { served, namespace, name } = route;
+  const key = keyOf(served, namespace, name || selectedName(query));
+  const prefix = namespace ? `${namespace}/` : "";
+  const { sendInitialEvents = asked === 0 } = options;
+  const start: Start = { prefix, key, initial: [], missed: [], after: sendInitialEvents ? 0 : asked };
+  if (sendInitialEvents) {
+    const entries = [...store.list(served.collection, { prefix: key ?? prefix }) ?? []];
+    return { ...start, initial: entries.map(({ object }) => object) };
+  }
+  if (asked === 0) return start;
+  const missed = store.since(served.collection, asked);
+  if (missed) return { ...start, missed };
+  throw expired(`too old resource version: ${asked} (${store.oldestRevision(served.collection)})`);
+}
+
+function openWatch(
+  { state, route, request, watches }: Exchange,
+  { selection, shows, options, initial, key, ...start }: Start & {
+    readonly selection: Selection;
+    readonly shows: WatchForm;
+    readonly options: ListOptions;
+  },
+): Response {
+  const { store, world } = state;
+  const { timeoutSeconds = 0, allowBookmarks, sendInitialEvents = false } = options;
+  const watch = watches.open({
+    ...start,
+    key,
+    store,
+    served: route.served,
+    selection,
+    clock: world.clock,
+    random: () => world.random.float(),
+    initial: initial.filter((object) => selection.matches(object)),
+    bookmarks: allowBookmarks,
+    marksInitialEnd: sendInitialEvents,
+    timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
+    bufferEvents: state.options.watchBufferEvents,
+  }, shows);
+  const abort = () => watch.abort(request.signal.reason);
+  if (request.signal.aborted) abort();
+  else request.signal.addEventListener("abort", abort, { once: true });
+  return streamed(watch.stream);
+}
+
+function streamed(body: BodyInit): Response {
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+function notStreamed(): ApiError {
+  const types = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+  return notAcceptable(`only the following media types are accepted: ${types.join(", ")}`);
+}
+
+/** Forms of the same name write the same: what makes them differ is in the name. */
+function watchForm({ state, route: { served }, query, form }: Exchange): WatchForm {
+  const { shape, metaVersion } = form;
+  const include = shape === "table" ? query.get("includeObject") ?? "" : "";
+  const name = [served.collection, apiVersionOf(served), shape, metaVersion ?? "", include].join("|");
+  if (shape === "object") {
+    return {
+      name,
+      render: (object) => objectText(served, object),
+      renderBookmark: (object) => emptyObjectText(served, object),
+    };
+  }
+  if (shape === "table") checkIncludeObject(query);
+  const { clock } = state.world;
+  const renderWith = (withoutColumns: boolean) => (object: StoredObject) =>
+    inMetaVersion(renderObject(served, object, { form, query, nowMs: clock.wallMs(), withoutColumns }), form);
+  const render = renderWith(true);
+  return { name, render, renderBookmark: render, renderFirst: shape === "table" ? renderWith(false) : undefined };
+}

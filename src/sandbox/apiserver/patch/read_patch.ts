@@ -1,0 +1,101 @@
+import type { RequestBody } from "../body.ts";
+import {
+  type Document,
+  DocumentError,
+  jsonDocument,
+  type JsonTree,
+  readAsGo,
+  treeOfDocument,
+} from "../decoding/mod.ts";
+import { ApiError, badRequest } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { JsonPatchOperation } from "./json.ts";
+
+const MOST_OPERATIONS = 10_000;
+const OPERATION_FIELDS = ["op", "path", "from", "value"];
+
+/** A JSON patch, and what is strictly wrong with it. */
+export interface ReadOperations {
+  readonly operations: readonly JsonPatchOperation[];
+  readonly strict: readonly string[];
+}
+
+/**
+ * Reads a JSON patch.
+ *
+ * @throws {ApiError} 400 if it is none, 413 if it has too many operations.
+ */
+export function operationsOf(body: RequestBody, isStrict: boolean): ReadOperations {
+  const goType = isStrict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
+  const document = readJson(body, isStrict ? "error decoding patch: " : "");
+  const operations = document.value ?? [];
+  const prefix = isStrict ? "error decoding patch: " : "";
+  if (!Array.isArray(operations)) throw badRequest(`${prefix}${cannotUnmarshal(operations, goType)}`);
+  for (const operation of operations) {
+    if (isObject(operation) || operation === null) continue;
+    throw badRequest(`${prefix}${cannotUnmarshal(operation, goType.replace("[]", ""))}`);
+  }
+  if (operations.length > MOST_OPERATIONS) {
+    const message = `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`;
+    throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
+  }
+  return { operations, strict: isStrict ? operationErrors(treeOfDocument(document)) : [] };
+}
+
+/** Fields that operations do not have, and those that come twice. */
+function operationErrors(tree: JsonTree): string[] {
+  if (tree.kind !== "array") return [];
+  return tree.items.flatMap((item, i) => {
+    if (item.kind !== "object") return [];
+    const seen = new Set<string>();
+    return item.members.flatMap(([name]) => {
+      const path = JSON.stringify(`[${i}].${name}`);
+      const isKnown = OPERATION_FIELDS.includes(name);
+      const isAgain = seen.has(name);
+      seen.add(name);
+      if (isKnown) return isAgain ? [`json patch duplicate field ${path}`] : [];
+      return isAgain ? [] : [`json patch unknown field ${path}`];
+    });
+  });
+}
+
+/**
+ * Reads a merge patch, with what is strictly wrong with it.
+ *
+ * @throws {ApiError} 400 if it is none.
+ */
+export function patchObject(
+  body: RequestBody,
+  isStrict: boolean,
+): { readonly patch: JsonObject | readonly unknown[]; readonly strict: readonly string[] } {
+  if (!isStrict) return { patch: readLoosely(body), strict: [] };
+  const document = readJson(body, "error decoding patch: ");
+  const { value } = document;
+  if (value === null) throw badRequest("Invalid JSON Patch");
+  if (!isObject(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, "map[string]interface {}")}`);
+  return { patch: value, strict: readAsGo(treeOfDocument(document), undefined).strict };
+}
+
+function readLoosely(body: RequestBody): JsonObject | readonly unknown[] {
+  try {
+    const { value } = jsonDocument(body.text());
+    if (isObject(value) || Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+  }
+  throw badRequest("Invalid JSON Patch");
+}
+
+function readJson(body: RequestBody, prefix: string): Document {
+  try {
+    return jsonDocument(body.text());
+  } catch (error) {
+    if (error instanceof DocumentError) throw badRequest(`${prefix}${error.message}`);
+    throw error;
+  }
+}
+
+function cannotUnmarshal(value: unknown, goType: string): string {
+  const kind = Array.isArray(value) ? "array" : isObject(value) ? "object" : typeof value;
+  return `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${goType}`;
+}

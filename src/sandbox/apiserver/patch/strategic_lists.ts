@@ -1,0 +1,106 @@
+import { plainError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import { goKindOf, goText, goTypeOf } from "./go_text.ts";
+
+/**
+ * What all items of two lists are, which must be the same.
+ *
+ * @throws {ApiError} 500, as upstream has it, if they are not, or if they are lists.
+ */
+export function sameKindOfItems(...lists: ReadonlyArray<readonly unknown[]>): string {
+  let kind: string | undefined;
+  for (const item of lists.flat()) {
+    const found = goKindOf(item);
+    if (found === "slice") throw plainError("lists of lists are not supported");
+    if (kind !== undefined && kind !== found) {
+      throw plainError(`list element types are not identical: [${lists.map(goText).join(" ")}]`);
+    }
+    kind = found;
+  }
+  return kind ?? "string";
+}
+
+/** Both lists' values, each once, in the order that the patch gives them. */
+export function mergeScalars(old: readonly unknown[], patch: readonly unknown[]): unknown[] {
+  return inOrder([...new Set([...old, ...patch])], { wanted: patch, before: old, mergeKey: "" });
+}
+
+function nameOf(item: unknown, mergeKey: string): unknown {
+  return mergeKey !== "" && isObject(item) ? item[mergeKey] : item;
+}
+
+/**
+ * Checks that the items of a patch come in the order that it sets, and that it sets an order for all of them.
+ *
+ * @throws {ApiError} 500, as upstream has it, if they do not.
+ */
+export function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  if (patch.length === 0 || order.length === 0) return;
+  const items = patch.filter((item) => !(isObject(item) && "$patch" in item));
+  let next = 0;
+  for (const wanted of order) {
+    if (next === items.length) break;
+    for (const item of [items[next], wanted]) requireKey(item, mergeKey);
+    if (nameOf(items[next], mergeKey) === nameOf(wanted, mergeKey)) next++;
+  }
+  if (next === items.length) return;
+  const text = `${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`;
+  throw plainError(`The order in patch list:\n${text}`);
+}
+
+function requireKey(item: unknown, mergeKey: string): void {
+  if (mergeKey === "") return;
+  if (!isObject(item)) throw plainError(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`);
+  if (mergeKey in item) return;
+  throw plainError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+/**
+ * Elements that the patch names come in its order, the others in the order they had; where both orders say nothing about two
+ * elements, the patch's comes first. Upstream: normalizeElementOrder.
+ */
+export function inOrder(
+  list: readonly unknown[],
+  { wanted, before, mergeKey }: {
+    readonly wanted: readonly unknown[];
+    readonly before: readonly unknown[];
+    readonly mergeKey: string;
+  },
+): unknown[] {
+  const wantedAt = placesOf(wanted, mergeKey);
+  const beforeAt = placesOf(before, mergeKey);
+  const named: Placed[] = [];
+  const others: Placed[] = [];
+  for (const item of list) {
+    const name = nameOf(item, mergeKey);
+    const placed = { item, wanted: wantedAt.get(name) ?? -1, before: beforeAt.get(name) ?? -1 };
+    (placed.wanted >= 0 ? named : others).push(placed);
+  }
+  named.sort((a, b) => a.wanted - b.wanted);
+  others.sort((a, b) => a.before - b.before);
+  const out: unknown[] = [];
+  let next = 0;
+  for (const { item, before: left } of others) {
+    while (next < named.length && !(left >= 0 && named[next].before >= 0 && left < named[next].before)) {
+      out.push(named[next++].item);
+    }
+    out.push(item);
+  }
+  return [...out, ...named.slice(next).map(({ item }) => item)];
+}
+
+interface Placed {
+  readonly item: unknown;
+  readonly wanted: number;
+  readonly before: number;
+}
+
+/** Where each element stands first. */
+function placesOf(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  for (const [i, item] of list.entries()) {
+    const name = nameOf(item, mergeKey);
+    if (!places.has(name)) places.set(name, i);
+  }
+  return places;
+}

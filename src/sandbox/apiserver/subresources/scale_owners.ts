@@ -1,0 +1,53 @@
+import { apiVersionOf } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { type FieldSet, hasPath, LEAF, withoutPath } from "../apply/field_set.ts";
+import { setEntries } from "../apply/managed.ts";
+import { isSameOwner, type Owner, readOwners } from "../apply/owners.ts";
+import type { Operation } from "../operation.ts";
+
+const SCALE_VERSION = "autoscaling/v1";
+const REPLICAS = ["f:spec", "f:replicas"];
+
+/** Where a kind keeps its replicas, as steps. */
+function replicasPath({ served }: Operation): readonly string[] {
+  const path = served.custom?.scale?.specReplicasPath ?? ".spec.replicas";
+  return path.split(".").filter((step) => step !== "").map((step) => `f:${step}`);
+}
+
+function setOf(path: readonly string[]): FieldSet {
+  return path.reduceRight<FieldSet>((node, step) => ({ [step]: node }), LEAF);
+}
+
+/** Who owns an object's replicas, as owners of its Scale. Upstream: `managedfields/scalehandler.go` (ToSubresource). */
+export function scaleOwners(operation: Operation, { metadata }: StoredObject): Owner[] {
+  const path = replicasPath(operation);
+  return (readOwners(metadata.managedFields) ?? []).filter(({ fields }) => hasPath(fields, path))
+    .map((owner) => ({ ...owner, apiVersion: SCALE_VERSION, fields: setOf(REPLICAS) }));
+}
+
+/** Gives an object the owners that its Scale has now: who has lost the replicas there loses them here. Upstream: ToParent. */
+export function withScaleOwners(operation: Operation, object: StoredObject, scale: readonly Owner[]): void {
+  const path = replicasPath(operation);
+  const left = [...scale];
+  const owners: Owner[] = [];
+  for (const owner of readOwners(object.metadata.managedFields) ?? []) {
+    const at = left.findIndex((other) => isSameManager(owner, other));
+    if (!hasPath(owner.fields, path)) owners.push(owner);
+    else if (at >= 0) owners.push(left.splice(at, 1) && owner);
+    else {
+      const fields = withoutPath(owner.fields, path);
+      if (fields) owners.push({ ...owner, fields });
+    }
+  }
+  for (const owner of left) {
+    if (!hasPath(owner.fields, REPLICAS)) continue;
+    // Upstream does not know the time of what only the Scale knows.
+    owners.push({ ...owner, apiVersion: apiVersionOf(operation.served), time: "", fields: setOf(path) });
+  }
+  setEntries(object, owners);
+}
+
+/** As {@link isSameOwner}, for an owner of the object and one of its Scale, which are of different versions. */
+function isSameManager(owner: Owner, other: Owner): boolean {
+  return isSameOwner({ ...owner, apiVersion: SCALE_VERSION }, other);
+}

@@ -1,0 +1,23 @@
+import { deepEqual } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import type { Operation } from "../operation.ts";
+
+/**
+ * Drops owner references that come twice, with a warning. Upstream: `apiserver/pkg/endpoints/handlers/rest.go`.
+ *
+ * @param isPatch Whether the references are the outcome of a patch, and not what was sent.
+ */
+export function dropDuplicateOwners({ warnings }: Operation, { metadata }: StoredObject, isPatch = false): void {
+  const owners = metadata.ownerReferences;
+  if (!owners || owners.length < 2) return;
+  const isDuplicate = owners.map((owner, i) => owners.slice(0, i).some((earlier) => deepEqual(earlier, owner)));
+  const duplicates = owners.filter((_, i) => isDuplicate[i]);
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = owners.filter((_, i) => !isDuplicate[i]);
+  const when = isPatch ? " after mutating admission happens" : "";
+  warnings.add(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may ` +
+      "reject such requests as early as 1.24; please fix your requests; " +
+      `duplicate UID(s) observed: ${duplicates.map(({ uid }) => uid).join(", ")}`,
+  );
+}
