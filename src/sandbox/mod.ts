@@ -1,5 +1,6 @@
-/** A cluster to play with: an API server in this process and simulated nodes. */
+/** A cluster to play with: an API server in this process, simulated nodes and a scheduler. */
 export * from "./apiserver/mod.ts";
 export * from "./nodes/mod.ts";
-export * from "./serve.ts";
-export { type Backend, MemoryBackend } from "./storage/mod.ts";
+export { Scheduler, type SchedulerOptions } from "./scheduler/mod.ts";
+export * from "./serving/mod.ts";
+export { type Backend, DataDirError, MemoryBackend, openDataDir } from "./storage/mod.ts";

@@ -4,7 +4,7 @@ import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { MemoryLogger } from "../../src/base/mod.ts";
 import { NAMESPACES } from "../../src/api/mod.ts";
 import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
-import { NodeSimulator } from "../../src/sandbox/mod.ts";
+import { NodeSimulator, type NodeSimulatorOptions, Scheduler } from "../../src/sandbox/mod.ts";
 import { ControlPlane, type ControlPlaneOptions, whyNoControlPlane } from "../controlplane/control_plane.ts";
 import { eventually } from "../controlplane/process.ts";
 import { type Eventually, Kit } from "../scenarios/kit.ts";
@@ -24,33 +24,38 @@ const patiently: Eventually = (what, condition) => eventually(what, condition, {
 export interface ClusterOptions extends ControlPlaneOptions {
   /** Nodes whose pods come up by themselves; 0 leaves pods pending. Default 3. */
   readonly nodes?: number;
+  /** Whether pods are put on these nodes; kube-scheduler can do that too. Default true. */
+  readonly scheduler?: boolean;
+  /** What the nodes are like. */
+  readonly simulated?: Partial<NodeSimulatorOptions>;
 }
 
 export class Cluster implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly client: Client;
   readonly config: ClientConfig;
+  readonly simulator: NodeSimulator;
   readonly #stop = new AbortController();
-  readonly #nodes: Promise<void>;
+  readonly #running: readonly Promise<void>[];
 
-  private constructor(plane: ControlPlane, client: Client, config: ClientConfig, nodes: number) {
+  private constructor(
+    plane: ControlPlane,
+    { client, config }: { client: Client; config: ClientConfig },
+    { nodes = 3, scheduler = true, simulated }: ClusterOptions,
+  ) {
     this.plane = plane;
     this.client = client;
     this.config = config;
-    const simulator = new NodeSimulator({
-      world: systemWorld(new MemoryLogger()),
-      client,
-      nodeCount: nodes,
-      schedule: true,
-    });
-    this.#nodes = nodes > 0 ? simulator.run(this.#stop.signal) : Promise.resolve();
+    const world = systemWorld(new MemoryLogger());
+    this.simulator = new NodeSimulator({ world, client, nodeCount: nodes, ...simulated });
+    const parts = nodes > 0 ? [this.simulator, ...scheduler ? [new Scheduler({ world, client })] : []] : [];
+    this.#running = parts.map((part) => part.run(this.#stop.signal));
   }
 
-  static async start({ nodes = 3, ...options }: ClusterOptions = {}): Promise<Cluster> {
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
     const plane = await ControlPlane.start(options);
     try {
-      const { client, config } = await clientOf(plane.kubeconfig);
-      return new Cluster(plane, client, config, nodes);
+      return new Cluster(plane, await clientOf(plane.kubeconfig), options);
     } catch (error) {
       await plane[Symbol.asyncDispose]();
       throw error;
@@ -73,7 +78,7 @@ export class Cluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await this.#nodes;
+    await Promise.all(this.#running);
     await this.plane[Symbol.asyncDispose]();
   }
 }

@@ -1,3 +1,7 @@
 /** Nodes without machines. */
-export { isUnpullable } from "./pod_status.ts";
+export { ANNOTATION_PREFIX } from "./annotations.ts";
+export type { NodeSettings } from "./fleet.ts";
+export { isUnpullable } from "./images.ts";
+export { STOPPED_ANNOTATION } from "./node_conditions.ts";
+export type { PodTimes } from "./plan.ts";
 export * from "./simulator.ts";

@@ -1,4 +1,5 @@
-import type { Lease, Node } from "../../api/mod.ts";
+import type { CSINode, Lease, Node, NodeStatus, Taint } from "../../api/mod.ts";
+import { nodeConditions } from "./node_conditions.ts";
 
 /** How a simulated node looks. */
 export interface NodeShape {
@@ -6,31 +7,25 @@ export interface NodeShape {
   readonly address: string;
   readonly capacity: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** The present time, as objects hold it. */
-  readonly now: string;
+  readonly taints: readonly Taint[];
 }
 
-const CONDITIONS: ReadonlyArray<readonly [type: string, status: string, reason: string, message: string]> = [
-  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
-  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
-  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
-  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+/** Labels that a kubelet puts right on a node that is there already. Upstream: updateDefaultLabels. */
+const DEFAULT_LABELS: readonly string[] = [
+  "kubernetes.io/hostname",
+  "topology.kubernetes.io/zone",
+  "topology.kubernetes.io/region",
+  "node.kubernetes.io/instance-type",
+  "kubernetes.io/os",
+  "kubernetes.io/arch",
+  "beta.kubernetes.io/os",
+  "beta.kubernetes.io/arch",
 ];
+const ATTACH_ANNOTATION = "volumes.kubernetes.io/controller-managed-attach-detach";
 
-/** The conditions of a healthy node. */
-function healthyConditions(now: string): NonNullable<NonNullable<Node["status"]>["conditions"]> {
-  return CONDITIONS.map(([type, status, reason, message]) => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: now,
-    lastTransitionTime: now,
-  }));
-}
-
-/** A node as its kubelet registers it. */
-export function nodeObject({ name, address, capacity, labels, now }: NodeShape): Node {
+/** A node as its kubelet registers it. Upstream: `pkg/kubelet/kubelet_node_status.go` (initialNode). */
+export function nodeObject(shape: NodeShape, now: string): Node {
+  const { name, labels, taints } = shape;
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -44,45 +39,76 @@ export function nodeObject({ name, address, capacity, labels, now }: NodeShape):
         "kubernetes.io/os": "linux",
         ...labels,
       },
+      annotations: { [ATTACH_ANNOTATION]: "true" },
     },
-    status: {
-      capacity: { ...capacity },
-      allocatable: { ...capacity },
-      addresses: [{ type: "InternalIP", address }, { type: "Hostname", address: name }],
-      conditions: healthyConditions(now),
-      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-      nodeInfo: {
-        architecture: "amd64",
-        bootID: "",
-        containerRuntimeVersion: "simulated://1",
-        kernelVersion: "6.0.0",
-        kubeProxyVersion: "",
-        kubeletVersion: "v1.36.0",
-        machineID: "",
-        operatingSystem: "linux",
-        osImage: "Simulated",
-        systemUUID: "",
-      },
+    ...taints.length > 0 ? { spec: { taints: [...taints] } } : {},
+    status: { ...machineStatus(shape), conditions: nodeConditions(undefined, now) },
+  };
+}
+
+/** What a node's status says of its machine. */
+export function machineStatus({ name, address, capacity }: NodeShape): NodeStatus {
+  return {
+    capacity: { ...capacity },
+    allocatable: { ...capacity },
+    addresses: [{ type: "InternalIP", address }, { type: "Hostname", address: name }],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      architecture: "amd64",
+      bootID: `simulated-${name}`,
+      containerRuntimeVersion: "simulated://1",
+      kernelVersion: "6.0.0",
+      kubeProxyVersion: "",
+      kubeletVersion: "v1.36.0",
+      machineID: `simulated-${name}`,
+      operatingSystem: "linux",
+      osImage: "Simulated",
+      systemUUID: `simulated-${name}`,
     },
   };
 }
 
+/**
+ * The merge patch by which a kubelet that comes back makes an existing node its own; `undefined` if nothing is to be put right.
+ * Upstream: tryRegisterWithAPIServer.
+ */
+export function adoptionPatch(wanted: Node, { metadata }: Node): object | undefined {
+  const labels: Record<string, string> = {};
+  for (const key of DEFAULT_LABELS) {
+    const value = wanted.metadata?.labels?.[key];
+    if (value !== undefined && metadata?.labels?.[key] !== value) labels[key] = value;
+  }
+  const isMarked = metadata?.annotations?.[ATTACH_ANNOTATION] === "true";
+  if (Object.keys(labels).length === 0 && isMarked) return undefined;
+  return { metadata: { labels, annotations: { [ATTACH_ANNOTATION]: "true" } } };
+}
+
 /** The lease by which a node says that it lives. */
-export function nodeLease(node: Node, renewTime: string): Lease {
-  const { name, uid } = node.metadata ?? {};
+export function nodeLease({ metadata }: Node, renewTime: string): Lease {
+  const { name } = metadata ?? {};
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: {
-      name,
-      namespace: "kube-node-lease",
-      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: name ?? "", uid: uid ?? "" }],
-    },
+    metadata: { name, namespace: "kube-node-lease", ownerReferences: [ownedBy(metadata)] },
     spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime },
   };
 }
 
-/** The address of the `index`th item of a network: `10.244.0.7`. */
+/** What says which storage drivers a node has: none. Upstream: `pkg/volume/csi/nodeinfomanager`. */
+export function csiNode({ metadata }: Node): CSINode {
+  return {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSINode",
+    metadata: { name: metadata?.name, ownerReferences: [ownedBy(metadata)] },
+    spec: { drivers: [] },
+  };
+}
+
+function ownedBy(metadata: Node["metadata"]) {
+  return { apiVersion: "v1", kind: "Node", name: metadata?.name ?? "", uid: metadata?.uid ?? "" };
+}
+
+/** The address of the `index`th item of a network: `10.0.0.7`. */
 export function addressIn(network: string, index: number): string {
   const number = index + 1;
   return `${network}.${Math.floor(number / 256) % 256}.${number % 256}`;

@@ -1,84 +1,83 @@
-import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from "../../api/mod.ts";
+import { type ContainerStatus, findCondition, formatTime, type PodCondition, type PodStatus } from "../../api/mod.ts";
+import { kubeletConditions } from "./conditions.ts";
+import { containerStatus } from "./container_status.ts";
+import type { ContainerStep } from "./container_step.ts";
+import { phaseOf } from "./phase.ts";
+import { type ContainerRole, containersOf } from "./plan.ts";
+import { NEW_RUN, type PodRuntime } from "./pod_runtime.ts";
 
-/** Where a pod runs and since when. */
-export interface PodPlace {
-  readonly hostIP: string;
-  readonly podIP: string;
-  /** The present time, as objects hold it. */
-  readonly now: string;
+/** What a status is made from besides what the containers do. */
+export interface StatusInput {
+  readonly step: Omit<ContainerStep, "tell" | "wake">;
+  readonly runtime: PodRuntime;
+  /** Addresses of the node. */
+  readonly hostIPs: readonly string[];
+  /** Addresses of the pod, once it has them. */
+  readonly podIPs: readonly string[];
+  /** The status that there is: what is not a kubelet's business in it stays. */
+  readonly before: PodStatus;
 }
 
-/** Whether an image can never be pulled: `bad` in its name, or the tag `404` or `never-pull`. */
-export function isUnpullable(image = ""): boolean {
-  const [name, tag = ""] = image.split("@")[0].split(/:(?=[^/]*$)/);
-  return name.includes("bad") || tag === "404" || tag === "never-pull";
-}
-
-/** What a kubelet makes of a pod. */
-export type PodOutcome = "running" | "waiting" | "succeeded";
-
-/** Whether a pod can run. */
-export function outcomeOf({ spec }: Pod): Exclude<PodOutcome, "succeeded"> {
-  return [...spec?.initContainers ?? [], ...spec?.containers ?? []].some(({ image }) => isUnpullable(image))
-    ? "waiting"
-    : "running";
-}
-
-/** The status that a kubelet writes for a pod with this outcome. */
-export function podStatus(pod: Pod, outcome: PodOutcome, { hostIP, podIP, now }: PodPlace): PodStatus {
-  const containers = pod.spec?.containers ?? [];
-  const isReady = outcome === "running";
-  const unready = containers.map(({ name }) => name).join(" ");
-  const condition = (type: string, isTrue: boolean, rest: Partial<PodCondition> = {}): PodCondition => ({
-    type,
-    status: isTrue ? "True" : "False",
-    lastTransitionTime: now,
-    ...pod.metadata?.generation ? { observedGeneration: pod.metadata.generation } : {},
-    ...isTrue ? {} : rest,
+/** A kubelet's part of a pod's status. Upstream: `pkg/kubelet/kubelet_pods.go` (generateAPIPodStatus). */
+export function podStatus({ step, runtime, hostIPs, podIPs, before }: StatusInput): PodStatus {
+  const { pod, nowMs } = step;
+  const quiet: ContainerStep = { ...step, plan: step.plan, pod, tell: () => {}, wake: () => {} };
+  const now = formatTime(nowMs);
+  const initStatuses = statusesOf(["init", "sidecar"], runtime, quiet);
+  const statuses = statusesOf(["main"], runtime, quiet).sort(byName);
+  const ephemeral = statusesOf(["ephemeral"], runtime, quiet).sort(byName);
+  const phase = runtime.failure ? "Failed" : phaseOf({ pod, initStatuses, statuses, hasEnded: runtime.hasEnded });
+  const conditions = kubeletConditions({
+    pod,
+    phase,
+    hasSandbox: runtime.sandboxMs !== undefined && !runtime.hasEnded,
+    initStatuses,
+    statuses,
+    before: before.conditions ?? [],
+    now,
   });
-  const notReady = outcome === "succeeded"
-    ? { reason: "PodCompleted" }
-    : { reason: "ContainersNotReady", message: `containers with unready status: [${unready}]` };
+  const { generation } = pod.metadata ?? {};
   return {
-    phase: outcome === "running" ? "Running" : outcome === "waiting" ? "Pending" : "Succeeded",
-    ...pod.metadata?.generation ? { observedGeneration: pod.metadata.generation } : {},
-    hostIP,
-    hostIPs: [{ ip: hostIP }],
-    podIP,
-    podIPs: [{ ip: podIP }],
-    startTime: pod.status?.startTime ?? now,
-    conditions: [
-      condition("PodReadyToStartContainers", outcome !== "succeeded"),
-      condition("Initialized", true),
-      condition("Ready", isReady, notReady),
-      condition("ContainersReady", isReady, notReady),
-    ],
-    containerStatuses: containers.map((container) => containerStatus(container, outcome, now)),
+    ...generation ? { observedGeneration: generation } : {},
+    phase,
+    ...runtime.failure,
+    startTime: before.startTime ?? formatTime(runtime.startMs),
+    hostIP: hostIPs[0],
+    hostIPs: hostIPs.map((ip) => ({ ip })),
+    ...podIPs.length > 0 ? { podIP: podIPs[0], podIPs: podIPs.map((ip) => ({ ip })) } : {},
+    conditions: [...conditions, ...disruption(runtime, { before, now, generation })],
+    ...initStatuses.length > 0 ? { initContainerStatuses: initStatuses } : {},
+    containerStatuses: statuses,
+    ...ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {},
   };
 }
 
-function containerStatus({ name, image = "" }: Container, outcome: PodOutcome, now: string): ContainerStatus {
-  const base = { name, image, imageID: "", restartCount: 0 };
-  switch (outcome) {
-    case "running":
-      return {
-        ...base,
-        imageID: image,
-        containerID: `simulated://${name}`,
-        ready: true,
-        started: true,
-        state: { running: { startedAt: now } },
-      };
-    case "succeeded": {
-      const terminated = { exitCode: 0, reason: "Completed", startedAt: now, finishedAt: now };
-      return { ...base, imageID: image, ready: false, started: false, state: { terminated } };
-    }
-    case "waiting": {
-      if (!isUnpullable(image)) {
-        return { ...base, ready: false, started: false, state: { waiting: { reason: "ContainerCreating" } } };
-      }
-      const message = `Back-off pulling image "${image}"`;
-      return { ...base, ready: false, started: false, state: { waiting: { reason: "ImagePullBackOff", message } } };
-    }
-  }
+/** An eviction leaves a mark for whoever counts disruptions. Upstream: `pkg/kubelet/eviction/eviction_manager.go`. */
+function disruption(
+  { failure, stopping }: PodRuntime,
+  { before, now, generation }: { readonly before: PodStatus; readonly now: string; readonly generation?: number },
+): PodCondition[] {
+  if (stopping?.cause !== "evicted" || !failure) return [];
+  const old = findCondition(before.conditions, "DisruptionTarget");
+  return [{
+    type: "DisruptionTarget",
+    ...generation ? { observedGeneration: generation } : {},
+    status: "True",
+    lastTransitionTime: old?.status === "True" ? old.lastTransitionTime ?? now : now,
+    reason: "TerminationByKubelet",
+    message: failure.message,
+  }];
+}
+
+function statusesOf(
+  roles: readonly ContainerRole[],
+  { containers }: PodRuntime,
+  step: ContainerStep,
+): ContainerStatus[] {
+  return containersOf(step.pod).filter(({ role }) => roles.includes(role))
+    .map((which) => containerStatus(which, containers[which.container.name] ?? NEW_RUN, step));
+}
+
+function byName(a: ContainerStatus, b: ContainerStatus): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }

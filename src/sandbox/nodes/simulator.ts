@@ -1,210 +1,236 @@
-import { formatTime, type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
+import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
-import { InformerFactory, type SharedInformer } from "../../cache/mod.ts";
-import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
-import { DelayedActions } from "./delayed_actions.ts";
-import { addressIn, nodeObject } from "./node_object.ts";
-import { type NodeWriter, registerNode, renewLeases } from "./node_writes.ts";
-import { outcomeOf, type PodOutcome, podStatus } from "./pod_status.ts";
-import { needsNode, RoundRobin } from "./scheduler.ts";
+import { finalStateOf, type HandlerRegistration, InformerFactory, type SharedInformer } from "../../cache/mod.ts";
+import { type Client, isNotFound } from "../../client/mod.ts";
+import { PlainEvents } from "../common/mod.ts";
+import { Fleet, type NodeSettings } from "./fleet.ts";
+import { conditionsDiffer } from "./node_conditions.ts";
+import { NodeDuties } from "./node_duties.ts";
+import { PodWorkers } from "./pod_workers.ts";
+import type { PodTimes } from "./plan.ts";
+import { PodVolumes } from "./volumes.ts";
 
-/** Settings of a {@link NodeSimulator}; all but the world and the client have defaults. */
-export interface NodeSimulatorOptions {
+/** Settings of a {@link NodeSimulator}; all but the world and the client have defaults. Times are in milliseconds. */
+export interface NodeSimulatorOptions extends Partial<PodTimes> {
   readonly world: World;
   readonly client: Client;
   /** Shared informers to use; its own by default. */
   readonly informers?: InformerFactory;
+  /** Nodes to begin with. Default 1. */
   readonly nodeCount?: number;
-  /** Node names are this and a number from 0. */
+  /** Node names are this and a number from 0. Default `node-`. */
   readonly namePrefix?: string;
+  /** What each node has; 64 CPUs, 256 GiB and room for 10,000 pods by default. */
   readonly capacity?: Readonly<Record<string, string>>;
   /** Additional labels of the `index`th node, such as its zone. */
   labelsOf?(index: number): Readonly<Record<string, string>>;
-  /** From a pod's binding until it is ready. */
-  readonly podStartMs?: number;
-  /** From a pod's deletion until it is gone. */
-  readonly podStopMs?: number;
-  /** How long pods run that are meant to end (restartPolicy other than Always). */
-  readonly podRunMs?: number;
-  /** Whether pods without a node are bound, in turn, where no scheduler runs. */
-  readonly schedule?: boolean;
-  /** Whether nodes renew a lease every 10 seconds. */
+  /** Whether nodes renew a lease every 10 seconds. Default true. */
   readonly leases?: boolean;
-  /** Pods that are acted upon at the same time. */
+  /**
+   * Whether the `not-ready` taint, with which the API server admits nodes, is taken away at registration. Kubelets leave that to
+   * the node lifecycle controller; where one runs, say no. Default true.
+   */
+  readonly untaint?: boolean;
+  /** Whether what kubelets tell about pods is written as Events. Default false. */
+  readonly events?: boolean;
+  /** Pods that are acted upon at the same time. Default 20. */
   readonly workers?: number;
 }
 
-type Act = "bind" | "start" | "finish" | "stop";
-
 const DEFAULT_CAPACITY = { cpu: "64", memory: "256Gi", "ephemeral-storage": "1Ti", pods: "10000" };
+const DEFAULT_TIMES: PodTimes = { podStartMs: 500, podStopMs: 100, podRunMs: 1000, initRunMs: 100 };
+/** Requests about nodes (not pods) that are under way at the same time. */
+const NODE_WORKERS = 10;
 
 /**
  * Nodes without machines: registers Node objects and does for the pods bound to them what kubelets would. It is a client like any
- * other and works against the embedded API server and a real one alike.
+ * other and works against the embedded API server and a real one alike. What becomes of a pod is told by its annotations (see
+ * {@link ANNOTATION_PREFIX}); what becomes of a node, by its own (see {@link STOPPED_ANNOTATION}) and by the methods here.
  *
  * Contract:
- * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless one of its images cannot be pulled.
- * 2. A pod whose image cannot be pulled (see {@link isUnpullable}) waits with ImagePullBackOff and never becomes ready.
- * 3. A pod being deleted is removed `podStopMs` later, by DELETE with no grace and its uid as precondition.
- * 4. With `schedule`, a pod that waits for the default scheduler is bound to the next node that fits.
- * 5. When `run` resolves, no timer and no request of it is left.
+ * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its init
+ *    containers, its claims or its readiness gates say otherwise.
+ * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
+ * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
+ * 4. A stopped node renews nothing and does nothing for its pods; when it is started again it goes on as if a kubelet had been
+ *    restarted on a machine that ran on.
+ * 5. Pods and nodes that are there already are adopted as they are.
+ * 6. When `run` resolves, no timer and no request of it is left.
+ *
+ * Probes are not run: `kubeloop.dev/ready-after` stands for them. Static pods, volumes' contents, logs and exec do not exist.
  */
 export class NodeSimulator {
   readonly #options: NodeSimulatorOptions;
-  readonly #world: World;
-  readonly #client: Client;
   readonly #informers: InformerFactory;
   readonly #pods: SharedInformer<Pod>;
   readonly #nodes: SharedInformer<Node>;
-  readonly #actions: DelayedActions;
-  readonly #turns = new RoundRobin();
-  /** Address of each node by name. */
-  readonly #addresses = new Map<string, string>();
-  /** Uids of pods that were removed and linger because of finalizers. */
-  readonly #stopped = new Set<string>();
-  #podAddresses = 0;
-  #signal: AbortSignal | undefined;
+  readonly #fleet = new Fleet();
+  readonly #duties: NodeDuties;
+  readonly #workers: PodWorkers;
+  readonly #volumes: PodVolumes;
+  readonly #events: PlainEvents | undefined;
+  #isRunning = false;
 
   constructor(options: NodeSimulatorOptions) {
     this.#options = options;
-    this.#world = options.world;
-    this.#client = options.client;
-    this.#informers = options.informers ?? new InformerFactory({ ...options, name: "node-simulator" });
+    const { world, client, leases = true, untaint = true, workers = 20, nodeCount = 1 } = options;
+    this.#informers = options.informers ?? new InformerFactory({ world, client, name: "node-simulator" });
     this.#pods = this.#informers.informer(PODS);
     this.#nodes = this.#informers.informer(NODES);
-    this.#actions = new DelayedActions({
-      world: options.world,
-      workers: options.workers ?? 20,
-      run: (key) => this.#act(key),
+    this.#volumes = new PodVolumes(this.#informers);
+    this.#events = options.events ? new PlainEvents({ world, client, component: "kubelet" }) : undefined;
+    const fleet = this.#fleet;
+    this.#duties = new NodeDuties({ world, client, fleet, leases, untaint, workers: NODE_WORKERS });
+    this.#workers = new PodWorkers({
+      world,
+      client,
+      fleet,
+      pods: this.#pods.lister,
+      volumes: this.#volumes,
+      times: { ...DEFAULT_TIMES, ...givenTimes(options) },
+      workers,
+      events: this.#events,
+      onVolumes: ({ name }) => this.#duties.report(name),
     });
-    const { nodeCount = 1, namePrefix = "node-" } = options;
-    for (let i = 0; i < nodeCount; i++) this.#addresses.set(`${namePrefix}${i}`, addressIn("10.0", i));
+    for (let i = 0; i < nodeCount; i++) this.#make(`${this.#prefix}${i}`, {});
   }
 
   get nodeNames(): readonly string[] {
-    return [...this.#addresses.keys()];
+    return this.#fleet.names;
   }
 
   /** Registers the nodes and plays their kubelets until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#signal = signal;
-    const writer: NodeWriter = { world: this.#world, client: this.#client, signal };
-    for (const index of this.nodeNames.keys()) {
-      if (!await registerNode(writer, this.#nodeObject(index))) return;
-    }
-    const handler = this.#pods.addEventHandler({
-      onAdd: (pod) => this.#consider(pod),
-      onUpdate: (_old, pod) => this.#consider(pod),
-      onDelete: (pod) => void ("metadata" in pod && this.#forget(pod)),
-    });
-    // A cordon lifted or a node added may be what a pending pod waits for.
-    const nodeHandler = this.#nodes.addEventHandler({
-      onAdd: () => this.#considerPending(),
-      onUpdate: () => this.#considerPending(),
-    });
+    this.#isRunning = true;
+    for (const name of this.nodeNames) this.#duties.begin(name);
+    const registrations = this.#listen();
     this.#informers.start(signal);
-    const knownNode = (name: string) => this.#nodes.lister.get(undefined, name) ?? { metadata: { name } };
-    if (this.#options.leases) await renewLeases(writer, () => this.nodeNames.map(knownNode));
-    else await aborted(signal);
-    await this.#actions.close();
-    await this.#pods.removeEventHandler(handler);
-    await this.#nodes.removeEventHandler(nodeHandler);
+    await aborted(signal);
+    await Promise.all([this.#duties.close(), this.#workers.close(), this.#events?.close()]);
+    await Promise.all(registrations.map((remove) => remove()));
     if (!this.#options.informers) await this.#informers.shutdown();
   }
 
-  #nodeObject(index: number): Node {
-    const { capacity = DEFAULT_CAPACITY, labelsOf } = this.#options;
-    const name = this.nodeNames[index];
-    const address = this.#addresses.get(name)!;
-    const now = formatTime(this.#world.clock.wallMs());
-    return nodeObject({ name, address, capacity, labels: labelsOf?.(index) ?? {}, now });
+  /**
+   * Adds a node.
+   *
+   * @param name The next free one by default.
+   * @returns Its name.
+   * @throws {Error} If there is a simulated node of this name.
+   */
+  addNode(name: string = this.#fleet.freeName(this.#prefix), settings: NodeSettings = {}): string {
+    this.#make(name, settings);
+    this.#resume(name);
+    return name;
   }
 
-  #considerPending(): void {
-    if (!this.#options.schedule) return;
-    for (const pod of this.#pods.lister.list()) if (needsNode(pod)) this.#consider(pod);
-  }
-
-  #consider(pod: Pod): void {
-    const act = this.#nextAct(pod);
-    if (!act) return;
-    const { podStartMs = 500, podStopMs = 100, podRunMs = 1000 } = this.#options;
-    const delays: Record<Act, number> = { bind: 0, start: podStartMs, finish: podRunMs, stop: podStopMs };
-    const { namespace, name, uid } = pod.metadata ?? {};
-    this.#actions.schedule(`${act}/${namespace}/${name}/${uid}`, delays[act]);
-  }
-
-  /** What has to be done about a pod next. */
-  #nextAct(pod: Pod): Act | undefined {
-    const { metadata, spec, status } = pod;
-    if (this.#options.schedule && needsNode(pod)) return "bind";
-    if (!this.#addresses.has(spec?.nodeName ?? "")) return undefined;
-    if (metadata?.deletionTimestamp) return this.#stopped.has(metadata.uid ?? "") ? undefined : "stop";
-    if (status?.phase === "Running") return spec?.restartPolicy === "Always" ? undefined : "finish";
-    if (status?.phase === "Succeeded" || status?.phase === "Failed") return undefined;
-    const waits = status?.containerStatuses?.some(({ state }) => state?.waiting);
-    return waits && outcomeOf(pod) === "waiting" ? undefined : "start";
-  }
-
-  #forget({ metadata }: Pod): void {
-    this.#stopped.delete(metadata?.uid ?? "");
-  }
-
-  async #act(key: string): Promise<void> {
-    const [act, namespace, name, uid] = key.split("/");
-    const pod = this.#pods.lister.get(namespace, name);
-    if (!pod || pod.metadata?.uid !== uid || this.#nextAct(pod) !== act) return;
+  /**
+   * Takes a node away for good: its kubelet ends and the Node object is deleted. Its pods are left to the controllers.
+   *
+   * @throws {Error} If there is no simulated node of this name.
+   */
+  async removeNode(name: string): Promise<void> {
+    this.stopNode(name);
+    this.#fleet.remove(name);
     try {
-      if (act === "bind") await this.#bind(pod);
-      else if (act === "stop") await this.#stop(pod);
-      else await this.#writeStatus(pod, act === "finish" ? "succeeded" : outcomeOf(pod));
+      await this.#options.client.delete(NODES, { name });
     } catch (error) {
-      // The pod is gone, or another one by now: whatever comes next will be heard of.
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (!isNotFound(error)) throw error;
     }
   }
 
-  async #bind(pod: Pod): Promise<void> {
-    const nodes = this.#nodes.lister.list().filter(({ metadata }) => this.#addresses.has(metadata?.name ?? ""));
-    const node = this.#turns.choose(pod, nodes.sort(byName));
-    if (!node) return;
-    const { namespace = "", name = "", uid } = pod.metadata ?? {};
-    const target = { apiVersion: "v1", kind: "Node", name: node.metadata?.name };
-    const body = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name, uid }, target };
-    await this.#client.createSubresource(PODS, { namespace, name }, {
-      subresource: "binding",
-      body,
-      signal: this.#signal,
-    });
+  /**
+   * Stops a node's kubelet: nothing of the node is renewed or reported any more, and its pods are neither updated nor removed,
+   * as when the machine has lost its network.
+   *
+   * @throws {Error} If there is no simulated node of this name.
+   */
+  stopNode(name: string): void {
+    this.#fleet.known(name).isStopped = true;
+    this.#duties.end(name);
   }
 
-  async #writeStatus(pod: Pod, outcome: PodOutcome): Promise<void> {
-    const { namespace, name = "", uid } = pod.metadata ?? {};
-    const hostIP = this.#addresses.get(pod.spec?.nodeName ?? "")!;
-    const podIP = pod.status?.podIP ?? (pod.spec?.hostNetwork ? hostIP : addressIn("10.244", this.#podAddresses++));
-    const now = formatTime(this.#world.clock.wallMs());
-    const body = { metadata: { uid }, status: podStatus(pod, outcome, { hostIP, podIP, now }) };
-    await this.#client.patch(PODS, { namespace, name }, {
-      type: "strategic",
-      body,
-      subresource: "status",
-      signal: this.#signal,
-    });
+  /**
+   * Starts the kubelet of a stopped node again: it registers (anew, if the Node was deleted), reports, and finishes what was to
+   * be done about its pods.
+   *
+   * @throws {Error} If there is no simulated node of this name.
+   */
+  startNode(name: string): void {
+    this.#fleet.known(name).isStopped = false;
+    this.#resume(name);
   }
 
-  async #stop(pod: Pod): Promise<void> {
-    const { namespace, name = "", uid = "" } = pod.metadata ?? {};
-    await this.#client.delete(PODS, { namespace, name }, {
-      gracePeriodSeconds: 0,
-      preconditions: { uid },
-      signal: this.#signal,
+  get #prefix(): string {
+    return this.#options.namePrefix ?? "node-";
+  }
+
+  #make(
+    name: string,
+    { capacity = this.#options.capacity ?? DEFAULT_CAPACITY, labels, taints = [] }: NodeSettings,
+  ): void {
+    const index = this.#fleet.names.length;
+    this.#fleet.add(name, { capacity, labels: labels ?? this.#options.labelsOf?.(index) ?? {}, taints });
+  }
+
+  /** @returns What removes each handler. */
+  #listen(): (() => Promise<void>)[] {
+    const { claims } = this.#volumes;
+    const pods = this.#pods.addEventHandler({
+      onAdd: (pod) => this.#workers.see(pod),
+      onUpdate: (old, pod) => {
+        if (old.metadata?.uid !== pod.metadata?.uid) this.#workers.forget(old);
+        this.#workers.see(pod);
+      },
+      onDelete: (gone) => {
+        const pod = finalStateOf(gone);
+        if (pod) this.#workers.forget(pod);
+      },
     });
-    if (pod.metadata?.finalizers?.length) this.#stopped.add(uid);
+    const nodes = this.#nodes.addEventHandler({
+      onAdd: (node) => this.#see(node),
+      onUpdate: (_old, node) => this.#see(node),
+      onDelete: (gone) => this.#lose(finalStateOf(gone)),
+    });
+    const bound = claims.addEventHandler({
+      onAdd: ({ metadata }) => this.#workers.claimChanged(metadata?.namespace, metadata?.name),
+      onUpdate: (_old, { metadata }) => this.#workers.claimChanged(metadata?.namespace, metadata?.name),
+    });
+    const remove = <R extends HandlerRegistration>(
+      informer: { removeEventHandler(registration: R): Promise<void> },
+      registration: R,
+    ) =>
+    () => informer.removeEventHandler(registration);
+    return [remove(this.#pods, pods), remove(this.#nodes, nodes), remove(claims, bound)];
+  }
+
+  #see(object: Node): void {
+    const node = this.#fleet.get(object.metadata?.name);
+    // Before it has registered, a node that is there is somebody else's.
+    if (!node?.hasRegistered) return;
+    const wasUp = node.isUp && node.object !== undefined;
+    node.see(object);
+    if (node.isUp && !wasUp) this.#resume(node.name);
+    else if (!node.isUp && wasUp) this.#duties.end(node.name);
+    else if (node.isUp && conditionsDiffer(object)) this.#duties.report(node.name);
+  }
+
+  /** A kubelet whose Node was deleted makes no other until it is started again, but takes one that somebody makes. */
+  #lose(object: Node | undefined): void {
+    const node = this.#fleet.get(object?.metadata?.name);
+    if (node?.object?.metadata?.uid === object?.metadata?.uid && node) node.object = undefined;
+  }
+
+  #resume(name: string): void {
+    if (!this.#isRunning) return;
+    this.#duties.begin(name);
+    this.#workers.resume(name);
   }
 }
 
-function byName(a: Node, b: Node): number {
-  return (a.metadata?.name ?? "") < (b.metadata?.name ?? "") ? -1 : 1;
+function givenTimes({ podStartMs, podStopMs, podRunMs, initRunMs }: Partial<PodTimes>): Partial<PodTimes> {
+  const given = Object.entries({ podStartMs, podStopMs, podRunMs, initRunMs }).filter(([, ms]) => ms !== undefined);
+  return Object.fromEntries(given);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

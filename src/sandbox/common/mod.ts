@@ -1,0 +1,6 @@
+/** What simulated nodes and the scheduler have to agree on: room, selectors, taints, ports, and how events are written. */
+export * from "./host_ports.ts";
+export * from "./node_room.ts";
+export * from "./node_selector.ts";
+export * from "./plain_events.ts";
+export * from "./tolerations.ts";

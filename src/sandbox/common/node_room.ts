@@ -1,0 +1,114 @@
+import { type Amounts, type Node, parseAmounts, type Pod, podRequests, QuantityError } from "../../api/mod.ts";
+
+/** Amounts by the name of the resource as plain numbers: cpu in thousandths, anything else in whole units, rounded up. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** One resource of which a node has too little left for a pod. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+/** How many pods a node takes that does not say so. Upstream: kubelet's `maxPods`. */
+const DEFAULT_PODS = 110;
+const NO_COUNTS: Counts = new Map();
+
+/** What a pod asks its node for; nothing if it states something that is no quantity, which an API server would refuse. */
+export function requestsOf(pod: Pod): Counts {
+  return countsOf(() => podRequests(pod));
+}
+
+/** What a node has for pods; `pods` among it. */
+export function allocatableOf({ status }: Node): Counts {
+  return countsOf(() => parseAmounts(status?.allocatable ?? status?.capacity));
+}
+
+function countsOf(read: () => Amounts): Counts {
+  try {
+    const amounts = read();
+    if (amounts.size === 0) return NO_COUNTS;
+    return new Map(
+      Array.from(amounts, ([name, amount]) => [
+        name,
+        Number(name === "cpu" ? amount.milliRoundedUp() : amount.roundedUp()),
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof QuantityError) return NO_COUNTS;
+    throw error;
+  }
+}
+
+/**
+ * What a node has, and what of it the pods on it have taken: sums that are kept up to date instead of counted anew.
+ *
+ * Contract:
+ * 1. A pod counts once, however often it is put there; the later requests are the ones that count.
+ * 2. After a pod is taken away the sums are what they were without it.
+ * 3. A pod that asks for nothing needs only a place among the pods.
+ *
+ * Upstream: `pkg/scheduler/framework` (NodeInfo) and `framework/plugins/noderesources/fit.go` (fitsRequest).
+ *
+ * @example
+ * ```ts
+ * import { NodeRoom } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const room = new NodeRoom(new Map([["cpu", 1000], ["pods", 10]]));
+ * room.put("a", new Map([["cpu", 800]]));
+ * assertEquals(room.shortages(new Map([["cpu", 300]])).map(({ resource }) => resource), ["cpu"]);
+ * room.take("a");
+ * assertEquals(room.shortages(new Map([["cpu", 300]])), []);
+ * ```
+ */
+export class NodeRoom {
+  allocatable: Counts;
+  readonly #used = new Map<string, number>();
+  readonly #pods = new Map<string, Counts>();
+
+  constructor(allocatable: Counts = NO_COUNTS) {
+    this.allocatable = allocatable;
+  }
+
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  get podLimit(): number {
+    return this.allocatable.get("pods") ?? DEFAULT_PODS;
+  }
+
+  used(resource: string): number {
+    return this.#used.get(resource) ?? 0;
+  }
+
+  put(key: string, requests: Counts): void {
+    this.take(key);
+    this.#pods.set(key, requests);
+    for (const [name, count] of requests) this.#used.set(name, this.used(name) + count);
+  }
+
+  take(key: string): void {
+    const requests = this.#pods.get(key);
+    if (!requests) return;
+    this.#pods.delete(key);
+    for (const [name, count] of requests) this.#used.set(name, this.used(name) - count);
+  }
+
+  /** What there is too little of for a pod with these requests, `pods` first; empty if it fits. */
+  shortages(requests: Counts): readonly Shortage[] {
+    const found: Shortage[] = [];
+    if (this.podCount + 1 > this.podLimit) {
+      found.push({ resource: "pods", requested: 1, used: this.podCount, capacity: this.podLimit });
+    }
+    for (const [resource, requested] of requests) {
+      if (requested === 0) continue;
+      const capacity = this.allocatable.get(resource) ?? 0;
+      const used = this.used(resource);
+      if (requested > capacity - used) found.push({ resource, requested, used, capacity });
+    }
+    return found;
+  }
+}

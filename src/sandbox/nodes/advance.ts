@@ -1,0 +1,234 @@
+import type { Pod } from "../../api/mod.ts";
+import { type ContainerStep, finished, type PodNews, pursue, settle } from "./container_step.ts";
+import { containersOf, type PodPlan, type RoledContainer } from "./plan.ts";
+import { type ContainerRun, NEW_RUN, type PodRuntime, type Stopping } from "./pod_runtime.ts";
+import { shouldRestart } from "./restarts.ts";
+
+/** What a step of a pod depends on besides what its containers were doing. */
+export interface Observed {
+  readonly pod: Pod;
+  readonly plan: PodPlan;
+  /** Names of the claims that the pod uses and that are not bound. */
+  readonly unboundClaims: readonly string[];
+  /** Failed pods of the same controller, where they count as earlier runs of this one's containers. */
+  readonly earlierFailures: number;
+}
+
+/** What became of a pod. */
+export interface Advance {
+  readonly runtime: PodRuntime;
+  readonly news: readonly PodNews[];
+  /** When there is something to do next unless the pod changes before. */
+  readonly nextMs?: number;
+}
+
+const DEADLINE = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+};
+const KILLED = 137;
+
+/**
+ * What a pod's containers do until `nowMs`, by the pod's spec and plan: the decision of a kubelet and the life of its containers
+ * in one, as a function of what was and what is seen.
+ *
+ * Contract:
+ * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, and with all its claims bound.
+ * 2. Init containers run one after the other, each after the one before succeeded; sidecars go on running; then all others.
+ * 3. A container that ends is started again as its restart policy and rules say: first at once, then after 10 s, doubling to
+ *    5 min, in CrashLoopBackOff meanwhile. After ten minutes of running this begins anew.
+ * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good; whatever
+ *    else runs is stopped then.
+ * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any more.
+ * 6. An image that cannot be pulled is tried again with the same delays, until the image is replaced.
+ *
+ * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod), `pkg/kubelet/active_deadline.go`.
+ */
+export function advance(observed: Observed, before: PodRuntime, nowMs: number): Advance {
+  return new Step(observed, before, nowMs).run();
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+class Step implements ContainerStep {
+  readonly pod: Pod;
+  readonly plan: PodPlan;
+  readonly nowMs: number;
+  readonly earlierFailures: number;
+  readonly #unboundClaims: readonly string[];
+  readonly #all: readonly RoledContainer[];
+  readonly #runs: Record<string, ContainerRun>;
+  readonly #runtime: Mutable<PodRuntime>;
+  readonly #news: PodNews[] = [];
+  #nextMs = Infinity;
+
+  constructor({ pod, plan, unboundClaims, earlierFailures }: Observed, before: PodRuntime, nowMs: number) {
+    this.pod = pod;
+    this.plan = plan;
+    this.nowMs = nowMs;
+    this.earlierFailures = earlierFailures;
+    this.#unboundClaims = unboundClaims;
+    this.#all = containersOf(pod);
+    this.#runs = { ...before.containers };
+    this.#runtime = { ...before, containers: this.#runs };
+  }
+
+  tell = (news: PodNews): void => void this.#news.push(news);
+  wake = (atMs: number): void => void (this.#nextMs = Math.min(this.#nextMs, atMs));
+
+  run(): Advance {
+    const { hasEnded } = this.#runtime;
+    if (!hasEnded) {
+      const stopping = this.#runtime.stopping ?? this.#reasonToStop();
+      if (stopping) this.#stop(stopping);
+      else if (this.#hasSandbox()) this.#runContainers();
+    }
+    const nextMs = this.#runtime.hasEnded || this.#nextMs === Infinity ? undefined : this.#nextMs;
+    return { runtime: this.#runtime, news: this.#news, nextMs };
+  }
+
+  #reasonToStop(): Stopping | undefined {
+    const { metadata, spec } = this.pod;
+    if (metadata?.deletionTimestamp) return { cause: "deleted", sinceMs: this.nowMs };
+    const { eviction } = this.plan;
+    const causes = [
+      ["deadline", spec?.activeDeadlineSeconds === undefined ? undefined : spec.activeDeadlineSeconds * 1000],
+      ["evicted", eviction?.afterMs],
+    ] as const;
+    for (const [cause, afterMs] of causes) {
+      if (afterMs === undefined) continue;
+      const atMs = this.#runtime.startMs + afterMs;
+      if (atMs <= this.nowMs) return { cause, sinceMs: this.nowMs };
+      this.wake(atMs);
+    }
+    return undefined;
+  }
+
+  /** How long containers may take to stop. */
+  #graceMs({ cause }: Stopping): number {
+    const { metadata, spec } = this.pod;
+    if (metadata?.deletionTimestamp) return (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+    return cause === "evicted" ? 0 : (spec?.terminationGracePeriodSeconds ?? 30) * 1000;
+  }
+
+  #stop(stopping: Stopping): void {
+    const running = this.#all.filter((which) => this.#settled(which).state.kind === "running");
+    if (!this.#runtime.stopping) this.#announce(stopping, running);
+    this.#runtime.stopping = stopping;
+    const { stopAfterMs } = this.plan;
+    const graceMs = this.#graceMs(stopping);
+    const atMs = stopping.sinceMs + Math.min(stopAfterMs, graceMs);
+    if (running.length > 0 && atMs > this.nowMs) return this.wake(atMs);
+    if (stopping.cause === "deadline") this.#runtime.failure = DEADLINE;
+    if (stopping.cause === "evicted") this.#runtime.failure = { reason: "Evicted", message: this.#evictionMessage() };
+    this.#end((which) => stopAfterMs > graceMs ? KILLED : this.plan.stopCode(which));
+  }
+
+  #announce({ cause }: Stopping, running: readonly RoledContainer[]): void {
+    if (cause === "deadline") this.tell({ type: "Normal", ...DEADLINE });
+    if (cause === "evicted") this.tell({ type: "Warning", reason: "Evicted", message: this.#evictionMessage() });
+    for (const which of running) {
+      const message = `Stopping container ${which.container.name}`;
+      this.tell({ type: "Normal", reason: "Killing", message, which });
+    }
+  }
+
+  #evictionMessage(): string {
+    return `The node was low on resource: ${this.plan.eviction?.resource}. `;
+  }
+
+  #hasSandbox(): boolean {
+    if (this.#runtime.sandboxMs !== undefined) return true;
+    const atMs = this.#runtime.startMs + this.plan.startAfterMs;
+    if (atMs > this.nowMs) {
+      this.wake(atMs);
+      return false;
+    }
+    if (this.#unboundClaims.length > 0) {
+      const names = this.#unboundClaims.join(" ");
+      const message = `Unable to attach or mount volumes: PVC is not bound: [${names}]`;
+      this.tell({ type: "Warning", reason: "FailedMount", message });
+      return false;
+    }
+    this.#runtime.sandboxMs = this.nowMs;
+    return true;
+  }
+
+  #runContainers(): void {
+    const mains = this.#all.filter(({ role }) => role === "main");
+    const hasBegun = mains.some((which) => hasRun(this.#of(which)));
+    for (const which of this.#all) {
+      if (which.role !== "init" && which.role !== "sidecar") continue;
+      if (which.role === "init" && hasBegun) continue;
+      const run = this.#kept(which);
+      if (which.role === "sidecar" ? hasRun(run) : hasSucceeded(run)) continue;
+      if (which.role === "init" && this.#isOver(which)) return this.#end((other) => this.plan.stopCode(other));
+      if (!hasBegun) return;
+    }
+    for (const which of this.#all) if (which.role === "main" || which.role === "ephemeral") this.#kept(which);
+    if (mains.every((which) => this.#isOver(which))) this.#end((which) => this.plan.stopCode(which));
+  }
+
+  #of({ container }: RoledContainer): ContainerRun {
+    return this.#runs[container.name] ?? NEW_RUN;
+  }
+
+  #settled(which: RoledContainer): ContainerRun {
+    return this.#runs[which.container.name] = settle(which, this.#of(which), this);
+  }
+
+  /** Keeps a container running that is to run. */
+  #kept(which: RoledContainer): ContainerRun {
+    const run = this.#settled(which);
+    if (run.state.kind === "terminated" && this.#isOver(which)) return run;
+    this.#runs[which.container.name] = pursue(which, run, this);
+    return this.#settled(which);
+  }
+
+  /** Whether a container has ended for good. */
+  #isOver({ role, container }: RoledContainer): boolean {
+    const { state } = this.#runs[container.name] ?? NEW_RUN;
+    if (state.kind !== "terminated") return false;
+    if (role === "ephemeral") return true;
+    if (role === "init" && state.exitCode === 0) return true;
+    return !shouldRestart(this.pod, container, state.exitCode);
+  }
+
+  /** Ends the pod: what runs is stopped now, what waits to be started again stays ended. */
+  #end(codeOf: (which: RoledContainer) => number): void {
+    const wasInitialized = this.#all.every((which) => {
+      if (which.role === "init") return hasSucceeded(this.#of(which));
+      return which.role !== "sidecar" || hasRun(this.#of(which));
+    });
+    for (const which of this.#all) {
+      const run = this.#of(which);
+      this.#runs[which.container.name] = { ...run, ...this.#ended(which, run, { codeOf, wasInitialized }) };
+    }
+    this.#runtime.hasEnded = true;
+  }
+
+  #ended(
+    which: RoledContainer,
+    { state, last }: ContainerRun,
+    { codeOf, wasInitialized }: { codeOf: (which: RoledContainer) => number; wasInitialized: boolean },
+  ): Partial<ContainerRun> {
+    if (state.kind === "terminated") return {};
+    if (state.kind === "running") {
+      return { state: { kind: "terminated", ...finished(state.startedMs, this.nowMs, { code: codeOf(which) }) } };
+    }
+    if (last) return { state: { kind: "terminated", ...last }, last: undefined };
+    if (!wasInitialized || which.role !== "main") return {};
+    // Upstream: TerminatePod, which knows only that there is no such container.
+    const message = "The container could not be located when the pod was terminated";
+    const lost = { ...finished(this.nowMs, this.nowMs, { code: KILLED, reason: "ContainerStatusUnknown" }), message };
+    return { state: { kind: "terminated", ...lost } };
+  }
+}
+
+function hasRun({ state, last, restartCount }: ContainerRun): boolean {
+  return state.kind !== "waiting" || last !== undefined || restartCount > 0;
+}
+
+function hasSucceeded({ state }: ContainerRun): boolean {
+  return state.kind === "terminated" && state.exitCode === 0;
+}

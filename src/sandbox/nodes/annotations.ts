@@ -1,0 +1,145 @@
+import { parseDuration, type Pod } from "../../api/mod.ts";
+
+/**
+ * The annotations by which a pod (or a template) says what a simulated kubelet is to do with it. They may be changed while the
+ * pod runs.
+ *
+ * | annotation | value | without it |
+ * |---|---|---|
+ * | `kubeloop.dev/start-after` | duration from binding until containers can start | `podStartMs` |
+ * | `kubeloop.dev/image-pull` | list of durations, or `never` | at once; `never` for names that {@link isUnpullable} knows |
+ * | `kubeloop.dev/run-for` | list of durations, or `forever` | see below |
+ * | `kubeloop.dev/exit-code` | list of codes, each with a reason if wanted: `137:OOMKilled` | 0 |
+ * | `kubeloop.dev/ready-after` | list of durations from a container's start, or `never` | at once |
+ * | `kubeloop.dev/stop-after` | duration from deletion until containers have stopped, or `never` | `podStopMs` |
+ * | `kubeloop.dev/stop-code` | exit code of containers that are asked to stop and do | 0 if they would be restarted, else 143 |
+ * | `kubeloop.dev/evict` | resource of which the node is said to have too little: `memory` | never |
+ * | `kubeloop.dev/evict-after` | duration from the pod's start until then | at once |
+ *
+ * Durations are Go's: `500ms`, `5s`, `1m30s`. The grace period bounds `stop-after`: containers that need longer are killed
+ * (exit code 137).
+ *
+ * A list has one value for each run of a container, the last one standing for all that follow: `1,1,0` fails twice. A pod with
+ * restartPolicy Never runs once; there the failed pods of the same controller count as its earlier runs, so that the list tells
+ * the story of a Job. `name=` before a value makes it and those that follow hold for that container: `main=1,0,sidecar=137`.
+ * `@2=` does so for the pod with completion index 2 of an Indexed Job: `0,@1=1`. What has no name holds for the containers
+ * proper, not for init containers and sidecars.
+ *
+ * Containers that would be restarted in any case run for ever unless `run-for` or `exit-code` is given; others run for
+ * `podRunMs`, init containers for `initRunMs`.
+ */
+export const ANNOTATION_PREFIX = "kubeloop.dev/";
+
+/** Values by run, for containers by name, for completion indexes (`@2`), and for all others (empty name). */
+export type Script<T> = ReadonlyMap<string, readonly T[]>;
+
+/** How a container ends. */
+export interface Exit {
+  readonly code: number;
+  /** Instead of `Completed` or `Error`. */
+  readonly reason?: string;
+}
+
+/** What a pod's annotations say; what is absent is not said. `Infinity` stands for never and for ever. */
+export interface Scripts {
+  readonly startAfterMs?: number;
+  readonly imagePullMs?: Script<number>;
+  readonly runForMs?: Script<number>;
+  readonly exit?: Script<Exit>;
+  readonly readyAfterMs?: Script<number>;
+  readonly stopAfterMs?: number;
+  readonly stopCode?: number;
+  readonly evict?: string;
+  readonly evictAfterMs?: number;
+  /** What could not be understood, and why; it counts as not said. */
+  readonly problems: readonly string[];
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Reader = (scripts: Mutable<Scripts>, text: string) => void;
+
+const duration = (text: string) => atLeastZero(parseDuration(text), text);
+const durationOr = (word: string) => (text: string) => text === word ? Infinity : duration(text);
+
+function atLeastZero(value: number, text: string): number {
+  if (value < 0) throw new Error(`${JSON.stringify(text)} is less than zero`);
+  return value;
+}
+
+function exitCode(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > 255) {
+    throw new Error(`${JSON.stringify(text)} is not an exit code from 0 to 255`);
+  }
+  return Number(text);
+}
+
+function exit(text: string): Exit {
+  const [code, ...reason] = text.split(":");
+  return reason.length > 0 ? { code: exitCode(code), reason: reason.join(":") } : { code: exitCode(code) };
+}
+
+/** One row an annotation: what its text changes. */
+const READERS: Readonly<Record<string, Reader>> = {
+  "start-after": (scripts, text) => scripts.startAfterMs = duration(text),
+  "image-pull": (scripts, text) => scripts.imagePullMs = parseScript(text, durationOr("never")),
+  "run-for": (scripts, text) => scripts.runForMs = parseScript(text, durationOr("forever")),
+  "exit-code": (scripts, text) => scripts.exit = parseScript(text, exit),
+  "ready-after": (scripts, text) => scripts.readyAfterMs = parseScript(text, durationOr("never")),
+  "stop-after": (scripts, text) => scripts.stopAfterMs = durationOr("never")(text),
+  "stop-code": (scripts, text) => scripts.stopCode = exitCode(text),
+  "evict": (scripts, text) => scripts.evict = text.trim() || undefined,
+  "evict-after": (scripts, text) => scripts.evictAfterMs = duration(text),
+};
+
+const NO_SCRIPTS: Scripts = { problems: [] };
+
+/**
+ * Reads a pod's annotations. What cannot be understood is named in `problems` and left out.
+ *
+ * @example
+ * ```ts
+ * import { readScripts } from "./annotations.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { exit, problems } = readScripts({
+ *   metadata: { annotations: { "kubeloop.dev/exit-code": "1,0,log=137:OOMKilled", "kubeloop.dev/run-for": "soon" } },
+ * });
+ * assertEquals(exit?.get(""), [{ code: 1 }, { code: 0 }]);
+ * assertEquals(exit?.get("log"), [{ code: 137, reason: "OOMKilled" }]);
+ * assertEquals(problems, ['annotation kubeloop.dev/run-for is ignored: time: invalid duration "soon"']);
+ * ```
+ */
+export function readScripts({ metadata }: Pod): Scripts {
+  let scripts: Mutable<Scripts> | undefined;
+  const problems: string[] = [];
+  for (const [key, text] of Object.entries(metadata?.annotations ?? {})) {
+    if (!key.startsWith(ANNOTATION_PREFIX)) continue;
+    scripts ??= { problems };
+    const name = key.slice(ANNOTATION_PREFIX.length);
+    if (!Object.hasOwn(READERS, name)) {
+      const known = Object.keys(READERS).map((each) => ANNOTATION_PREFIX + each).join(", ");
+      problems.push(`annotation ${key} is ignored: there is none of this name, only ${known}`);
+      continue;
+    }
+    try {
+      READERS[name](scripts, text.trim());
+    } catch (error) {
+      problems.push(`annotation ${key} is ignored: ${(error as Error).message}`);
+    }
+  }
+  return scripts ?? NO_SCRIPTS;
+}
+
+function parseScript<T>(text: string, parse: (text: string) => T): Script<T> {
+  const script = new Map<string, T[]>();
+  let name = "";
+  for (const item of text.split(",").map((part) => part.trim())) {
+    const at = item.indexOf("=");
+    if (at >= 0) name = item.slice(0, at).trim();
+    const value = parse(at >= 0 ? item.slice(at + 1).trim() : item);
+    const values = script.get(name);
+    if (values) values.push(value);
+    else script.set(name, [value]);
+  }
+  return script;
+}

@@ -1,0 +1,143 @@
+import { compareResourceVersions, formatTime, type Node, type Taint } from "../../api/mod.ts";
+import { allocatableOf, NodeRoom } from "../common/mod.ts";
+import { IpPool } from "./ip_pool.ts";
+import { STOPPED_ANNOTATION } from "./node_conditions.ts";
+import { addressIn, nodeObject, type NodeShape } from "./node_object.ts";
+
+/** How a node differs from the others. */
+export interface NodeSettings {
+  readonly capacity?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Taints with which the node registers. */
+  readonly taints?: readonly Taint[];
+}
+
+/** Addresses of pods on nodes that have no range of their own. */
+const POD_NETWORK = "10.244.0.0/16";
+
+/** A node whose kubelet is simulated. */
+export class SimulatedNode {
+  readonly shape: NodeShape;
+  /** The Node object as it was last seen or written; `undefined` while there is none. */
+  object: Node | undefined;
+  /** What the pods on it have taken, as the kubelet counts. */
+  readonly room: NodeRoom = new NodeRoom();
+  /** Volumes that pods on it use, by the pod's uid. */
+  readonly volumes: Map<string, readonly string[]> = new Map();
+  /** Whether {@link NodeSimulator.stopNode} stopped its kubelet. */
+  isStopped = false;
+  /** Whether its kubelet has registered it, at some time. */
+  hasRegistered = false;
+  readonly #shared: IpPool;
+  #networks: readonly IpPool[] = [];
+  #ranges = "";
+
+  constructor(shape: NodeShape, shared: IpPool) {
+    this.shape = shape;
+    this.#shared = shared;
+  }
+
+  get name(): string {
+    return this.shape.name;
+  }
+
+  /** Whether its kubelet runs. */
+  get isUp(): boolean {
+    return !this.isStopped && this.object?.metadata?.annotations?.[STOPPED_ANNOTATION] !== "true";
+  }
+
+  /** The unique names of the volumes in use, each once, in order. */
+  get volumesInUse(): readonly string[] {
+    return [...new Set([...this.volumes.values()].flat())].sort();
+  }
+
+  /** Takes note of the Node object, unless a newer state of it is known. */
+  see(node: Node): void {
+    const { uid, resourceVersion = "" } = this.object?.metadata ?? {};
+    const order = compareResourceVersions(node.metadata?.resourceVersion ?? "", resourceVersion);
+    if (uid === node.metadata?.uid && order !== undefined && order < 0) return;
+    this.object = node;
+    this.hasRegistered = true;
+    this.room.allocatable = allocatableOf(node);
+    const { podCIDR, podCIDRs } = node.spec ?? {};
+    const ranges = podCIDRs ?? (podCIDR ? [podCIDR] : []);
+    if (ranges.join() === this.#ranges) return;
+    this.#ranges = ranges.join();
+    this.#networks = ranges.map((range) => new IpPool(range));
+  }
+
+  /** Addresses for a pod, one of each of the node's networks. */
+  takeAddresses(uid: string): readonly string[] {
+    return this.#pools.map((pool) => pool.take(uid));
+  }
+
+  /** Notes that a pod has these addresses already. */
+  keepAddresses(uid: string, addresses: readonly string[]): void {
+    for (const [i, pool] of this.#pools.entries()) if (addresses[i]) pool.keep(uid, addresses[i]);
+  }
+
+  giveBackAddresses(uid: string): void {
+    for (const pool of [this.#shared, ...this.#networks]) pool.giveBack(uid);
+  }
+
+  /** The Node object with which its kubelet registers. */
+  wanted(wallMs: number): Node {
+    return nodeObject(this.shape, formatTime(wallMs));
+  }
+
+  get #pools(): readonly IpPool[] {
+    return this.#networks.length > 0 ? this.#networks : [this.#shared];
+  }
+}
+
+/** The simulated nodes by name. */
+export class Fleet {
+  readonly #nodes = new Map<string, SimulatedNode>();
+  readonly #pods = new IpPool(POD_NETWORK, { first: 1 });
+  /** Which address a name has: a node that comes back has the one that it had. */
+  readonly #numbers = new Map<string, number>();
+
+  get names(): readonly string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  get(name: string | undefined): SimulatedNode | undefined {
+    return name === undefined ? undefined : this.#nodes.get(name);
+  }
+
+  [Symbol.iterator](): Iterator<SimulatedNode> {
+    return this.#nodes.values();
+  }
+
+  /** @throws {Error} If there is a node of this name. */
+  add(name: string, settings: Required<NodeSettings>): SimulatedNode {
+    if (this.#nodes.has(name)) {
+      throw new Error(`Cannot add node "${name}": there is a simulated node of this name already`);
+    }
+    const number = this.#numbers.get(name) ?? this.#numbers.size;
+    this.#numbers.set(name, number);
+    const node = new SimulatedNode({ name, address: addressIn("10.0", number), ...settings }, this.#pods);
+    this.#nodes.set(name, node);
+    return node;
+  }
+
+  remove(name: string): void {
+    this.#nodes.delete(name);
+  }
+
+  /** A name that no node has. */
+  freeName(prefix: string): string {
+    for (let i = this.#nodes.size;; i++) if (!this.#nodes.has(`${prefix}${i}`)) return `${prefix}${i}`;
+  }
+
+  /**
+   * The node of this name.
+   *
+   * @throws {Error} If there is none.
+   */
+  known(name: string): SimulatedNode {
+    const node = this.#nodes.get(name);
+    if (!node) throw new Error(`There is no simulated node "${name}", only ${this.names.join(", ") || "none at all"}`);
+    return node;
+  }
+}

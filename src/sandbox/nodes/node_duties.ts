@@ -1,0 +1,178 @@
+import { CSINODES, formatMicroTime, formatTime, LEASES, type Node, NODES } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { type Client, isAlreadyExists, isNotFound } from "../../client/mod.ts";
+import { DelayedActions } from "./delayed_actions.ts";
+import type { Fleet, SimulatedNode } from "./fleet.ts";
+import { nodeConditions } from "./node_conditions.ts";
+import { adoptionPatch, csiNode, machineStatus, nodeLease } from "./node_object.ts";
+
+export interface NodeDutiesOptions {
+  readonly world: World;
+  readonly client: Client;
+  readonly fleet: Fleet;
+  /** Whether leases are renewed. */
+  readonly leases: boolean;
+  /** Whether the taint of new nodes is taken away. */
+  readonly untaint: boolean;
+  readonly workers: number;
+}
+
+type Duty = "register" | "lease" | "status";
+
+const NOT_READY_TAINT = "node.kubernetes.io/not-ready";
+const LEASE_RENEW_MS = 10_000;
+/** How often a status is reported that has not changed. Upstream: nodeStatusReportFrequency. */
+const STATUS_REPORT_MS = 300_000;
+
+/**
+ * What kubelets owe the API server for their nodes.
+ *
+ * Contract:
+ * 1. A node is created, or adopted if it is there; then its CSINode is made, its lease renewed every ten seconds, and its
+ *    status reported every five minutes and when it is to change.
+ * 2. What fails is tried again after a second.
+ * 3. The renewals of many nodes are spread over the ten seconds, and no more than `workers` requests are under way.
+ * 4. A node that is not up is left alone.
+ *
+ * Upstream: `pkg/kubelet/kubelet_node_status.go`, `k8s.io/component-helpers/apimachinery/lease`.
+ */
+export class NodeDuties {
+  readonly #options: NodeDutiesOptions;
+  readonly #actions: DelayedActions;
+  readonly #stop = new AbortController();
+  /** What each node reported of its volumes. */
+  readonly #reported = new Map<string, string>();
+  #registrations = 0;
+
+  constructor(options: NodeDutiesOptions) {
+    this.#options = options;
+    const { world, workers } = options;
+    this.#actions = new DelayedActions({ world, workers, run: (key) => this.#do(key) });
+  }
+
+  /** Registers a node, now or when its kubelet has come back, and goes on from there. */
+  begin(name: string): void {
+    this.#schedule("register", name, 0);
+  }
+
+  /** Reports a node's status soon. */
+  report(name: string): void {
+    this.#schedule("status", name, 0);
+  }
+
+  end(name: string): void {
+    for (const duty of ["register", "lease", "status"]) this.#actions.cancel(`${duty}/${name}`);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#actions.close();
+  }
+
+  #schedule(duty: Duty, name: string, delayMs: number): void {
+    this.#actions.schedule(`${duty}/${name}`, delayMs);
+  }
+
+  async #do(key: string): Promise<void> {
+    const [duty, name] = key.split("/");
+    const node = this.#options.fleet.get(name);
+    if (!node?.isUp) return;
+    if (duty === "register") return await this.#register(node);
+    if (!node.object) return; // deleted: it registers again when its kubelet is started again
+    try {
+      if (duty === "lease") await this.#renewLease(node, node.object);
+      else await this.#reportStatus(node, node.object);
+    } catch (error) {
+      // The Node is gone, and what is to be owned by it would be collected at once.
+      if (!isNotFound(error)) throw error;
+      this.#options.world.log.verbose(2, "Simulated node is gone", { node: name });
+    }
+  }
+
+  async #register(node: SimulatedNode): Promise<void> {
+    const { client, world, fleet, leases } = this.#options;
+    const { signal } = this.#stop;
+    const wanted = node.wanted(world.clock.wallMs());
+    let isNew = true;
+    let object: Node;
+    try {
+      object = await client.create(NODES, wanted, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      isNew = false;
+      object = await this.#adopt(wanted);
+    }
+    node.see(await this.#untainted(object));
+    await client.create(CSINODES, csiNode(object), { signal }).catch((error) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    const turn = this.#registrations++;
+    const share = turn % Math.max(1, fleet.names.length) / Math.max(1, fleet.names.length);
+    if (leases) this.#schedule("lease", node.name, share * LEASE_RENEW_MS);
+    this.#schedule("status", node.name, isNew ? STATUS_REPORT_MS * (1 + share) : 0);
+  }
+
+  async #adopt(wanted: Node): Promise<Node> {
+    const { client, world } = this.#options;
+    const { signal } = this.#stop;
+    const name = wanted.metadata?.name ?? "";
+    const existing = await client.get(NODES, { name }, { signal });
+    world.log.verbose(2, "Simulated node was registered before", { node: name });
+    const body = adoptionPatch(wanted, existing);
+    return body ? await client.patch(NODES, { name }, { type: "merge", body, signal }) : existing;
+  }
+
+  /** New nodes are tainted until the node lifecycle controller sees them ready; there may be none. */
+  async #untainted(node: Node): Promise<Node> {
+    const { client, untaint } = this.#options;
+    const { metadata, spec } = node;
+    const taints = spec?.taints?.filter(({ key }) => key !== NOT_READY_TAINT) ?? [];
+    if (!untaint || taints.length === (spec?.taints?.length ?? 0)) return node;
+    const body = {
+      metadata: { resourceVersion: metadata?.resourceVersion },
+      spec: { taints: taints.length > 0 ? taints : null },
+    };
+    return await client.patch(NODES, { name: metadata?.name ?? "" }, {
+      type: "merge",
+      body,
+      signal: this.#stop.signal,
+    });
+  }
+
+  async #renewLease({ name }: SimulatedNode, object: Node): Promise<void> {
+    const { client, world } = this.#options;
+    const { signal } = this.#stop;
+    const lease = nodeLease(object, formatMicroTime(world.clock.wallMs()));
+    const namespace = lease.metadata?.namespace;
+    try {
+      const body = { spec: lease.spec };
+      await client.patchMetadata(LEASES, { namespace, name }, { type: "merge", body, signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await client.createMetadata(LEASES, lease, { signal });
+    }
+    this.#schedule("lease", name, LEASE_RENEW_MS);
+  }
+
+  async #reportStatus(node: SimulatedNode, object: Node): Promise<void> {
+    const { client, world } = this.#options;
+    const { name, shape, volumesInUse } = node;
+    const now = formatTime(world.clock.wallMs());
+    const isForeign = object.status?.nodeInfo?.machineID !== machineStatus(shape).nodeInfo?.machineID;
+    const volumes = volumesInUse.join();
+    const status = {
+      ...isForeign ? machineStatus(shape) : {},
+      conditions: nodeConditions(object, now),
+      ...volumes === (this.#reported.get(name) ?? "") ? {} : { volumesInUse: volumes ? [...volumesInUse] : null },
+    };
+    const answer = await client.patch(NODES, { name }, {
+      type: "strategic",
+      body: { status },
+      subresource: "status",
+      signal: this.#stop.signal,
+    });
+    this.#reported.set(name, volumes);
+    node.see(answer);
+    this.#schedule("status", name, STATUS_REPORT_MS);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Container, Pod } from "../../api/mod.ts";
+import { type Exit, readScripts, type Script, type Scripts } from "./annotations.ts";
+import { isUnpullable } from "./images.ts";
+
+/** Times that hold for pods which do not say otherwise, in milliseconds. */
+export interface PodTimes {
+  /** From a pod's binding until its containers can start. */
+  readonly podStartMs: number;
+  /** From a pod's deletion until its containers have stopped. */
+  readonly podStopMs: number;
+  /** How long containers run that are meant to end. */
+  readonly podRunMs: number;
+  /** How long init containers run. */
+  readonly initRunMs: number;
+}
+
+/** Which of a pod's containers: those proper, those that run before them, those that accompany them, or those added later. */
+export type ContainerRole = "main" | "init" | "sidecar" | "ephemeral";
+
+/** A container with what it is for. */
+export interface RoledContainer {
+  readonly role: ContainerRole;
+  readonly container: Container;
+}
+
+const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+
+/** What is to become of one pod: its annotations over the simulator's defaults. */
+export class PodPlan {
+  readonly #pod: Pod;
+  readonly #times: PodTimes;
+  readonly #scripts: Scripts;
+
+  constructor(pod: Pod, times: PodTimes) {
+    this.#pod = pod;
+    this.#times = times;
+    this.#scripts = readScripts(pod);
+  }
+
+  /** Annotations that could not be understood. */
+  get problems(): readonly string[] {
+    return this.#scripts.problems;
+  }
+
+  get startAfterMs(): number {
+    return this.#scripts.startAfterMs ?? this.#times.podStartMs;
+  }
+
+  get stopAfterMs(): number {
+    return this.#scripts.stopAfterMs ?? this.#times.podStopMs;
+  }
+
+  /** What the node has too little of, and since when in the pod's life. */
+  get eviction(): { readonly resource: string; readonly afterMs: number } | undefined {
+    const { evict, evictAfterMs = 0 } = this.#scripts;
+    return evict === undefined ? undefined : { resource: evict, afterMs: evictAfterMs };
+  }
+
+  /** Whether what a container does depends on how many failed before it. */
+  get countsRuns(): boolean {
+    const { exit, runForMs, readyAfterMs } = this.#scripts;
+    return [exit, runForMs, readyAfterMs].some((script) => [...script?.values() ?? []].some((list) => list.length > 1));
+  }
+
+  /** How long the image takes to be pulled; `Infinity` if it cannot be. */
+  pullMs(which: RoledContainer): number {
+    return this.#pick(this.#scripts.imagePullMs, which, 0) ?? (isUnpullable(which.container.image) ? Infinity : 0);
+  }
+
+  /** How long the `run`th run of a container lasts, counted from 0. */
+  runMs(which: RoledContainer, run: number): number {
+    const told = this.#pick(this.#scripts.runForMs, which, run);
+    if (told !== undefined) return told;
+    if (which.role === "init") return this.#times.initRunMs;
+    const endsByCode = this.#pick(this.#scripts.exit, which, run) !== undefined;
+    if (which.role !== "main") return endsByCode ? this.#times.podRunMs : Infinity;
+    return endsByCode || policyOf(this.#pod, which.container) !== "Always" ? this.#times.podRunMs : Infinity;
+  }
+
+  exit(which: RoledContainer, run: number): Exit {
+    return this.#pick(this.#scripts.exit, which, run) ?? { code: 0 };
+  }
+
+  /** From the container's start. */
+  readyAfterMs(which: RoledContainer, run: number): number {
+    return this.#pick(this.#scripts.readyAfterMs, which, run) ?? 0;
+  }
+
+  stopCode({ role, container }: RoledContainer): number {
+    const isKept = role === "sidecar" || policyOf(this.#pod, container) === "Always";
+    return this.#scripts.stopCode ?? (isKept ? 0 : 143);
+  }
+
+  #pick<T>(script: Script<T> | undefined, { role, container }: RoledContainer, run: number): T | undefined {
+    if (!script) return undefined;
+    const index = this.#pod.metadata?.annotations?.[COMPLETION_INDEX];
+    const forAll = role === "main"
+      ? (index === undefined ? undefined : script.get(`@${index}`)) ?? script.get("")
+      : undefined;
+    const values = script.get(container.name) ?? forAll;
+    return values?.[Math.min(run, values.length - 1)];
+  }
+}
+
+/** When a container is restarted: its own policy, or the pod's. */
+export function policyOf({ spec }: Pod, { restartPolicy }: Container): string {
+  return restartPolicy ?? spec?.restartPolicy ?? "Always";
+}
+
+/** All containers of a pod in the order in which they start. */
+export function containersOf({ spec }: Pod): RoledContainer[] {
+  return [
+    ...(spec?.initContainers ?? []).map((container): RoledContainer => ({
+      role: container.restartPolicy === "Always" ? "sidecar" : "init",
+      container,
+    })),
+    ...(spec?.containers ?? []).map((container): RoledContainer => ({ role: "main", container })),
+    ...(spec?.ephemeralContainers ?? []).map((container): RoledContainer => ({ role: "ephemeral", container })),
+  ];
+}

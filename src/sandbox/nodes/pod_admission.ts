@@ -1,0 +1,31 @@
+import type { Pod } from "../../api/mod.ts";
+import { matchesNodeAffinity, requestsOf, untoleratedTaint } from "../common/mod.ts";
+import type { SimulatedNode } from "./fleet.ts";
+
+/** Why a kubelet does not take a pod. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Why a kubelet refuses a pod that was bound to its node, `undefined` if it takes it. A scheduler's pods fit; others come from
+ * whoever sets `nodeName`. Upstream: `pkg/kubelet/lifecycle/predicate.go`; host ports are not looked at.
+ */
+export function rejectionOf(pod: Pod, { object, room }: SimulatedNode): Rejection | undefined {
+  if (!object) return undefined;
+  for (const { resource, requested, used, capacity } of room.shortages(requestsOf(pod))) {
+    // A node that knows nothing of an extended resource lets it be: something else may provide it.
+    if (resource.includes("/") && !room.allocatable.has(resource)) continue;
+    const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+    return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
+  }
+  const failed = (name: string, why: string) => ({ reason: name, message: `Predicate ${name} failed: ${why}` });
+  if (!matchesNodeAffinity(pod, object)) {
+    return failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
+  }
+  if (untoleratedTaint(object.spec?.taints, pod.spec?.tolerations, ["NoExecute"])) {
+    return failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
+  }
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { Container, Pod } from "../../api/mod.ts";
+import { policyOf } from "./plan.ts";
+
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 300_000;
+/** A container that ran this long has recovered: its next restart is prompt again. */
+const RECOVERED_MS = 2 * LONGEST_BACKOFF_MS;
+
+/**
+ * Whether a container that ended is started again. Upstream: `pkg/api/v1/pod/util.go` (ContainerShouldRestart); of the
+ * container's own rules only the action `Restart` is known.
+ */
+export function shouldRestart(pod: Pod, container: Container, exitCode: number): boolean {
+  for (const { action, exitCodes } of container.restartPolicyRules ?? []) {
+    if (action !== "Restart" || !exitCodes) continue;
+    const isListed = exitCodes.values?.includes(exitCode) ?? false;
+    if (exitCodes.operator === "In" ? isListed : !isListed) return true;
+  }
+  const policy = policyOf(pod, container);
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
+/**
+ * How long the kubelet waits before it starts a container again, or pulls its image again: not at all the first time, then ten
+ * seconds, doubling to five minutes. Upstream: `pkg/kubelet/kubelet.go` (crashLoopBackOff, MaxCrashLoopBackOff).
+ *
+ * @param beforeMs The delay before the run that has ended.
+ * @param ranMs How long that run lasted.
+ */
+export function nextBackoffMs(beforeMs: number | undefined, ranMs: number): number {
+  if (beforeMs === undefined || ranMs > RECOVERED_MS) return 0;
+  return beforeMs === 0 ? FIRST_BACKOFF_MS : Math.min(2 * beforeMs, LONGEST_BACKOFF_MS);
+}
+
+/** How long until the next try after this many failed pulls. */
+export function pullBackoffMs(failures: number): number {
+  return Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1), LONGEST_BACKOFF_MS);
+}

@@ -1,0 +1,176 @@
+import {
+  isPodTerminal,
+  type KubeObject,
+  NAMESPACES,
+  type Node,
+  NODES,
+  PERSISTENTVOLUMECLAIMS,
+  PERSISTENTVOLUMES,
+  type Pod,
+  PODS,
+  type Resource,
+  STORAGECLASSES,
+} from "../../api/mod.ts";
+import { deepEqual } from "../../base/mod.ts";
+import { type EventHandler, finalStateOf, type HandlerRegistration, type InformerFactory } from "../../cache/mod.ts";
+import type { ClusterState, VolumeView } from "./cluster_state.ts";
+import type { NamespaceLabels, PodInfo } from "./pod_info.ts";
+import { podInfo } from "./pod_info.ts";
+import type { SchedulingQueue } from "./scheduling_queue.ts";
+
+/** The scheduler's name in a pod's `schedulerName`, and in events. */
+export const SCHEDULER_NAME = "default-scheduler";
+
+export interface ClusterWatchOptions {
+  readonly informers: InformerFactory;
+  readonly queue: SchedulingQueue;
+  /** Called when a claim changed, or a pod went. */
+  onClaims(): void;
+}
+
+/** A handler that was added, and how it is removed. */
+interface Added {
+  readonly registration: HandlerRegistration;
+  remove(): Promise<void>;
+}
+
+/**
+ * Tells the state of the cluster and the queue what the API server says.
+ *
+ * Contract:
+ * 1. A pod on a node counts there until it is gone or has ended; a pod that waits for this scheduler is in the queue.
+ * 2. A pod that the scheduler has decided about stays where it was put until the API server says where it is, or it is gone.
+ * 3. A change makes those pods be tried again that it may help; heartbeats and statuses do not.
+ *
+ * Upstream: `pkg/scheduler/eventhandlers.go`.
+ */
+export class ClusterWatch {
+  readonly volumes: VolumeView;
+  readonly labelsOf: NamespaceLabels;
+  readonly #options: ClusterWatchOptions;
+  readonly #added: Added[] = [];
+
+  constructor(options: ClusterWatchOptions) {
+    this.#options = options;
+    const { informers } = options;
+    const claims = informers.informer(PERSISTENTVOLUMECLAIMS).lister;
+    const volumes = informers.informer(PERSISTENTVOLUMES).lister;
+    const classes = informers.informer(STORAGECLASSES).lister;
+    const namespaces = informers.informer(NAMESPACES).lister;
+    this.volumes = {
+      claim: (namespace, name) => claims.get(namespace, name),
+      volume: (name) => volumes.get(undefined, name),
+      storageClass: (name) => classes.get(undefined, name),
+    };
+    this.labelsOf = (name) => namespaces.get(undefined, name)?.metadata?.labels;
+  }
+
+  /** Begins to tell `state`. */
+  begin(state: ClusterState): void {
+    const { queue, onClaims } = this.#options;
+    this.#listen(PODS, this.#podHandler(state));
+    this.#listen(NODES, {
+      onAdd: (node) => this.#seeNode(state, undefined, node),
+      onUpdate: (old, node) => this.#seeNode(state, old, node),
+      onDelete: (gone) => state.removeNode(finalStateOf(gone)?.metadata?.name ?? ""),
+    });
+    const ofVolumes = whenChanged(() => {
+      onClaims();
+      queue.retryAll(({ pod }) =>
+        (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || volume.ephemeral)
+      );
+    });
+    this.#listen(PERSISTENTVOLUMECLAIMS, ofVolumes);
+    this.#listen(PERSISTENTVOLUMES, ofVolumes);
+    this.#listen(STORAGECLASSES, ofVolumes);
+    this.#listen(NAMESPACES, {
+      onUpdate: (old, space) => {
+        if (deepEqual(old.metadata?.labels, space.metadata?.labels)) return;
+        state.namespacesChanged();
+        queue.retryAll(hasAffinity);
+      },
+    });
+  }
+
+  /** What must have synced before the first decision. */
+  get registrations(): readonly HandlerRegistration[] {
+    return this.#added.map(({ registration }) => registration);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#added.map(({ remove }) => remove()));
+  }
+
+  #listen<T extends KubeObject>(resource: Resource<T>, handler: EventHandler<T>): void {
+    const informer = this.#options.informers.informer(resource);
+    const registration = informer.addEventHandler(handler);
+    this.#added.push({ registration, remove: () => informer.removeEventHandler(registration) });
+  }
+
+  #podHandler(state: ClusterState): EventHandler<Pod> {
+    return {
+      onAdd: (pod) => this.#seePod(state, pod),
+      onUpdate: (old, pod) => {
+        if (old.metadata?.uid !== pod.metadata?.uid) this.#losePod(state, old);
+        else if (isOnlyStatus(old, pod)) return;
+        this.#seePod(state, pod);
+      },
+      onDelete: (gone) => this.#losePod(state, finalStateOf(gone)),
+    };
+  }
+
+  #seePod(state: ClusterState, pod: Pod): void {
+    const { queue } = this.#options;
+    const { uid = "" } = pod.metadata ?? {};
+    if (isPodTerminal(pod)) return this.#losePod(state, pod);
+    if (pod.spec?.nodeName) {
+      queue.remove(uid);
+      const wasExpected = state.placeOf(uid) === pod.spec.nodeName;
+      state.putPod(podInfo(pod), pod.spec.nodeName);
+      if (!wasExpected) queue.retryAll(hasAffinity);
+    } else if (!isWaiting(pod)) queue.remove(uid);
+    else if (state.placeOf(uid) === undefined) queue.put(podInfo(pod));
+  }
+
+  #losePod(state: ClusterState, pod: Pod | undefined): void {
+    const { queue, onClaims } = this.#options;
+    const { uid = "" } = pod?.metadata ?? {};
+    queue.remove(uid);
+    if (state.placeOf(uid) === undefined) return;
+    state.removePod(uid);
+    onClaims();
+    queue.retryAll();
+  }
+
+  #seeNode(state: ClusterState, old: Node | undefined, node: Node): void {
+    state.putNode(node);
+    if (!old || !deepEqual(traitsOf(old), traitsOf(node))) this.#options.queue.retryAll();
+  }
+}
+
+function whenChanged(changed: () => void): EventHandler<KubeObject> {
+  return { onAdd: changed, onUpdate: changed, onDelete: changed };
+}
+
+/** Whether a pod waits for this scheduler. */
+function isWaiting({ metadata, spec }: Pod): boolean {
+  return !metadata?.deletionTimestamp && !spec?.schedulingGates?.length &&
+    (spec?.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME;
+}
+
+/** Whether nothing changed by which a pod is placed or counted. The generation goes up with the spec and with deletion. */
+function isOnlyStatus(old: Pod, pod: Pod): boolean {
+  return old.metadata?.generation !== undefined && old.metadata.generation === pod.metadata?.generation &&
+    old.spec?.nodeName === pod.spec?.nodeName && isPodTerminal(old) === isPodTerminal(pod) &&
+    deepEqual(old.metadata.labels, pod.metadata.labels);
+}
+
+/** Whether other pods' coming may help a pod. */
+function hasAffinity({ affinity, pod }: PodInfo): boolean {
+  return affinity.length > 0 || (pod.spec?.topologySpreadConstraints ?? []).length > 0;
+}
+
+/** What scheduling depends on in a node. */
+function traitsOf({ metadata, spec, status }: Node): unknown {
+  return [metadata?.labels, spec?.taints, spec?.unschedulable, status?.allocatable];
+}

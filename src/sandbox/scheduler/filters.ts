@@ -1,0 +1,60 @@
+import { matchesNodeAffinity, untoleratedTaint } from "../common/mod.ts";
+import type { Snapshot } from "./cluster_state.ts";
+import type { NodeInfo } from "./node_info.ts";
+import { podAffinityFilter } from "./pod_affinity.ts";
+import type { PodInfo } from "./pod_info.ts";
+import { never, notNow, type Rejection } from "./rejection.ts";
+import { topologySpreadFilter } from "./topology_spread.ts";
+import type { PodClaims } from "./volume_binding.ts";
+
+/** Holds a node against a pod; `undefined` if it will do. */
+export type NodeFilter = (node: NodeInfo) => Rejection | undefined;
+
+const UNSCHEDULABLE = never("node(s) were unschedulable");
+const TAINTED = never("node(s) had untolerated taint(s)");
+const NO_MATCH = never("node(s) didn't match Pod's node affinity/selector");
+const NO_PORTS = notNow("node(s) didn't have free ports for the requested pod ports");
+/** What a pod tolerates that may run on a cordoned node. */
+const CORDON = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+/**
+ * One filter a row, in upstream's order: a node is told the reason of the first that rejects it. A row gives nothing for a pod
+ * that it is not about.
+ * Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`.
+ */
+const ROWS: readonly ((pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined) => NodeFilter | undefined)[] = [
+  // NodeUnschedulable
+  ({ pod }) => ({ node }) =>
+    node?.spec?.unschedulable && untoleratedTaint([CORDON], pod.spec?.tolerations) ? UNSCHEDULABLE : undefined,
+  // TaintToleration
+  ({ pod }) => ({ node }) => untoleratedTaint(node?.spec?.taints, pod.spec?.tolerations) ? TAINTED : undefined,
+  // NodeAffinity
+  ({ pod }) =>
+    pod.spec?.nodeSelector || pod.spec?.affinity?.nodeAffinity
+      ? ({ node }) => node && matchesNodeAffinity(pod, node) ? undefined : NO_MATCH
+      : undefined,
+  // NodePorts
+  ({ ports }) => ports.length > 0 ? (node) => node.hasFree(ports) ? undefined : NO_PORTS : undefined,
+  // NodeResourcesFit
+  ({ requests }) => ({ room }) => {
+    const shortages = room.shortages(requests);
+    if (shortages.length === 0) return undefined;
+    return {
+      reasons: shortages.map(({ resource }) => resource === "pods" ? "Too many pods" : `Insufficient ${resource}`),
+      isResolvable: shortages.every(({ resource, requested, capacity }) =>
+        resource === "pods" || requested <= capacity
+      ),
+    };
+  },
+  // VolumeBinding
+  (_pod, _snapshot, claims) => claims?.kind === "possible" ? (node) => claims.rejects(node) : undefined,
+  // PodTopologySpread
+  (pod, snapshot) => topologySpreadFilter(pod, snapshot),
+  // InterPodAffinity
+  (pod, snapshot) => podAffinityFilter(pod, snapshot),
+];
+
+/** The filters that have something to say about this pod. */
+export function filtersOf(pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined): readonly NodeFilter[] {
+  return ROWS.map((row) => row(pod, snapshot, claims)).filter((filter) => filter !== undefined);
+}

@@ -1,0 +1,5 @@
+/** Puts pods on nodes where no kube-scheduler does. */
+export { type Choice, chooseNode } from "./choose_node.ts";
+export { ClusterState, type ClusterStateOptions, type Snapshot, type VolumeView } from "./cluster_state.ts";
+export { type PodInfo, podInfo } from "./pod_info.ts";
+export * from "./scheduler.ts";

@@ -1,0 +1,178 @@
+import { findCondition, formatTime, type Pod, PODS, referenceTo } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
+import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
+import { PlainEvents } from "../common/mod.ts";
+import { Binder, type Placement } from "./binder.ts";
+import { chooseNode } from "./choose_node.ts";
+import { ClusterState } from "./cluster_state.ts";
+import { ClusterWatch, SCHEDULER_NAME } from "./cluster_watch.ts";
+import type { PodInfo } from "./pod_info.ts";
+import { SchedulingQueue } from "./scheduling_queue.ts";
+import { Slots } from "./slots.ts";
+
+/** Settings of a {@link Scheduler}; all but the world and the client have defaults. */
+export interface SchedulerOptions {
+  readonly world: World;
+  readonly client: Client;
+  /** Shared informers to use; its own by default. */
+  readonly informers?: InformerFactory;
+  /** Whether what becomes of pods is written as Events. Default false. */
+  readonly events?: boolean;
+  /** Requests that are under way at the same time. Default 50. */
+  readonly workers?: number;
+}
+
+/** Decisions between two turns of the event loop. */
+const DECISIONS_A_TURN = 64;
+
+/**
+ * A small kube-scheduler: binds pods that wait for `default-scheduler` to nodes that will do, the least loaded first.
+ *
+ * Contract:
+ * 1. A pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and requests
+ *    allow, counting the pods that are on their way to nodes.
+ * 2. Pods are tried in the order of their priority, then of their coming; none is evicted for another.
+ * 3. A pod that fits nowhere gets condition PodScheduled False, reason Unschedulable, with kube-scheduler's words, and is tried
+ *    again when something changes that may help it.
+ * 4. Gated pods, pods being deleted and pods of other schedulers are left alone.
+ * 5. The choice depends on the cluster alone: equal nodes are taken in the order of their names.
+ * 6. When `run` resolves, no timer and no request of it is left.
+ *
+ * Not looked at: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway), volume limits,
+ * static volumes that wait for a consumer, dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #informers: InformerFactory;
+  readonly #queue: SchedulingQueue;
+  readonly #watch: ClusterWatch;
+  readonly #state: ClusterState;
+  readonly #binder: Binder;
+  readonly #slots: Slots;
+  /** Pods whose volumes are being made. */
+  readonly #waiting = new Slots(Infinity);
+  readonly #events: PlainEvents | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    const { world, client, workers = 50 } = options;
+    this.#informers = options.informers ?? new InformerFactory({ world, client, name: "scheduler" });
+    this.#queue = new SchedulingQueue(world);
+    this.#watch = new ClusterWatch({
+      informers: this.#informers,
+      queue: this.#queue,
+      onClaims: () => this.#binder.claimsChanged(),
+    });
+    this.#state = new ClusterState(this.#watch);
+    this.#binder = new Binder({ world, client, volumes: this.#watch.volumes });
+    this.#slots = new Slots(workers);
+    this.#events = options.events ? new PlainEvents({ world, client, component: SCHEDULER_NAME }) : undefined;
+  }
+
+  /** Schedules pods until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#watch.begin(this.#state);
+    this.#informers.start(signal);
+    const close = () => this.#queue.close();
+    signal.addEventListener("abort", close, { once: true });
+    if (await waitForCacheSync(signal, ...this.#watch.registrations)) await this.#schedule(signal);
+    signal.removeEventListener("abort", close);
+    close();
+    await Promise.all([this.#slots.idle(), this.#waiting.idle()]);
+    await this.#events?.close();
+    await this.#watch.end();
+    if (!this.#options.informers) await this.#informers.shutdown();
+  }
+
+  async #schedule(signal: AbortSignal): Promise<void> {
+    for (let decisions = 1; !signal.aborted; decisions++) {
+      const pod = this.#queue.pop();
+      if (!pod) {
+        await this.#queue.whenReady();
+        continue;
+      }
+      const choice = chooseNode(pod, this.#state);
+      // The pod counts at its node from now on, so that the next one is told how much is left.
+      if (choice.kind === "node") this.#state.putPod(pod, choice.node);
+      const isWanted = () => this.#state.placeOf(pod.uid) !== undefined;
+      // A pod that waits for its volumes must not keep others waiting.
+      const slots = choice.kind === "node" && choice.waiting.length > 0 ? this.#waiting : this.#slots;
+      await slots.free();
+      slots.run(() =>
+        choice.kind === "node"
+          ? this.#bind({ ...choice, pod, isWanted }, signal)
+          : this.#fail(pod, choice.message, signal)
+      );
+      if (decisions % DECISIONS_A_TURN === 0) await this.#options.world.clock.nextTurn();
+    }
+  }
+
+  async #bind(placement: Placement, signal: AbortSignal): Promise<void> {
+    const { pod, node } = placement;
+    const { namespace, name } = pod.pod.metadata ?? {};
+    try {
+      if (await this.#binder.bind(placement, signal)) {
+        this.#queue.remove(pod.uid);
+        return this.#tell(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node}`);
+      }
+    } catch (err) {
+      if (signal.aborted) return;
+      // Somebody else was faster, or it is gone: the API server tells what became of it.
+      const isSettled = isNotFound(err) || isConflict(err);
+      if (!isSettled) {
+        this.#options.world.log.warn("Pod could not be bound; will try again", { pod: pod.uid, node, err });
+      }
+    }
+    if (signal.aborted) return;
+    this.#undo(pod);
+    this.#queue.giveBack(pod.uid, { isUnschedulable: false });
+  }
+
+  /** A pod does not go where it was to go; it may have been put somewhere by somebody else. */
+  #undo(pod: PodInfo): void {
+    const seen = this.#seen(pod);
+    if (!seen?.spec?.nodeName) this.#state.removePod(pod.uid);
+  }
+
+  /** The pod as the API server has it, as far as is known. */
+  #seen({ pod: { metadata } }: PodInfo): Pod | undefined {
+    const seen = this.#informers.informer(PODS).lister.get(metadata?.namespace, metadata?.name ?? "");
+    return seen?.metadata?.uid === metadata?.uid ? seen : undefined;
+  }
+
+  async #fail(pod: PodInfo, message: string, signal: AbortSignal): Promise<void> {
+    this.#queue.giveBack(pod.uid, { isUnschedulable: true });
+    this.#tell(pod, "FailedScheduling", message);
+    try {
+      await this.#writeCondition(pod, message, signal);
+    } catch (err) {
+      if (signal.aborted || isNotFound(err) || isConflict(err)) return;
+      this.#options.world.log.warn("Condition of an unschedulable pod was not written", { pod: pod.uid, err });
+    }
+  }
+
+  async #writeCondition(pod: PodInfo, message: string, signal: AbortSignal): Promise<void> {
+    const { client, world } = this.#options;
+    const { namespace = "", name = "", uid, generation } = pod.pod.metadata ?? {};
+    const seen = this.#seen(pod);
+    const old = findCondition(seen?.status?.conditions, "PodScheduled");
+    if (!seen || old?.reason === "Unschedulable" && old.message === message) return;
+    const now = formatTime(world.clock.wallMs());
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message,
+      lastTransitionTime: old?.status === "False" ? old.lastTransitionTime ?? now : now,
+      ...generation ? { observedGeneration: generation } : {},
+    };
+    const body = { metadata: { uid }, status: { conditions: [condition] } };
+    await client.patchMetadata(PODS, { namespace, name }, { type: "strategic", body, subresource: "status", signal });
+  }
+
+  #tell({ pod }: PodInfo, reason: string, message: string): void {
+    const type = reason === "Scheduled" ? "Normal" : "Warning";
+    this.#events?.tell({ about: referenceTo(pod, PODS), type, reason, message });
+  }
+}
