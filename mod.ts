@@ -35,4 +35,5 @@ export {
   type ReconcileResult,
   type ResourceDefinition,
 } from "./src/controllers/mod.ts";
+export * from "./src/testkit/mod.ts";
 export { Cluster, connect, type ConnectOptions, ControllerManager, type RunOptions } from "./src/manager/mod.ts";

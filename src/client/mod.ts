@@ -18,6 +18,7 @@ export * from "./client_builder.ts";
 export * from "./discovery/discovered.ts";
 export { Discovery, type PreferredResourcesOptions } from "./discovery/discovery.ts";
 export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
+export * from "./manifests.ts";
 export * from "./retry_on_conflict.ts";
 export { userAgent, type UserAgentParts } from "./user_agent.ts";
 export { waitForApiServer } from "./wait_for_api_server.ts";

@@ -98,7 +98,7 @@ function webRequest({ method, url, headers, body, signal }: WireRequest): Reques
 }
 
 /** What callers of a fetch-shaped transport look at; a lean response offers its headers by name only. */
-const PASSED_HEADERS = ["content-type", "retry-after", "location", "audit-id"];
+const PASSED_HEADERS = ["content-type", "retry-after", "location", "audit-id", "warning"];
 
 function webResponse(response: WireResponse): Response {
   const headers = new Headers();

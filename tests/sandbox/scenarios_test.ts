@@ -1,11 +1,12 @@
 /** The scenarios of the parity tests, on the embedded API server: the whole manager, no network, no waiting. */
+import { withTestCluster } from "kubeloop";
+import { Kit } from "../scenarios/kit.ts";
 import { SCENARIOS } from "../scenarios/scenarios.ts";
-import { EmbeddedCluster } from "./embedded_cluster.ts";
 
-for (const { name, run, needsRealServer } of SCENARIOS) {
-  if (needsRealServer) continue;
-  Deno.test(`scenario ${name} settles on the embedded API server`, async () => {
-    await using cluster = await EmbeddedCluster.start();
-    await run(await cluster.namespace("scenario"));
-  });
+for (const { name, run } of SCENARIOS) {
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({}, async (cluster) => {
+      const namespace = await cluster.namespace("scenario");
+      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+    }));
 }

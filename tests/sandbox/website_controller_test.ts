@@ -1,65 +1,71 @@
-/** The README's controller: it is what the README shows, and it works. */
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import { Cluster } from "kubeloop";
-import { CUSTOMRESOURCEDEFINITIONS, DEPLOYMENTS, LEASES } from "../../src/api/mod.ts";
-import { EmbeddedCluster } from "./embedded_cluster.ts";
+/** The README's controller and the README's test of it: they are what the README shows, and they work. */
+import { assertStringIncludes } from "@std/assert";
+import {
+  Cluster,
+  CUSTOMRESOURCEDEFINITIONS,
+  DEPLOYMENTS,
+  type KubeObject,
+  LEASES,
+  startTestCluster,
+  type TestCluster,
+} from "kubeloop";
 import { WEBSITES, websites } from "./website_controller.ts";
+import { WEBSITE_DEFINITION } from "./website_definition.ts";
 
-Deno.test("the README shows this controller", async () => {
-  const source = await Deno.readTextFile(new URL("website_controller.ts", import.meta.url));
-  assertStringIncludes(await Deno.readTextFile(new URL("../../README.md", import.meta.url)), source.trim());
-});
+const SHOP = { namespace: "default", name: "shop" };
 
-Deno.test("a controller of one's own makes its child, follows it, and reports in the status", async () => {
-  await using embedded = await EmbeddedCluster.start();
-  const { plural, group, kind, version } = WEBSITES;
-  await embedded.client.create(CUSTOMRESOURCEDEFINITIONS, {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: "Namespaced",
-      names: { plural, kind },
-      versions: [{
-        name: version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      }],
-    },
-  });
-  const stop = new AbortController();
-  const cluster = Cluster.of((request) => embedded.apiServer.fetch(request), { world: embedded.world });
-  const running = cluster.run([websites], {
-    signal: stop.signal,
-    leaderElection: { namespace: "default", name: "websites" },
-  });
-  const kit = await embedded.namespace("sites");
-  await kit.create(WEBSITES, {
-    apiVersion: `${group}/${version}`,
-    kind,
-    metadata: { name: "shop" },
+function createShop(cluster: TestCluster) {
+  return cluster.client.create(WEBSITES, {
+    apiVersion: "example.com/v1",
+    kind: "WebSite",
+    metadata: SHOP,
     spec: { image: "nginx:1", replicas: 2 },
   });
-  await kit.until(WEBSITES, "shop", "reports two ready pods", (site) => site.status?.ready === 2);
-  await kit.merge(WEBSITES, "shop", { spec: { replicas: 3 } });
-  await kit.until(WEBSITES, "shop", "reports three ready pods", (site) => site.status?.ready === 3);
-  await kit.delete(DEPLOYMENTS, "shop");
-  const again = await kit.until(
-    WEBSITES,
-    "shop",
-    "has its child again",
-    async (site) => await kit.find(DEPLOYMENTS, "shop") && site.status?.ready === 3,
-  );
-  assertEquals(again.status?.ready, 3);
-  await kit.delete(WEBSITES, "shop");
-  await kit.untilGone(DEPLOYMENTS, "shop");
-  stop.abort();
+}
+
+const until = (cluster: TestCluster, ready: number) =>
+  cluster.eventually(`${ready} pods are reported ready`, async () => {
+    const { status } = await cluster.client.get(WEBSITES, SHOP);
+    return status?.ready === ready;
+  });
+
+Deno.test("the README shows this controller and its test", async () => {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  for (const file of ["website_controller.ts", "website_test.ts"]) {
+    assertStringIncludes(readme, (await Deno.readTextFile(new URL(file, import.meta.url))).trim());
+  }
+});
+
+Deno.test("a controller of one's own makes its child, follows it, repairs it, and takes it along", async () => {
+  await using cluster = await startTestCluster({ controllers: [websites], manifests: [WEBSITE_DEFINITION] });
+  await createShop(cluster);
+  await until(cluster, 2);
+  await cluster.client.patch(WEBSITES, SHOP, { type: "merge", body: { spec: { replicas: 3 } } });
+  await until(cluster, 3);
+  const { metadata: before } = await cluster.client.get(DEPLOYMENTS, SHOP);
+  await cluster.client.delete(DEPLOYMENTS, SHOP);
+  await cluster.eventually("the child is made anew", async () => {
+    const { metadata, status } = await cluster.client.get(DEPLOYMENTS, SHOP);
+    return metadata?.uid !== before?.uid && status?.readyReplicas === 3;
+  });
+  await cluster.client.delete(WEBSITES, SHOP);
+  await cluster.eventually("nothing is left", async () => (await cluster.client.list(DEPLOYMENTS)).items.length === 0);
+});
+
+Deno.test("a controller that runs elsewhere, by a lease, works on a test cluster too", async () => {
+  await using cluster = await startTestCluster();
+  await cluster.client.create<KubeObject>(CUSTOMRESOURCEDEFINITIONS, WEBSITE_DEFINITION);
+  const stop = new AbortController();
+  const connection = Cluster.of((request) => cluster.apiServer.fetch(request), { world: cluster.world });
+  const lease = { namespace: "default", name: "websites" };
   let hasEnded = false;
-  void running.then(() => hasEnded = true);
-  await embedded.eventually("the controller has ended", () => Promise.resolve(hasEnded));
-  const lease = await embedded.client.get(LEASES, { namespace: "default", name: "websites" });
-  assertEquals(lease.spec?.holderIdentity, "", "the lease was released");
+  const running = connection.run([websites], { signal: stop.signal, leaderElection: lease })
+    .finally(() => hasEnded = true);
+  await createShop(cluster);
+  await until(cluster, 2);
+  stop.abort();
+  await cluster.eventually("the controller has ended", () => hasEnded);
+  await running;
+  const { spec } = await cluster.client.get(LEASES, lease);
+  await cluster.eventually("the lease was released", () => spec?.holderIdentity === "");
 });

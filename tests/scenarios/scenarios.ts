@@ -19,8 +19,6 @@ export interface Scenario {
   run(kit: Kit): Promise<void>;
   /** Why events are left out of the comparison, where the order of steps depends on timing. */
   readonly eventsDiffer?: string;
-  /** What the embedded API server lacks for it. */
-  readonly needsRealServer?: string;
 }
 
 const setImage = (kit: Kit, name: string, image: string) =>
@@ -355,7 +353,6 @@ export const REPLICASET_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "replicaset-refused-by-quota",
-    needsRealServer: "quota admission",
     run: async (kit) => {
       await kit.create(RESOURCEQUOTAS, {
         apiVersion: "v1",

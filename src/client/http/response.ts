@@ -36,7 +36,7 @@ export class HttpResponse implements WireResponse {
   }
 
   header(name: string): string | undefined {
-    return this.#head.headers.get(name)?.[0];
+    return this.#head.headers.get(name)?.join(", ");
   }
 
   async text(): Promise<string> {

@@ -1,0 +1,109 @@
+import { MetricsRegistry, type World } from "../base/mod.ts";
+import { InformerFactory } from "../cache/mod.ts";
+import { Client, type Transport, TransportClientBuilder } from "../client/mod.ts";
+import { type ControllerDescriptor, CONTROLLERS, type Journal } from "../controllers/mod.ts";
+import { ControllerManager, managerFlags, managerOptions } from "../manager/mod.ts";
+import {
+  type ApiServer,
+  type ClientCertificate,
+  NodeSimulator,
+  type NodeSimulatorOptions,
+  Scheduler,
+} from "../sandbox/mod.ts";
+
+/** What simulated nodes are like; all of it has defaults. */
+export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
+
+/** What a {@link LocalCluster} is made of. */
+export interface LocalClusterOptions {
+  readonly world: World;
+  /** Not closed by the cluster: whoever made it may want to look at it afterwards. */
+  readonly apiServer: ApiServer;
+  /** Controllers besides those that `flags` select. */
+  readonly controllers?: readonly ControllerDescriptor[];
+  /** Flags of kube-controller-manager, such as `--controllers=*,-namespace-controller`. */
+  readonly flags?: readonly string[];
+  readonly nodes?: NodeOptions;
+  /** The certificate authority that controllers publish in every namespace. */
+  readonly rootCaText?: string;
+  /** Puts something between a client and the API server: a fault, a record. */
+  readonly transport?: (direct: Transport) => Transport;
+  readonly journal?: Journal;
+}
+
+/** The API server is in this process: nothing listens at this address, and no request leaves the process. */
+const SERVER = "http://127.0.0.1";
+
+/** What is in the process of the API server is trusted, whatever others have to show. */
+const TRUSTED: ClientCertificate = {
+  isVerified: true,
+  commonName: "kubeloop",
+  organizations: ["system:masters"],
+  fingerprint: "",
+};
+
+/**
+ * API server, nodes, scheduler and controllers in one process.
+ *
+ * Contract:
+ * 1. Controllers, nodes and clients reach the API server without a socket.
+ * 2. When `run` resolves, no timer and no request of the cluster is left.
+ *
+ * @throws {FlagError | UnknownControllerError} For flags that kube-controller-manager refuses.
+ */
+export class LocalCluster {
+  readonly nodes: NodeSimulator;
+  /** Names of the controllers that run. */
+  readonly controllerNames: readonly string[];
+  readonly #world: World;
+  readonly #transport: Transport;
+  readonly #manager: ControllerManager;
+  readonly #scheduler: Scheduler;
+  readonly #informers: InformerFactory;
+
+  constructor(
+    { world, apiServer, controllers = [], flags = [], nodes = {}, rootCaText = "", transport, journal }:
+      LocalClusterOptions,
+  ) {
+    const direct: Transport = (request) => apiServer.fetch(request, TRUSTED);
+    this.#world = world;
+    this.#transport = transport ? transport(direct) : direct;
+    const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
+    const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
+    this.controllerNames = running.map(({ name }) => name);
+    this.#manager = new ControllerManager({
+      world,
+      journal,
+      metrics: new MetricsRegistry(),
+      // Nobody shares this API server, so nothing needs to be held back.
+      clients: new TransportClientBuilder({ world, transport: this.#transport, server: SERVER, qps: -1, burst: 0 }),
+      controllers: running,
+      controllerOptions: { ...controllerOptions, rootCaText },
+      minResyncPeriodMs,
+    });
+    // Nodes and scheduler read the same.
+    this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
+    this.nodes = new NodeSimulator({ ...nodes, world, client: this.client("kubelet"), informers: this.#informers });
+    this.#scheduler = new Scheduler({ world, client: this.client("kube-scheduler"), informers: this.#informers });
+  }
+
+  /** A client of the API server, without a rate limit. */
+  client(userAgent: string): Client {
+    return new Client({ world: this.#world, transport: this.#transport, server: SERVER, userAgent });
+  }
+
+  /**
+   * Runs until `signal` aborts.
+   *
+   * @throws {Error} If a controller cannot be built, or ends by an error.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const failed = new AbortController();
+    const either = AbortSignal.any([signal, failed.signal]);
+    const until = (running: Promise<unknown>) => running.finally(() => failed.abort());
+    const parts = [this.#manager, this.nodes, this.#scheduler];
+    const ends = await Promise.allSettled(parts.map((part) => until(part.run(either))));
+    await this.#informers.shutdown();
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+}

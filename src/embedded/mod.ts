@@ -1,0 +1,2 @@
+/** A whole cluster in one process. */
+export * from "./local_cluster.ts";

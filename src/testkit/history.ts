@@ -1,0 +1,127 @@
+import { type Event, objectKey } from "../api/mod.ts";
+import type { Clock } from "../base/mod.ts";
+import type { Transport } from "../client/mod.ts";
+import type { Journal, JournalEntry } from "../controllers/mod.ts";
+import type { ApiServer } from "../sandbox/mod.ts";
+import { changedPaths } from "./changed_paths.ts";
+
+type Write = Parameters<Parameters<ApiServer["onWrite"]>[0]>[0];
+
+interface Entry {
+  readonly atMs: number;
+  /** Made when somebody wants to read it. */
+  text(): string;
+}
+
+/** Entries that are kept. */
+const LIMIT = 5_000;
+/** Changed fields that are named. */
+const MOST_FIELDS = 6;
+
+/**
+ * What happened in a cluster, for people who wonder why a test failed: every write to the store, every change that a client
+ * asked for with the answer it got, and every sync of every controller with its causes.
+ *
+ * Contract:
+ * 1. Entries are in the order in which things happened, each with the time since the start.
+ * 2. The last 5,000 are kept; how many were forgotten is said.
+ */
+export class History implements Journal {
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  readonly #entries: Entry[] = [];
+  #forgotten = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startMs = clock.monotonicMs();
+  }
+
+  /** Notes every write to the store of `apiServer`, until the returned function is called. */
+  follow(apiServer: ApiServer): () => void {
+    return apiServer.onWrite((write) => this.#add(() => describeWrite(write)));
+  }
+
+  /** Passes requests on and notes those that are to change something, with their answers. */
+  around(transport: Transport): Transport {
+    return async (request) => {
+      if (request.method === "GET") return await transport(request);
+      const what = `${clientOf(request)} ${request.method} ${new URL(request.url).pathname}`;
+      try {
+        const response = await transport(request);
+        const why = response.ok ? "" : ` ${await messageOf(response.clone())}`;
+        this.#add(() => `request  ${what} -> ${response.status}${why}`);
+        return response;
+      } catch (error) {
+        this.#add(() => `request  ${what} -> ${(error as Error).message}`);
+        throw error;
+      }
+    };
+  }
+
+  /** Notes a sync of a controller. */
+  record(entry: JournalEntry): void {
+    this.#add(() => describeSync(entry));
+  }
+
+  /** Notes something that a test wants to find again. */
+  note(text: string): void {
+    this.#add(() => `note     ${text}`);
+  }
+
+  /**
+   * The last entries as text, one a line.
+   *
+   * @param options.about Only lines that contain this text, such as `default/web`.
+   */
+  dump({ last = 200, about }: { readonly last?: number; readonly about?: string } = {}): string {
+    const lines = this.#entries.map(({ atMs, text }) => `${seconds(atMs - this.#startMs)} ${text()}`);
+    const chosen = about === undefined ? lines : lines.filter((line) => line.includes(about));
+    const left = this.#forgotten + Math.max(0, chosen.length - last);
+    return [...left > 0 ? [`... ${left} earlier entries`] : [], ...chosen.slice(-last)].join("\n");
+  }
+
+  #add(text: () => string): void {
+    this.#entries.push({ atMs: this.#clock.monotonicMs(), text });
+    if (this.#entries.length < 2 * LIMIT) return;
+    this.#forgotten += LIMIT;
+    this.#entries.splice(0, LIMIT);
+  }
+}
+
+function describeWrite({ type, collection, key, revision, object, previous }: Write): string {
+  if (type === "ADDED" && collection === "events") return `event    ${describeEvent(object as typeof object & Event)}`;
+  const fields = previous && type === "MODIFIED" ? changedPaths(previous, object) : [];
+  const more = fields.length > MOST_FIELDS ? `, and ${fields.length - MOST_FIELDS} more` : "";
+  const what = fields.length > 0 ? `: ${fields.slice(0, MOST_FIELDS).join(", ")}${more}` : "";
+  return `${type.toLowerCase().padEnd(8)} ${collection} ${key} rv=${revision}${what}`;
+}
+
+function describeEvent({ involvedObject, type, reason, message, count }: Event): string {
+  const times = count && count > 1 ? ` (x${count})` : "";
+  return `${type} ${reason} ${involvedObject.kind} ${objectKey({ metadata: involvedObject })}: ${message}${times}`;
+}
+
+function describeSync({ controller, key, causes, waitedMs, durationMs, outcome, error }: JournalEntry): string {
+  const why = causes.length > 0 ? ` because ${causes.map((cause) => JSON.stringify(cause)).join(", ")}` : "";
+  const times = `waited ${waitedMs} ms, took ${durationMs} ms`;
+  const end = outcome === "done" ? "" : ` -> ${outcome}: ${error instanceof Error ? error.message : error}`;
+  return `sync     ${controller} ${key} (${times})${why}${end}`;
+}
+
+/** The last part of a `User-Agent` is what a controller is called. */
+function clientOf(request: Request): string {
+  return (request.headers.get("user-agent") ?? "somebody").split("/").at(-1)!;
+}
+
+async function messageOf(response: Response): Promise<string> {
+  try {
+    return (await response.json()).message ?? "";
+  } catch {
+    return "(no Status)";
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)}s`.padStart(12);
+}

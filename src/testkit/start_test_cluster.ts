@@ -1,0 +1,59 @@
+import type { TestCluster, TestClusterOptions } from "./test_cluster.ts";
+
+/** Entries of the history that a failed test shows. */
+const DUMPED = 200;
+
+/**
+ * Starts a cluster for a test.
+ *
+ * @example A progress deadline of ten minutes, in milliseconds
+ * ```ts
+ * import { objects, startTestCluster } from "./mod.ts";
+ * import { DEPLOYMENTS } from "../api/mod.ts";
+ * import { assert } from "@std/assert";
+ *
+ * await using cluster = await startTestCluster({ nodes: 0 });
+ * await cluster.client.create(DEPLOYMENTS, objects.deployment("web", { metadata: { namespace: "default" } }));
+ * await cluster.advance(10 * 60_000 + 1000);
+ * const { status } = await cluster.client.get(DEPLOYMENTS, { namespace: "default", name: "web" });
+ * assert(status?.conditions?.some(({ reason }) => reason === "ProgressDeadlineExceeded"));
+ * ```
+ */
+export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
+  // A library that runs controllers in production does not load the API server for tests.
+  const { TestCluster } = await import("./test_cluster.ts");
+  const cluster = new TestCluster(options);
+  await cluster.start(options.manifests);
+  return cluster;
+}
+
+/**
+ * Runs a test in a cluster of its own. If it fails, the error says what happened in the cluster before.
+ *
+ * @example
+ * ```ts
+ * import { objects, withTestCluster } from "./mod.ts";
+ * import { PODS, REPLICASETS } from "../api/mod.ts";
+ *
+ * await withTestCluster({}, async (cluster) => {
+ *   await cluster.namespace("shop");
+ *   await cluster.client.create(REPLICASETS, objects.replicaSet("web", { metadata: { namespace: "shop" }, replicas: 2 }));
+ *   await cluster.eventually("two pods run", async () => {
+ *     const { items } = await cluster.client.list(PODS, { namespace: "shop" });
+ *     return items.filter(({ status }) => status?.phase === "Running").length === 2;
+ *   });
+ * });
+ * ```
+ */
+export async function withTestCluster<T>(
+  options: TestClusterOptions,
+  test: (cluster: TestCluster) => Promise<T>,
+): Promise<T> {
+  await using cluster = await startTestCluster(options);
+  try {
+    return await test(cluster);
+  } catch (error) {
+    if (error instanceof Error) error.message += `\n\nIn the cluster:\n${cluster.history.dump({ last: DUMPED })}`;
+    throw error;
+  }
+}

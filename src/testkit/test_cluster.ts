@@ -1,0 +1,205 @@
+import { Deferred, FakeWorld } from "../base/mod.ts";
+import { type KubeObject, NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
+import { applyManifests, type Client } from "../client/mod.ts";
+import type { ControllerDescriptor } from "../controllers/mod.ts";
+import { LocalCluster, type NodeOptions } from "../embedded/mod.ts";
+import { type ApiServer, createApiServer, type Fault, type FaultHandle, type NodeSimulator } from "../sandbox/mod.ts";
+import { History } from "./history.ts";
+
+/** What a test wants of its cluster; all of it has defaults. */
+export interface TestClusterOptions {
+  /** Controllers of your own that run besides the built-in ones. */
+  readonly controllers?: readonly ControllerDescriptor[];
+  /** Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. */
+  readonly flags?: readonly string[];
+  /** Simulated nodes: how many, or what they are like. Three by default. */
+  readonly nodes?: number | NodeOptions;
+  /** Applied before anything runs, such as definitions of custom resources: YAML or objects. */
+  readonly manifests?: string | readonly KubeObject[];
+  /** Where randomness comes from: the same seed, the same run. */
+  readonly seed?: number;
+  /** What the clock says at the start; midnight UTC on 1 January 2026 by default. */
+  readonly startsAt?: Date;
+}
+
+/** How long something is waited for. */
+export interface EventuallyOptions {
+  /** Virtual time after which it is given up, in milliseconds; half an hour by default. */
+  readonly withinMs?: number;
+}
+
+const WITHIN_MS = 30 * 60_000;
+/** Virtual time between two looks at a condition. */
+const STEP_MS = 250;
+/** Looks at the end until everything has stopped. */
+const MOST_STEPS_TO_STOP = 400;
+/** Entries of the history that an error carries. */
+const DUMPED = 60;
+
+/**
+ * A cluster in the process of a test: an API server, nodes, a scheduler and controllers on a clock that moves only when told to.
+ *
+ * Contract:
+ * 1. No socket is opened, no file read, no real time waited for.
+ * 2. Time passes only in `advance`, `eventually`, `settle` and at the end; ten minutes take milliseconds.
+ * 3. The same seed and the same calls give the same run.
+ * 4. An `eventually` that gives up says what was last wrong and what happened lately.
+ * 5. After disposal nothing of the cluster runs any more.
+ */
+export class TestCluster implements AsyncDisposable {
+  readonly world: FakeWorld;
+  readonly apiServer: ApiServer;
+  /** Everything that happened. */
+  readonly history: History;
+  /** A client for the test itself. */
+  readonly client: Client;
+  readonly #cluster: LocalCluster;
+  readonly #stop = new AbortController();
+  readonly #ended = new Deferred();
+  readonly #unfollow: () => void;
+  #failure: unknown;
+
+  constructor({ controllers, flags, nodes = 3, seed = 1, startsAt }: TestClusterOptions) {
+    this.world = new FakeWorld({ seed, startWallMs: startsAt?.getTime() });
+    this.apiServer = createApiServer({ world: this.world });
+    this.history = new History(this.world.clock);
+    this.#unfollow = this.history.follow(this.apiServer);
+    this.#cluster = new LocalCluster({
+      world: this.world,
+      apiServer: this.apiServer,
+      controllers,
+      flags,
+      nodes: typeof nodes === "number" ? { nodeCount: nodes } : nodes,
+      rootCaText: "a certificate authority for tests\n",
+      transport: (direct) => this.history.around(direct),
+      journal: this.history,
+    });
+    this.client = this.#cluster.client("test");
+  }
+
+  /** Applies `manifests` and starts everything. */
+  async start(manifests?: TestClusterOptions["manifests"]): Promise<void> {
+    if (manifests !== undefined) await this.apply(manifests);
+    this.#cluster.run(this.#stop.signal).catch((error) => void (this.#failure = error)).finally(() =>
+      this.#ended.resolve()
+    );
+    await this.advance(1);
+  }
+
+  /** The simulated nodes: they can be stopped and started. */
+  get nodes(): NodeSimulator {
+    return this.#cluster.nodes;
+  }
+
+  /** Lets `ms` milliseconds of virtual time pass, with all that happens in them. */
+  async advance(ms: number): Promise<void> {
+    await this.world.clock.advance(ms);
+    this.#throwFailure();
+  }
+
+  /**
+   * Lets time pass until `condition` gives something other than `undefined` and `false`, and gives that.
+   *
+   * @param condition Asked every quarter of a virtual second; one that throws does not hold yet.
+   * @throws {Error} If it never holds, with the last reason and the last lines of the history.
+   */
+  async eventually<T>(
+    what: string,
+    condition: () => T | Promise<T>,
+    { withinMs = WITHIN_MS }: EventuallyOptions = {},
+  ): Promise<Exclude<T, undefined | false>> {
+    const { clock } = this.world;
+    const endMs = clock.monotonicMs() + withinMs;
+    let last: unknown;
+    do {
+      try {
+        const value = await condition();
+        if (value !== undefined && value !== false) return value as Exclude<T, undefined | false>;
+        last = undefined;
+      } catch (error) {
+        last = error;
+      }
+      await this.advance(STEP_MS);
+    } while (clock.monotonicMs() < endMs);
+    const why = last === undefined ? "it never held" : last instanceof Error ? last.message : String(last);
+    throw new Error(
+      `Not within ${withinMs} ms of virtual time: ${what}: ${why}\n\n${this.history.dump({ last: DUMPED })}`,
+      { cause: last },
+    );
+  }
+
+  /** Lets time pass until nothing was written for `quietMs` (5 seconds by default), leases aside. */
+  async settle(
+    { quietMs = 5_000, withinMs = WITHIN_MS }: EventuallyOptions & { quietMs?: number } = {},
+  ): Promise<void> {
+    const { clock } = this.world;
+    const endMs = clock.monotonicMs() + withinMs;
+    let lastWriteMs = clock.monotonicMs();
+    const unsubscribe = this.apiServer.onWrite(({ collection }) => {
+      if (collection !== "leases.coordination.k8s.io") lastWriteMs = clock.monotonicMs();
+    });
+    try {
+      while (clock.monotonicMs() - lastWriteMs < quietMs) {
+        if (clock.monotonicMs() >= endMs) {
+          throw new Error(`Still busy after ${withinMs} ms of virtual time\n\n${this.history.dump({ last: DUMPED })}`);
+        }
+        await this.advance(STEP_MS);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /**
+   * Makes requests fail, stall, repeat or lag from now on, until the handle is disposed of.
+   *
+   * @example Controllers whose third write of a Deployment's status meets a conflict
+   * ```ts
+   * import { startTestCluster } from "./mod.ts";
+   *
+   * await using cluster = await startTestCluster();
+   * cluster.fault({ verb: "update", resource: "deployments.apps/status", after: 2, times: 1, status: { code: 409 } });
+   * ```
+   */
+  fault(fault: Fault): FaultHandle {
+    this.history.note(`fault ${JSON.stringify(fault)}`);
+    return this.apiServer.faults.add(fault);
+  }
+
+  /** Creates or changes what the manifests hold, by server-side apply. */
+  async apply(manifests: string | readonly KubeObject[], { namespace }: { namespace?: string } = {}): Promise<void> {
+    await applyManifests({ world: this.world, client: this.client }, manifests, { namespace });
+  }
+
+  /** Makes a namespace, and waits for its default ServiceAccount if its controller runs. */
+  async namespace(name: string): Promise<string> {
+    await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    if (this.#cluster.controllerNames.includes("serviceaccount-controller")) {
+      const account = { namespace: name, name: "default" };
+      await this.eventually(`namespace ${name} has an account`, () => this.client.get(SERVICEACCOUNTS, account));
+    } else {
+      await this.client.create(SERVICEACCOUNTS, {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name: "default", namespace: name },
+      });
+    }
+    return name;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    // Shutting down waits on timers too.
+    for (let step = 0; step < MOST_STEPS_TO_STOP && !this.#ended.settled; step++) {
+      await this.world.clock.advance(STEP_MS);
+    }
+    this.#unfollow();
+    this.apiServer.close();
+    await this.#ended.promise;
+    this.#throwFailure();
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
