@@ -11,6 +11,7 @@ export * from "./informer_factory.ts";
 export * from "./lister.ts";
 export * from "./mutation_cache.ts";
 export * from "./projection.ts";
+export { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
 export * from "./shared_indexes.ts";
 export * from "./shared_informer.ts";
 export type { StoreContent } from "./store_content.ts";

@@ -1,15 +1,17 @@
 import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
-import { InformerFactory } from "../cache/mod.ts";
+import { type FrameSource, InformerFactory } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
 import type {
   Controller,
   ControllerContext,
+  ControllerDebug,
   ControllerDescriptor,
   ControllerOptions,
   Journal,
 } from "../controllers/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import type { Health } from "./health.ts";
+import type { Topic } from "./hub/mod.ts";
 
 /** What a {@link ControllerManager} needs. Times in milliseconds. */
 export interface ControllerManagerOptions {
@@ -19,8 +21,16 @@ export interface ControllerManagerOptions {
   /** The controllers to run. */
   readonly controllers: readonly ControllerDescriptor[];
   readonly controllerOptions: ControllerOptions;
+  /** Where the frames of informers come from; their own Reflectors by default. */
+  readonly source?: (topic: Topic) => FrameSource;
+  /** Called once the informers run, with the names of the controllers that were built. */
+  readonly onStarted?: (controllers: readonly string[]) => void;
+  /** When controllers may begin to work; until then only their caches are filled. At once by default. */
+  readonly whenLeading?: Promise<void>;
   /** Hears of every sync of every controller. */
   readonly journal?: Journal;
+  /** Gets what built controllers show of themselves, by their names. */
+  readonly debug?: Map<string, ControllerDebug>;
   /** Gets one check per running controller. */
   readonly health?: Health;
   /** Informers replay their cache every one to two of these. */
@@ -45,7 +55,9 @@ const MAPPER_RESET_MS = 30_000;
  * 1. Every controller is built before any informer starts, so that each index and handler is there from the first object on.
  * 2. One informer, and so one watch, exists per resource, however many controllers read it.
  * 3. `run` resolves after every controller has ended, or after the shutdown timeout; informers and events end after them.
- * 4. A controller that cannot be built, or ends by an error, ends the whole run with that error.
+ *    With no controller at all it waits for its signal.
+ * 4. Caches are filled before `whenLeading`; no controller works before it.
+ * 5. A controller that cannot be built, or ends by an error, ends the whole run with that error.
  *
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`.
  */
@@ -61,7 +73,7 @@ export class ControllerManager {
    * Runs until `signal` aborts.
    *
    * @returns Whether every controller ended within the shutdown timeout.
-   * @throws {Error} By sentence 4 of the contract.
+   * @throws {Error} By sentence 5 of the contract.
    */
   async run(signal: AbortSignal): Promise<boolean> {
     const { world } = this.#options;
@@ -84,6 +96,8 @@ export class ControllerManager {
       context.informers.start(shared.signal);
       context.metadataInformers.start(shared.signal);
       this.#informersStarted.resolve();
+      this.#options.onStarted?.(built.map(([name]) => name));
+      await Promise.race([this.#options.whenLeading, aborted(signal)]);
       return await this.#runAll(built, signal);
     } finally {
       shared.abort();
@@ -92,7 +106,8 @@ export class ControllerManager {
   }
 
   #context(recorder: ControllerContext["recorder"]): ControllerContext {
-    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, journal = NO_JOURNAL } = this.#options;
+    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source, journal = NO_JOURNAL } =
+      this.#options;
     const discovery = new Discovery(clients.client("controller-discovery"));
     const resyncPeriodMs = () => minResyncPeriodMs * (1 + world.random.float());
     const name = "kube-controller-manager";
@@ -106,12 +121,14 @@ export class ControllerManager {
         name,
         client: clients.client("shared-informers"),
         resyncPeriodMs: resyncPeriodMs(),
+        source: source && ((resource) => source({ resource })),
       }),
       metadataInformers: new InformerFactory({
         world,
         metrics,
         client: clients.client("metadata-informers"),
         resyncPeriodMs: resyncPeriodMs(),
+        source: source && ((resource) => source({ resource, metadataOnly: true })),
         metadataOnly: true,
       }),
       discovery,
@@ -128,6 +145,7 @@ export class ControllerManager {
     const built: [string, Controller][] = [];
     for (const descriptor of this.#options.controllers) {
       const controller = await descriptor.build(context);
+      if (controller?.debug) this.#options.debug?.set(descriptor.name, controller.debug);
       if (controller) built.push([descriptor.name, controller]);
       else log.info("Skipping controller", { controller: descriptor.name });
     }
@@ -152,7 +170,8 @@ export class ControllerManager {
     });
     const all = Promise.all(runs);
     try {
-      await Promise.race([aborted(stop.signal), all]);
+      // With no controller there is nothing to do, and nothing wrong either.
+      await (built.length === 0 ? aborted(stop.signal) : Promise.race([aborted(stop.signal), all]));
       await this.#drain(all);
     } finally {
       signal.removeEventListener("abort", onAbort);

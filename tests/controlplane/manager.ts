@@ -28,6 +28,9 @@ export const FIRST_SIX = [
 /** A small young heap, and an old one that grows slowly, as the compiled executable has them: less memory at the peak. */
 const V8_FLAGS = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30";
 
+/** More flags for kubeloop in every test, such as `--controller-groups=none`. */
+const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];
+
 /** Permissions of the production command; none uses `--allow-all`. */
 export const KUBELOOP_PERMISSIONS = [
   "--allow-net",
@@ -70,7 +73,15 @@ export async function startManager(
     })
     : plane.adopt(
       new Process("kubeloop", Deno.execPath(), {
-        args: ["run", V8_FLAGS, ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...args],
+        args: [
+          "run",
+          V8_FLAGS,
+          ...KUBELOOP_PERMISSIONS,
+          `${ROOT}main.ts`,
+          "kube-controller-manager",
+          ...args,
+          ...MORE_FLAGS,
+        ],
       }),
     );
   if (waitForLease) {

@@ -4,14 +4,19 @@ import { FakeWorld, MetricsRegistry, sleep } from "../../src/base/mod.ts";
 import { CONFIGMAPS } from "../../src/api/mod.ts";
 import { TransportClientBuilder } from "../../src/client/mod.ts";
 import type { Controller, ControllerContext, ControllerDescriptor } from "../../src/controllers/mod.ts";
-import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import {
+  ControllerManager,
+  type ControllerManagerOptions,
+  managerFlags,
+  managerOptions,
+} from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve()));
 
 /** A manager of these controllers on a server of its own, and the paths it asked for. */
-function setUp(...controllers: ControllerDescriptor[]) {
+function setUp(controllers: readonly ControllerDescriptor[] = [], options: Partial<ControllerManagerOptions> = {}) {
   const world = new FakeWorld();
   const apiServer = createApiServer({ world });
   const requests: string[] = [];
@@ -27,6 +32,7 @@ function setUp(...controllers: ControllerDescriptor[]) {
     controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
     minResyncPeriodMs: 12 * 3_600_000,
     shutdownTimeoutMs: 10_000,
+    ...options,
   });
   return { world, apiServer, requests, manager };
 }
@@ -44,12 +50,47 @@ Deno.test("ControllerManager builds every controller before any informer starts"
       seen.push(requests.length);
       return untilAborted;
     });
-  const { world, apiServer, requests, manager } = setUp(watching("one"), watching("two"));
+  const { world, apiServer, requests, manager } = setUp([watching("one"), watching("two")]);
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   await world.clock.advance(1_000);
   assertEquals(seen, [0, 0], "nothing was asked of the server while they were built");
   assert(requests.length > 0);
+  stop.abort();
+  assertEquals(await running, true);
+  apiServer.close();
+});
+
+Deno.test("ControllerManager.run waits for its signal when there is no controller at all", async () => {
+  const { world, apiServer, manager } = setUp();
+  const stop = new AbortController();
+  let hasEnded = false;
+  const running = manager.run(stop.signal).finally(() => hasEnded = true);
+  await world.clock.advance(60_000);
+  assertEquals(hasEnded, false);
+  stop.abort();
+  assertEquals(await running, true);
+  apiServer.close();
+});
+
+Deno.test("ControllerManager: caches are filled before whenLeading; no controller works before it", async () => {
+  const worked: string[] = [];
+  const watching = descriptor("one", (context) => {
+    context.informers.informer(CONFIGMAPS);
+    return (signal) => {
+      worked.push("one");
+      return untilAborted(signal);
+    };
+  });
+  const { promise: whenLeading, resolve: lead } = Promise.withResolvers<void>();
+  const { world, apiServer, requests, manager } = setUp([watching], { whenLeading });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await world.clock.advance(60_000);
+  assertEquals([requests.some((path) => path.includes("configmaps")), worked], [true, []]);
+  lead();
+  await world.clock.advance(1);
+  assertEquals(worked, ["one"]);
   stop.abort();
   assertEquals(await running, true);
   apiServer.close();
@@ -61,7 +102,7 @@ Deno.test("ControllerManager watches a resource once, however many controllers r
       context.informers.informer(CONFIGMAPS).addEventHandler({});
       return untilAborted;
     });
-  const { world, apiServer, requests, manager } = setUp(watching("one"), watching("two"), watching("three"));
+  const { world, apiServer, requests, manager } = setUp([watching("one"), watching("two"), watching("three")]);
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   await world.clock.advance(1_000);
@@ -79,7 +120,7 @@ Deno.test("ControllerManager.run resolves after every controller has ended", asy
       await sleep(world().clock, 5_000);
       ended = true;
     });
-  const { world, apiServer, manager } = setUp(slow(() => world));
+  const { world, apiServer, manager } = setUp([slow(() => world)]);
   const stop = new AbortController();
   let clean: boolean | undefined;
   const running = manager.run(stop.signal).then((value) => clean = value);
@@ -94,7 +135,7 @@ Deno.test("ControllerManager.run resolves after every controller has ended", asy
 });
 
 Deno.test("ControllerManager.run gives up on a controller that does not end within the shutdown timeout, and says so", async () => {
-  const { world, apiServer, manager } = setUp(descriptor("stubborn", () => () => new Promise(() => {})));
+  const { world, apiServer, manager } = setUp([descriptor("stubborn", () => () => new Promise(() => {}))]);
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   await world.clock.advance(1_000);
@@ -124,7 +165,7 @@ Deno.test("a controller that cannot be built, or ends by an error, ends the whol
       await untilAborted(signal);
       otherEnded = true;
     });
-    const { world, apiServer, manager } = setUp(other, failing);
+    const { world, apiServer, manager } = setUp([other, failing]);
     const running = assertRejects(() => manager.run(new AbortController().signal), Error, message);
     await world.clock.advance(20_000);
     await running;

@@ -1,0 +1,256 @@
+import { Backoff, Deferred, sleep, type Timer, type World } from "../../base/mod.ts";
+import type { Transport } from "../../client/mod.ts";
+import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
+import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
+import { PortServer } from "./port_server.ts";
+
+/** A thread, as far as a group needs one: a `Worker` is one. */
+export interface GroupThread extends Poster<GroupCommand> {
+  onmessage: ((event: MessageEvent<GroupReport>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
+/** When a group is ended and started anew. Times in milliseconds. */
+export interface GroupLimits {
+  /** Its event loop has not turned for this long. */
+  readonly blockedAfterMs: number;
+  /** Its heap has passed this share of what V8 lets it have. */
+  readonly heapShare: number;
+  /** It stays down after so many failures in a row; one that lasts ten minutes begins a new row. */
+  readonly mostFailures: number;
+}
+
+/** What a {@link Group} is made of. */
+export interface GroupOptions {
+  readonly world: World;
+  readonly settings: GroupSettings;
+  readonly hub: WatchHub;
+  /** Has the credentials, and refuses to write without the lease. */
+  readonly transport: Transport;
+  readonly limits: GroupLimits;
+  /** Starts a thread. */
+  spawn(): GroupThread;
+  /** Takes a line of the group's log. */
+  log(line: string): void;
+  /** Called for each failure. */
+  onFailure(reason: GroupFailure): void;
+}
+
+/** Why a group was ended: it threw, did not answer, or took too much memory. */
+export type GroupFailure = "broken" | "blocked" | "heap";
+
+/** How a group is. */
+export type GroupState =
+  | { readonly name: "starting" | "running" | "stopping" | "ended" }
+  | { readonly name: "waiting"; readonly reason: string }
+  /** It has failed too often, and nobody starts it again. */
+  | { readonly name: "down"; readonly reason: string };
+
+const PING_MS = 1000;
+const RESTART = { initialMs: 1000, capMs: 60_000, factor: 2, jitter: 0.2 } as const;
+const ROW_MS = 600_000;
+
+/** One thread at work. */
+interface Life {
+  readonly thread: GroupThread;
+  readonly connection: HubConnection;
+  readonly server: PortServer;
+  /** When the last ping was answered. */
+  answeredMs: number;
+}
+
+/**
+ * A group of controllers in a thread of its own, kept alive.
+ *
+ * Contract:
+ * 1. A thread that throws, blocks, or takes too much memory is ended and started anew, later each time; its caches are filled anew.
+ * 2. A group that fails too often in a row stays down.
+ * 3. `lead` lets it work, also after a restart.
+ * 4. `stop` lets it finish what is under way; `end` ends it at once.
+ * 5. Nothing that an ended thread sent is acted on any more.
+ */
+export class Group {
+  readonly #options: GroupOptions;
+  readonly #backoff: Backoff;
+  readonly #ended = new Deferred<boolean>();
+  readonly #closed = new AbortController();
+  #life: Life | undefined;
+  #state: GroupState = { name: "starting" };
+  #isLeading = false;
+  #failures = 0;
+  #startedMs = 0;
+  #timer: Timer | undefined;
+  #pings = 0;
+  readonly #collects = new Map<number, (text: string) => void>();
+
+  constructor(options: GroupOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.world, RESTART);
+    this.#start();
+  }
+
+  get name(): string {
+    return this.#options.settings.name;
+  }
+
+  get state(): GroupState {
+    return this.#state;
+  }
+
+  /** How often it was started again. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Lets the controllers work. */
+  lead(): void {
+    this.#isLeading = true;
+    this.#life?.thread.postMessage({ what: "lead" });
+  }
+
+  /** The group's metrics in text form; empty while it is not running. */
+  collect(): Promise<string> {
+    if (this.#state.name !== "running" || !this.#life) return Promise.resolve("");
+    const id = ++this.#pings;
+    return new Promise((resolve) => {
+      this.#collects.set(id, resolve);
+      this.#life!.thread.postMessage({ what: "collect", id });
+    });
+  }
+
+  /** Finishes what is under way; resolves with whether all of it was. */
+  stop(): Promise<boolean> {
+    if (!this.#life) this.end();
+    else {
+      this.#state = { name: "stopping" };
+      this.#life.thread.postMessage({ what: "stop" });
+    }
+    return this.#ended.promise;
+  }
+
+  /** Ends at once, whatever is under way. */
+  end(): void {
+    this.#closed.abort();
+    this.#finish();
+    this.#state = { name: "ended" };
+    this.#ended.resolve(false);
+  }
+
+  #start(): void {
+    const { hub, transport, settings, spawn, world } = this.#options;
+    const thread = spawn();
+    const life: Life = {
+      thread,
+      connection: hub.connect(settings.name, thread),
+      server: new PortServer(thread, transport),
+      answeredMs: world.clock.monotonicMs(),
+    };
+    this.#life = life;
+    this.#startedMs = life.answeredMs;
+    thread.onmessage = ({ data }) => this.#life === life && this.#receive(life, data);
+    thread.onerror = (event) => {
+      // The process would end with an error that nobody handles.
+      event.preventDefault();
+      if (this.#life === life) this.#fail("broken", event.message);
+    };
+    thread.postMessage({ what: "start", settings });
+    if (this.#isLeading) thread.postMessage({ what: "lead" });
+    this.#watch(life);
+  }
+
+  #receive(life: Life, report: GroupReport): void {
+    switch (report.what) {
+      case "started":
+        if (this.#state.name === "starting") this.#state = { name: "running" };
+        break;
+      case "ended":
+        this.#finish();
+        this.#state = { name: "ended" };
+        this.#ended.resolve(report.isClean);
+        break;
+      case "broken":
+        this.#fail("broken", report.message);
+        break;
+      case "pong": {
+        life.answeredMs = this.#options.world.clock.monotonicMs();
+        const { heapBytes, heapLimitBytes } = report;
+        if (heapBytes <= heapLimitBytes * this.#options.limits.heapShare) break;
+        this.#fail("heap", `its heap takes ${heapBytes} of ${heapLimitBytes} bytes`);
+        break;
+      }
+      case "metrics":
+        this.#collects.get(report.id)?.(report.text);
+        this.#collects.delete(report.id);
+        break;
+      case "log":
+        this.#options.log(report.line);
+        break;
+      case "request":
+      case "cancel":
+        life.server.receive(report);
+        break;
+      default:
+        life.connection.receive(report);
+    }
+  }
+
+  /** Asks again and again whether the thread still turns. */
+  #watch(life: Life): void {
+    const { world: { clock }, limits } = this.#options;
+    this.#timer = clock.setTimer(PING_MS, () => {
+      if (this.#life !== life) return;
+      const silentMs = clock.monotonicMs() - life.answeredMs;
+      if (silentMs > limits.blockedAfterMs) {
+        return this.#fail("blocked", `its event loop has not turned for ${Math.round(silentMs)} ms`);
+      }
+      life.thread.postMessage({ what: "ping", id: ++this.#pings });
+      this.#watch(life);
+    });
+  }
+
+  #fail(failure: GroupFailure, reason: string): void {
+    const { world, settings, limits, onFailure } = this.#options;
+    const isStopping = this.#state.name === "stopping";
+    const nowMs = world.clock.monotonicMs();
+    this.#finish();
+    onFailure(failure);
+    if (isStopping) {
+      world.log.error("Controller group failed while it was stopping", { group: settings.name, reason });
+      this.#state = { name: "ended" };
+      return this.#ended.resolve(false);
+    }
+    if (nowMs - this.#startedMs > ROW_MS) {
+      this.#failures = 0;
+      this.#backoff.reset();
+    }
+    this.#failures++;
+    const { name: group, controllers } = settings;
+    if (this.#failures >= limits.mostFailures) {
+      this.#state = { name: "down", reason };
+      const fields = { group, controllers: controllers.join(","), reason, failures: this.#failures };
+      return world.log.error("Controller group has failed too often and stays down", fields);
+    }
+    const delayMs = this.#backoff.nextMs();
+    this.#state = { name: "waiting", reason };
+    world.log.error("Controller group failed and is started anew", { group, reason, delayMs: Math.round(delayMs) });
+    void sleep(world.clock, delayMs, this.#closed.signal).then((isDue) => {
+      if (!isDue) return;
+      this.#state = { name: "starting" };
+      this.#start();
+    });
+  }
+
+  /** Ends the thread and whatever belongs to it. */
+  #finish(): void {
+    this.#timer?.cancel();
+    const life = this.#life;
+    this.#life = undefined;
+    if (!life) return;
+    life.connection.close();
+    life.server.close();
+    life.thread.terminate();
+    for (const resolve of this.#collects.values()) resolve("");
+    this.#collects.clear();
+  }
+}

@@ -1,0 +1,50 @@
+import type { ControllerOptions } from "../../controllers/mod.ts";
+import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
+import type { PortCancel, PortFailure, PortRequest, PortResponse } from "./port_messages.ts";
+
+/** What a group is started with. Times in milliseconds. */
+export interface GroupSettings {
+  readonly name: string;
+  /** Names of the controllers that it runs. */
+  readonly controllers: readonly string[];
+  readonly controllerOptions: ControllerOptions;
+  /** Where the API server is; the credentials for it stay in the main thread. */
+  readonly server: string;
+  readonly qps: number;
+  readonly burst: number;
+  readonly minResyncPeriodMs: number;
+  readonly startIntervalMs: number;
+  readonly shutdownTimeoutMs: number;
+  readonly logFormat: "text" | "json";
+  readonly verbosity: number;
+  readonly vmodule: string;
+  readonly pid: number;
+}
+
+/** From the main thread to a group. */
+export type GroupCommand =
+  | { readonly what: "start"; readonly settings: GroupSettings }
+  /** The lease is held: controllers may begin. */
+  | { readonly what: "lead" }
+  /** Finish what is under way and end. */
+  | { readonly what: "stop" }
+  | { readonly what: "ping"; readonly id: number }
+  | { readonly what: "collect"; readonly id: number }
+  | HubMessage
+  | PortResponse
+  | PortFailure;
+
+/** From a group to the main thread. */
+export type GroupReport =
+  /** The controllers are built and their informers run. */
+  | { readonly what: "started"; readonly controllers: readonly string[] }
+  /** The controllers have ended, all of them or not. */
+  | { readonly what: "ended"; readonly isClean: boolean }
+  /** The group cannot go on. */
+  | { readonly what: "broken"; readonly message: string }
+  | { readonly what: "pong"; readonly id: number; readonly heapBytes: number; readonly heapLimitBytes: number }
+  | { readonly what: "metrics"; readonly id: number; readonly text: string }
+  | { readonly what: "log"; readonly line: string }
+  | SubscriberMessage
+  | PortRequest
+  | PortCancel;

@@ -1,0 +1,96 @@
+import { createLogger, Deferred, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
+import { TransportClientBuilder } from "../../client/mod.ts";
+import { CONTROLLERS } from "../../controllers/mod.ts";
+import { ControllerManager } from "../controller_manager.ts";
+import { HubClient, type Poster } from "../hub/mod.ts";
+import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
+import { PortTransport } from "./port_transport.ts";
+
+/** What a {@link GroupRunner} is made of. */
+export interface GroupRunnerOptions {
+  readonly port: Poster<GroupReport>;
+  /** The world of a group whose log goes to `log`; the real one by default. */
+  world?(log: Logger): World;
+  /** How much memory the group's heap takes, and may take. */
+  heap(): { readonly usedBytes: number; readonly limitBytes: number };
+}
+
+/**
+ * Runs a group of controllers in a thread that has no network, no files and no credentials: frames come from the hub, requests go
+ * to the main thread.
+ *
+ * Contract:
+ * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
+ * 2. After `stop` what is under way is finished; `ended` says when, and whether all of it was.
+ * 3. `ping` is answered as soon as the event loop turns.
+ */
+export class GroupRunner {
+  readonly #options: GroupRunnerOptions;
+  readonly #metrics = new MetricsRegistry();
+  readonly #leads = new Deferred();
+  readonly #stop = new AbortController();
+  readonly #requests: PortTransport;
+  #hub: HubClient | undefined;
+
+  constructor(options: GroupRunnerOptions) {
+    this.#options = options;
+    this.#requests = new PortTransport(options.port);
+  }
+
+  /** Takes a message of the main thread. */
+  receive(command: GroupCommand): void {
+    const { port, heap } = this.#options;
+    switch (command.what) {
+      case "start":
+        return void this.#run(command.settings);
+      case "lead":
+        return this.#leads.resolve();
+      case "stop":
+        return this.#stop.abort();
+      case "ping": {
+        const { usedBytes, limitBytes } = heap();
+        return port.postMessage({ what: "pong", id: command.id, heapBytes: usedBytes, heapLimitBytes: limitBytes });
+      }
+      case "collect":
+        return port.postMessage({ what: "metrics", id: command.id, text: this.#metrics.render() });
+      case "response":
+      case "failure":
+        return this.#requests.receive(command);
+      default:
+        this.#hub?.receive(command);
+    }
+  }
+
+  async #run(settings: GroupSettings): Promise<void> {
+    const { port } = this.#options;
+    const log = createLogger({
+      format: settings.logFormat,
+      verbosity: settings.verbosity,
+      vmodule: settings.vmodule,
+      pid: settings.pid,
+      write: (line) => port.postMessage({ what: "log", line }),
+    });
+    const world = (this.#options.world ?? systemWorld)(log);
+    const hub = this.#hub = new HubClient(world, port);
+    const { transport } = this.#requests;
+    const { server, qps, burst } = settings;
+    const manager = new ControllerManager({
+      world,
+      metrics: this.#metrics,
+      clients: new TransportClientBuilder({ world, transport, server, qps, burst, metrics: this.#metrics }),
+      source: (topic) => hub.source(topic),
+      controllers: CONTROLLERS.filter(({ name }) => settings.controllers.includes(name)),
+      controllerOptions: settings.controllerOptions,
+      minResyncPeriodMs: settings.minResyncPeriodMs,
+      startIntervalMs: settings.startIntervalMs,
+      shutdownTimeoutMs: settings.shutdownTimeoutMs,
+      onStarted: (controllers) => port.postMessage({ what: "started", controllers }),
+      whenLeading: this.#leads.promise,
+    });
+    try {
+      port.postMessage({ what: "ended", isClean: await manager.run(this.#stop.signal) });
+    } catch (error) {
+      port.postMessage({ what: "broken", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { MetricsRegistry, World } from "../../base/mod.ts";
+import type { Transport } from "../../client/mod.ts";
+import type { HealthCheck } from "../health.ts";
+import type { WatchHub } from "../hub/mod.ts";
+import type { GroupAssignment } from "./assignment.ts";
+import { Group, type GroupLimits, type GroupThread } from "./group.ts";
+import type { GroupSettings } from "./group_messages.ts";
+
+/** What a {@link GroupSet} is made of. */
+export interface GroupSetOptions {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  readonly assignments: readonly GroupAssignment[];
+  /** What all groups are started with. */
+  readonly settings: Omit<GroupSettings, "name" | "controllers">;
+  readonly hub: WatchHub;
+  readonly transport: Transport;
+  readonly limits: GroupLimits;
+  spawn(name: string): GroupThread;
+  log(line: string): void;
+}
+
+/** The controller groups of a process. */
+export class GroupSet {
+  readonly #groups: readonly Group[];
+
+  constructor({ world, metrics, assignments, settings, limits, spawn, log, hub, transport }: GroupSetOptions) {
+    const failures = metrics.counter({
+      name: "kubeloop_group_failures_total",
+      help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
+      labels: ["group", "reason"],
+    });
+    this.#groups = assignments.map(({ name, controllers }) =>
+      new Group({
+        world,
+        settings: { ...settings, name, controllers },
+        hub,
+        transport,
+        limits,
+        spawn: () => spawn(name),
+        log,
+        onFailure: (reason) => failures.inc([name, reason]),
+      })
+    );
+  }
+
+  /** One check a group: it fails while the group does not run. */
+  get checks(): readonly HealthCheck[] {
+    return this.#groups.map((group) => ({
+      name: `group-${group.name}`,
+      run: () => {
+        const { state } = group;
+        if (state.name === "waiting" || state.name === "down") return `${state.name}: ${state.reason}`;
+        return state.name === "running" || state.name === "stopping" ? undefined : state.name;
+      },
+    }));
+  }
+
+  /** Lets all controllers work. */
+  lead(): void {
+    for (const group of this.#groups) group.lead();
+  }
+
+  /** The metrics of each group, in text form. */
+  collect(): Promise<string[]> {
+    return Promise.all(this.#groups.map((group) => group.collect()));
+  }
+
+  /** Finishes what is under way; resolves with whether all of it was. */
+  async stop(): Promise<boolean> {
+    const ends = await Promise.all(this.#groups.map((group) => group.stop()));
+    return ends.every((isClean) => isClean);
+  }
+
+  /** Ends all at once. */
+  end(): void {
+    for (const group of this.#groups) group.end();
+  }
+}

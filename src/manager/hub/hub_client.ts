@@ -1,0 +1,166 @@
+import { Backoff, type Timer, type World } from "../../base/mod.ts";
+import type { FrameSource, FrameSourceOptions } from "../../cache/mod.ts";
+import type { FrameSink, Replacement } from "../../watch/mod.ts";
+import { unpackFrames } from "./frame_batch.ts";
+import type { HubMessage, Poster, SubscriberMessage, Topic } from "./messages.ts";
+
+/** Who cannot take what it is sent asks again after this long, doubling. */
+const AGAIN = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
+
+/**
+ * A group's end of the hub: makes frame sources for the group's informers.
+ *
+ * Contract:
+ * 1. A sink gets the hub's messages in order, each when it has taken the one before.
+ * 2. A sink that fails gets the whole state anew, after a back-off; until then nothing more.
+ * 3. Every byte that was sent is reported as worked off, taken or not.
+ */
+export class HubClient {
+  readonly #world: World;
+  readonly #port: Poster<SubscriberMessage>;
+  readonly #streams = new Map<number, Stream>();
+  #lastStream = 0;
+
+  constructor(world: World, port: Poster<SubscriberMessage>) {
+    this.#world = world;
+    this.#port = port;
+  }
+
+  /** Takes a message of the hub. */
+  receive(message: HubMessage): void {
+    const stream = this.#streams.get(message.stream);
+    if (stream) stream.receive(message);
+    else if (message.what === "frames") this.#done(message.stream, message.batch.bytes.byteLength);
+  }
+
+  /** The frames of `topic`. */
+  source(topic: Topic): FrameSource {
+    return { run: (sink, options) => this.#run(topic, sink, options) };
+  }
+
+  async #run(
+    topic: Topic,
+    sink: FrameSink,
+    { signal, resyncPeriodMs, shouldResync }: FrameSourceOptions,
+  ): Promise<void> {
+    if (signal.aborted) return;
+    const id = ++this.#lastStream;
+    const stream = new Stream({
+      world: this.#world,
+      sink,
+      done: (bytes) => this.#done(id, bytes),
+      again: () => this.#port.postMessage({ stream: id, what: "again" }),
+    });
+    this.#streams.set(id, stream);
+    this.#port.postMessage({ stream: id, what: "subscribe", topic });
+    let timer: Timer | undefined;
+    const tick = () => {
+      timer = this.#world.clock.setTimer(resyncPeriodMs, () => {
+        if (shouldResync()) stream.resync();
+        tick();
+      });
+    };
+    if (resyncPeriodMs > 0) tick();
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    timer?.cancel();
+    this.#streams.delete(id);
+    this.#port.postMessage({ stream: id, what: "unsubscribe" });
+    stream.close();
+  }
+
+  #done(stream: number, bytes: number): void {
+    this.#port.postMessage({ stream, what: "done", bytes });
+  }
+}
+
+interface StreamOptions {
+  readonly world: World;
+  readonly sink: FrameSink;
+  done(bytes: number): void;
+  again(): void;
+}
+
+/** One subscription, at the group's end. */
+class Stream {
+  readonly #options: StreamOptions;
+  readonly #backoff: Backoff;
+  #replacement: Replacement | undefined;
+  /** What came and was not taken yet. */
+  #last: Promise<void> = Promise.resolve();
+  #waitsForBegin = false;
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.world, AGAIN);
+  }
+
+  receive(message: HubMessage): void {
+    this.#next(async () => {
+      if (message.what === "begin") this.#waitsForBegin = false;
+      if (!this.#waitsForBegin) await this.#take(message);
+    }).finally(() => {
+      if (message.what === "frames") this.#options.done(message.batch.bytes.byteLength);
+    });
+  }
+
+  resync(): void {
+    void this.#next(async () => {
+      if (!this.#waitsForBegin && !this.#replacement) await this.#options.sink.resync();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#replacement?.abort();
+    this.#replacement = undefined;
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    return this.#last = this.#last.then(async () => {
+      if (this.#isClosed) return;
+      try {
+        await work();
+      } catch (err) {
+        this.#failed(err);
+      }
+    });
+  }
+
+  async #take(message: HubMessage): Promise<void> {
+    const { sink } = this.#options;
+    switch (message.what) {
+      case "begin":
+        this.#replacement?.abort();
+        this.#replacement = sink.beginReplace();
+        break;
+      case "frames": {
+        const frames = unpackFrames(message.batch);
+        await (message.isReplacement ? this.#replacement?.events(frames) : sink.events(frames));
+        break;
+      }
+      case "commit": {
+        const replacement = this.#replacement;
+        await replacement?.commit(message.resourceVersion);
+        this.#replacement = undefined;
+        break;
+      }
+      case "bookmark":
+        await sink.bookmark(message.resourceVersion);
+    }
+  }
+
+  #failed(err: unknown): void {
+    if (this.#isClosed) return;
+    const { world, again } = this.#options;
+    this.#replacement?.abort();
+    this.#replacement = undefined;
+    this.#waitsForBegin = true;
+    const delayMs = this.#backoff.nextMs();
+    world.log.named("hub").error("An informer could not take its frames; it will get them anew", { err, delayMs });
+    this.#timer?.cancel();
+    this.#timer = world.clock.setTimer(delayMs, again);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Resource } from "../../api/mod.ts";
+import type { FrameBatch } from "./frame_batch.ts";
+
+/** What is listed and watched: two subscribers with the same topic share one watch. */
+export interface Topic {
+  readonly resource: Resource;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly metadataOnly?: boolean;
+}
+
+/** From the hub to a group; `stream` is the subscriber's own number for its subscription. */
+export type HubMessage =
+  & { readonly stream: number }
+  & (
+    | { readonly what: "begin" }
+    | { readonly what: "frames"; readonly batch: FrameBatch; readonly isReplacement: boolean }
+    | { readonly what: "commit"; readonly resourceVersion: string }
+    | { readonly what: "bookmark"; readonly resourceVersion: string }
+  );
+
+/** From a group to the hub. */
+export type SubscriberMessage =
+  & { readonly stream: number }
+  & (
+    | { readonly what: "subscribe"; readonly topic: Topic }
+    | { readonly what: "unsubscribe" }
+    /** So many bytes of frames were worked off. */
+    | { readonly what: "done"; readonly bytes: number }
+    /** What was sent could not be taken: everything is wanted anew. */
+    | { readonly what: "again" }
+  );
+
+/** The sending half of a `MessagePort`. */
+export interface Poster<M> {
+  postMessage(message: M, transfer?: Transferable[]): void;
+}
+
+/** Names a topic. */
+export function topicKey({ resource, ...selection }: Topic): string {
+  const { group, version, plural } = resource;
+  const { namespace = "", labelSelector = "", fieldSelector = "", metadataOnly = false } = selection;
+  return [group, version, plural, namespace, labelSelector, fieldSelector, metadataOnly].join("\n");
+}

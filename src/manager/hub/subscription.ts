@@ -1,0 +1,84 @@
+import { Deferred } from "../../base/mod.ts";
+import { copyBatch, type FrameBatch } from "./frame_batch.ts";
+import type { HubMessage, Poster } from "./messages.ts";
+
+/**
+ * What a subscription gets at present.
+ *
+ * - `waiting`: nothing, until its topic begins a replacement, or is live and it can join.
+ * - `replacing`: the replacement of the topic.
+ * - `joining`: a list of its own, while the topic's events are kept for it.
+ * - `live`: the topic's events.
+ * - `lagging`: nothing, until it has worked off what it got.
+ */
+export type SubscriptionState = "waiting" | "replacing" | "joining" | "live" | "lagging";
+
+/** Bytes that may be under way to one subscription. */
+export const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * One subscriber of one topic, as the hub sees it.
+ *
+ * Contract:
+ * 1. Frames are refused while more than 64 MiB are under way.
+ * 2. `whenWorkedOff` resolves once half of that or less is under way.
+ */
+export class Subscription {
+  state: SubscriptionState = "waiting";
+  /** Ends a list of its own. */
+  join: AbortController | undefined;
+  readonly #stream: number;
+  readonly #port: Poster<HubMessage>;
+  #outstandingBytes = 0;
+  #workedOff: Deferred | undefined;
+
+  constructor(stream: number, port: Poster<HubMessage>) {
+    this.#stream = stream;
+    this.#port = port;
+  }
+
+  get hasRoom(): boolean {
+    return this.#outstandingBytes <= MOST_OUTSTANDING_BYTES / 2;
+  }
+
+  /** Resolves when there is room again. */
+  whenWorkedOff(): Promise<void> {
+    if (this.hasRoom) return Promise.resolve();
+    this.#workedOff ??= new Deferred();
+    return this.#workedOff.promise;
+  }
+
+  /** Notes that the subscriber has worked off so many bytes. */
+  done(bytes: number): void {
+    this.#outstandingBytes -= bytes;
+    if (!this.hasRoom) return;
+    this.#workedOff?.resolve();
+    this.#workedOff = undefined;
+  }
+
+  begin(): void {
+    this.#port.postMessage({ stream: this.#stream, what: "begin" });
+  }
+
+  /**
+   * Sends frames; a copy, so that `batch` serves others too.
+   *
+   * @returns Whether they were sent.
+   */
+  frames(batch: FrameBatch, isReplacement: boolean): boolean {
+    if (this.#outstandingBytes > MOST_OUTSTANDING_BYTES) return false;
+    const copy = copyBatch(batch);
+    this.#outstandingBytes += copy.bytes.byteLength;
+    const buffers = [copy.bytes, copy.marks.buffer];
+    this.#port.postMessage({ stream: this.#stream, what: "frames", batch: copy, isReplacement }, buffers);
+    return true;
+  }
+
+  commit(resourceVersion: string): void {
+    this.#port.postMessage({ stream: this.#stream, what: "commit", resourceVersion });
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#port.postMessage({ stream: this.#stream, what: "bookmark", resourceVersion });
+  }
+}

@@ -1,0 +1,198 @@
+import { compareResourceVersions } from "../../api/mod.ts";
+import type { Logger } from "../../base/mod.ts";
+import type { FrameSource } from "../../cache/mod.ts";
+import type { FrameSink, Replacement, WatchFrame } from "../../watch/mod.ts";
+import { type FrameBatch, packFrames } from "./frame_batch.ts";
+import { JoinSink } from "./join_sink.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** What a {@link TopicFeed} is made of. */
+export interface TopicFeedOptions {
+  readonly log: Logger;
+  /** A source of the topic's frames; each call gives another. */
+  source(): FrameSource;
+  /** Called when a subscription got more than it could take. */
+  onLagging(): void;
+}
+
+/** Frames that are kept for one subscription while it joins; beyond it the join starts over. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Frames that came while a subscription reads its own list. */
+interface Kept {
+  readonly frames: WatchFrame[];
+  bytes: number;
+}
+
+/**
+ * One watch and all who listen to it.
+ *
+ * Contract:
+ * 1. Every subscription sees one state and then each change of it, in the server's order, as if it watched alone.
+ * 2. Who comes late, or falls behind, gets a list of its own first, no older than what the others have seen; nobody waits for it.
+ * 3. A subscription that takes nothing any more is sent a bounded number of bytes.
+ * 4. No frame is parsed.
+ */
+export class TopicFeed implements FrameSink {
+  readonly #options: TopicFeedOptions;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #kept = new Map<Subscription, Kept>();
+  readonly #stop = new AbortController();
+  readonly #joins = new Set<Promise<void>>();
+  #source: FrameSource | undefined;
+  #running: Promise<void> | undefined;
+  /** Of the last commit, event or bookmark; empty before the first commit and while a replacement is under way. */
+  #position = "";
+
+  constructor(options: TopicFeedOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** For how long the server has said nothing, in milliseconds. */
+  get stalenessMs(): number | undefined {
+    return this.#source?.stalenessMs;
+  }
+
+  get subscriptions(): Iterable<Subscription> {
+    return this.#subscriptions;
+  }
+
+  add(subscription: Subscription): void {
+    this.#subscriptions.add(subscription);
+    if (this.#position !== "") this.#join(subscription);
+    this.#running ??= this.#run();
+  }
+
+  remove(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription);
+    this.#kept.delete(subscription);
+    subscription.join?.abort();
+  }
+
+  /** Gives a subscription everything anew. */
+  again(subscription: Subscription): void {
+    if (!this.#subscriptions.has(subscription)) return;
+    subscription.join?.abort();
+    subscription.state = "waiting";
+    if (this.#position !== "") this.#join(subscription);
+  }
+
+  /** Ends the watch; resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    for (const subscription of [...this.#subscriptions]) this.remove(subscription);
+    await Promise.all([this.#running, ...this.#joins]);
+  }
+
+  beginReplace(): Replacement {
+    this.#position = "";
+    for (const subscription of this.#subscriptions) {
+      if (subscription.state === "lagging") continue;
+      subscription.join?.abort();
+      this.#kept.delete(subscription);
+      subscription.state = "replacing";
+      subscription.begin();
+    }
+    return {
+      events: (frames) => this.#send(packFrames(frames), true),
+      commit: (resourceVersion) => this.#commit(resourceVersion),
+      // The next replacement begins with `begin`, which discards this one.
+      abort: () => {},
+    };
+  }
+
+  events(frames: readonly WatchFrame[]): void {
+    if (frames.length === 0) return;
+    this.#position = frames[frames.length - 1].resourceVersion || this.#position;
+    this.#send(packFrames(frames), false);
+    if (this.#kept.size > 0) this.#keep(frames);
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#position = resourceVersion;
+    for (const subscription of this.#subscriptions) {
+      if (subscription.state === "live") subscription.bookmark(resourceVersion);
+    }
+  }
+
+  /** Each subscriber resyncs by itself. */
+  resync(): void {}
+
+  #run(): Promise<void> {
+    this.#source = this.#options.source();
+    return this.#source.run(this, { signal: this.#stop.signal, resyncPeriodMs: 0, shouldResync: () => false });
+  }
+
+  #send(batch: FrameBatch, isReplacement: boolean): void {
+    const state = isReplacement ? "replacing" : "live";
+    for (const subscription of this.#subscriptions) {
+      if (subscription.state !== state || subscription.frames(batch, isReplacement)) continue;
+      this.#lag(subscription);
+    }
+  }
+
+  /** Sends nothing more before the subscription has worked off what it got; then it joins anew. */
+  #lag(subscription: Subscription): void {
+    subscription.state = "lagging";
+    this.#options.onLagging();
+    void subscription.whenWorkedOff().then(() => subscription.state === "lagging" && this.again(subscription));
+  }
+
+  #commit(resourceVersion: string): void {
+    this.#position = resourceVersion;
+    for (const subscription of [...this.#subscriptions]) {
+      if (subscription.state === "replacing") {
+        subscription.commit(resourceVersion);
+        subscription.state = "live";
+      } else if (subscription.state === "waiting") this.#join(subscription);
+    }
+  }
+
+  #keep(frames: readonly WatchFrame[]): void {
+    let bytes = 0;
+    for (const frame of frames) bytes += frame.bytes.length;
+    for (const [subscription, kept] of this.#kept) {
+      kept.frames.push(...frames);
+      kept.bytes += bytes;
+      if (kept.bytes > MOST_KEPT_BYTES) this.again(subscription);
+    }
+  }
+
+  #join(subscription: Subscription): void {
+    const join = new AbortController();
+    subscription.join = join;
+    subscription.state = "joining";
+    this.#kept.set(subscription, { frames: [], bytes: 0 });
+    const signal = AbortSignal.any([join.signal, this.#stop.signal]);
+    const sink = new JoinSink(subscription, { notBefore: this.#position, join });
+    const joined = this.#options.source().run(sink, { signal, resyncPeriodMs: 0, shouldResync: () => false }).then(
+      () => {
+        if (sink.committed !== undefined) this.#finishJoin(subscription, sink.committed);
+      },
+    ).catch((err) => this.#options.log.error("A list for one subscriber failed", { err })).finally(() =>
+      this.#joins.delete(joined)
+    );
+    this.#joins.add(joined);
+  }
+
+  #finishJoin(subscription: Subscription, resourceVersion: string): void {
+    const kept = this.#kept.get(subscription);
+    if (!kept || subscription.state !== "joining") return;
+    this.#kept.delete(subscription);
+    subscription.join = undefined;
+    subscription.commit(resourceVersion);
+    subscription.state = "live";
+    const later = kept.frames.filter((frame) => isAfter(frame.resourceVersion, resourceVersion));
+    if (later.length === 0 || subscription.frames(packFrames(later), false)) return;
+    this.#lag(subscription);
+  }
+}
+
+function isAfter(resourceVersion: string, other: string): boolean {
+  const order = compareResourceVersions(resourceVersion, other);
+  return order === undefined || order > 0;
+}

@@ -1,0 +1,189 @@
+import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
+import { ReflectorSource } from "../cache/mod.ts";
+import { waitForApiServer } from "../client/mod.ts";
+import { type ControllerDebug, CONTROLLERS } from "../controllers/mod.ts";
+import { ControllerManager } from "./controller_manager.ts";
+import { type GroupAssignment, GroupSet, type GroupThread } from "./groups/mod.ts";
+import type { Health } from "./health.ts";
+import { WatchHub } from "./hub/mod.ts";
+import type { ManagerOptions } from "./options.ts";
+import type { ManagerClients } from "./manager_clients.ts";
+
+/** What a {@link Workforce} works with. */
+export interface WorkforceOptions {
+  readonly world: World;
+  readonly options: ManagerOptions;
+  readonly rootCaText: string;
+  readonly clients: ManagerClients;
+  readonly metrics: MetricsRegistry;
+  readonly health: Health;
+  /** Gets what controllers of this thread show of themselves, by their names. */
+  readonly debug: Map<string, ControllerDebug>;
+}
+
+/**
+ * The controllers of a process, in one thread or in several.
+ *
+ * Contract:
+ * 1. `run` fills the caches; controllers work from `lead` on.
+ * 2. `run` resolves with whether all ended well: after its signal aborted, once what was under way is finished.
+ * 3. After `end` nothing is waited for.
+ */
+export interface Workforce {
+  run(signal: AbortSignal): Promise<boolean>;
+  lead(): void;
+  end(): void;
+  /** Metrics of other threads, in text form. */
+  collect(): Promise<string[]>;
+}
+
+/** Who cannot begin before it leads tries again after this long. */
+const RETRY_MS = 5000;
+/** Generous: a garbage collection of a big heap is no failure. */
+const LIMITS = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
+
+/** All controllers in the main thread. */
+export class SingleThread implements Workforce {
+  readonly #options: WorkforceOptions;
+  readonly #leads = new Deferred();
+  readonly #ended = new AbortController();
+
+  constructor(options: WorkforceOptions) {
+    this.#options = options;
+  }
+
+  lead(): void {
+    this.#leads.resolve();
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  collect(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { world } = this.#options;
+    for (;;) {
+      try {
+        return await this.#runOnce(AbortSignal.any([signal, this.#ended.signal]));
+      } catch (error) {
+        if (signal.aborted) return true;
+        // What a standby cannot do yet it may be able to do when it matters.
+        if (this.#leads.settled) throw error;
+        world.log.warn("Standby cannot fill its caches and will try again", { err: error, retryMs: RETRY_MS });
+        const wait = new AbortController();
+        await Promise.race([this.#leads.promise, sleep(world.clock, RETRY_MS, AbortSignal.any([signal, wait.signal]))]);
+        wait.abort();
+      }
+    }
+  }
+
+  async #runOnce(signal: AbortSignal): Promise<boolean> {
+    const { world, options, rootCaText, clients: { controllers: clients }, metrics, health, debug } = this.#options;
+    await waitForApiServer({ world, client: clients.client("controller-discovery"), signal });
+    const manager = new ControllerManager({
+      world,
+      metrics,
+      debug,
+      clients,
+      controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
+      controllerOptions: { ...options.controllerOptions, rootCaText },
+      minResyncPeriodMs: options.minResyncPeriodMs,
+      startIntervalMs: options.controllerStartIntervalMs,
+      shutdownTimeoutMs: options.controllerShutdownTimeoutMs,
+      whenLeading: this.#leads.promise,
+      onStarted: (names) => void this.#leads.promise.then(() => health.add(...names.map(always))),
+    });
+    return await manager.run(signal);
+  }
+}
+
+/** A check of a controller that supplies none holds always. */
+const always = (name: string) => ({ name, run: () => undefined });
+
+/** Each group of controllers in a thread of its own. */
+export class Threads implements Workforce {
+  readonly #options: WorkforceOptions;
+  readonly #assignments: readonly GroupAssignment[];
+  readonly #groups: GroupSet;
+  readonly #hub: WatchHub;
+  readonly #ended = new Deferred();
+
+  constructor(
+    options: WorkforceOptions,
+    { assignments, spawn }: {
+      readonly assignments: readonly GroupAssignment[];
+      readonly spawn: (name: string) => GroupThread;
+    },
+  ) {
+    this.#options = options;
+    this.#assignments = assignments;
+    const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health } = options;
+    const client = clients.controllers.client("shared-informers");
+    this.#hub = new WatchHub({
+      world,
+      metrics,
+      source: (topic) => new ReflectorSource({ world, client, metrics, name: "kube-controller-manager", ...topic }),
+    });
+    this.#groups = new GroupSet({
+      world,
+      metrics,
+      assignments,
+      hub: this.#hub,
+      transport: clients.transport,
+      limits: LIMITS,
+      spawn,
+      log: clients.log,
+      settings: {
+        controllerOptions: { ...settings.controllerOptions, rootCaText },
+        server: clients.server,
+        qps: settings.qps,
+        burst: settings.burst,
+        minResyncPeriodMs: settings.minResyncPeriodMs,
+        startIntervalMs: settings.controllerStartIntervalMs,
+        shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
+        logFormat: logging.format,
+        verbosity: logging.verbosity,
+        vmodule: logging.vmodule,
+        pid: Deno.pid,
+      },
+    });
+    health.add(...this.#groups.checks);
+  }
+
+  lead(): void {
+    this.#options.health.add(...this.#assignments.flatMap(({ controllers }) => controllers.map(always)));
+    this.#groups.lead();
+  }
+
+  end(): void {
+    this.#groups.end();
+    this.#ended.resolve();
+  }
+
+  collect(): Promise<string[]> {
+    return this.#groups.collect();
+  }
+
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    await Promise.race([aborted, this.#ended.promise]);
+    const { clock } = this.#options.world;
+    const timeoutMs = this.#options.options.controllerShutdownTimeoutMs + 1000;
+    const wait = new AbortController();
+    const isClean = await Promise.race([
+      this.#groups.stop(),
+      this.#ended.promise.then(() => false),
+      sleep(clock, timeoutMs, wait.signal).then(() => false),
+    ]);
+    wait.abort();
+    this.#groups.end();
+    await this.#hub.shutDown();
+    return isClean;
+  }
+}

@@ -1,0 +1,267 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { FakeWorld, type Logger, MetricsRegistry, settle } from "../../src/base/mod.ts";
+import { DEPLOYMENTS, isPodReady, PODS } from "../../src/api/mod.ts";
+import { ReflectorSource } from "../../src/cache/mod.ts";
+import { Client, type Transport, WriteRefusedError } from "../../src/client/mod.ts";
+import { GroupRunner } from "../../src/manager/groups/group_runner.ts";
+import type { GroupCommand, GroupReport } from "../../src/manager/groups/group_messages.ts";
+import { GroupSet, type GroupThread } from "../../src/manager/groups/mod.ts";
+import { WatchHub } from "../../src/manager/hub/mod.ts";
+import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import { createApiServer, NodeSimulator, Scheduler } from "../../src/sandbox/mod.ts";
+import { objects } from "../../src/testkit/mod.ts";
+
+/** A thread in this thread: messages are cloned and come a turn later, and it can be made to fail. */
+class FakeThread implements GroupThread {
+  onmessage: GroupThread["onmessage"] = null;
+  onerror: GroupThread["onerror"] = null;
+  isBlocked = false;
+  isTerminated = false;
+  heapBytes = 10;
+  readonly #runner: GroupRunner;
+
+  constructor(world: FakeWorld) {
+    this.#runner = new GroupRunner({
+      port: { postMessage: (report, transfer) => this.#deliver(structuredClone(report, { transfer })) },
+      world: (log: Logger) => ({ clock: world.clock, random: world.random, files: world.files, log }),
+      heap: () => ({ usedBytes: this.heapBytes, limitBytes: 100 }),
+    });
+  }
+
+  postMessage(command: GroupCommand, transfer?: Transferable[]): void {
+    const message = structuredClone(command, { transfer });
+    queueMicrotask(() => {
+      if (!this.isBlocked && !this.isTerminated) this.#runner.receive(message);
+    });
+  }
+
+  throwError(message: string): void {
+    this.onerror?.(new ErrorEvent("error", { message }));
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    // A real thread is gone; this one must not leave its timers behind.
+    this.#runner.receive({ what: "stop" });
+  }
+
+  #deliver(data: GroupReport): void {
+    queueMicrotask(() => {
+      if (!this.isBlocked && !this.isTerminated) this.onmessage?.(new MessageEvent("message", { data }));
+    });
+  }
+}
+
+/** A cluster whose Deployments and ReplicaSets are looked after by two groups. */
+class Rig implements AsyncDisposable {
+  readonly world = new FakeWorld();
+  readonly server = createApiServer({ world: this.world });
+  readonly metrics = new MetricsRegistry();
+  readonly threads = new Map<string, FakeThread[]>();
+  readonly lines: string[] = [];
+  readonly client = this.clientOf("test");
+  readonly groups: GroupSet;
+  mayWrite = true;
+  readonly #hub: WatchHub;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>;
+
+  constructor({ mostFailures = 3 } = {}) {
+    const { world, metrics } = this;
+    const watching = this.clientOf("hub");
+    this.#hub = new WatchHub({
+      world,
+      metrics,
+      source: ({ resource, metadataOnly }) => new ReflectorSource({ world, client: watching, resource, metadataOnly }),
+    });
+    const { controllerOptions } = managerOptions(managerFlags([]));
+    this.groups = new GroupSet({
+      world,
+      metrics,
+      hub: this.#hub,
+      transport: ((request) => {
+        if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
+        return this.server.fetch(request);
+      }) as Transport,
+      assignments: [
+        { name: "a", controllers: ["deployment-controller"] },
+        { name: "b", controllers: ["replicaset-controller", "serviceaccount-controller"] },
+      ],
+      settings: {
+        controllerOptions: { ...controllerOptions, rootCaText: "" },
+        server: "http://127.0.0.1",
+        qps: -1,
+        burst: 0,
+        minResyncPeriodMs: 3_600_000,
+        startIntervalMs: 0,
+        shutdownTimeoutMs: 10_000,
+        logFormat: "text",
+        verbosity: 1,
+        vmodule: "",
+        pid: 7,
+      },
+      limits: { blockedAfterMs: 5000, heapShare: 0.5, mostFailures },
+      spawn: (name) => {
+        const thread = new FakeThread(world);
+        this.threads.set(name, [...this.threads.get(name) ?? [], thread]);
+        return thread;
+      },
+      log: (line) => this.lines.push(line),
+    });
+    const nodes = new NodeSimulator({ world, client: this.clientOf("kubelet"), nodeCount: 1 });
+    const scheduler = new Scheduler({ world, client: this.clientOf("scheduler") });
+    this.#running = Promise.all([nodes.run(this.#stop.signal), scheduler.run(this.#stop.signal)]);
+  }
+
+  clientOf(userAgent: string): Client {
+    return new Client({
+      world: this.world,
+      transport: (request) => this.server.fetch(request),
+      server: "http://127.0.0.1",
+      userAgent,
+    });
+  }
+
+  thread(name: string): FakeThread {
+    return this.threads.get(name)!.at(-1)!;
+  }
+
+  async readyPods(): Promise<number> {
+    const { items } = await this.client.list(PODS, { namespace: "default" });
+    return items.filter((pod) => isPodReady(pod)).length;
+  }
+
+  create(name: string, replicas: number): Promise<unknown> {
+    const { template } = objects.deployment(name).spec!;
+    const automountServiceAccountToken = false;
+    return this.client.create(DEPLOYMENTS, {
+      ...objects.deployment(name, { metadata: { namespace: "default" }, replicas }, {
+        template: { ...template, spec: { ...template!.spec!, automountServiceAccountToken } },
+      }),
+    });
+  }
+
+  failures(): readonly string[] {
+    return this.groups.checks.flatMap(({ name, run }) => {
+      const why = run();
+      return why === undefined ? [] : [`${name}: ${why}`];
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.groups.end();
+    this.#stop.abort();
+    const ended = Promise.all([this.#running, this.#hub.shutDown()]);
+    for (let i = 0; i < 60; i++) await this.world.clock.advance(250);
+    await ended;
+    this.server.close();
+    await settle();
+    assertEquals(this.world.clock.pendingTimers, 0);
+  }
+}
+
+Deno.test("Group: caches are filled before the lease, and controllers work from lead on", async () => {
+  await using rig = new Rig();
+  await rig.create("web", 2);
+  await rig.world.clock.advance(5000);
+  assertEquals([await rig.readyPods(), rig.failures()], [0, []]);
+  const lists = rig.server.openWatches;
+  rig.groups.lead();
+  await rig.world.clock.advance(5000);
+  assertEquals([await rig.readyPods(), rig.server.openWatches], [2, lists]);
+});
+
+Deno.test("Group: both groups share one watch of pods and ReplicaSets", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(5000);
+  // Nodes and scheduler have watches of their own.
+  const before = rig.server.openWatches;
+  rig.server.closeWatches({ resource: "replicasets.apps" }, "break");
+  assertEquals(before - rig.server.openWatches, 1);
+});
+
+Deno.test("Group: a thread that throws is started anew, and nothing is missed", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  rig.thread("a").throwError("out of luck");
+  assertEquals(rig.failures(), ["group-a: waiting: out of luck"]);
+  await rig.create("web", 2);
+  await rig.world.clock.advance(10_000);
+  assertEquals([await rig.readyPods(), rig.failures(), rig.threads.get("a")!.length], [2, [], 2]);
+  assertEquals(rig.threads.get("b")!.length, 1, "the other group is not touched");
+  assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="a",reason="broken"} 1');
+});
+
+Deno.test("Group: a thread whose event loop does not turn is ended and started anew", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  const blocked = rig.thread("b");
+  blocked.isBlocked = true;
+  await rig.create("web", 2);
+  await rig.world.clock.advance(4000);
+  assertEquals([blocked.isTerminated, await rig.readyPods()], [false, 0]);
+  await rig.world.clock.advance(15_000);
+  assertEquals([blocked.isTerminated, await rig.readyPods(), rig.failures()], [true, 2, []]);
+  assertStringIncludes(rig.metrics.render(), 'reason="blocked"');
+});
+
+Deno.test("Group: a thread whose heap passes its share is started anew", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  rig.thread("a").heapBytes = 51;
+  await rig.world.clock.advance(5000);
+  assertEquals(rig.threads.get("a")!.length, 2);
+  assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="a",reason="heap"} 1');
+});
+
+Deno.test("Group: one that fails too often in a row stays down", async () => {
+  await using rig = new Rig({ mostFailures: 3 });
+  for (let i = 0; i < 3; i++) {
+    rig.thread("a").throwError(`failure ${i}`);
+    await rig.world.clock.advance(60_000);
+  }
+  assertEquals(rig.threads.get("a")!.length, 3);
+  assertEquals(rig.failures(), ["group-a: down: failure 2"]);
+  const line = rig.world.log.lines.at(-1)!;
+  assertEquals([line.message, line.fields.controllers], [
+    "Controller group has failed too often and stays down",
+    "deployment-controller",
+  ]);
+});
+
+Deno.test("Group: stop lets it finish what is under way, and says whether all of it was", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.create("web", 1);
+  await rig.world.clock.advance(5000);
+  const stopped = rig.groups.stop();
+  await rig.world.clock.advance(1000);
+  assertEquals(await stopped, true);
+  assert(rig.thread("a").isTerminated && rig.thread("b").isTerminated);
+});
+
+Deno.test("Group: without the lease nothing is written, whatever its controllers try", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  rig.mayWrite = false;
+  await rig.create("web", 1);
+  await rig.world.clock.advance(5000);
+  assertEquals(await rig.readyPods(), 0);
+  assertStringIncludes(rig.lines.join(""), "this process may not write any more");
+});
+
+Deno.test("Group: its log and its metrics come to the main thread", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.create("web", 1);
+  await rig.world.clock.advance(5000);
+  assertStringIncludes(rig.lines.join(""), 'deployment-controller] "Starting controller"');
+  const [a, b] = await rig.groups.collect();
+  assertStringIncludes(a, 'workqueue_adds_total{name="deployment"}');
+  assertStringIncludes(b, 'workqueue_adds_total{name="replicaset"}');
+});
