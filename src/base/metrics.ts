@@ -57,20 +57,26 @@ class SeriesMap<T> {
 /** A number that only grows. */
 export class Counter extends Metric {
   readonly kind = "counter";
-  readonly #series = new SeriesMap(() => 0);
+  readonly #series = new SeriesMap<number | (() => number)>(() => 0);
 
   /** Adds `by` (default 1) to the series with these label values, creating it at 0; `inc([...], 0)` only creates it. */
   inc(labels: LabelValues = [], by = 1): void {
-    this.#series.at(labels).value += by;
+    const series = this.#series.at(labels);
+    series.value = read(series.value) + by;
+  }
+
+  /** Reads the value from `read`, which only grows, whenever metrics are rendered. */
+  track(read: () => number, labels: LabelValues = []): void {
+    this.#series.at(labels).value = read;
   }
 
   /** The series' value; 0 when it was never used. */
   value(labels: LabelValues = []): number {
-    return this.#series.at(labels).value;
+    return read(this.#series.at(labels).value);
   }
 
   *samples(): Iterable<string> {
-    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, value);
+    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, read(value));
   }
 }
 
@@ -215,7 +221,7 @@ function escape(value: string): string {
 }
 
 /** As Go prints a float: with an exponent of at least two digits below 0.0001 and from a million on. */
-function formatNumber(value: number): string {
+export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   const [mantissa, exponent] = value.toExponential().split("e");
   const size = Math.abs(Number(exponent));

@@ -4,11 +4,20 @@ export * from "./clock.ts";
 export * from "./deferred.ts";
 export * from "./fake_clock.ts";
 export * from "./heap.ts";
+export * from "./https_server.ts";
 export * from "./json.ts";
 export { createLogger, type KlogLogger, type KlogOptions } from "./klog.ts";
 export * from "./log.ts";
 export * from "./lru.ts";
-export * from "./metrics.ts";
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type LabelValues,
+  type MetricOptions,
+  MetricsRegistry,
+} from "./metrics.ts";
+export * from "./metrics_text.ts";
 export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";

@@ -1,16 +1,27 @@
 import { createLogger, KUBERNETES_VERSION, systemWorld, VERSION, type World } from "../base/mod.ts";
-import { type ClientConfig, ConfigError, loadClientConfig, SimpleClientBuilder, transportOf } from "../client/mod.ts";
+import {
+  type Client,
+  type ClientConfig,
+  ConfigError,
+  inClusterConfig,
+  loadClientConfig,
+  SimpleClientBuilder,
+  transportOf,
+} from "../client/mod.ts";
 import { UnknownControllerError } from "../manager/mod.ts";
 import {
   FlagError,
   type Flags,
+  hiddenFlags,
   idleFlags,
   managerFlags,
   type ManagerOptions,
   managerOptions,
   type ManagerProcessOptions,
   runManagerProcess,
+  startGroupThread,
 } from "../manager/mod.ts";
+import { printLine, refuse } from "./output.ts";
 import { managerUsage } from "./usage.ts";
 import { stopSignals } from "./stop_signals.ts";
 
@@ -27,10 +38,12 @@ export async function kubeControllerManager(args: readonly string[]): Promise<nu
     flags = managerFlags(args);
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
-    return refuse(error.message, { usage: true });
+    return refuse(error.message, `Usage:\n  ${NAME} [flags]\n\nSee '${NAME} --help'.`);
   }
-  if (flags.bool("help")) return say(managerUsage(NAME, flags));
-  if (flags.bool("version")) return say(`Kubernetes ${KUBERNETES_VERSION}`);
+  if (flags.bool("help") || flags.bool("version")) {
+    printLine(flags.bool("help") ? managerUsage(NAME, flags) : `Kubernetes ${KUBERNETES_VERSION}`);
+    return 0;
+  }
   if (flags.positional.length > 0) {
     const got = flags.positional.map((arg) => JSON.stringify(arg)).join(" ");
     return refuse(`"${NAME}" does not take any arguments, got [${got}]`);
@@ -57,8 +70,18 @@ async function start(flags: Flags, options: ManagerOptions): Promise<number> {
     if (idle.length > 0) {
       world.log.warn("These flags are accepted and have no effect in this version", { flags: idle.join(",") });
     }
+    for (const { stage, gate, value } of options.gates.warnings) {
+      world.log.warn(`Warning: setting ${stage} feature gate. It will be removed in a future release.`, {
+        featureGate: gate,
+        value,
+      });
+    }
+    for (const flag of hiddenFlags(flags)) world.log.warn(`Flag --${flag} has been deprecated`);
     const config = await loadClientConfig(world, { kubeconfig: options.kubeconfig, master: options.master });
-    const process = await processOptions(world, options, config);
+    const process: ManagerProcessOptions = {
+      ...await processOptions(world, options, config),
+      setVerbosity: (verbosity) => logger.verbosity = verbosity,
+    };
     using stop = stopSignals((signal) => world.log.info("Stopping", { signal }));
     return await runManagerProcess(process, stop.signal);
   } catch (error) {
@@ -74,7 +97,7 @@ async function processOptions(
   world: World,
   options: ManagerOptions,
   config: ClientConfig,
-): Promise<ManagerProcessOptions> {
+): Promise<Omit<ManagerProcessOptions, "setVerbosity">> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === "" ? config.caData ?? "" : await readRootCa(world, options.rootCaFile);
   return {
@@ -82,18 +105,61 @@ async function processOptions(
     options,
     identity,
     rootCaText,
+    spawn: startGroupThread,
+    endpointClients: options.securePort === 0 ? {} : {
+      authentication: await delegatedClient(world, "authentication", options.authentication.kubeconfig),
+      authorization: await delegatedClient(world, "authorization", options.authorization.kubeconfig),
+    },
     clients: (mayWrite) => {
       const fenced = transportOf(world, config, { mayWrite });
       const builder = (transport: typeof fenced) =>
         new SimpleClientBuilder({ world, config, transport, qps: options.qps, burst: options.burst });
       return {
         controllers: builder(fenced),
+        transport: fenced,
+        server: config.server,
+        log: (line) => printLine(line.trimEnd(), Deno.stderr),
         election: builder(transportOf(world, config)).client("leader-election", {
           timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
         }),
       };
     },
   };
+}
+
+/** How long the API server may take to say who somebody is, or what they may. */
+const REVIEW_TIMEOUT_MS = 10_000;
+
+/**
+ * A client of the kubeconfig at `path`, or of the pod's own credentials.
+ *
+ * @returns `undefined` where there is neither.
+ * @throws {ConfigError} If the kubeconfig cannot be used.
+ */
+async function delegatedClient(world: World, what: string, path: string): Promise<Client | undefined> {
+  const config = await delegatedConfig(world, what, path);
+  if (!config) return undefined;
+  const builder = new SimpleClientBuilder({
+    world,
+    config,
+    transport: transportOf(world, config),
+    qps: 50,
+    burst: 100,
+  });
+  return builder.client(`delegated-${what}`, { timeoutMs: REVIEW_TIMEOUT_MS });
+}
+
+async function delegatedConfig(world: World, what: string, path: string): Promise<ClientConfig | undefined> {
+  try {
+    if (path !== "") return await loadClientConfig(world, { kubeconfig: path });
+    return await inClusterConfig(world, {
+      KUBERNETES_SERVICE_HOST: Deno.env.get("KUBERNETES_SERVICE_HOST"),
+      KUBERNETES_SERVICE_PORT: Deno.env.get("KUBERNETES_SERVICE_PORT"),
+    });
+  } catch (error) {
+    if (path === "") return undefined;
+    throw new ConfigError(`failed to get delegated ${what} kubeconfig: ${(error as Error).message}`);
+  }
 }
 
 async function readRootCa(world: World, path: string): Promise<string> {
@@ -106,15 +172,4 @@ async function readRootCa(world: World, path: string): Promise<string> {
     );
   }
   return text;
-}
-
-function say(text: string): number {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
-  return 0;
-}
-
-function refuse(message: string, { usage = false }: { usage?: boolean } = {}): number {
-  const hint = usage ? `Usage:\n  ${NAME} [flags]\n\nSee '${NAME} --help'.\n\n` : "";
-  Deno.stderr.writeSync(new TextEncoder().encode(`${hint}Error: ${message}\n`));
-  return 1;
 }

@@ -1,10 +1,9 @@
-import { MANAGER_FLAGS } from "../manager/mod.ts";
-import type { Flags } from "../manager/mod.ts";
+import { type Flags, MANAGER_FLAGS, OWN_FLAGS } from "../manager/mod.ts";
 
 /** What `--help` of a manager prints: its flags by section, each with type and default. */
 export function managerUsage(name: string, flags: Flags): string {
   const sections = new Map<string, string[]>();
-  for (const { name: flag, type, group } of MANAGER_FLAGS) {
+  for (const { name: flag, type, group } of [...MANAGER_FLAGS.filter(({ isHidden }) => !isHidden), ...OWN_FLAGS]) {
     const lines = sections.get(group) ?? [];
     const standard = flags.string(flag);
     lines.push(

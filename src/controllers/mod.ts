@@ -2,6 +2,7 @@
 export type {
   Controller,
   ControllerContext,
+  ControllerDebug,
   ControllerDescriptor,
   ControllerOptions,
   Journal,

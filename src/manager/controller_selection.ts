@@ -33,3 +33,12 @@ export function selectControllers(entries: readonly string[]): ReadonlySet<strin
   };
   return new Set(KNOWN_CONTROLLERS.filter(isOn).map((known) => known.name));
 }
+
+/** `entries` with the controllers' canonical names: `-deployment` becomes `-deployment-controller`. */
+export function canonicalEntries(entries: readonly string[]): string[] {
+  return entries.map((entry) => {
+    const name = entry.replace(/^-/, "");
+    const known = KNOWN_CONTROLLERS.find(({ aliases }) => aliases.includes(name));
+    return known ? entry.replace(name, known.name) : entry;
+  });
+}

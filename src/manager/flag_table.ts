@@ -9,6 +9,8 @@ export const MANAGER_FLAGS: readonly FlagDefinition[] = [
   { name: "profiling", type: "bool", default: true, group: "debugging" },
   { name: "enable-leader-migration", type: "bool", default: false, group: "leader-migration" },
   { name: "leader-migration-config", type: "string", default: "", group: "leader-migration" },
+  { name: "allow-untagged-cloud", type: "bool", default: false, group: "generic", isHidden: true },
+  { name: "node-sync-period", type: "duration", default: "0s", group: "generic", isHidden: true },
   { name: "allocate-node-cidrs", type: "bool", default: false, group: "generic" },
   { name: "cidr-allocator-type", type: "string", default: "RangeAllocator", group: "generic" },
   { name: "cloud-config", type: "string", default: "", group: "generic" },

@@ -26,6 +26,8 @@ export interface FlagDefinition {
   readonly type: FlagType;
   readonly default: unknown;
   readonly group: string;
+  /** Accepted with a warning, and not shown by `--help`. */
+  readonly isHidden?: boolean;
 }
 
 /** A command line that cannot be used; `message` is what the user is told after `Error: `. */
@@ -69,6 +71,10 @@ export class Flags {
     return [...this.#given.keys()];
   }
 
+  typeOf(name: string): FlagType {
+    return this.#definition(name).type;
+  }
+
   bool(name: string): boolean {
     const text = this.#last(name);
     return text === undefined ? this.#definition(name).default === true : /^(1|t|T|true|TRUE|True)$/.test(text);
@@ -94,16 +100,18 @@ export class Flags {
     return Array.isArray(standard) ? standard.map(String) : [];
   }
 
+  /** The texts that a flag was given, as they stand. */
+  texts(name: string): readonly string[] {
+    this.#definition(name);
+    return this.#given.get(name) ?? [];
+  }
+
   /** Every flag with its value as text, sorted by name, as the log shows them at start. */
   entries(): [name: string, value: string][] {
     return [...this.#definitions.values()].map(({ name, type }): [string, string] => {
       if (!LIST_TYPES.has(type)) return [name, this.string(name)];
-      return [
-        name,
-        type.startsWith("string") && type !== "stringToString"
-          ? `[${this.strings(name)}]`
-          : this.strings(name).join(","),
-      ];
+      const values = this.strings(name).join(",");
+      return [name, type === "colonSeparatedMultimapStringString" ? values : `[${values}]`];
     }).sort(([a], [b]) => a < b ? -1 : 1);
   }
 
@@ -176,11 +184,12 @@ function objection(type: FlagType, text: string): string | undefined {
       return /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/.test(text)
         ? undefined
         : `failed to parse IP: ${quoted}`;
-    case "stringToString":
-    case "colonSeparatedMultimapStringString":
-      return text.split(",").every((pair) => pair === "" || pair.includes("="))
-        ? undefined
-        : `${text} must be formatted as key=value`;
+    case "stringToString": {
+      // With one `=`, a comma is part of the key or the value.
+      const pairs = text.split("=").length === 2 ? [text] : text.split(",");
+      const odd = pairs.find((pair) => pair !== "" && !pair.includes("="));
+      return odd === undefined ? undefined : `${odd} must be formatted as key=value`;
+    }
     default:
       return undefined;
   }

@@ -4,6 +4,8 @@ export interface HealthCheck {
   run(): string | undefined;
 }
 
+const PING: HealthCheck = { name: "ping", run: () => undefined };
+
 /**
  * The answers of `/healthz`.
  *
@@ -11,14 +13,30 @@ export interface HealthCheck {
  * 1. It is healthy when every check holds; checks run in the order in which they were added.
  * 2. `?verbose` and every failure list each check; why one fails is withheld from the answer.
  * 3. `?exclude=NAME` leaves a check out and says so; an unknown name is warned about.
+ * 4. Where there is no other check, there is one that always holds, `ping`.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/healthz`.
  */
 export class Health {
-  readonly #checks: HealthCheck[] = [];
+  readonly #added: HealthCheck[] = [];
+  readonly #observe: (name: string, holds: boolean) => void;
+
+  /** @param observe Hears how each check went that was made for an answer. */
+  constructor(observe: (name: string, holds: boolean) => void = () => {}) {
+    this.#observe = observe;
+  }
+
+  get #checks(): readonly HealthCheck[] {
+    return this.#added.length > 0 ? this.#added : [PING];
+  }
 
   add(...checks: readonly HealthCheck[]): void {
-    this.#checks.push(...checks);
+    this.#added.push(...checks);
+  }
+
+  /** Names of all checks, in the order in which they were added. */
+  get names(): readonly string[] {
+    return this.#checks.map(({ name }) => name);
   }
 
   /** Names and reasons of the checks that fail now. */
@@ -36,12 +54,14 @@ export class Health {
     const lines: string[] = [];
     let healthy = true;
     for (const { name, run } of this.#checks) {
-      if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`);
-      else if (run() === undefined) lines.push(`[+]${name} ok`);
-      else {
-        healthy = false;
-        lines.push(`[-]${name} failed: reason withheld`);
+      if (excluded.delete(name)) {
+        lines.push(`[+]${name} excluded: ok`);
+        continue;
       }
+      const holds = run() === undefined;
+      this.#observe(name, holds);
+      lines.push(holds ? `[+]${name} ok` : `[-]${name} failed: reason withheld`);
+      healthy &&= holds;
     }
     if (excluded.size > 0) {
       const names = [...excluded].map((name) => JSON.stringify(name)).join(", ");

@@ -1,9 +1,18 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
 export * from "./controller_selection.ts";
-export * from "./endpoint.ts";
+export {
+  type Endpoint,
+  type EndpointClients,
+  type EndpointOptions,
+  HealthRecord,
+  serveEndpoint,
+} from "./endpoint/mod.ts";
+export * from "./feature_gates.ts";
 export * from "./flags.ts";
+export { type GroupThread, startGroupThread } from "./groups/mod.ts";
 export * from "./health.ts";
+export type { ManagerClients } from "./manager_clients.ts";
 export * from "./options.ts";
 export * from "./process.ts";
 export * from "./flag_table.ts";

@@ -1,7 +1,16 @@
-import type { ControllerOptions } from "../controllers/mod.ts";
+import { type ControllerOptions, CONTROLLERS } from "../controllers/mod.ts";
+import type { MetricsView } from "../base/mod.ts";
+import {
+  type AuthenticationOptions,
+  authenticationOptions,
+  type AuthorizationOptions,
+  authorizationOptions,
+} from "./access_options.ts";
 import { MANAGER_FLAGS } from "./flag_table.ts";
-import { FlagError, Flags } from "./flags.ts";
-import { selectControllers } from "./controller_selection.ts";
+import { type FlagDefinition, FlagError, Flags } from "./flags.ts";
+import { decideFeatureGates, type FeatureGates } from "./feature_gates.ts";
+import { assignGroups, type GroupAssignment } from "./groups/mod.ts";
+import { canonicalEntries, selectControllers } from "./controller_selection.ts";
 
 /** Everything the manager's process is told by its command line. Times in milliseconds. */
 export interface ManagerOptions {
@@ -12,10 +21,23 @@ export interface ManagerOptions {
   readonly securePort: number;
   readonly tlsCertFile: string;
   readonly tlsPrivateKeyFile: string;
+  readonly certDir: string;
+  readonly authentication: AuthenticationOptions;
+  readonly authorization: AuthorizationOptions;
+  readonly gates: FeatureGates;
+  readonly metricsView: MetricsView;
+  /** What all of this was read from. */
+  readonly flags: Flags;
   readonly qps: number;
   readonly burst: number;
   /** Canonical names of the controllers asked for. */
   readonly controllers: ReadonlySet<string>;
+  /** The entries of `--controllers`, with canonical names. */
+  readonly controllerEntries: readonly string[];
+  /** Which of them share a thread; empty for one thread in all. */
+  readonly controllerGroups: readonly GroupAssignment[];
+  /** Whether caches are filled while another process leads. */
+  readonly warmStandby: boolean;
   readonly minResyncPeriodMs: number;
   readonly controllerStartIntervalMs: number;
   readonly controllerShutdownTimeoutMs: number;
@@ -48,9 +70,33 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "secure-port",
   "tls-cert-file",
   "tls-private-key-file",
+  "cert-dir",
+  "authentication-kubeconfig",
+  "authentication-skip-lookup",
+  "authentication-token-webhook-cache-ttl",
+  "authentication-tolerate-lookup-failure",
+  "authorization-kubeconfig",
+  "authorization-always-allow-paths",
+  "authorization-webhook-cache-authorized-ttl",
+  "authorization-webhook-cache-unauthorized-ttl",
+  "client-ca-file",
+  "requestheader-allowed-names",
+  "requestheader-client-ca-file",
+  "requestheader-extra-headers-prefix",
+  "requestheader-group-headers",
+  "requestheader-uid-headers",
+  "requestheader-username-headers",
+  "profiling",
+  "feature-gates",
+  "emulated-version",
+  "min-compatibility-version",
+  "disabled-metrics",
+  "allow-metric-labels",
   "kube-api-qps",
   "kube-api-burst",
   "controllers",
+  "controller-groups",
+  "warm-standby",
   "min-resync-period",
   "controller-start-interval",
   "controller-shutdown-timeout",
@@ -75,13 +121,24 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "version",
 ]);
 
-/** The flags of `kube-controller-manager`, upstream's and `--help`. */
+/** Flags that upstream does not have. */
+export const OWN_FLAGS: readonly FlagDefinition[] = [
+  { name: "controller-groups", type: "strings", default: ["none"], group: "kubeloop" },
+  { name: "warm-standby", type: "bool", default: true, group: "kubeloop" },
+];
+
+/** The flags of `kube-controller-manager`: upstream's, ours and `--help`. */
 export function managerFlags(args: readonly string[]): Flags {
   const help = { name: "help", type: "bool", default: false, group: "global" } as const;
   const version = MANAGER_FLAGS.map((flag) =>
     flag.name === "version" ? { ...flag, type: "bool" as const, default: false } : flag
   );
-  return new Flags([...version, help], args.map((arg) => arg === "-h" ? "--help" : arg));
+  return new Flags([...version, ...OWN_FLAGS, help], args.map((arg) => arg === "-h" ? "--help" : arg));
+}
+
+/** Flags that were given and are deprecated: they do nothing, upstream neither. */
+export function hiddenFlags(flags: Flags): string[] {
+  return MANAGER_FLAGS.filter(({ name, isHidden }) => isHidden && flags.given.includes(name)).map(({ name }) => name);
 }
 
 /** Flags that were given and do nothing here yet. */
@@ -97,6 +154,13 @@ export function idleFlags(flags: Flags): string[] {
  * @throws {UnknownControllerError} If `--controllers` names one that does not exist.
  */
 export function managerOptions(flags: Flags): ManagerOptions {
+  const entries = flags.strings("controllers");
+  const controllers = selectControllers(entries);
+  const { gates, objections: gateObjections } = decideFeatureGates({
+    gates: flags.strings("feature-gates"),
+    emulatedVersion: flags.strings("emulated-version"),
+    minCompatibilityVersion: flags.strings("min-compatibility-version"),
+  });
   const options: ManagerOptions = {
     kubeconfig: flags.string("kubeconfig"),
     master: flags.string("master"),
@@ -104,9 +168,24 @@ export function managerOptions(flags: Flags): ManagerOptions {
     securePort: flags.number("secure-port"),
     tlsCertFile: flags.string("tls-cert-file"),
     tlsPrivateKeyFile: flags.string("tls-private-key-file"),
+    certDir: flags.string("cert-dir"),
+    authentication: authenticationOptions(flags),
+    authorization: authorizationOptions(flags),
+    gates,
+    metricsView: {
+      disabled: new Set(flags.strings("disabled-metrics")),
+      allowedLabels: allowedLabels(flags.texts("allow-metric-labels")),
+    },
+    flags,
     qps: flags.number("kube-api-qps"),
     burst: flags.number("kube-api-burst"),
-    controllers: selectControllers(flags.strings("controllers")),
+    controllers,
+    controllerEntries: canonicalEntries(entries),
+    controllerGroups: assignGroups(flags.strings("controller-groups"), {
+      enabled: CONTROLLERS.map(({ name }) => name).filter((name) => controllers.has(name)),
+      known: new Set(CONTROLLERS.map(({ name }) => name)),
+    }),
+    warmStandby: flags.bool("warm-standby"),
     minResyncPeriodMs: flags.durationMs("min-resync-period"),
     controllerStartIntervalMs: flags.durationMs("controller-start-interval"),
     controllerShutdownTimeoutMs: flags.durationMs("controller-shutdown-timeout"),
@@ -133,11 +212,19 @@ export function managerOptions(flags: Flags): ManagerOptions {
       namespaceSyncPeriodMs: flags.durationMs("namespace-sync-period"),
     },
   };
-  const objections = validate(options, flags);
+  const objections = [...gateObjections, ...validate(options, flags)];
   if (objections.length > 0) {
     throw new FlagError(objections.length === 1 ? objections[0] : `[${objections.join(", ")}]`);
   }
   return options;
+}
+
+/** `metric,label='v1,v2'` of each text. */
+function allowedLabels(texts: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(texts.map((text) => {
+    const [, key, values] = /^([^=]*)=['"]?(.*?)['"]?$/.exec(text) ?? ["", text, ""];
+    return [key, new Set(values.split(","))] as const;
+  }));
 }
 
 function validate(

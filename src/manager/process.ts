@@ -1,20 +1,13 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
-import { type Client, type ClientBuilder, waitForApiServer } from "../client/mod.ts";
-import { CONTROLLERS } from "../controllers/mod.ts";
 import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
-import { ControllerManager } from "./controller_manager.ts";
-import { serveEndpoint } from "./endpoint.ts";
+import type { ControllerDebug } from "../controllers/mod.ts";
+import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
+import type { GroupThread } from "./groups/mod.ts";
 import { Health } from "./health.ts";
+import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
-
-/** How a manager process reaches its API server. */
-export interface ManagerClients {
-  /** Clients of the controllers; their writes pass `fence`. */
-  readonly controllers: ClientBuilder;
-  /** The election's own client: own connections, own rate limit, so that controllers cannot starve a renewal. */
-  readonly election: Client;
-}
+import { SingleThread, Threads, type Workforce, type WorkforceOptions } from "./workforce.ts";
 
 export interface ManagerProcessOptions {
   readonly world: World;
@@ -28,6 +21,12 @@ export interface ManagerProcessOptions {
   readonly rootCaText: string;
   /** Distinguishes processes in the lease; unique per start. */
   readonly identity: string;
+  /** Starts a thread for a group of controllers. */
+  spawn(group: string): GroupThread;
+  /** As whom the endpoint asks the API server who sends a request, and what they may. */
+  readonly endpointClients: EndpointClients;
+  /** Sets how much is logged. */
+  setVerbosity(verbosity: number): void;
 }
 
 /**
@@ -42,10 +41,21 @@ export interface ManagerProcessOptions {
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
   const { world, options } = process;
   const metrics = new MetricsRegistry();
-  const health = new Health();
+  const record = new HealthRecord();
+  const health = new Health((name, holds) => record.observe(name, holds));
+  const debug = new Map<string, ControllerDebug>();
+  const serve = (collect: () => Promise<readonly string[]>) => {
+    const { setVerbosity, endpointClients } = process;
+    return serveEndpoint({ world, options, health, record, metrics, debug, collect, setVerbosity, ...endpointClients });
+  };
   if (!options.election.enabled) {
-    await using _endpoint = await serveEndpoint(world, options, health);
-    return await lead(process, process.clients(() => true), metrics, health, signal);
+    const started: { workforce?: Workforce } = {};
+    await using _endpoint = await serve(() => started.workforce?.collect() ?? Promise.resolve([]));
+    const clients = process.clients(() => true);
+    const workforce = workforceOf({ ...process, clients, metrics, health, debug }, process.spawn);
+    started.workforce = workforce;
+    workforce.lead();
+    return await exitCodeOf(workforce.run(signal), world, signal);
   }
   const stopElection = new AbortController();
   const failed = new Deferred<number>();
@@ -59,6 +69,9 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     namespace: resourceNamespace,
     name: resourceName,
   });
+  const workforce = workforceOf({ ...process, clients, metrics, health, debug }, process.spawn);
+  let running: Promise<number> | undefined;
+  const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
   let isLeading = false;
   const elector: LeaderElector = new LeaderElector({
     world,
@@ -78,7 +91,8 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
       leading.addEventListener("abort", () => {
         if (leading.reason instanceof LeadershipLostError) failed.resolve(1);
       }, { once: true });
-      const code = await lead(process, clients, metrics, health, AbortSignal.any([signal, leading]));
+      workforce.lead();
+      const code = await run();
       if (code === 0) return stopElection.abort();
       failed.resolve(code);
       // The elector releases the lease once this has settled: never, where a controller may still be at work.
@@ -87,48 +101,41 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     onStoppedLeading: () => {},
   });
   health.add({ name: "leaderElection", run: () => elector.check()?.message });
-  await using _endpoint = await serveEndpoint(world, options, health);
+  await using _endpoint = await serve(() => workforce.collect());
   const stopStandby = () => isLeading || stopElection.abort();
   signal.addEventListener("abort", stopStandby, { once: true });
   if (signal.aborted) stopElection.abort();
   const background = Promise.all([broadcaster.run(stopElection.signal), releases.run(stopElection.signal)]);
+  if (options.warmStandby) void run();
   try {
     const end = await Promise.race([elector.run(stopElection.signal), failed.promise]);
-    if (end === "stopped") return 0;
+    if (end === "stopped") {
+      await running;
+      return 0;
+    }
     world.log.error(elector.isLeader ? "Ending without releasing the lease" : "leaderelection lost");
     return 1;
   } finally {
     signal.removeEventListener("abort", stopStandby);
     stopElection.abort();
+    workforce.end();
     await background;
   }
 }
 
-/** Everything from holding the lease to the controllers' end; resolves with the exit code, never rejects. */
-async function lead(
-  { world, options, rootCaText }: ManagerProcessOptions,
-  { controllers: clients }: ManagerClients,
-  metrics: MetricsRegistry,
-  health: Health,
-  signal: AbortSignal,
-): Promise<number> {
+/** Resolves with the exit code once the controllers have ended; never rejects. */
+async function exitCodeOf(running: Promise<boolean>, world: World, signal: AbortSignal): Promise<number> {
   try {
-    await waitForApiServer({ world, client: clients.client("controller-discovery"), signal });
-    const manager = new ControllerManager({
-      world,
-      metrics,
-      clients,
-      health,
-      controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
-      controllerOptions: { ...options.controllerOptions, rootCaText },
-      minResyncPeriodMs: options.minResyncPeriodMs,
-      startIntervalMs: options.controllerStartIntervalMs,
-      shutdownTimeoutMs: options.controllerShutdownTimeoutMs,
-    });
-    return await manager.run(signal) ? 0 : 1;
+    return await running ? 0 : 1;
   } catch (error) {
     if (signal.aborted) return 0;
     world.log.error("Controllers cannot run", { err: error });
     return 1;
   }
+}
+
+/** Threads for the groups that `--controller-groups` names, or none. */
+function workforceOf(options: WorkforceOptions, spawn: (group: string) => GroupThread): Workforce {
+  const { controllerGroups: assignments } = options.options;
+  return assignments.length > 0 ? new Threads(options, { assignments, spawn }) : new SingleThread(options);
 }

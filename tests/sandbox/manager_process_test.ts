@@ -77,6 +77,11 @@ class Running {
       options,
       identity: name,
       rootCaText: "",
+      endpointClients: {},
+      setVerbosity: () => {},
+      spawn: () => {
+        throw new Error("there are no groups here");
+      },
       clients: (mayWrite) => {
         const fenced: Transport = (request) => {
           const path = new URL(request.url).pathname;
@@ -91,6 +96,9 @@ class Running {
           new Client({ world, transport, server: SERVER, userAgent: name, timeoutMs: 5_000 });
         return {
           controllers: new TransportClientBuilder({ world, transport: fenced, server: SERVER, qps: -1, burst: 0 }),
+          transport: fenced,
+          server: SERVER,
+          log: () => {},
           election: clientOf(reach("election")),
         };
       },

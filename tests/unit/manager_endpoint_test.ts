@@ -1,50 +1,180 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { FakeWorld } from "../../src/base/mod.ts";
-import { Health, serveEndpoint } from "../../src/manager/mod.ts";
+import { FakeWorld, parseMetrics } from "../../src/base/mod.ts";
 import { selfSignedCertificate } from "../../src/manager/serving_certificate.ts";
 import { Authority } from "../controlplane/pki.ts";
-import { freePort } from "../controlplane/process.ts";
+import { EndpointRig } from "./manager_endpoint_rig.ts";
 
-const options = (securePort: number, files = false) => ({
-  securePort,
-  bindAddress: "127.0.0.1",
-  tlsCertFile: files ? "/tls.crt" : "",
-  tlsPrivateKeyFile: files ? "/tls.key" : "",
-});
-
-Deno.test("serveEndpoint answers /healthz over TLS with the given certificate, and 404 elsewhere", async () => {
-  const authority = await Authority.create();
-  const { cert, key } = await authority.serving(["localhost"], ["127.0.0.1"]);
-  const world = new FakeWorld({ files: { "/tls.crt": cert, "/tls.key": key } });
-  const health = new Health();
-  const endpoint = (await serveEndpoint(world, options(freePort(), true), health))!;
-  const client = Deno.createHttpClient({ caCerts: [authority.cert] });
-  const ask = async (path: string) => {
-    const response = await fetch(`https://127.0.0.1:${endpoint.port}${path}`, { client });
-    return [response.status, await response.text()];
-  };
-  assertEquals(await ask("/healthz"), [200, "ok"]);
-  health.add({ name: "leaderElection", run: () => "not renewed" });
-  assertEquals((await ask("/healthz"))[0], 500);
-  for (const path of ["/", "/healthz/leaderElection", "/livez"]) {
-    assertEquals(await ask(path), [404, "404 page not found\n"], path);
-  }
-  client.close();
-  await endpoint[Symbol.asyncDispose]();
-});
-
-Deno.test("serveEndpoint serves nothing on port 0, and names the address it cannot have", async () => {
-  const world = new FakeWorld();
-  assertEquals(await serveEndpoint(world, options(0), new Health()), undefined);
-  const endpoint = (await serveEndpoint(world, options(freePort()), new Health()))!;
-  await assertRejects(
-    () => serveEndpoint(world, options(endpoint.port), new Health()),
-    Error,
-    `Cannot serve on 127.0.0.1:${endpoint.port}`,
+Deno.test("serveEndpoint answers each path as the table of the specification has it", async () => {
+  await using rig = await EndpointRig.start();
+  rig.debug.set(
+    "garbage-collector-controller",
+    (path, query) =>
+      path === "graph" ? { contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` } : undefined,
   );
-  await endpoint[Symbol.asyncDispose]();
+  const cases: [path: string, status: number, type: string | null, text?: string | RegExp][] = [
+    ["/healthz", 200, "text/plain; charset=utf-8", "ok"],
+    ["/healthz?verbose", 200, "text/plain; charset=utf-8", "[+]ping ok\nhealthz check passed\n"],
+    ["/healthz/ping", 404, "text/plain; charset=utf-8", "404 page not found\n"],
+    ["/livez", 404, "text/plain; charset=utf-8", "404 page not found\n"],
+    ["/", 404, "text/plain; charset=utf-8", "404 page not found\n"],
+    ["//healthz", 404, "text/plain; charset=utf-8", "404 page not found\n"],
+    ["/readyz", 200, "text/plain; charset=utf-8", "[+]ping ok\nreadyz check passed\n"],
+    ["/metrics", 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"],
+    ["/configz", 200, "application/json", /"MinResyncPeriod":"12h0m0s"/],
+    ["/version", 200, "application/json", /"gitVersion":"v1\.36/],
+    ["/flagz", 200, "text/plain; charset=utf-8", /\nleader-elect: true\n/],
+    ["/statusz", 200, "text/plain; charset=utf-8", /\nPaths: \/configz \/flagz \/healthz \/metrics\n$/],
+    ["/debug/flags/v", 406, "text/plain", "unsupported http method\n"],
+    ["/debug/controllers/garbage-collector-controller/graph?uid=a&uid=b", 200, "text/vnd.graphviz", "uids a,b"],
+    ["/debug/controllers/garbage-collector-controller/x", 404, "text/plain; charset=utf-8"],
+    ["/debug/controllers/nobody/graph", 404, "text/plain; charset=utf-8"],
+  ];
+  for (const [path, status, type, text] of cases) {
+    const answer = await rig.ask(path);
+    assertEquals([answer.status, answer.headers.get("content-type")], [status, type], path);
+    assertEquals(answer.headers.get("cache-control"), "no-cache, private", path);
+    if (typeof text === "string") assertEquals(answer.text, text, path);
+    else if (text) assertMatch(answer.text, text, path);
+  }
+});
+
+Deno.test("serveEndpoint adds up the metrics of all threads, and leaves out what --disabled-metrics names", async () => {
+  await using rig = await EndpointRig.start({
+    flags: ["--disabled-metrics=secret_total", "--allow-metric-labels=syncs_total,name='a,b'"],
+  });
+  rig.metrics.counter({ name: "syncs_total", help: "Syncs.", labels: ["name"] }).inc(["a"], 2);
+  rig.metrics.counter({ name: "secret_total", help: "Not for you." }).inc();
+  rig.texts = [
+    '# HELP syncs_total [ALPHA] Syncs.\n# TYPE syncs_total counter\nsyncs_total{name="a"} 3\n' +
+    'syncs_total{name="c"} 1\n',
+  ];
+  const families = parseMetrics((await rig.ask("/metrics")).text);
+  const samples = families.find(({ name }) => name === "syncs_total")!.samples;
+  assertEquals(samples.map(({ labels, value }) => [labels.name, value]), [["a", 5], ["unexpected", 1]]);
+  const names = new Set(families.map(({ name }) => name));
+  assert(!names.has("secret_total"));
+  for (
+    const name of [
+      "kubernetes_build_info",
+      "kubernetes_feature_enabled",
+      "version_info",
+      "process_start_time_seconds",
+      "process_cpu_seconds_total",
+      "process_resident_memory_bytes",
+      "authentication_attempts",
+      "authorization_attempts_total",
+    ]
+  ) assert(names.has(name), name);
+});
+
+Deno.test("serveEndpoint shows this thread's metrics where another does not answer within two seconds", async () => {
+  await using rig = await EndpointRig.start();
+  rig.isThreadBlocked = true;
+  let isAnswered = false;
+  const asked = rig.ask("/metrics").finally(() => isAnswered = true);
+  // The request comes by a socket: time passes in small steps until it is there, and answered.
+  for (let i = 0; i < 1000 && !isAnswered; i++) {
+    await rig.world.clock.advance(100);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  const { status, text } = await asked;
+  assertEquals(status, 200);
+  assertStringIncludes(text, "process_start_time_seconds");
+});
+
+Deno.test("serveEndpoint counts health checks in /metrics/slis, and DELETE forgets them", async () => {
+  await using rig = await EndpointRig.start();
+  rig.health.add({ name: "leaderElection", run: () => undefined });
+  await rig.ask("/healthz");
+  await rig.ask("/healthz");
+  const count = 'kubernetes_healthchecks_total{name="leaderElection",status="success",type="healthz"}';
+  assertStringIncludes((await rig.ask("/metrics/slis")).text, `${count} 2\n`);
+  assertEquals((await rig.ask("/metrics/slis", { method: "DELETE" })).text, "metrics reset\n");
+  await rig.ask("/healthz");
+  assertStringIncludes((await rig.ask("/metrics/slis")).text, `${count} 1\n`);
+});
+
+Deno.test("serveEndpoint says on /readyz which check fails and which watch is stale, and withholds why", async () => {
+  await using rig = await EndpointRig.start();
+  const labels = ["name", "group", "version", "resource"];
+  const staleness = rig.metrics.gauge({ name: "kubeloop_reflector_staleness_seconds", help: "Stale.", labels });
+  staleness.set(239, ["x", "apps", "v1", "deployments"]);
+  assertEquals((await rig.ask("/readyz", { token: "" })).status, 200);
+  staleness.set(300.5, ["x", "", "v1", "pods"]);
+  rig.health.add({ name: "group-a", run: () => "down: a secret" });
+  const { status, text } = await rig.ask("/readyz", { token: "" });
+  assertEquals([status, text], [
+    500,
+    "[-]group-a failed: reason withheld\n[+]watch deployments.apps ok\n" +
+    "[-]watch pods stale: nothing heard for 300 s\nreadyz check failed\n",
+  ]);
+});
+
+Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked for, else 406", async () => {
+  await using rig = await EndpointRig.start();
+  const ask = (accept: string, path = "/statusz") => rig.ask(path, { headers: { accept } });
+  const json = await ask("application/json;v=v1beta1;g=config.k8s.io;as=Statusz");
+  assertEquals(json.headers.get("content-type"), "application/json;g=config.k8s.io;v=v1beta1;as=Statusz");
+  const { kind, apiVersion, paths } = JSON.parse(json.text);
+  assertEquals([kind, apiVersion, paths.length], ["Statusz", "config.k8s.io/v1beta1", 4]);
+  const old = await ask("application/yaml;v=v1alpha1;g=config.k8s.io;as=Flagz", "/flagz");
+  assertMatch(old.headers.get("warning")!, /^299 - "This version of the flagz endpoint is deprecated/);
+  assertStringIncludes(old.text, "apiVersion: config.k8s.io/v1alpha1\n");
+  for (const accept of ["application/json", "text/html", "application/json;v=v1;g=config.k8s.io;as=Statusz"]) {
+    const refused = await ask(accept);
+    assertEquals([refused.status, JSON.parse(refused.text).reason], [406, "NotAcceptable"], accept);
+  }
+});
+
+Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or too large", async () => {
+  await using rig = await EndpointRig.start();
+  const put = (body: string) => rig.ask("/debug/flags/v", { method: "PUT", body });
+  assertEquals((await put("4")).text, "successfully set klog.logging.verbosity to 4\n");
+  const refused = await put("x");
+  assertEquals([refused.status, refused.text], [400, 'strconv.ParseUint: parsing "x": invalid syntax\n']);
+  assertEquals((await put("1".repeat(100_000))).status, 413);
+  assertEquals(rig.verbosities, [4]);
+  const { status, headers } = await rig.ask("/version", { method: "POST", body: "x" });
+  assertEquals([status, headers.get("allow")], [405, "GET, HEAD"]);
+});
+
+Deno.test("serveEndpoint has no debug flags without --profiling, and no flagz without its gate", async () => {
+  await using rig = await EndpointRig.start({ flags: ["--profiling=false", "--feature-gates=ComponentFlagz=false"] });
+  assertEquals((await rig.ask("/debug/flags/v")).status, 404);
+  assertEquals((await rig.ask("/flagz")).status, 404);
+  assertEquals((await rig.ask("/statusz")).status, 200);
+});
+
+Deno.test("serveEndpoint uses a certificate that changes, and keeps the last while the files do not fit", async () => {
+  const next = await Authority.create("next");
+  await using rig = await EndpointRig.start();
+  const pair = await next.serving(["localhost"], ["127.0.0.1"]);
+  rig.world.fileContents.set("/tls.crt", pair.cert);
+  await rig.world.clock.advance(10_000);
+  assertStringIncludes(rig.world.log.lines.at(-1)!.message, "Cannot use the changed certificate");
+  assertEquals((await rig.ask("/healthz")).status, 200);
+  rig.world.fileContents.set("/tls.key", pair.key);
+  await rig.world.clock.advance(10_000);
+  assertEquals(rig.world.log.lines.at(-1)!.message, "Serving with a new certificate");
+  const { cause } = await assertRejects(() => rig.ask("/healthz"), TypeError);
+  assertStringIncludes(String((cause as Error)?.message), "UnknownIssuer");
+});
+
+Deno.test("serveEndpoint names the file or the address that it cannot have", async () => {
+  const other = await (await Authority.create("other")).serving(["localhost"], []);
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const cases: [flags: string[], files: Record<string, string>, message: string][] = [
+    [["--tls-cert-file=/no"], {}, "open /no: no such file or directory"],
+    [[], { "/tls.key": other.key }, "tls: private key /tls.key does not match public key of /tls.crt"],
+    [[], { "/tls.crt": "-----BEGIN CERTIFICATE-----\nx" }, "/tls.crt: cannot be read as PEM of a certificate"],
+    [["--client-ca-file=/no"], {}, "unable to load client CA provider: open /no: no such file or directory"],
+    [[`--secure-port=${taken.addr.port}`], {}, `listen tcp 127.0.0.1:${taken.addr.port}: address already in use`],
+  ];
+  for (const [flags, files, message] of cases) {
+    assertEquals((await assertRejects(() => EndpointRig.start({ flags, files }), Error)).message, message);
+  }
 });
 
 Deno.test("selfSignedCertificate is for localhost and the address bound to, from an hour ago for a year", async () => {

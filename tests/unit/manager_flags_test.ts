@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import {
   FlagError,
   Flags,
+  hiddenFlags,
   idleFlags,
   managerFlags,
   managerOptions,
@@ -80,6 +81,9 @@ Deno.test("managerFlags accepts the command line that kubeadm writes", () => {
   const options = managerOptions(flags);
   assertEquals(options.controllers.has("deployment-controller"), true);
   assertEquals(options.controllers.has("token-cleaner-controller"), true);
+  assertEquals(options.authentication.kubeconfig, "/etc/kubernetes/controller-manager.conf");
+  assertEquals(options.authentication.requestHeader.caFile, "/etc/kubernetes/pki/front-proxy-ca.crt");
+  assertEquals(options.controllerEntries, ["*", "bootstrap-signer-controller", "token-cleaner-controller"]);
   assertEquals(idleFlags(flags).includes("cluster-cidr"), true);
   assertEquals(idleFlags(flags).includes("kubeconfig"), false);
 });
@@ -150,4 +154,34 @@ Deno.test("Flags.entries gives every flag with its value, sorted", () => {
     { name: "a", type: "int", default: 1, group: "x" },
   ], ["--a=2"]);
   assertEquals(flags.entries(), [["a", "2"], ["b", "[*]"]]);
+});
+
+Deno.test("Flags.entries shows lists in brackets, given or not, and what was given of maps", () => {
+  const entries = Object.fromEntries(managerFlags(["--allow-metric-labels=m,l='a,b'"]).entries());
+  assertEquals(entries["tls-curve-preferences"], "[]");
+  assertEquals(entries["feature-gates"], "");
+  assertEquals(entries["controllers"], "[*]");
+  assertEquals(entries["allow-metric-labels"], "[m,l='a,b']");
+});
+
+Deno.test("managerFlags refuses a pair without =, and takes commas in a single one", () => {
+  const message = 'invalid argument "x" for "--allow-metric-labels" flag: x must be formatted as key=value';
+  assertEquals(assertThrows(() => managerFlags(["--allow-metric-labels=x"]), FlagError).message, message);
+  const { metricsView } = managerOptions(managerFlags(["--allow-metric-labels=m,l='a,b'"]));
+  assertEquals(metricsView.allowedLabels, new Map([["m,l", new Set(["a", "b"])]]));
+});
+
+Deno.test("hiddenFlags names deprecated flags that were given", () => {
+  assertEquals(hiddenFlags(managerFlags(["--allow-untagged-cloud", "--node-sync-period=5s"])), [
+    "allow-untagged-cloud",
+    "node-sync-period",
+  ]);
+});
+
+Deno.test("managerOptions joins objections to feature gates with the others", () => {
+  assertEquals(
+    assertThrows(() => managerOptions(managerFlags(["--feature-gates=X=true", "--secure-port=70000"])), FlagError)
+      .message,
+    "[unrecognized feature gate: X, --secure-port 70000 must be between 0 and 65535, inclusive. 0 for turning off secure port.]",
+  );
 });

@@ -39,3 +39,12 @@ Deno.test("Health leaves out what ?exclude names and warns about a name it does 
     '[+]bad excluded: ok\nwarn: some health checks cannot be excluded: no matches for "x"\nhealthz check passed\n',
   ]);
 });
+
+Deno.test("Health has a check that always holds where there is no other, and tells how each went", async () => {
+  const heard: string[] = [];
+  const health = new Health((name, holds) => heard.push(`${name} ${holds}`));
+  assertEquals(await ask(health, "?verbose"), [200, "[+]ping ok\nhealthz check passed\n"]);
+  health.add(holds("good"), fails("bad"));
+  await ask(health, "?exclude=good");
+  assertEquals(heard, ["ping true", "bad false"]);
+});

@@ -11,7 +11,20 @@ export interface Controller {
    * The informers are started by the manager after every controller was built.
    */
   run(signal: AbortSignal): Promise<void>;
+  /** What it shows of itself below `/debug/controllers/NAME/`, if anything. */
+  readonly debug?: ControllerDebug;
 }
+
+/**
+ * Answers a question about a controller's inside.
+ *
+ * @param path Below the controller's own.
+ * @returns `undefined` where there is nothing.
+ */
+export type ControllerDebug = (
+  path: string,
+  query: URLSearchParams,
+) => { readonly contentType: string; readonly text: string } | undefined;
 
 /** The flags that controllers act on, by their upstream meaning. */
 export interface ControllerOptions {

@@ -4,7 +4,13 @@ export { nextAvailabilityCheckMs } from "./availability.ts";
 export { cause } from "./causes.ts";
 export { claim, type ClaimClient, type ClaimOptions } from "./claim.ts";
 export { aggregateErrors, errorText } from "./errors.ts";
-export type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from "./controller.ts";
+export type {
+  Controller,
+  ControllerContext,
+  ControllerDebug,
+  ControllerDescriptor,
+  ControllerOptions,
+} from "./controller.ts";
 export { defineController } from "./define.ts";
 export { Expectations, type Expected } from "./expectations.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";

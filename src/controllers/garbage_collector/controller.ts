@@ -6,6 +6,7 @@ import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import {
   type Controller,
   type ControllerContext,
+  type ControllerDebug,
   type ControllerDescriptor,
   decideBy,
   defineController,
@@ -17,6 +18,7 @@ import { attemptToOrphan } from "./attempt_to_orphan.ts";
 import { DiscoveryLoop } from "./discovery_loop.ts";
 import { reportInvalidNamespace } from "./events.ts";
 import { Graph, type GraphView, type NodeView } from "./graph.ts";
+import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
 import { identityText } from "./identity.ts";
@@ -129,6 +131,12 @@ export class GarbageCollector implements Controller {
   get graph(): GraphView {
     return this.#graph;
   }
+
+  /** `graph?uid=...`: the graph in DOT, around the objects with these uids if any are given. */
+  readonly debug: ControllerDebug = (path, query) =>
+    path === "graph"
+      ? { contentType: GRAPHVIZ_CONTENT_TYPE, text: graphvizText(this.#graph, { uids: query.getAll("uid") }) }
+      : undefined;
 
   async run(signal: AbortSignal): Promise<void> {
     const { informersStarted, world: { log } } = this.#options;

@@ -1,0 +1,73 @@
+/** Answers of the endpoint, with the headers that all of them carry. */
+
+/** Nothing the endpoint says may be kept by anybody. */
+export const NO_CACHE = { "cache-control": "no-cache, private" } as const;
+
+const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;
+
+/** Plain text. */
+export function textAnswer(
+  text: string,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Record<string, string> } = {},
+): Response {
+  return new Response(text, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...NO_CACHE, ...headers },
+  });
+}
+
+/** A refusal in words, as Go's `http.Error` puts it. */
+export function refusal(status: number, text: string): Response {
+  return textAnswer(`${text}\n`, { status, headers: { ...NO_SNIFFING } });
+}
+
+export function notFound(): Response {
+  return refusal(404, "404 page not found");
+}
+
+/** Programs behind which a person sits. */
+const FOR_PEOPLE = /^(curl|Wget|Mozilla\/5\.0)/;
+
+/**
+ * `value` as JSON: on many lines where a person reads it, by `?pretty` or the program that asks.
+ * Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation` (isPrettyPrint).
+ */
+export function jsonText({ url, headers }: Request, value: unknown): string {
+  const wish = new URL(url).searchParams.get("pretty");
+  const isPretty = wish === null
+    ? FOR_PEOPLE.test(headers.get("user-agent") ?? "")
+    : !["0", "false"].includes(wish.toLowerCase());
+  return isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value) + "\n";
+}
+
+/** A Status of the API, as clients of Kubernetes expect refusals. */
+export function statusAnswer(
+  request: Request,
+  code: number,
+  { reason, message, hasDetails = false }: {
+    readonly reason: string;
+    readonly message: string;
+    readonly hasDetails?: boolean;
+  },
+): Response {
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    ...hasDetails ? { details: {} } : {},
+    code,
+  };
+  return new Response(jsonText(request, status), {
+    status: code,
+    headers: { "content-type": "application/json", ...NO_CACHE, ...hasDetails ? NO_SNIFFING : {} },
+  });
+}
+
+export function jsonAnswer(value: unknown): Response {
+  return new Response(JSON.stringify(value), {
+    headers: { "content-type": "application/json", ...NO_CACHE, ...NO_SNIFFING },
+  });
+}

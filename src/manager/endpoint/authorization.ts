@@ -1,0 +1,71 @@
+import type { MetricsRegistry, World } from "../../base/mod.ts";
+import type { AccessReviews, Verdict } from "./reviews.ts";
+import type { User } from "./user.ts";
+
+const PRIVILEGED_GROUP = "system:masters";
+/** Upper bounds of the histogram, in seconds: doubling from a millisecond on. */
+const BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+
+export interface AuthorizerOptions {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  /** Paths that everybody may ask for; one that ends with `*` stands for all that begin so. */
+  readonly alwaysAllowPaths: readonly string[];
+  /** Absent where nobody can be asked: then nothing else is allowed. */
+  readonly reviews?: Pick<AccessReviews, "ask">;
+}
+
+/**
+ * Decides who may ask for which path.
+ *
+ * Contract:
+ * 1. Members of `system:masters` may ask for everything, everybody for the paths that are always allowed.
+ * 2. Of all else the API server decides; where it cannot be asked, the answer is no.
+ *
+ * Upstream: `k8s.io/apiserver/pkg/server/options` (DelegatingAuthorizationOptions).
+ */
+export class Authorizer {
+  readonly #options: AuthorizerOptions;
+  readonly #attempts;
+  readonly #durations;
+
+  constructor(options: AuthorizerOptions) {
+    this.#options = options;
+    this.#attempts = options.metrics.counter({
+      name: "authorization_attempts_total",
+      help: "Counter of authorization attempts broken down by result. " +
+        "It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+      labels: ["result"],
+    });
+    this.#durations = options.metrics.histogram({
+      name: "authorization_duration_seconds",
+      help: "Authorization duration in seconds broken out by result.",
+      labels: ["result"],
+      buckets: BUCKETS,
+    });
+  }
+
+  /** @throws {Error} If the API server cannot say. */
+  async decide(user: User, verb: string, path: string): Promise<Verdict> {
+    const { clock } = this.#options.world;
+    const startMs = clock.monotonicMs();
+    let result = "error";
+    try {
+      const verdict = await this.#decide(user, verb, path);
+      result = verdict.isAllowed ? "allowed" : "no-opinion";
+      return verdict;
+    } finally {
+      this.#attempts.inc([result]);
+      this.#durations.observe((clock.monotonicMs() - startMs) / 1000, [result]);
+    }
+  }
+
+  async #decide(user: User, verb: string, path: string): Promise<Verdict> {
+    const { alwaysAllowPaths, reviews } = this.#options;
+    const isOpen = alwaysAllowPaths.some((open) =>
+      open.endsWith("*") ? path.startsWith(open.slice(0, -1)) : open === path
+    );
+    if (isOpen || user.groups.includes(PRIVILEGED_GROUP)) return { isAllowed: true, reason: "" };
+    return await reviews?.ask(user, verb, path) ?? { isAllowed: false, reason: "" };
+  }
+}

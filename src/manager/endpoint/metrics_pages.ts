@@ -1,0 +1,45 @@
+import { type Clock, mergeMetrics, type MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
+import { NO_CACHE, textAnswer } from "./answers.ts";
+import type { HealthRecord } from "./health_record.ts";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+
+/** How long other threads may take: one whose event loop does not turn must not keep the others' metrics from being seen. */
+const COLLECT_MS = 2000;
+
+export interface MetricsPageOptions {
+  readonly clock: Clock;
+  readonly metrics: MetricsRegistry;
+  /** Metrics of other threads. */
+  collect(): Promise<readonly string[]>;
+  readonly view: MetricsView;
+  /** When the process began, in seconds since 1970. */
+  readonly startSeconds: number;
+}
+
+/**
+ * Answers `/metrics`: the metrics of all threads as those of one process; of this thread alone where the others do not
+ * answer in time.
+ */
+export async function metricsPage(
+  { clock, metrics, collect, view, startSeconds }: MetricsPageOptions,
+): Promise<Response> {
+  const wait = new AbortController();
+  const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
+  const others = await Promise.race([collect(), late]);
+  wait.abort();
+  return prometheusText(mergeMetrics([metrics.render(), ...others], view), startSeconds);
+}
+
+/** Answers `/metrics/slis`: how the health checks went; DELETE forgets it. */
+export function slisPage(request: Request, record: HealthRecord, startSeconds: number): Response {
+  if (request.method !== "DELETE") return prometheusText(record.render(startSeconds), startSeconds);
+  record.reset();
+  return textAnswer("metrics reset\n");
+}
+
+function prometheusText(text: string, startSeconds: number): Response {
+  return new Response(text, {
+    headers: { "content-type": CONTENT_TYPE, ...NO_CACHE, "process-start-time-unix": String(Math.floor(startSeconds)) },
+  });
+}

@@ -1,0 +1,41 @@
+import { type MetricsRegistry, parseMetrics } from "../../base/mod.ts";
+import type { Health } from "../health.ts";
+import { textAnswer } from "./answers.ts";
+
+/** Longer than a watch may be silent until it is cut and opened again. */
+const STALE_SECONDS = 240;
+
+/**
+ * Answers `/readyz`, which upstream does not have: whether all that should run here does, and is up to date.
+ *
+ * Contract:
+ * 1. It lists every health check, and every watched resource with how long the API server has said nothing of it.
+ * 2. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
+ *    well can be silent.
+ *
+ * @param metrics Where the watches of this process say how stale they are.
+ */
+export function readinessPage(health: Health, metrics: MetricsRegistry): Response {
+  const failing = new Set(health.failures().map(({ name }) => name));
+  const checks = health.names.map((name) => ({ name, isGood: !failing.has(name), why: "failed: reason withheld" }));
+  const watches = watchesIn(metrics).map(({ resource, seconds }) => ({
+    name: `watch ${resource}`,
+    isGood: seconds <= STALE_SECONDS,
+    why: `stale: nothing heard for ${Math.floor(seconds)} s`,
+  }));
+  const all = [...checks, ...watches];
+  const isReady = all.every(({ isGood }) => isGood);
+  const lines = all.map(({ name, isGood, why }) => isGood ? `[+]${name} ok` : `[-]${name} ${why}`);
+  return textAnswer([...lines, `readyz check ${isReady ? "passed" : "failed"}`, ""].join("\n"), {
+    status: isReady ? 200 : 500,
+    headers: { "x-content-type-options": "nosniff" },
+  });
+}
+
+function watchesIn(metrics: MetricsRegistry): { readonly resource: string; readonly seconds: number }[] {
+  const staleness = parseMetrics(metrics.render()).find(({ name }) => name === "kubeloop_reflector_staleness_seconds");
+  return (staleness?.samples ?? []).map(({ labels: { group, resource }, value }) => ({
+    resource: group ? `${resource}.${group}` : resource,
+    seconds: value,
+  }));
+}

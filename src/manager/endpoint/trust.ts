@@ -1,0 +1,129 @@
+import { CONFIGMAPS } from "../../api/mod.ts";
+import { sleep, type World } from "../../base/mod.ts";
+import { type Client, isNotFound } from "../../client/mod.ts";
+import type { RequestHeaderOptions, TrustOptions } from "../access_options.ts";
+import { ClientAuthorities } from "./client_certificates.ts";
+import { fileText } from "./file_text.ts";
+
+/** A front proxy that is trusted. */
+export interface FrontProxy extends RequestHeaderOptions {
+  readonly authorities: ClientAuthorities;
+}
+
+/** Whose certificates say who sends a request. */
+export interface Trusted {
+  readonly clients?: ClientAuthorities;
+  readonly frontProxy?: FrontProxy;
+}
+
+const NAMESPACE = "kube-system";
+const NAME = "extension-apiserver-authentication";
+const REFRESH_MS = 60_000;
+
+/**
+ * Keeps up with whom the endpoint trusts: files, and what they leave open from the ConfigMap in which the API server
+ * publishes whom it trusts itself.
+ *
+ * Contract:
+ * 1. What a flag names counts; the ConfigMap is read for the rest, unless `--authentication-skip-lookup`.
+ * 2. The first reading must succeed, but for a ConfigMap with `--authentication-tolerate-lookup-failure`.
+ * 3. Every minute all is read again; what cannot be read then stays as it was.
+ *
+ * Upstream: `k8s.io/apiserver/pkg/server/options` (DelegatingAuthenticationOptions).
+ */
+export class Trust {
+  readonly #world: World;
+  readonly #options: TrustOptions;
+  readonly #client?: Client;
+  #texts = "";
+  #trusted: Trusted = {};
+
+  private constructor(world: World, options: TrustOptions, client?: Client) {
+    this.#world = world;
+    this.#options = options;
+    this.#client = options.skipLookup ? undefined : client;
+  }
+
+  /** @param client Absent where there is no `--authentication-kubeconfig`. @throws {Error} By sentence 2. */
+  static async load(world: World, options: TrustOptions, client?: Client): Promise<Trust> {
+    const trust = new Trust(world, options, client);
+    await trust.#read(options.tolerateLookupFailure);
+    return trust;
+  }
+
+  get trusted(): Trusted {
+    return this.#trusted;
+  }
+
+  /** Sentence 3 of the contract, until `signal` aborts. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#world;
+    while (await sleep(clock, REFRESH_MS, signal)) {
+      await this.#read(false, signal).catch((error: Error) => {
+        if (!signal.aborted) log.error("Cannot read anew who may authenticate clients", { err: error });
+      });
+    }
+  }
+
+  async #read(isTolerant: boolean, signal?: AbortSignal): Promise<void> {
+    const { clientCaFile, requestHeader } = this.#options;
+    let clientCa = await this.#file(clientCaFile, "unable to load client CA provider");
+    let proxyCa = await this.#file(requestHeader.caFile, "unable to create request header authentication config");
+    let proxy: RequestHeaderOptions = requestHeader;
+    if (this.#client && (clientCa === undefined || proxyCa === undefined)) {
+      const published = await this.#published(isTolerant, signal);
+      clientCa ??= published["client-ca-file"];
+      if (proxyCa === undefined && published["requestheader-client-ca-file"] !== undefined) {
+        proxyCa = published["requestheader-client-ca-file"];
+        proxy = requestHeaderOf(published);
+      }
+    }
+    const texts = JSON.stringify([clientCa, proxyCa, proxy]);
+    if (texts === this.#texts) return;
+    this.#texts = texts;
+    const { clock } = this.#world;
+    this.#trusted = {
+      clients: clientCa === undefined ? undefined : new ClientAuthorities(clock, clientCa),
+      frontProxy: proxyCa === undefined ? undefined : { ...proxy, authorities: new ClientAuthorities(clock, proxyCa) },
+    };
+  }
+
+  async #file(path: string, what: string): Promise<string | undefined> {
+    if (path === "") return undefined;
+    const text = await fileText(this.#world, path).catch((error: Error) => {
+      throw new Error(`${what}: ${error.message}`, { cause: error });
+    });
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+    throw new Error(`${what}: ${path}: data does not contain any valid RSA or ECDSA certificates`);
+  }
+
+  async #published(isTolerant: boolean, signal?: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    try {
+      const ref = { namespace: NAMESPACE, name: NAME };
+      return (await this.#client!.get(CONFIGMAPS, ref, { signal })).data ?? {};
+    } catch (error) {
+      if (isNotFound(error)) return {};
+      const what = `unable to look up configmap/${NAME} in ${NAMESPACE}: ${(error as Error).message}`;
+      if (!isTolerant) throw new Error(what, { cause: error });
+      this.#world.log.warn(
+        "Error looking up in-cluster authentication configuration; client certificates of the cluster will not work",
+        { err: error },
+      );
+      return {};
+    }
+  }
+}
+
+function requestHeaderOf(data: Readonly<Record<string, string>>): RequestHeaderOptions {
+  const list = (key: string): string[] => {
+    const value: unknown = JSON.parse(data[key] || "[]");
+    return Array.isArray(value) ? value.map(String) : [];
+  };
+  return {
+    usernameHeaders: list("requestheader-username-headers"),
+    uidHeaders: list("requestheader-uid-headers"),
+    groupHeaders: list("requestheader-group-headers"),
+    extraPrefixes: list("requestheader-extra-headers-prefix"),
+    allowedNames: list("requestheader-allowed-names"),
+  };
+}

@@ -1,0 +1,180 @@
+import data from "./feature_gates.json" with { type: "json" };
+
+/** How far a feature has come; `PreAlpha` where it does not exist yet. */
+export type Stage = "PreAlpha" | "ALPHA" | "BETA" | "GA" | "DEPRECATED";
+
+/** A gate as it is set. */
+export interface Gate {
+  readonly name: string;
+  readonly stage: Stage;
+  readonly enabled: boolean;
+}
+
+/** What `--feature-gates` and the version flags come to. */
+export interface FeatureGates {
+  readonly emulatedVersion: string;
+  readonly minCompatibilityVersion: string;
+  /** Every gate there is at the emulated version, by name. */
+  readonly all: readonly Gate[];
+  readonly warnings: readonly GateWarning[];
+}
+
+/** That a gate was set which has nothing to decide any more. */
+export interface GateWarning {
+  readonly stage: "GA" | "deprecated";
+  readonly gate: string;
+  readonly value: boolean;
+}
+
+/** What the command line says. */
+export interface FeatureGateFlags {
+  /** Of `--feature-gates`: `Name=true` or `kube:Name=true`. */
+  readonly gates: readonly string[];
+  /** Of `--emulated-version`: `1.35` or `kube=1.35`. */
+  readonly emulatedVersion: readonly string[];
+  readonly minCompatibilityVersion: readonly string[];
+}
+
+interface Spec {
+  readonly stage: Stage;
+  readonly standard: boolean;
+  readonly isLocked: boolean;
+}
+
+const OLDEST_MINOR = 33;
+const NEWEST_MINOR = 36;
+const STAGES: Readonly<Record<string, Stage>> = { alpha: "ALPHA", beta: "BETA", ga: "GA", deprecated: "DEPRECATED" };
+const NOT_YET: Spec = { stage: "PreAlpha", standard: false, isLocked: false };
+/** Gates that set all others of a stage. */
+const WHOLE_STAGES: Readonly<Record<string, Stage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
+const GATES: Readonly<Record<string, string>> = data.gates;
+const NEEDS: Readonly<Record<string, readonly string[]>> = data.needs;
+
+/**
+ * Decides every feature gate.
+ *
+ * Contract:
+ * 1. A gate has the default that it had at the emulated version, unless it is set; `AllAlpha` and `AllBeta` set what is
+ *    not set by name.
+ * 2. What is not known, locked, not there at the emulated version, or lacks a gate that it needs is refused.
+ * 3. Setting a gate of a feature that is generally available or deprecated is warned about.
+ *
+ * Each row of the data file is the gate's stage, default (`+`, `-`) and lock (`!`) at 1.33, then what changed at which
+ * version. Upstream: `k8s.io/component-base/featuregate` and `compatibility`; the table is what its binary has registered.
+ *
+ * @returns The gates, or every objection in upstream's words.
+ */
+export function decideFeatureGates(
+  flags: FeatureGateFlags,
+): { readonly gates: FeatureGates; readonly objections: readonly string[] } {
+  const objections: string[] = [];
+  const { minor, compatibleMinor } = versionsOf(flags, objections);
+  const gates: FeatureGates = {
+    emulatedVersion: `1.${minor}`,
+    minCompatibilityVersion: `1.${compatibleMinor}`,
+    all: [],
+    warnings: [],
+  };
+  if (objections.length > 0) return { gates, objections };
+  const given = givenGates(flags.gates);
+  if (typeof given === "string") return { gates, objections: [given] };
+  const warnings: GateWarning[] = [];
+  const set = new Map<string, boolean>();
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(GATES, name)) return { gates, objections: [`unrecognized feature gate: ${name}`] };
+    const { stage, standard, isLocked } = specOf(name, minor);
+    const refused = `cannot set feature gate ${name} to ${value}, feature is`;
+    if (isLocked && standard !== value) objections.push(`${refused} locked to ${standard}`);
+    else if (stage === "PreAlpha") {
+      objections.push(
+        `${refused} PreAlpha at emulated version 1.${minor}, min compatibility version 1.${compatibleMinor}`,
+      );
+    } else {
+      set.set(name, value);
+      if (stage === "GA") warnings.push({ stage, gate: name, value });
+      if (stage === "DEPRECATED") warnings.push({ stage: "deprecated", gate: name, value });
+    }
+  }
+  const enabled = (name: string): boolean => {
+    const { stage, standard, isLocked } = specOf(name, minor);
+    if (set.has(name)) return set.get(name)!;
+    const whole = Object.keys(WHOLE_STAGES).find((all) => set.has(all) && WHOLE_STAGES[all] === stage);
+    return whole !== undefined && !isLocked ? set.get(whole)! : standard;
+  };
+  if (objections.length === 0) objections.push(...unmetNeeds(enabled));
+  const all = Object.keys(GATES)
+    .map((name): Gate => ({ name, stage: specOf(name, minor).stage, enabled: enabled(name) }));
+  return { gates: { ...gates, all, warnings }, objections };
+}
+
+function unmetNeeds(enabled: (name: string) => boolean): string[] {
+  return Object.entries(NEEDS).flatMap(([name, needs]) => {
+    const missing = enabled(name) ? needs.filter((need) => !enabled(need)) : [];
+    if (missing.length === 0) return [];
+    return [`${name} is enabled, but depends on features that are disabled: [${missing.join(" ")}]`];
+  });
+}
+
+function specOf(name: string, minor: number): Spec {
+  let spec = NOT_YET;
+  for (const row of GATES[name].split(" ")) {
+    const [, since, stage, sign, lock] = /^(?:1\.(\d+):)?([a-z]+)([+-])(!?)$/.exec(row)!;
+    if (since === undefined || Number(since) <= minor) {
+      spec = { stage: STAGES[stage], standard: sign === "+", isLocked: lock === "!" };
+    }
+  }
+  return spec;
+}
+
+/** What is set, in the order given, or why it cannot be. */
+function givenGates(texts: readonly string[]): ReadonlyMap<string, boolean> | string {
+  const entries = texts.map((text) => text.trim()).filter((text) => text !== "");
+  const prefixes = entries.map((entry) => /^([^:=]*):/.exec(entry)?.[1]);
+  const stranger = prefixes.find((prefix) => prefix !== undefined && prefix !== "kube");
+  if (stranger !== undefined) return `component not registered: ${stranger}`;
+  if (prefixes.includes("kube") && prefixes.includes(undefined)) {
+    return "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
+  }
+  const set = new Map<string, boolean>();
+  for (const entry of entries) {
+    const [, name, value] = /^(?:kube:)?([^=]*)(?:=(.*))?$/s.exec(entry)!;
+    const gate = name.trim();
+    if (value === undefined) return `missing bool value for ${gate}`;
+    const isTrue = /^(1|t|T|true|True|TRUE)$/.test(value.trim());
+    if (!isTrue && !/^(0|f|F|false|False|FALSE)$/.test(value.trim())) {
+      const why = `strconv.ParseBool: parsing ${JSON.stringify(value.trim())}: invalid syntax`;
+      return `invalid value of ${gate}=${value.trim()}, err: ${why}`;
+    }
+    set.set(gate, isTrue);
+  }
+  return set;
+}
+
+function versionsOf(flags: FeatureGateFlags, objections: string[]): { minor: number; compatibleMinor: number } {
+  const minor = minorOf(flags.emulatedVersion, objections) ?? NEWEST_MINOR;
+  const compatibleMinor = minorOf(flags.minCompatibilityVersion, objections) ?? Math.max(minor - 1, OLDEST_MINOR);
+  if (objections.length > 0) return { minor, compatibleMinor };
+  if (minor < OLDEST_MINOR || minor > NEWEST_MINOR) {
+    objections.push(`emulation version 1.${minor} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]`);
+  }
+  if (compatibleMinor < OLDEST_MINOR || compatibleMinor > minor) {
+    const range = `[1.${OLDEST_MINOR}, 1.${minor}]`;
+    objections.push(`minCompatibilityVersion version 1.${compatibleMinor} is not between ${range}`);
+  }
+  return { minor, compatibleMinor };
+}
+
+function minorOf(texts: readonly string[], objections: string[]): number | undefined {
+  let minor: number | undefined;
+  for (const text of texts) {
+    const [component, version] = text.includes("=") ? text.split("=", 2) : ["kube", text];
+    const parts = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(version);
+    if (component !== "kube") objections.push(`component not registered: ${component}`);
+    else if (!parts) objections.push(`could not parse ${JSON.stringify(version)} as version`);
+    else if (parts[3] !== undefined) objections.push(`patch version not allowed, got: kube=${version}`);
+    else if (parts[1] !== "1") {
+      objections.push(`emulation version ${version} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]`);
+    } else minor = Number(parts[2]);
+  }
+  return minor;
+}

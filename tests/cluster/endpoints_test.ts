@@ -1,0 +1,148 @@
+/** The manager's HTTPS endpoint beside upstream's, on one real API server: who gets what. */
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { parseMetrics } from "../../src/base/mod.ts";
+import { ControlPlane } from "../controlplane/control_plane.ts";
+import { KUBELOOP_PERMISSIONS, leaseHolder, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { Authority, type KeyPair } from "../controlplane/pki.ts";
+import { eventually, freePort, Process } from "../controlplane/process.ts";
+import { clusterTest } from "./cluster.ts";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+
+interface Who {
+  readonly token?: string;
+  readonly certificate?: KeyPair;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly text: string;
+}
+
+async function ask(url: string, { token, certificate }: Who, init: RequestInit & { ca: string }): Promise<Answer> {
+  using client = Deno.createHttpClient({ caCerts: [init.ca], ...certificate });
+  const headers = new Headers(init.headers);
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  const response = await fetch(url, { ...init, headers, client });
+  return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+}
+
+/** Files for a certificate that this control plane's authority vouches for. */
+async function servingFlags({ authority, folder }: ControlPlane): Promise<string[]> {
+  const { cert, key } = await authority.serving(["localhost"], ["127.0.0.1"]);
+  await Deno.writeTextFile(`${folder}/manager.crt`, cert);
+  await Deno.writeTextFile(`${folder}/manager.key`, key);
+  return [`--tls-cert-file=${folder}/manager.crt`, `--tls-private-key-file=${folder}/manager.key`];
+}
+
+/** Makes the ServiceAccount `scraper`, which may read /metrics, and a token for it. */
+async function scraperToken(plane: ControlPlane): Promise<string> {
+  const metadata = { name: "scraper" };
+  await plane.apply([
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata, namespace: "default" } },
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata,
+      rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }],
+    },
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "scraper" },
+      subjects: [{ kind: "ServiceAccount", name: "scraper", namespace: "default" }],
+    },
+  ]);
+  return (await plane.kubectl(["create", "token", "scraper", "-n", "default"])).trim();
+}
+
+clusterTest("both managers answer everybody alike: 200, 401 and 403, and the same configuration", async () => {
+  await using plane = await ControlPlane.start();
+  const ca = plane.authority.cert;
+  const flags = await servingFlags(plane);
+  const urls = new Map<ManagerKind, string>();
+  for (const kind of ["upstream", "kubeloop"] as const) {
+    const manager = await startManager(plane, kind, { flags, waitForLease: kind === "upstream" });
+    const url = manager.healthzUrl.replace("/healthz", "");
+    await eventually(`${kind} serves`, async () => (await ask(`${url}/healthz`, {}, { ca })).status === 200);
+    urls.set(kind, url);
+  }
+  const people: Record<string, Who> = {
+    nobody: {},
+    liar: { token: "not-a-token" },
+    scraper: { token: await scraperToken(plane) },
+    admin: { certificate: await plane.authority.client("anna", ["system:masters"]) },
+    known: { certificate: await plane.authority.client("joe") },
+    stranger: { certificate: await (await Authority.create()).client("anna", ["system:masters"]) },
+    expired: { certificate: await plane.authority.client("anna", ["system:masters"], { validForMs: -60_000 }) },
+  };
+  const seen: Record<ManagerKind, string[]> = { upstream: [], kubeloop: [] };
+  for (const [kind, url] of urls) {
+    for (const [name, who] of Object.entries(people)) {
+      for (const path of ["/healthz", "/metrics", "/configz", "/nothing", "/healthz/x"]) {
+        const { status, type, text } = await ask(url + path, who, { ca });
+        seen[kind].push(`${name} ${path} ${status} ${type} ${status === 200 ? "" : text}`);
+      }
+    }
+  }
+  assertEquals(seen.kubeloop, seen.upstream);
+  for (const status of [200, 401, 403, 404]) assert(seen.kubeloop.some((line) => line.includes(` ${status} `)));
+
+  const asAdmin = async (kind: ManagerKind, path: string) =>
+    (await ask(urls.get(kind)! + path, people.admin, { ca })).text;
+  assertEquals(JSON.parse(await asAdmin("kubeloop", "/configz")), JSON.parse(await asAdmin("upstream", "/configz")));
+  const [ours, theirs] = await Promise.all([asAdmin("kubeloop", "/metrics"), asAdmin("upstream", "/metrics")]);
+  const features = (text: string) =>
+    parseMetrics(text).find(({ name }) => name === "kubernetes_feature_enabled")!.samples
+      .map(({ labels, value }) => `${labels.name} ${labels.stage} ${value}`).sort();
+  assertEquals(features(ours), features(theirs));
+  assertEquals((await ask(`${urls.get("kubeloop")}/readyz`, {}, { ca })).status, 200);
+});
+
+clusterTest("the command line that kubeadm writes runs", async () => {
+  await using plane = await ControlPlane.start();
+  const { folder } = plane;
+  await Deno.writeTextFile(`${folder}/front-proxy-ca.crt`, (await Authority.create("front-proxy-ca")).cert);
+  const args = [
+    "--allocate-node-cidrs=true",
+    `--authentication-kubeconfig=${plane.kubeconfig}`,
+    `--authorization-kubeconfig=${plane.kubeconfig}`,
+    "--bind-address=127.0.0.1",
+    `--client-ca-file=${plane.rootCaFile}`,
+    "--cluster-cidr=10.244.0.0/16",
+    "--cluster-name=kubernetes",
+    `--cluster-signing-cert-file=${plane.rootCaFile}`,
+    `--cluster-signing-key-file=${folder}/ca.key`,
+    "--controllers=*,bootstrapsigner,tokencleaner",
+    `--kubeconfig=${plane.kubeconfig}`,
+    "--leader-elect=true",
+    `--requestheader-client-ca-file=${folder}/front-proxy-ca.crt`,
+    `--root-ca-file=${plane.rootCaFile}`,
+    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
+    "--service-cluster-ip-range=10.0.0.0/16",
+    "--use-service-account-credentials=true",
+  ];
+  const port = freePort();
+  // Its own port may be taken here, and its certificate is one that nobody could know.
+  const more = [`--secure-port=${port}`, ...await servingFlags(plane)];
+  const manager = plane.adopt(
+    new Process("kubeloop", Deno.execPath(), {
+      args: ["run", ...KUBELOOP_PERMISSIONS, MAIN, "kube-controller-manager", ...args, ...more],
+    }),
+  );
+  await eventually("it leads", async () => {
+    if (manager.exit) throw new Error(`it ended: ${manager.output.slice(-3000)}`);
+    return await leaseHolder(plane) !== "";
+  });
+  const url = `https://127.0.0.1:${port}/healthz?verbose`;
+  const checks = await eventually("its controllers are healthy", async () => {
+    const { status, text } = await ask(url, {}, { ca: plane.authority.cert });
+    return status === 200 && text.includes("[+]deployment-controller ok") && text;
+  });
+  assert(checks.startsWith("[+]leaderElection ok\n"));
+  await eventually("it works", () => plane.kubectl(["get", "configmap", "kube-root-ca.crt", "-n", "default"]));
+  assertEquals((await manager.stop()).code, 0);
+});

@@ -1,0 +1,130 @@
+/** An endpoint on a real socket, whose API server is a function that the test sees through. */
+import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { Client } from "../../src/client/mod.ts";
+import { Health, HealthRecord, managerFlags, managerOptions, serveEndpoint } from "../../src/manager/mod.ts";
+import type { ControllerDebug } from "../../src/controllers/mod.ts";
+import { Authority } from "../controlplane/pki.ts";
+import { freePort } from "../controlplane/process.ts";
+
+/** A request that the endpoint sent to its API server. */
+export interface Review {
+  readonly kind: string;
+  readonly spec: Record<string, unknown>;
+}
+
+export interface RigOptions {
+  readonly flags?: readonly string[];
+  readonly files?: Record<string, string>;
+  /** Whether there is an API server to ask. */
+  readonly hasClients?: boolean;
+  /** Whether the API server refuses to show the ConfigMap. */
+  readonly isLookupForbidden?: boolean;
+}
+
+/** What the API server knows: the token `good` is jane's, and jane may read /metrics. */
+export class EndpointRig implements AsyncDisposable {
+  readonly world: FakeWorld;
+  readonly metrics = new MetricsRegistry();
+  readonly record = new HealthRecord();
+  readonly health = new Health((name, holds) => this.record.observe(name, holds));
+  readonly debug = new Map<string, ControllerDebug>();
+  readonly reviews: Review[] = [];
+  readonly verbosities: number[] = [];
+  texts: string[] = [];
+  /** Whether another thread never answers. */
+  isThreadBlocked = false;
+  published: Record<string, string> | undefined = {};
+  readonly #authority: Authority;
+  #port = 0;
+  #close: () => Promise<void> = () => Promise.resolve();
+
+  private constructor(authority: Authority, world: FakeWorld) {
+    this.#authority = authority;
+    this.world = world;
+  }
+
+  static async start(
+    { flags = [], files = {}, hasClients = true, isLookupForbidden }: RigOptions = {},
+  ): Promise<EndpointRig> {
+    const authority = await Authority.create("serving");
+    const { cert, key } = await authority.serving(["localhost"], ["127.0.0.1"]);
+    const world = new FakeWorld({
+      startWallMs: new Date().getTime(),
+      files: { "/tls.crt": cert, "/tls.key": key, ...files },
+    });
+    const rig = new EndpointRig(authority, world);
+    if (isLookupForbidden) rig.published = undefined;
+    const client = hasClients ? rig.#client() : undefined;
+    const endpoint = await serveEndpoint({
+      world,
+      options: managerOptions(managerFlags([
+        "--bind-address=127.0.0.1",
+        `--secure-port=${freePort()}`,
+        "--tls-cert-file=/tls.crt",
+        "--tls-private-key-file=/tls.key",
+        ...flags,
+      ])),
+      health: rig.health,
+      record: rig.record,
+      metrics: rig.metrics,
+      collect: () => rig.isThreadBlocked ? new Promise(() => {}) : Promise.resolve(rig.texts),
+      debug: rig.debug,
+      setVerbosity: (verbosity) => rig.verbosities.push(verbosity),
+      authentication: client,
+      authorization: client,
+    });
+    rig.#port = endpoint!.port;
+    rig.#close = async () => await endpoint![Symbol.asyncDispose]();
+    return rig;
+  }
+
+  /** Sends a request; as a member of system:masters unless told otherwise. */
+  async ask(
+    path: string,
+    { token = "root", certificate, ...init }: RequestInit & {
+      readonly token?: string;
+      readonly certificate?: { readonly cert: string; readonly key: string };
+    } = {},
+  ): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
+    using client = Deno.createHttpClient({ caCerts: [this.#authority.cert], ...certificate });
+    const headers = new Headers(init.headers);
+    if (token) headers.set("authorization", `Bearer ${token}`);
+    const response = await fetch(`https://127.0.0.1:${this.#port}${path}`, { ...init, headers, client });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  }
+
+  #client(): Client {
+    const transport = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      if (request.method === "GET") {
+        return this.published
+          ? Response.json({ apiVersion: "v1", kind: "ConfigMap", data: this.published })
+          : Response.json({ kind: "Status", status: "Failure", code: 403, reason: "Forbidden" }, { status: 403 });
+      }
+      const { spec } = await request.json();
+      const kind = pathname.split("/").at(-1)!;
+      this.reviews.push({ kind, spec });
+      return Response.json({ spec, status: kind === "tokenreviews" ? tokenStatus(spec.token) : accessStatus(spec) });
+    };
+    return new Client({ world: this.world, transport, server: "http://api", userAgent: "test" });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
+
+function tokenStatus(token: string): unknown {
+  const users: Record<string, unknown> = {
+    root: { username: "root", groups: ["system:masters"] },
+    good: { username: "jane", groups: ["readers"] },
+  };
+  return users[token] ? { authenticated: true, user: users[token] } : { authenticated: false };
+}
+
+function accessStatus({ user, nonResourceAttributes: { path } }: {
+  user: string;
+  nonResourceAttributes: { path: string };
+}): unknown {
+  return { allowed: user === "jane" && path === "/metrics" };
+}
