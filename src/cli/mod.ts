@@ -1,18 +1,19 @@
 import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
 import { kubeControllerManager } from "./kube_controller_manager.ts";
+import { printLine, refuse } from "./output.ts";
 
 export { invokedAs } from "./invoked_as.ts";
 
 const USAGE = `kubeloop: Kubernetes controllers for Deno
 
 Usage:
-  kubeloop dev                        run all controllers against an embedded API server
+  kubeloop dev                        a whole cluster in this process, to try things out
+  kubeloop apiserver                  its API server alone, for tests in any language
   kubeloop kube-controller-manager    run them against a cluster; takes upstream's flags
   kubeloop version                    print the version
   kubeloop help                       print this
 
-A first argument that is a flag means kube-controller-manager, as does an executable of that name.
-`;
+A first argument that is a flag means kube-controller-manager, as does an executable of that name.`;
 
 /**
  * Runs the command that `args` name.
@@ -30,21 +31,22 @@ export async function runCommand(program: string, args: readonly string[]): Prom
       return await kubeControllerManager(rest);
     case "dev": {
       // The manager on a control-plane node need not load the embedded API server.
-      const { dev } = await import("./dev.ts");
+      const { dev } = await import("./dev/command.ts");
       return await dev(rest);
     }
+    case "apiserver": {
+      const { apiserver } = await import("./apiserver.ts");
+      return await apiserver(rest);
+    }
     case "version":
-      return print(Deno.stdout, `kubeloop ${VERSION} (Kubernetes ${KUBERNETES_VERSION})\n`, 0);
+      printLine(`kubeloop ${VERSION} (Kubernetes ${KUBERNETES_VERSION})`);
+      return 0;
     case "help":
     case "-h":
     case undefined:
-      return print(Deno.stdout, USAGE, 0);
+      printLine(USAGE);
+      return 0;
     default:
-      return print(Deno.stderr, `Error: unknown command ${JSON.stringify(command)} for "kubeloop"\n\n${USAGE}`, 1);
+      return refuse(`unknown command ${JSON.stringify(command)} for "kubeloop"`, USAGE);
   }
-}
-
-function print(stream: { writeSync(bytes: Uint8Array): number }, text: string, code: number): number {
-  stream.writeSync(new TextEncoder().encode(text));
-  return code;
 }

@@ -1,24 +1,6 @@
 /** What a person or a script sees who gets the command line or the kubeconfig wrong: one clear line, the right exit code. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
-
-const ROOT = fromFileUrl(new URL("../../", import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function kubeloop(...args: string[]): Promise<Ended> {
-  const permissions = ["--allow-net", "--allow-read", "--allow-env", "--allow-run", "--allow-sys=hostname,uid"];
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", ...permissions, `${ROOT}main.ts`, ...args],
-    env: { NO_COLOR: "1", KUBECONFIG: "", KUBERNETES_SERVICE_HOST: "" },
-  }).output();
-  const text = new TextDecoder();
-  return { code, out: text.decode(stdout), err: text.decode(stderr) };
-}
+import { kubeloop } from "./kubeloop_process.ts";
 
 /** Starts the manager with this kubeconfig and gives the last line of what it says. */
 async function refusal(kubeconfig: string, ...args: string[]): Promise<string> {

@@ -1,0 +1,71 @@
+import { createLogger, systemWorld, warningsOnly } from "../base/mod.ts";
+import { LocalCluster } from "../embedded/mod.ts";
+import { type FlagDefinition, FlagError, Flags } from "../manager/mod.ts";
+import { startLocalServer } from "./local_server.ts";
+import { printLine, refuse } from "./output.ts";
+import { SERVER_FLAGS, SERVER_FLAGS_USAGE } from "./server_flags.ts";
+import { stopSignals } from "./stop_signals.ts";
+
+const FLAGS: readonly FlagDefinition[] = [
+  ...SERVER_FLAGS,
+  { name: "controllers", type: "bool", default: false, group: "apiserver" },
+  { name: "nodes", type: "int", default: 0, group: "apiserver" },
+  { name: "help", type: "bool", default: false, group: "apiserver" },
+  { name: "v", type: "Level", default: 0, group: "apiserver" },
+];
+
+const USAGE = `Runs the embedded API server alone, for tests of programs in any language.
+
+It prints one line "ready <URL> <kubeconfig>" when it can be used, and stops at SIGTERM or SIGINT.
+
+Usage:
+  kubeloop apiserver [flags]
+
+Flags:
+${SERVER_FLAGS_USAGE}
+  --controllers           run every controller as well
+  --nodes int             how many simulated nodes, with a scheduler (default 0)
+  -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;
+
+/**
+ * The `apiserver` command.
+ *
+ * @returns The exit code: 0 after a signal to stop, 1 for flags, a port or a data directory that cannot be used.
+ */
+export async function apiserver(args: readonly string[]): Promise<number> {
+  let flags: Flags;
+  try {
+    flags = new Flags(FLAGS, args);
+    if (flags.positional.length > 0) {
+      throw new FlagError(`"apiserver" does not take any arguments, got ${flags.positional.join(" ")}`);
+    }
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    return refuse(error.message, USAGE);
+  }
+  if (flags.bool("help")) {
+    printLine(USAGE);
+    return 0;
+  }
+  const logger = createLogger({ format: "text", verbosity: flags.number("v"), pid: Deno.pid });
+  const world = systemWorld(flags.number("v") > 0 ? logger : warningsOnly(logger));
+  try {
+    using stop = stopSignals(() => {});
+    await using server = await startLocalServer(world, flags);
+    const cluster = new LocalCluster({
+      world,
+      apiServer: server.apiServer,
+      flags: flags.bool("controllers") ? [] : ["--controllers="],
+      nodes: { nodeCount: flags.number("nodes") },
+      rootCaText: server.certificateAuthority,
+    });
+    const running = cluster.run(stop.signal);
+    printLine(`ready ${server.url} ${server.kubeconfig}`);
+    await running;
+    return 0;
+  } catch (error) {
+    return refuse((error as Error).message);
+  } finally {
+    logger.flush();
+  }
+}

@@ -1,0 +1,61 @@
+import type { Event } from "../../api/mod.ts";
+import type { ShownKind, Standing } from "./kinds.ts";
+
+/** Something that must have happened before the cluster can be used. */
+export interface Step {
+  readonly name: string;
+  readonly isDone: boolean;
+}
+
+/** Events that are kept. */
+const MOST_EVENTS = 50;
+
+/**
+ * What is known of the cluster, for a view to show.
+ *
+ * Contract:
+ * 1. `tally` counts the objects of a kind that are there, and those of them that are ready.
+ * 2. An event that is told again takes its new place; only the last fifty are kept.
+ */
+export class Board {
+  /** Said above everything: what this is, and how to reach it. */
+  heading: readonly string[] = [];
+  readonly #steps = new Map<string, boolean>();
+  readonly #objects = new Map<ShownKind, Map<string, Standing>>();
+  readonly #events = new Map<string, Event>();
+
+  get steps(): readonly Step[] {
+    return [...this.#steps].map(([name, isDone]) => ({ name, isDone }));
+  }
+
+  /** Newest last. */
+  get events(): readonly Event[] {
+    return [...this.#events.values()];
+  }
+
+  step(name: string, isDone: boolean): void {
+    this.#steps.set(name, isDone);
+  }
+
+  /** Notes how an object stands; `undefined` when it is gone. Gives how it stood before. */
+  note(kind: ShownKind, key: string, standing: Standing | undefined): Standing | undefined {
+    let objects = this.#objects.get(kind);
+    if (!objects) this.#objects.set(kind, objects = new Map());
+    const before = objects.get(key);
+    if (standing) objects.set(key, standing);
+    else objects.delete(key);
+    return before;
+  }
+
+  tally(kind: ShownKind): { readonly ready: number; readonly total: number } {
+    const standings = [...this.#objects.get(kind)?.values() ?? []];
+    return { ready: standings.filter(({ ready }) => ready).length, total: standings.length };
+  }
+
+  noteEvent(event: Event): void {
+    const uid = event.metadata?.uid ?? "";
+    this.#events.delete(uid);
+    this.#events.set(uid, event);
+    if (this.#events.size > MOST_EVENTS) this.#events.delete(this.#events.keys().next().value!);
+  }
+}

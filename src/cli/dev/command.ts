@@ -1,0 +1,73 @@
+import { createLogger, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
+import { FlagError, Flags } from "../../manager/mod.ts";
+import { printLine, refuse } from "../output.ts";
+import { stopSignals } from "../stop_signals.ts";
+import { Board } from "./board.ts";
+import { DEV_FLAGS, DEV_USAGE } from "./flags.ts";
+import { readManifests } from "./manifests.ts";
+import { localPlace, remotePlace } from "./place.ts";
+import { runDev } from "./run.ts";
+import { PlainView, TerminalView, type View } from "./views.ts";
+
+/**
+ * The `dev` command.
+ *
+ * @returns The exit code: 0 after Ctrl-C or `--once`, 1 for flags, manifests, a port or a data directory that cannot be used.
+ */
+export async function dev(args: readonly string[]): Promise<number> {
+  let flags: Flags;
+  try {
+    flags = new Flags(DEV_FLAGS, args);
+    check(flags);
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    return refuse(error.message, DEV_USAGE);
+  }
+  if (flags.bool("help")) {
+    printLine(DEV_USAGE);
+    return 0;
+  }
+  try {
+    await show(flags);
+    return 0;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+async function show(flags: Flags): Promise<void> {
+  const board = new Board();
+  const verbosity = flags.number("v");
+  const logger = createLogger({ format: "text", verbosity, pid: Deno.pid, write: (line) => view.log(line) });
+  const world = systemWorld(verbosity > 0 ? logger : warningsOnly(logger));
+  const manifests = await readManifests(flags.strings("apply"));
+  await using place = await (flags.string("server") === "" ? localPlace : remotePlace)(world, flags);
+  using stop = stopSignals(() => {});
+  using view = viewOf(world, board);
+  await runDev({ world, flags, place, manifests, board, view, signal: stop.signal });
+}
+
+function viewOf(world: World, board: Board): View {
+  const { stdout, stderr } = Deno;
+  if (!stdout.isTerminal() || Deno.env.get("TERM") === "dumb") return new PlainView({ lines: stdout, errors: stderr });
+  const terminal = { writeSync: (bytes: Uint8Array) => stdout.writeSync(bytes), size: () => Deno.consoleSize() };
+  return new TerminalView({ world, terminal, board });
+}
+
+function check(flags: Flags): void {
+  if (flags.positional.length > 0) {
+    throw new FlagError(`"dev" does not take any arguments, got ${flags.positional.join(" ")}`);
+  }
+  if (flags.number("nodes") < 0) throw new FlagError("--nodes must not be negative");
+  const isRemote = flags.string("server") !== "";
+  const misplaced = (isRemote ? LOCAL_FLAGS : REMOTE_FLAGS).find((name) => flags.given.includes(name));
+  if (misplaced === undefined) return;
+  throw new FlagError(
+    isRemote
+      ? `--${misplaced} is about the API server of this process, and --server names another one`
+      : `--${misplaced} needs --server`,
+  );
+}
+
+const LOCAL_FLAGS = ["authorization-mode", "controllers", "data-dir", "port", "tls"];
+const REMOTE_FLAGS = ["scheduler"];

@@ -1,0 +1,35 @@
+import type { FlagDefinition } from "../../manager/mod.ts";
+import { SERVER_FLAGS, SERVER_FLAGS_USAGE } from "../server_flags.ts";
+
+/** The flags of `kubeloop dev`. */
+export const DEV_FLAGS: readonly FlagDefinition[] = [
+  ...SERVER_FLAGS,
+  { name: "apply", type: "strings", default: [], group: "dev" },
+  { name: "controllers", type: "strings", default: ["*"], group: "dev" },
+  { name: "namespace", type: "string", default: "default", group: "dev" },
+  { name: "nodes", type: "int", default: 3, group: "dev" },
+  { name: "once", type: "bool", default: false, group: "dev" },
+  { name: "scheduler", type: "bool", default: false, group: "dev" },
+  { name: "server", type: "string", default: "", group: "dev" },
+  { name: "help", type: "bool", default: false, group: "dev" },
+  { name: "v", type: "Level", default: 0, group: "dev" },
+];
+
+/** What `kubeloop dev --help` prints. */
+export const DEV_USAGE =
+  `Runs an API server in this process, with simulated nodes, a scheduler and every controller. No cluster needed.
+
+Usage:
+  kubeloop dev [flags]
+
+Flags:
+${SERVER_FLAGS_USAGE}
+  --apply strings         manifests (YAML or JSON) to apply; - reads standard input; without it an example is deployed
+  --namespace string      for objects in them that name none (default default)
+  --controllers strings   which controllers run: *, name or -name (default *)
+  --nodes int             how many simulated nodes (default 3)
+  --server string         simulate nodes for the API server at this URL, and run nothing else; the credentials are
+                          those of --kubeconfig or $KUBECONFIG
+  --scheduler             with --server: run the scheduler too, where the cluster has none
+  --once                  stop as soon as everything that was applied is ready
+  -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;

@@ -1,0 +1,91 @@
+import {
+  DAEMONSETS,
+  DEPLOYMENTS,
+  findCondition,
+  isPodReady,
+  JOBS,
+  type KubeObject,
+  NAMESPACES,
+  NODES,
+  PERSISTENTVOLUMECLAIMS,
+  PODS,
+  REPLICASETS,
+  type Resource,
+  SERVICES,
+  STATEFULSETS,
+} from "../../api/mod.ts";
+
+/** How one object stands. */
+export interface Standing {
+  readonly ready: boolean;
+  /** What is said of it: `2/3 ready`. */
+  readonly text: string;
+}
+
+/** A kind that the progress is about. */
+export interface ShownKind {
+  readonly resource: Resource;
+  /** The controller without which its objects stay as they are. */
+  readonly controller?: string;
+  /** Whether each change of an object is worth a line where there is no terminal. */
+  readonly isTold: boolean;
+  standing(object: KubeObject): Standing;
+}
+
+function shown<T extends KubeObject>(
+  resource: Resource<T>,
+  standing: (object: T) => Standing,
+  { controller, isTold = false }: { readonly controller?: string; readonly isTold?: boolean } = {},
+): ShownKind {
+  return { resource, controller, isTold, standing: (object) => standing(object as T) };
+}
+
+function replicas(wanted = 1, ready = 0, isObserved = true): Standing {
+  return { ready: isObserved && ready >= wanted, text: `${ready}/${wanted} ready` };
+}
+
+const yesNo = (ready: boolean, text: string): Standing => ({ ready, text });
+
+/** Kinds in the order in which they are shown. */
+export const SHOWN_KINDS: readonly ShownKind[] = [
+  shown(NODES, ({ status }) => {
+    const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
+    return yesNo(isReady, isReady ? "ready" : "not ready");
+  }),
+  shown(NAMESPACES, ({ status }) => yesNo(status?.phase === "Active", status?.phase ?? "made"), { isTold: true }),
+  shown(DEPLOYMENTS, ({ metadata, spec, status }) => {
+    const { readyReplicas, updatedReplicas = 0, replicas: all = 0, observedGeneration } = status ?? {};
+    const wanted = spec?.replicas ?? 1;
+    const isCurrent = observedGeneration === metadata?.generation && updatedReplicas === wanted && all === wanted;
+    const { ready, text } = replicas(wanted, readyReplicas, isCurrent);
+    return { ready, text: `${text}, ${updatedReplicas} up to date, ${all} in all` };
+  }, { controller: "deployment-controller", isTold: true }),
+  shown(STATEFULSETS, ({ spec, status }) => replicas(spec?.replicas, status?.readyReplicas), {
+    controller: "statefulset-controller",
+    isTold: true,
+  }),
+  shown(
+    DAEMONSETS,
+    ({ metadata, status }) =>
+      replicas(
+        status?.desiredNumberScheduled ?? 0,
+        status?.numberReady,
+        status?.observedGeneration === metadata?.generation,
+      ),
+    { controller: "daemonset-controller", isTold: true },
+  ),
+  shown(REPLICASETS, ({ spec, status }) => replicas(spec?.replicas, status?.readyReplicas), {
+    controller: "replicaset-controller",
+  }),
+  shown(JOBS, ({ spec, status }) => {
+    const isComplete = findCondition(status?.conditions, "Complete")?.status === "True";
+    return yesNo(isComplete, `${status?.succeeded ?? 0}/${spec?.completions ?? 1} succeeded`);
+  }, { controller: "job-controller", isTold: true }),
+  shown(PODS, (pod) => yesNo(isPodReady(pod) || pod.status?.phase === "Succeeded", pod.status?.phase ?? "Pending")),
+  shown(SERVICES, () => yesNo(true, "made")),
+  shown(
+    PERSISTENTVOLUMECLAIMS,
+    ({ status }) => yesNo(status?.phase === "Bound", status?.phase ?? "Pending"),
+    { controller: "persistentvolume-binder-controller" },
+  ),
+];

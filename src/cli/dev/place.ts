@@ -1,0 +1,76 @@
+import type { World } from "../../base/mod.ts";
+import { Client, loadClientConfig, transportOf } from "../../client/mod.ts";
+import { CONTROLLERS } from "../../controllers/mod.ts";
+import { LocalCluster } from "../../embedded/mod.ts";
+import type { Flags } from "../../manager/mod.ts";
+import { NodeSimulator, Scheduler } from "../../sandbox/mod.ts";
+import { startLocalServer } from "../local_server.ts";
+
+/** Where `dev` happens. */
+export interface Place extends AsyncDisposable {
+  readonly client: Client;
+  /** Whether it ends with this process, so that an example may be deployed there. */
+  readonly isOurs: boolean;
+  /** Names of the controllers that act there. */
+  readonly controllers: readonly string[];
+  readonly url: string;
+  /** How kubectl gets there. */
+  readonly kubectl: string;
+  /** Runs what belongs there in this process until `signal` aborts. */
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+/**
+ * A whole cluster in this process.
+ *
+ * @throws {Error} For flags, a port or a data directory that cannot be used.
+ */
+export async function localPlace(world: World, flags: Flags): Promise<Place> {
+  const server = await startLocalServer(world, flags);
+  try {
+    const cluster = new LocalCluster({
+      world,
+      apiServer: server.apiServer,
+      flags: [`--controllers=${flags.strings("controllers").join(",")}`],
+      nodes: { nodeCount: flags.number("nodes"), events: true },
+      rootCaText: server.certificateAuthority,
+    });
+    return {
+      client: cluster.client("kubeloop-dev"),
+      isOurs: true,
+      controllers: cluster.controllerNames,
+      url: server.url,
+      kubectl: `kubectl --kubeconfig ${server.kubeconfig}`,
+      run: (signal) => cluster.run(signal),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/**
+ * A cluster of somebody else's, whose nodes are simulated here.
+ *
+ * @throws {Error} If there is no usable configuration, or the server is not reached.
+ */
+export async function remotePlace(world: World, flags: Flags): Promise<Place> {
+  const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : Deno.env.get("KUBECONFIG");
+  const config = await loadClientConfig(world, { kubeconfig: kubeconfig || undefined, master: flags.string("server") });
+  const transport = transportOf(world, config);
+  const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev" });
+  await client.request("GET", "/version");
+  const nodes = new NodeSimulator({ world, client, nodeCount: flags.number("nodes"), events: true });
+  const scheduler = flags.bool("scheduler") ? new Scheduler({ world, client }) : undefined;
+  return {
+    client,
+    isOurs: false,
+    // Somebody runs controllers there, or nothing would ever be ready.
+    controllers: CONTROLLERS.map(({ name }) => name),
+    url: config.server,
+    kubectl: kubeconfig ? `kubectl --kubeconfig ${kubeconfig}` : `kubectl --server ${config.server}`,
+    run: (signal) => Promise.all([nodes.run(signal), scheduler?.run(signal)]),
+    [Symbol.asyncDispose]: () => Promise.resolve(transport.close()),
+  };
+}

@@ -1,0 +1,88 @@
+import type { World } from "../base/mod.ts";
+import { FlagError, type Flags } from "../manager/mod.ts";
+import {
+  type ApiServer,
+  type Backend,
+  CertificateAuthority,
+  createApiServer,
+  kubeconfigText,
+  openDataDir,
+  serveApiServer,
+  serveApiServerOverTls,
+} from "../sandbox/mod.ts";
+
+/** An embedded API server that listens, and the file by which kubectl finds it. */
+export interface LocalServer extends AsyncDisposable {
+  readonly apiServer: ApiServer;
+  readonly url: string;
+  readonly kubeconfig: string;
+  /** In PEM; absent without TLS. */
+  readonly certificateAuthority?: string;
+}
+
+/**
+ * Starts an embedded API server as the flags of `SERVER_FLAGS` say, and writes its kubeconfig.
+ *
+ * @throws {FlagError} For flags that do not go together.
+ * @throws {DataDirError | ListenError} For a directory or a port that cannot be had; nothing was changed then.
+ */
+export async function startLocalServer(world: World, flags: Flags): Promise<LocalServer> {
+  const authorization = authorizationMode(flags);
+  const isTls = flags.bool("tls");
+  const dataDir = flags.string("data-dir");
+  await using undo = new AsyncDisposableStack();
+  const backend: Backend | undefined = dataDir === "" ? undefined : await openDataDir(dataDir);
+  if (backend) undo.defer(() => backend.close());
+  const authority = isTls ? await CertificateAuthority.of(world, backend) : undefined;
+  const apiServer = createApiServer({
+    world,
+    backend,
+    authorization,
+    authentication: isTls ? "required" : "none",
+    clientCertificateAuthority: authority?.cert,
+  });
+  undo.defer(() => apiServer.close());
+  const port = flags.number("port");
+  const served = authority
+    ? await serveApiServerOverTls({ apiServer, authority, port })
+    : serveApiServer({ apiServer, port });
+  undo.use(served);
+  const kubeconfig = flags.string("kubeconfig");
+  await writeKubeconfig(
+    kubeconfig,
+    kubeconfigText({
+      server: served.url,
+      token: isTls ? apiServer.adminToken : undefined,
+      certificateAuthority: authority?.cert,
+    }),
+  );
+  const resources = undo.move();
+  return {
+    apiServer,
+    url: served.url,
+    kubeconfig,
+    certificateAuthority: authority?.cert,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function authorizationMode(flags: Flags): "AlwaysAllow" | "RBAC" {
+  const mode = flags.string("authorization-mode");
+  if (mode === "AlwaysAllow" || mode === "RBAC") return mode;
+  throw new FlagError(
+    `invalid argument ${JSON.stringify(mode)} for "--authorization-mode" flag: it must be AlwaysAllow or RBAC`,
+  );
+}
+
+async function writeKubeconfig(path: string, text: string): Promise<void> {
+  try {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    if (folder) await Deno.mkdir(folder, { recursive: true });
+    // It may hold a token.
+    await Deno.writeTextFile(path, text, { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

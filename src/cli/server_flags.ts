@@ -1,0 +1,18 @@
+import type { FlagDefinition } from "../manager/mod.ts";
+
+/** Flags of the commands that serve an embedded API server. */
+export const SERVER_FLAGS: readonly FlagDefinition[] = [
+  { name: "authorization-mode", type: "string", default: "AlwaysAllow", group: "server" },
+  { name: "data-dir", type: "string", default: "", group: "server" },
+  { name: "kubeconfig", type: "string", default: ".kubeloop/kubeconfig", group: "server" },
+  { name: "port", type: "int", default: 8001, group: "server" },
+  { name: "tls", type: "bool", default: false, group: "server" },
+];
+
+/** Their part of a command's usage. */
+export const SERVER_FLAGS_USAGE =
+  `  --port int              where the API server listens on 127.0.0.1; 0 takes a free port (default 8001)
+  --tls                   serve https, with a certificate authority and a token of its own
+  --kubeconfig string     where the kubeconfig for kubectl is written (default .kubeloop/kubeconfig)
+  --data-dir string       keep objects in this directory; in memory without it
+  --authorization-mode    AlwaysAllow or RBAC (default AlwaysAllow)`;
