@@ -155,7 +155,7 @@ clusterTest("every metric of alerts and dashboard is served, with the labels the
       if (name === "up") continue; // Prometheus's own
       const family = pages.get(job)!.find((each) => name === each.name || each.name === name.replace(/_bucket$/, ""));
       assert(family, `${query.where}: job ${job} does not serve ${name}`);
-      const sample = family.samples.find((each) => each.name === name);
+      const sample = family!.samples.find((each) => each.name === name);
       if (!sample) continue; // it counts what has not happened
       withLabels++;
       const known = new Set([...Object.keys(sample.labels), "job", "instance"]);
@@ -197,7 +197,7 @@ Deno.test({
       );
       const exposure = /Overall exposure level for kubeloop\.service: ([\d.]+)/.exec(report);
       assert(exposure, report);
-      assertLessOrEqual(Number(exposure[1]), 2.0);
+      assertLessOrEqual(Number(exposure![1]), 2.0);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

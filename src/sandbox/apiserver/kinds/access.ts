@@ -18,7 +18,9 @@ import { validateLabelSelector } from "../validation/labels.ts";
 const RBAC = "rbac.authorization.k8s.io";
 
 function validateRule(rule: PolicyRule, at: string, errors: FieldErrors, isNamespaced: boolean): void {
-  const { verbs = [], nonResourceURLs: urls = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
+  const { nonResourceURLs: urls = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
+  // An empty list is written as null.
+  const verbs = rule.verbs ?? [];
   if (verbs.length === 0) errors.required(`${at}.verbs`, "verbs must contain at least one value");
   if (urls.length > 0) {
     const field = `${at}.nonResourceURLs`;

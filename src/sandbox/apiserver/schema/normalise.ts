@@ -150,7 +150,8 @@ function prefixFrom(paths: string[], from: number, step: string): void {
 function readField(value: unknown, field: Field, reading: Reading): unknown {
   if (value === undefined || value === null) return field.always ? zeroOf(field) : undefined;
   const written = readValue(value, field.type, reading);
-  if (field.pointer || !isZero(written)) return written;
+  const isRaw = field.type.kind === "scalar" && field.type.scalar === "raw";
+  if (field.pointer || isRaw || !isZero(written)) return written;
   if (!field.always) return undefined;
   return field.type.kind === "struct" ? written : zeroOf(field);
 }

@@ -1,10 +1,9 @@
 import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError, conflict, invalid, notFound } from "../errors.ts";
+import { ApiError, conflict, notFound } from "../errors.ts";
 import { nowText } from "../environment.ts";
 import type { Operation } from "../operation.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
 import { addFinalizers } from "./create.ts";
 
 /** The options of a DELETE that this server honours. */

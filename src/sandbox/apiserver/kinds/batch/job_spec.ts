@@ -133,11 +133,12 @@ function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: stri
 }
 
 function validateExitCodes(
-  { operator = "", containerName, values = [] }: NonNullable<PodFailurePolicyRule["onExitCodes"]>,
+  { operator = "", containerName, values: sent }: NonNullable<PodFailurePolicyRule["onExitCodes"]>,
   { template }: JobSpec,
   at: string,
   errors: FieldErrors,
 ): void {
+  const values = sent ?? [];
   validateListed(operator, OPERATORS, `${at}.operator`, errors);
   const { containers = [], initContainers = [] } = template?.spec ?? {};
   if (containerName !== undefined && ![...containers, ...initContainers].some(({ name }) => name === containerName)) {

@@ -98,7 +98,9 @@ function validateHints(
 }
 
 function validateEndpoint(endpoint: Endpoint, at: string, errors: FieldErrors, type: string): void {
-  const { addresses = [], nodeName, hostname, hints } = endpoint;
+  const { nodeName, hostname, hints } = endpoint;
+  // An empty list is written as null.
+  const addresses = endpoint.addresses ?? [];
   if (addresses.length === 0) errors.required(`${at}.addresses`, "must contain at least 1 address");
   else if (addresses.length > 100) errors.tooMany(`${at}.addresses`, addresses.length, 100);
   for (const [i, text] of addresses.entries()) validateEndpointAddress(text, `${at}.addresses[${i}]`, errors, type);

@@ -42,7 +42,9 @@ function validateTopologies(terms: readonly Topology[], errors: FieldErrors): vo
   for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
     const at = `allowedTopologies[${i}].matchLabelExpressions`;
     const term: Record<string, string[]> = {};
-    for (const [j, { key = "", values = [] }] of matchLabelExpressions.entries()) {
+    for (const [j, expression] of matchLabelExpressions.entries()) {
+      const { key = "" } = expression;
+      const values = expression.values ?? [];
       if (values.length === 0) errors.required(`${at}[${j}].values`);
       for (const [k, value] of values.entries()) {
         if (values.indexOf(value) < k) errors.duplicate(`${at}[${j}].values[${k}]`, value);
@@ -158,7 +160,9 @@ function validateDriver({ name = "", nodeID = "", allocatable }: Driver, at: str
   if (allocatable?.count !== undefined) nonNegative(allocatable.count, `${at}.allocatable.count`, errors);
 }
 
-function validateTopologyKeys({ topologyKeys = [] }: Driver, at: string, errors: FieldErrors): void {
+function validateTopologyKeys(driver: Driver, at: string, errors: FieldErrors): void {
+  // An empty list is written as null.
+  const topologyKeys = driver.topologyKeys ?? [];
   for (const [i, key] of topologyKeys.entries()) {
     if (!key) errors.required(at);
     if (topologyKeys.indexOf(key) < i) errors.duplicate(at, key);
