@@ -47,7 +47,7 @@ clusterTest(
     const kubeconfig = await plane.writeKubeconfig("weak", { user: await plane.authority.client("weak") });
     const { process } = await startManager(plane, "kubeloop", {
       kubeconfig,
-      flags: ["--leader-elect=false"],
+      flags: ["--leader-elect=false", "--authentication-tolerate-lookup-failure=true"],
       waitForLease: false,
     });
     await eventually(
