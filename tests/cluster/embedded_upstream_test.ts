@@ -108,7 +108,9 @@ clusterTest(
 clusterTest("our own manager works on the embedded server over TLS, with upstream's scheduler", async () => {
   await using plane = await EmbeddedPlane.start({ untaint: true });
   await plane.run("kube-scheduler", [`--secure-port=${freePort()}`]);
-  const flags = [`--kubeconfig=${plane.kubeconfig}`, "--bind-address=127.0.0.1", ...managerFlags(plane)];
+  const kubeconfigs = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
+  const given = kubeconfigs.map((name) => `--${name}=${plane.kubeconfig}`);
+  const flags = [...given, "--bind-address=127.0.0.1", ...managerFlags(plane)];
   const command = ["run", ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...flags];
   const manager = plane.adopt(new Process("kubeloop", Deno.execPath(), { args: command }));
   await exercise(plane);

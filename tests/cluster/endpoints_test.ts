@@ -99,7 +99,10 @@ clusterTest("both managers answer everybody alike: 200, 401 and 403, and the sam
     parseMetrics(text).find(({ name }) => name === "kubernetes_feature_enabled")!.samples
       .map(({ labels, value }) => `${labels.name} ${labels.stage} ${value}`).sort();
   assertEquals(features(ours), features(theirs));
-  assertEquals((await ask(`${urls.get("kubeloop")}/readyz`, {}, { ca })).status, 200);
+  await eventually(
+    "ours is ready",
+    async () => (await ask(`${urls.get("kubeloop")}/readyz`, {}, { ca })).status === 200,
+  );
 });
 
 clusterTest("the command line that kubeadm writes runs", async () => {
