@@ -50,6 +50,9 @@ const MISFITS: ReadonlyArray<readonly [spec: object, said: readonly string[]]> =
   [{ text: "a", number: 1, when: 5, port: "http", list: ["a"] }, []],
   [{ text: null, list: null, map: null }, []],
   [{ text: 5 }, [".spec.text: expected string, got &value.valueUnstructured{Value:5}"]],
+  [{ text: [null] }, [
+    ".spec.text: expected string, got &value.valueUnstructured{Value:[]interface {}{interface {}(nil)}}",
+  ]],
   [{ number: "5" }, [".spec.number: expected numeric (int or float), got string"]],
   [{ when: [] }, [".spec.when: expected any scalar, got &{[]}"]],
   [{ odd: 1 }, [".spec.odd: field not declared in schema"]],

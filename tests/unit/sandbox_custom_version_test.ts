@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { JSONSchemaProps } from "../../src/api/mod.ts";
-import { CustomVersion, EmbeddedError } from "../../src/sandbox/apiserver/custom/mod.ts";
+import { CustomVersion, EmbeddedError, replicasAt } from "../../src/sandbox/apiserver/custom/mod.ts";
 import { DecodeError } from "../../src/sandbox/apiserver/schema/normalise.ts";
 import { FieldErrors } from "../../src/sandbox/apiserver/validation/field_errors.ts";
 import { widgets } from "./sandbox_custom_definitions.ts";
@@ -98,6 +98,20 @@ Deno.test("CustomVersion reads the metadata of embedded objects as it reads that
     assertThrows(embedded, EmbeddedError).message,
     `spec.object.metadata: Invalid value: {"labels":{"a":1}}: ${number}`,
   );
+});
+
+Deno.test("replicasAt names the whole step at which something is no object, and shows it as Go does", () => {
+  const why = (object: object) => {
+    const found = replicasAt(object, ".spec.size");
+    return found.kind === "misfit" ? found.why : found.kind;
+  };
+  const expected = "expected map[string]interface{}";
+  assertEquals(why({ spec: "x" }), `.spec.size accessor error: x is of the type string, ${expected}`);
+  assertEquals(
+    why({ spec: { size: { a: [null] } } }),
+    ".spec.size accessor error: map[a:[<nil>]] is of the type map[string]interface {}, expected int64",
+  );
+  assertEquals(why({ spec: null }), "absent");
 });
 
 /** What stands at the paths of scale, and what is said about it. */

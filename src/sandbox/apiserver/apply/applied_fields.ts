@@ -117,6 +117,7 @@ function shown(value: unknown): string {
 
 /** A value as Go source. */
 function goSource(value: unknown): string {
+  if (value === null) return "interface {}(nil)";
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSource).join(", ")}}`;
   if (isRawNumber(value)) return value.rawJSON;
   if (!isObject(value)) return JSON.stringify(value);

@@ -1,5 +1,6 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { goText, goTypeOf } from "../patch/go_text.ts";
 import type { FieldErrors } from "../validation/field_errors.ts";
 
 /** Where a custom resource keeps the numbers of its scale subresource. */
@@ -21,19 +22,14 @@ function stepsOf(path: string): string[] {
   return path.replace(/^\./, "").split(".");
 }
 
-/** What Go calls the type of a value that it read from JSON. */
 function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (isRawNumber(value)) return "int64";
-  if (Array.isArray(value)) return "[]interface {}";
-  if (isObject(value)) return "map[string]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  return typeof value === "boolean" ? "bool" : "string";
+  return value === null ? "<nil>" : goTypeOf(value);
 }
 
 function misfit(steps: readonly string[], value: unknown, wanted: string) {
-  const text = value === null ? "<nil>" : typeof value === "object" ? JSON.stringify(value) : String(value);
-  const why = `.${steps.join(".")} accessor error: ${text} is of the type ${goType(value)}, expected ${wanted}`;
+  const why = `.${steps.join(".")} accessor error: ${goText(value)} is of the type ${
+    goType(value)
+  }, expected ${wanted}`;
   return { kind: "misfit", why } as const;
 }
 
@@ -42,7 +38,7 @@ function follow(object: unknown, path: string): ScaleValue<unknown> {
   let value = object;
   for (const [i, step] of steps.entries()) {
     if (value === null) return { kind: "absent" };
-    if (!isObject(value)) return misfit(steps.slice(0, i), value, "map[string]interface{}");
+    if (!isObject(value)) return misfit(steps.slice(0, i + 1), value, "map[string]interface{}");
     if (!Object.hasOwn(value, step)) return { kind: "absent" };
     value = value[step];
   }
