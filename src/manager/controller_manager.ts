@@ -76,14 +76,14 @@ export class ControllerManager {
    * @throws {Error} By sentence 5 of the contract.
    */
   async run(signal: AbortSignal): Promise<boolean> {
-    const { world } = this.#options;
+    const { world, metrics } = this.#options;
     const shared = new AbortController();
     const broadcasters = new Map<string, EventBroadcaster>();
     const background: Promise<void>[] = [];
     const context = this.#context((component) => {
       let broadcaster = broadcasters.get(component);
       if (!broadcaster) {
-        broadcaster = new EventBroadcaster({ world, client: this.#options.clients.client(component) });
+        broadcaster = new EventBroadcaster({ world, metrics, client: this.#options.clients.client(component) });
         broadcasters.set(component, broadcaster);
         background.push(broadcaster.run(shared.signal));
       }
