@@ -116,7 +116,7 @@ async function processOptions(
         new SimpleClientBuilder({ world, config, transport, qps: options.qps, burst: options.burst });
       return {
         controllers: builder(fenced),
-        transport: fenced,
+        transport: () => fenced,
         server: config.server,
         log: (line) => printLine(line.trimEnd(), Deno.stderr),
         election: builder(transportOf(world, config)).client("leader-election", {

@@ -23,10 +23,9 @@ export interface ClientBuilder {
   client(name: string, options?: NamedClientOptions): Client;
 }
 
-/** What a {@link TransportClientBuilder} is made of. */
-export interface TransportClientBuilderOptions {
+/** What clients of one server have in common. */
+interface ClientBuilderOptions {
   readonly world: World;
-  readonly transport: Transport;
   readonly server: string;
   readonly metrics?: MetricsRegistry;
   /** `--kube-api-qps`; default 20. */
@@ -36,8 +35,13 @@ export interface TransportClientBuilderOptions {
   readonly agent?: UserAgentParts;
 }
 
+/** What a {@link TransportClientBuilder} is made of. */
+export type TransportClientBuilderOptions =
+  & ClientBuilderOptions
+  & ({ readonly transport: Transport } | { readonly transportOf: (client: string) => Transport });
+
 /**
- * Clients of a server that share one transport.
+ * Clients of a server that share one transport, or have the one that `transportOf` gives for their name.
  *
  * Contract:
  * 1. Each client has its own token bucket, so that one controller's burst delays no other.
@@ -55,22 +59,26 @@ export interface TransportClientBuilderOptions {
  * ```
  */
 export class TransportClientBuilder implements ClientBuilder {
-  readonly #options: TransportClientBuilderOptions;
+  readonly #options: ClientBuilderOptions;
+  readonly #transportOf: (client: string) => Transport;
 
   constructor(options: TransportClientBuilderOptions) {
     this.#options = options;
+    this.#transportOf = "transport" in options ? () => options.transport : options.transportOf;
   }
 
   client(name: string, { qpsFactor = 1, burstFactor = 1, timeoutMs, ...own }: NamedClientOptions = {}): Client {
-    const { agent, qps = 20, burst = 30, ...shared } = this.#options;
+    const { agent, qps = 20, burst = 30, world, server, metrics } = this.#options;
     const rate = { qps: own.qps ?? qps * qpsFactor, burst: own.burst ?? burst * burstFactor };
-    const limiter = new TokenBucket(shared.world.clock, rate);
-    return new Client({ ...shared, limiter, timeoutMs, userAgent: userAgent(name, agent) });
+    const limiter = new TokenBucket(world.clock, rate);
+    const transport = this.#transportOf(name);
+    return new Client({ world, server, metrics, transport, limiter, timeoutMs, userAgent: userAgent(name, agent) });
   }
 }
 
 /** What a {@link SimpleClientBuilder} is made of. */
-export interface SimpleClientBuilderOptions extends Omit<TransportClientBuilderOptions, "server"> {
+export interface SimpleClientBuilderOptions extends Omit<ClientBuilderOptions, "server"> {
+  readonly transport: Transport;
   readonly config: ClientConfig;
 }
 

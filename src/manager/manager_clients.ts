@@ -6,8 +6,8 @@ export interface ManagerClients {
   readonly controllers: ClientBuilder;
   /** The election's own client: own connections, own rate limit, so that controllers cannot starve a renewal. */
   readonly election: Client;
-  /** What the controllers' clients send through, for threads that have no network of their own. */
-  readonly transport: Transport;
+  /** What the controllers' client of that name sends through, for threads that have no network of their own. */
+  transport(client: string): Transport;
   readonly server: string;
   /** Takes whole lines of the log of such threads. */
   log(line: string): void;

@@ -1,12 +1,12 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
 import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
-import type { ControllerDebug } from "../controllers/mod.ts";
 import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
 import type { GroupThread } from "./groups/mod.ts";
 import { Health } from "./health.ts";
 import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
+import type { Ask } from "./questions.ts";
 import { SingleThread, Threads, type Workforce, type WorkforceOptions } from "./workforce.ts";
 
 export interface ManagerProcessOptions {
@@ -43,16 +43,15 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   const metrics = new MetricsRegistry();
   const record = new HealthRecord();
   const health = new Health((name, holds) => record.observe(name, holds));
-  const debug = new Map<string, ControllerDebug>();
-  const serve = (collect: () => Promise<readonly string[]>) => {
+  const serve = (ask: Ask) => {
     const { setVerbosity, endpointClients } = process;
-    return serveEndpoint({ world, options, health, record, metrics, debug, collect, setVerbosity, ...endpointClients });
+    return serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients });
   };
   if (!options.election.enabled) {
     const started: { workforce?: Workforce } = {};
-    await using _endpoint = await serve(() => started.workforce?.collect() ?? Promise.resolve([]));
+    await using _endpoint = await serve((question) => started.workforce?.ask(question) ?? Promise.resolve([]));
     const clients = process.clients(() => true);
-    const workforce = workforceOf({ ...process, clients, metrics, health, debug }, process.spawn);
+    const workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
     started.workforce = workforce;
     workforce.lead();
     return await exitCodeOf(workforce.run(signal), world, signal);
@@ -69,7 +68,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     namespace: resourceNamespace,
     name: resourceName,
   });
-  const workforce = workforceOf({ ...process, clients, metrics, health, debug }, process.spawn);
+  const workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
   let running: Promise<number> | undefined;
   const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
   let isLeading = false;
@@ -101,7 +100,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     onStoppedLeading: () => {},
   });
   health.add({ name: "leaderElection", run: () => elector.check()?.message });
-  await using _endpoint = await serve(() => workforce.collect());
+  await using _endpoint = await serve(workforce.ask);
   const stopStandby = () => isLeading || stopElection.abort();
   signal.addEventListener("abort", stopStandby, { once: true });
   if (signal.aborted) stopElection.abort();

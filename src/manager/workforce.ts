@@ -8,6 +8,7 @@ import type { Health } from "./health.ts";
 import { WatchHub } from "./hub/mod.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { ManagerClients } from "./manager_clients.ts";
+import { answer, type Ask } from "./questions.ts";
 
 /** What a {@link Workforce} works with. */
 export interface WorkforceOptions {
@@ -17,8 +18,6 @@ export interface WorkforceOptions {
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
   readonly health: Health;
-  /** Gets what controllers of this thread show of themselves, by their names. */
-  readonly debug: Map<string, ControllerDebug>;
 }
 
 /**
@@ -33,8 +32,8 @@ export interface Workforce {
   run(signal: AbortSignal): Promise<boolean>;
   lead(): void;
   end(): void;
-  /** Metrics of other threads, in text form. */
-  collect(): Promise<string[]>;
+  /** Asks the threads of the controllers. Of metrics: only those that are not in the process's own registry. */
+  readonly ask: Ask;
 }
 
 /** Who cannot begin before it leads tries again after this long. */
@@ -45,6 +44,7 @@ const LIMITS = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 /** All controllers in the main thread. */
 export class SingleThread implements Workforce {
   readonly #options: WorkforceOptions;
+  readonly #debug = new Map<string, ControllerDebug>();
   readonly #leads = new Deferred();
   readonly #ended = new AbortController();
 
@@ -60,9 +60,10 @@ export class SingleThread implements Workforce {
     this.#ended.abort();
   }
 
-  collect(): Promise<string[]> {
-    return Promise.resolve([]);
-  }
+  readonly ask: Ask = (question) => {
+    const { metrics } = this.#options;
+    return Promise.resolve(question.about === "metrics" ? [] : [answer(question, { metrics, debug: this.#debug })]);
+  };
 
   async run(signal: AbortSignal): Promise<boolean> {
     const { world } = this.#options;
@@ -82,12 +83,12 @@ export class SingleThread implements Workforce {
   }
 
   async #runOnce(signal: AbortSignal): Promise<boolean> {
-    const { world, options, rootCaText, clients: { controllers: clients }, metrics, health, debug } = this.#options;
+    const { world, options, rootCaText, clients: { controllers: clients }, metrics, health } = this.#options;
     await waitForApiServer({ world, client: clients.client("controller-discovery"), signal });
     const manager = new ControllerManager({
       world,
       metrics,
-      debug,
+      debug: this.#debug,
       clients,
       controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
       controllerOptions: { ...options.controllerOptions, rootCaText },
@@ -133,7 +134,7 @@ export class Threads implements Workforce {
       metrics,
       assignments,
       hub: this.#hub,
-      transport: clients.transport,
+      transport: (client) => clients.transport(client),
       limits: LIMITS,
       spawn,
       log: clients.log,
@@ -164,9 +165,7 @@ export class Threads implements Workforce {
     this.#ended.resolve();
   }
 
-  collect(): Promise<string[]> {
-    return this.#groups.collect();
-  }
+  readonly ask: Ask = (question) => this.#groups.ask(question);
 
   async run(signal: AbortSignal): Promise<boolean> {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { Health, HealthRecord, managerFlags, managerOptions, serveEndpoint } from "../../src/manager/mod.ts";
-import type { ControllerDebug } from "../../src/controllers/mod.ts";
+import { answer, type Ask, type Knowledge, type Question } from "../../src/manager/questions.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { freePort } from "../controlplane/process.ts";
 
@@ -27,10 +27,10 @@ export class EndpointRig implements AsyncDisposable {
   readonly metrics = new MetricsRegistry();
   readonly record = new HealthRecord();
   readonly health = new Health((name, holds) => this.record.observe(name, holds));
-  readonly debug = new Map<string, ControllerDebug>();
+  /** What the threads of the controllers answer from. */
+  threads: Knowledge[] = [];
   readonly reviews: Review[] = [];
   readonly verbosities: number[] = [];
-  texts: string[] = [];
   /** Whether another thread never answers. */
   isThreadBlocked = false;
   published: Record<string, string> | undefined = {};
@@ -67,8 +67,7 @@ export class EndpointRig implements AsyncDisposable {
       health: rig.health,
       record: rig.record,
       metrics: rig.metrics,
-      collect: () => rig.isThreadBlocked ? new Promise(() => {}) : Promise.resolve(rig.texts),
-      debug: rig.debug,
+      ask: rig.#ask,
       setVerbosity: (verbosity) => rig.verbosities.push(verbosity),
       authentication: client,
       authorization: client,
@@ -92,6 +91,11 @@ export class EndpointRig implements AsyncDisposable {
     const response = await fetch(`https://127.0.0.1:${this.#port}${path}`, { ...init, headers, client });
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
+
+  readonly #ask: Ask = <Q extends Question>(question: Q) => {
+    if (this.isThreadBlocked) return new Promise<never>(() => {});
+    return Promise.resolve(this.threads.map((knowledge) => answer(question, knowledge)));
+  };
 
   #client(): Client {
     const transport = async (request: Request): Promise<Response> => {

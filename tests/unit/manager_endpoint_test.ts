@@ -1,18 +1,20 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { FakeWorld, parseMetrics } from "../../src/base/mod.ts";
+import { FakeWorld, MetricsRegistry, parseMetrics } from "../../src/base/mod.ts";
+import type { ControllerDebug } from "../../src/controllers/mod.ts";
 import { selfSignedCertificate } from "../../src/manager/serving_certificate.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { EndpointRig } from "./manager_endpoint_rig.ts";
 
 Deno.test("serveEndpoint answers each path as the table of the specification has it", async () => {
   await using rig = await EndpointRig.start();
-  rig.debug.set(
-    "garbage-collector-controller",
-    (path, query) =>
-      path === "graph" ? { contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` } : undefined,
-  );
+  const graph: ControllerDebug = (path, query) =>
+    path === "graph" ? { contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` } : undefined;
+  rig.threads = [
+    { metrics: new MetricsRegistry(), debug: new Map() },
+    { metrics: new MetricsRegistry(), debug: new Map([["garbage-collector-controller", graph]]) },
+  ];
   const cases: [path: string, status: number, type: string | null, text?: string | RegExp][] = [
     ["/healthz", 200, "text/plain; charset=utf-8", "ok"],
     ["/healthz?verbose", 200, "text/plain; charset=utf-8", "[+]ping ok\nhealthz check passed\n"],
@@ -46,10 +48,11 @@ Deno.test("serveEndpoint adds up the metrics of all threads, and leaves out what
   });
   rig.metrics.counter({ name: "syncs_total", help: "Syncs.", labels: ["name"] }).inc(["a"], 2);
   rig.metrics.counter({ name: "secret_total", help: "Not for you." }).inc();
-  rig.texts = [
-    '# HELP syncs_total [ALPHA] Syncs.\n# TYPE syncs_total counter\nsyncs_total{name="a"} 3\n' +
-    'syncs_total{name="c"} 1\n',
-  ];
+  const metrics = new MetricsRegistry();
+  const syncs = metrics.counter({ name: "syncs_total", help: "Syncs.", labels: ["name"] });
+  syncs.inc(["a"], 3);
+  syncs.inc(["c"]);
+  rig.threads = [{ metrics, debug: new Map() }];
   const families = parseMetrics((await rig.ask("/metrics")).text);
   const samples = families.find(({ name }) => name === "syncs_total")!.samples;
   assertEquals(samples.map(({ labels, value }) => [labels.name, value]), [["a", 5], ["unexpected", 1]]);

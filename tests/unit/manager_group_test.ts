@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeWorld, type Logger, MetricsRegistry, settle } from "../../src/base/mod.ts";
 import { DEPLOYMENTS, isPodReady, PODS } from "../../src/api/mod.ts";
 import { ReflectorSource } from "../../src/cache/mod.ts";
-import { Client, type Transport, WriteRefusedError } from "../../src/client/mod.ts";
+import { Client, WriteRefusedError } from "../../src/client/mod.ts";
 import { GroupRunner } from "../../src/manager/groups/group_runner.ts";
 import type { GroupCommand, GroupReport } from "../../src/manager/groups/group_messages.ts";
 import { GroupSet, type GroupThread } from "../../src/manager/groups/mod.ts";
@@ -28,7 +28,7 @@ class FakeThread implements GroupThread {
     });
   }
 
-  postMessage(command: GroupCommand, transfer?: Transferable[]): void {
+  postMessage(command: readonly GroupCommand[], transfer?: Transferable[]): void {
     const message = structuredClone(command, { transfer });
     queueMicrotask(() => {
       if (!this.isBlocked && !this.isTerminated) this.#runner.receive(message);
@@ -42,10 +42,10 @@ class FakeThread implements GroupThread {
   terminate(): void {
     this.isTerminated = true;
     // A real thread is gone; this one must not leave its timers behind.
-    this.#runner.receive({ what: "stop" });
+    this.#runner.receive([{ what: "stop" }]);
   }
 
-  #deliver(data: GroupReport): void {
+  #deliver(data: readonly GroupReport[]): void {
     queueMicrotask(() => {
       if (!this.isBlocked && !this.isTerminated) this.onmessage?.(new MessageEvent("message", { data }));
     });
@@ -79,10 +79,10 @@ class Rig implements AsyncDisposable {
       world,
       metrics,
       hub: this.#hub,
-      transport: ((request) => {
+      transport: () => (request) => {
         if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
         return this.server.fetch(request);
-      }) as Transport,
+      },
       assignments: [
         { name: "a", controllers: ["deployment-controller"] },
         { name: "b", controllers: ["replicaset-controller", "serviceaccount-controller"] },
@@ -261,7 +261,7 @@ Deno.test("Group: its log and its metrics come to the main thread", async () => 
   await rig.create("web", 1);
   await rig.world.clock.advance(5000);
   assertStringIncludes(rig.lines.join(""), 'deployment-controller] "Starting controller"');
-  const [a, b] = await rig.groups.collect();
+  const [a, b] = await rig.groups.ask({ about: "metrics" });
   assertStringIncludes(a, 'workqueue_adds_total{name="deployment"}');
   assertStringIncludes(b, 'workqueue_adds_total{name="replicaset"}');
 });

@@ -1,8 +1,8 @@
 import { HttpsServer, KUBERNETES_VERSION, type MetricsRegistry, type Peer, type World } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
-import type { ControllerDebug } from "../../controllers/mod.ts";
 import type { Health } from "../health.ts";
 import type { ManagerOptions } from "../options.ts";
+import type { Ask } from "../questions.ts";
 import { jsonAnswer, refusal, statusAnswer } from "./answers.ts";
 import { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization.ts";
@@ -38,10 +38,8 @@ export interface EndpointOptions extends EndpointClients {
   /** How the checks of `health` went. */
   readonly record: HealthRecord;
   readonly metrics: MetricsRegistry;
-  /** Metrics of other threads. */
-  collect(): Promise<readonly string[]>;
-  /** Controllers that show something of themselves; they come when they are built. */
-  readonly debug: ReadonlyMap<string, ControllerDebug>;
+  /** Asks the threads of the controllers. */
+  readonly ask: Ask;
   setVerbosity(verbosity: number): void;
 }
 
@@ -149,7 +147,7 @@ async function guarded(
 }
 
 async function routesOf(endpoint: EndpointOptions): Promise<Route[]> {
-  const { world, options, health, record, metrics, collect, debug, setVerbosity } = endpoint;
+  const { world, options, health, record, metrics, ask, setVerbosity } = endpoint;
   const { flags, gates } = options;
   const usage = await processUsage();
   const startSeconds = registerProcessMetrics(world, { metrics, gates, usage });
@@ -170,7 +168,7 @@ async function routesOf(endpoint: EndpointOptions): Promise<Route[]> {
   return [
     { path: "/healthz", answer: (request) => health.respond(request) },
     { path: "/readyz", answer: () => readinessPage(health, metrics) },
-    { path: "/metrics", answer: () => metricsPage({ clock: world.clock, metrics, collect, view, startSeconds }) },
+    { path: "/metrics", answer: () => metricsPage({ clock: world.clock, metrics, ask, view, startSeconds }) },
     { path: "/metrics/slis", answer: (request) => slisPage(request, record, startSeconds) },
     { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
     { path: "/version", methods: ["GET", "HEAD"], answer: () => versionPage(gates.emulatedVersion) },
@@ -181,7 +179,7 @@ async function routesOf(endpoint: EndpointOptions): Promise<Route[]> {
       ? [{ path: "/statusz", answer: (request: Request) => statuszPage(request, status()) }]
       : [],
     ...flags.bool("profiling") ? profiling : [],
-    { path: "/debug/controllers/*", answer: (_, url) => controllerPage(url, debug) },
+    { path: "/debug/controllers/*", answer: (_, url) => controllerPage(url, ask) },
   ];
 }
 

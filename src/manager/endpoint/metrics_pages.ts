@@ -1,5 +1,6 @@
 import { type Clock, mergeMetrics, type MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
 import { NO_CACHE, textAnswer } from "./answers.ts";
+import type { Ask } from "../questions.ts";
 import type { HealthRecord } from "./health_record.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
@@ -10,8 +11,8 @@ const COLLECT_MS = 2000;
 export interface MetricsPageOptions {
   readonly clock: Clock;
   readonly metrics: MetricsRegistry;
-  /** Metrics of other threads. */
-  collect(): Promise<readonly string[]>;
+  /** Asks other threads for theirs. */
+  readonly ask: Ask;
   readonly view: MetricsView;
   /** When the process began, in seconds since 1970. */
   readonly startSeconds: number;
@@ -22,11 +23,11 @@ export interface MetricsPageOptions {
  * answer in time.
  */
 export async function metricsPage(
-  { clock, metrics, collect, view, startSeconds }: MetricsPageOptions,
+  { clock, metrics, ask, view, startSeconds }: MetricsPageOptions,
 ): Promise<Response> {
   const wait = new AbortController();
   const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
-  const others = await Promise.race([collect(), late]);
+  const others = await Promise.race([ask({ about: "metrics" }), late]);
   wait.abort();
   return prometheusText(mergeMetrics([metrics.render(), ...others], view), startSeconds);
 }

@@ -1,5 +1,5 @@
 import { KUBERNETES_VERSION } from "../../base/mod.ts";
-import type { ControllerDebug } from "../../controllers/mod.ts";
+import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";
 import { PLATFORM } from "./process_metrics.ts";
 
@@ -81,9 +81,11 @@ export function flagsIndexPage(): Response {
 }
 
 /** `/debug/controllers/NAME/...`: what a controller shows of itself. */
-export async function controllerPage(url: URL, debug: ReadonlyMap<string, ControllerDebug>): Promise<Response> {
-  const [, name, rest] = /^\/debug\/controllers\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
-  const shown = name === undefined ? undefined : await debug.get(name)?.(rest, url.searchParams);
+export async function controllerPage(url: URL, ask: Ask): Promise<Response> {
+  const [, controller, path] = /^\/debug\/controllers\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
+  if (controller === undefined) return notFound();
+  const answers = await ask({ about: "debug", controller, path, query: url.search });
+  const shown = answers.find((answer) => answer !== undefined);
   if (!shown) return notFound();
   return new Response(shown.text, { headers: { "content-type": shown.contentType, ...NO_CACHE } });
 }

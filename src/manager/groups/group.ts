@@ -1,12 +1,13 @@
 import { Backoff, Deferred, sleep, type Timer, type World } from "../../base/mod.ts";
-import type { Transport } from "../../client/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
+import type { Answer, Answers, Question } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
-import { PortServer } from "./port_server.ts";
+import { Outbox } from "./outbox.ts";
+import { PortServer, type TransportOf } from "./port_server.ts";
 
 /** A thread, as far as a group needs one: a `Worker` is one. */
-export interface GroupThread extends Poster<GroupCommand> {
-  onmessage: ((event: MessageEvent<GroupReport>) => void) | null;
+export interface GroupThread extends Poster<readonly GroupCommand[]> {
+  onmessage: ((event: MessageEvent<readonly GroupReport[]>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
@@ -26,8 +27,7 @@ export interface GroupOptions {
   readonly world: World;
   readonly settings: GroupSettings;
   readonly hub: WatchHub;
-  /** Has the credentials, and refuses to write without the lease. */
-  readonly transport: Transport;
+  readonly transport: TransportOf;
   readonly limits: GroupLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
@@ -54,6 +54,7 @@ const ROW_MS = 600_000;
 /** One thread at work. */
 interface Life {
   readonly thread: GroupThread;
+  readonly outbox: Outbox<GroupCommand>;
   readonly connection: HubConnection;
   readonly server: PortServer;
   /** When the last ping was answered. */
@@ -81,8 +82,8 @@ export class Group {
   #failures = 0;
   #startedMs = 0;
   #timer: Timer | undefined;
-  #pings = 0;
-  readonly #collects = new Map<number, (text: string) => void>();
+  #lastId = 0;
+  readonly #asked = new Map<number, (...answers: Answers[keyof Answers][]) => void>();
 
   constructor(options: GroupOptions) {
     this.#options = options;
@@ -106,16 +107,16 @@ export class Group {
   /** Lets the controllers work. */
   lead(): void {
     this.#isLeading = true;
-    this.#life?.thread.postMessage({ what: "lead" });
+    this.#life?.outbox.postMessage({ what: "lead" });
   }
 
-  /** The group's metrics in text form; empty while it is not running. */
-  collect(): Promise<string> {
-    if (this.#state.name !== "running" || !this.#life) return Promise.resolve("");
-    const id = ++this.#pings;
+  /** What the group says to a question: nothing if it is not running, or ends before it has answered. */
+  ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
+    if (this.#state.name !== "running" || !this.#life) return Promise.resolve([]);
+    const id = ++this.#lastId;
     return new Promise((resolve) => {
-      this.#collects.set(id, resolve);
-      this.#life!.thread.postMessage({ what: "collect", id });
+      this.#asked.set(id, (...answers) => resolve(answers as Answer<Q>[]));
+      this.#life!.outbox.postMessage({ what: "ask", id, question });
     });
   }
 
@@ -124,7 +125,7 @@ export class Group {
     if (!this.#life) this.end();
     else {
       this.#state = { name: "stopping" };
-      this.#life.thread.postMessage({ what: "stop" });
+      this.#life.outbox.postMessage({ what: "stop" });
     }
     return this.#ended.promise;
   }
@@ -140,22 +141,26 @@ export class Group {
   #start(): void {
     const { hub, transport, settings, spawn, world } = this.#options;
     const thread = spawn();
+    const outbox = new Outbox(thread);
     const life: Life = {
       thread,
-      connection: hub.connect(settings.name, thread),
-      server: new PortServer(thread, transport),
+      outbox,
+      connection: hub.connect(settings.name, outbox),
+      server: new PortServer(outbox, transport),
       answeredMs: world.clock.monotonicMs(),
     };
     this.#life = life;
     this.#startedMs = life.answeredMs;
-    thread.onmessage = ({ data }) => this.#life === life && this.#receive(life, data);
+    thread.onmessage = ({ data }) => {
+      for (const report of data) if (this.#life === life) this.#receive(life, report);
+    };
     thread.onerror = (event) => {
       // The process would end with an error that nobody handles.
       event.preventDefault();
       if (this.#life === life) this.#fail("broken", event.message);
     };
-    thread.postMessage({ what: "start", settings });
-    if (this.#isLeading) thread.postMessage({ what: "lead" });
+    outbox.postMessage({ what: "start", settings });
+    if (this.#isLeading) outbox.postMessage({ what: "lead" });
     this.#watch(life);
   }
 
@@ -179,9 +184,9 @@ export class Group {
         this.#fail("heap", `its heap takes ${heapBytes} of ${heapLimitBytes} bytes`);
         break;
       }
-      case "metrics":
-        this.#collects.get(report.id)?.(report.text);
-        this.#collects.delete(report.id);
+      case "answer":
+        this.#asked.get(report.id)?.(report.answer);
+        this.#asked.delete(report.id);
         break;
       case "log":
         this.#options.log(report.line);
@@ -204,7 +209,7 @@ export class Group {
       if (silentMs > limits.blockedAfterMs) {
         return this.#fail("blocked", `its event loop has not turned for ${Math.round(silentMs)} ms`);
       }
-      life.thread.postMessage({ what: "ping", id: ++this.#pings });
+      life.outbox.postMessage({ what: "ping", id: ++this.#lastId });
       this.#watch(life);
     });
   }
@@ -249,8 +254,9 @@ export class Group {
     if (!life) return;
     life.connection.close();
     life.server.close();
+    life.outbox.close();
     life.thread.terminate();
-    for (const resolve of this.#collects.values()) resolve("");
-    this.#collects.clear();
+    for (const resolve of this.#asked.values()) resolve();
+    this.#asked.clear();
   }
 }

@@ -1,5 +1,6 @@
 import type { ControllerOptions } from "../../controllers/mod.ts";
 import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
+import type { Answers, Question } from "../questions.ts";
 import type { PortCancel, PortFailure, PortRequest, PortResponse } from "./port_messages.ts";
 
 /** What a group is started with. Times in milliseconds. */
@@ -29,7 +30,7 @@ export type GroupCommand =
   /** Finish what is under way and end. */
   | { readonly what: "stop" }
   | { readonly what: "ping"; readonly id: number }
-  | { readonly what: "collect"; readonly id: number }
+  | { readonly what: "ask"; readonly id: number; readonly question: Question }
   | HubMessage
   | PortResponse
   | PortFailure;
@@ -43,7 +44,7 @@ export type GroupReport =
   /** The group cannot go on. */
   | { readonly what: "broken"; readonly message: string }
   | { readonly what: "pong"; readonly id: number; readonly heapBytes: number; readonly heapLimitBytes: number }
-  | { readonly what: "metrics"; readonly id: number; readonly text: string }
+  | { readonly what: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
   | { readonly what: "log"; readonly line: string }
   | SubscriberMessage
   | PortRequest

@@ -1,14 +1,16 @@
 import { createLogger, Deferred, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
 import { TransportClientBuilder } from "../../client/mod.ts";
-import { CONTROLLERS } from "../../controllers/mod.ts";
+import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
+import { answer } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
+import { Outbox } from "./outbox.ts";
 import { PortTransport } from "./port_transport.ts";
 
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
-  readonly port: Poster<GroupReport>;
+  readonly port: Poster<readonly GroupReport[]>;
   /** The world of a group whose log goes to `log`; the real one by default. */
   world?(log: Logger): World;
   /** How much memory the group's heap takes, and may take. */
@@ -26,7 +28,9 @@ export interface GroupRunnerOptions {
  */
 export class GroupRunner {
   readonly #options: GroupRunnerOptions;
+  readonly #outbox: Outbox<GroupReport>;
   readonly #metrics = new MetricsRegistry();
+  readonly #debug = new Map<string, ControllerDebug>();
   readonly #leads = new Deferred();
   readonly #stop = new AbortController();
   readonly #requests: PortTransport;
@@ -34,12 +38,18 @@ export class GroupRunner {
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
-    this.#requests = new PortTransport(options.port);
+    this.#outbox = new Outbox(options.port);
+    this.#requests = new PortTransport(this.#outbox);
   }
 
-  /** Takes a message of the main thread. */
-  receive(command: GroupCommand): void {
-    const { port, heap } = this.#options;
+  /** Takes messages of the main thread. */
+  receive(commands: readonly GroupCommand[]): void {
+    for (const command of commands) this.#receive(command);
+  }
+
+  #receive(command: GroupCommand): void {
+    const { heap } = this.#options;
+    const port = this.#outbox;
     switch (command.what) {
       case "start":
         return void this.#run(command.settings);
@@ -51,8 +61,10 @@ export class GroupRunner {
         const { usedBytes, limitBytes } = heap();
         return port.postMessage({ what: "pong", id: command.id, heapBytes: usedBytes, heapLimitBytes: limitBytes });
       }
-      case "collect":
-        return port.postMessage({ what: "metrics", id: command.id, text: this.#metrics.render() });
+      case "ask": {
+        const knowledge = { metrics: this.#metrics, debug: this.#debug };
+        return port.postMessage({ what: "answer", id: command.id, answer: answer(command.question, knowledge) });
+      }
       case "response":
       case "failure":
         return this.#requests.receive(command);
@@ -62,7 +74,7 @@ export class GroupRunner {
   }
 
   async #run(settings: GroupSettings): Promise<void> {
-    const { port } = this.#options;
+    const port = this.#outbox;
     const log = createLogger({
       format: settings.logFormat,
       verbosity: settings.verbosity,
@@ -72,12 +84,19 @@ export class GroupRunner {
     });
     const world = (this.#options.world ?? systemWorld)(log);
     const hub = this.#hub = new HubClient(world, port);
-    const { transport } = this.#requests;
     const { server, qps, burst } = settings;
     const manager = new ControllerManager({
       world,
       metrics: this.#metrics,
-      clients: new TransportClientBuilder({ world, transport, server, qps, burst, metrics: this.#metrics }),
+      debug: this.#debug,
+      clients: new TransportClientBuilder({
+        world,
+        transportOf: (client) => this.#requests.transport(client),
+        server,
+        qps,
+        burst,
+        metrics: this.#metrics,
+      }),
       source: (topic) => hub.source(topic),
       controllers: CONTROLLERS.filter(({ name }) => settings.controllers.includes(name)),
       controllerOptions: settings.controllerOptions,

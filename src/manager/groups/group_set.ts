@@ -1,10 +1,11 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
-import type { Transport } from "../../client/mod.ts";
 import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
+import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
 import { Group, type GroupLimits, type GroupThread } from "./group.ts";
 import type { GroupSettings } from "./group_messages.ts";
+import type { TransportOf } from "./port_server.ts";
 
 /** What a {@link GroupSet} is made of. */
 export interface GroupSetOptions {
@@ -14,7 +15,7 @@ export interface GroupSetOptions {
   /** What all groups are started with. */
   readonly settings: Omit<GroupSettings, "name" | "controllers">;
   readonly hub: WatchHub;
-  readonly transport: Transport;
+  readonly transport: TransportOf;
   readonly limits: GroupLimits;
   spawn(name: string): GroupThread;
   log(line: string): void;
@@ -61,9 +62,9 @@ export class GroupSet {
     for (const group of this.#groups) group.lead();
   }
 
-  /** The metrics of each group, in text form. */
-  collect(): Promise<string[]> {
-    return Promise.all(this.#groups.map((group) => group.collect()));
+  /** What each group that runs says to a question. */
+  async ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
+    return (await Promise.all(this.#groups.map((group) => group.ask(question)))).flat();
   }
 
   /** Finishes what is under way; resolves with whether all of it was. */

@@ -12,4 +12,4 @@ const runner = new GroupRunner({
   },
 });
 
-self.onmessage = ({ data }: MessageEvent<GroupCommand>) => runner.receive(data);
+self.onmessage = ({ data }: MessageEvent<readonly GroupCommand[]>) => runner.receive(data);

@@ -4,6 +4,8 @@ import type { ConnectionFailure } from "../../client/mod.ts";
 export interface PortRequest {
   readonly what: "request";
   readonly id: number;
+  /** The name of the client; with service accounts each has credentials of its own. */
+  readonly client: string;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -24,14 +24,17 @@ interface Waiting {
  * 3. A connection that failed there fails here in the same way, and a write that was refused is refused.
  */
 export class PortTransport {
-  readonly transport: Transport;
   readonly #port: Poster<PortRequest | PortCancel>;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
   constructor(port: Poster<PortRequest | PortCancel>) {
     this.#port = port;
-    this.transport = webTransport((request) => this.#exchange(request));
+  }
+
+  /** What the client called `name` sends through. */
+  transport(name: string): Transport {
+    return webTransport((request) => this.#exchange(name, request));
   }
 
   /** Takes an answer of the other end. */
@@ -44,7 +47,7 @@ export class PortTransport {
     waiting.reject(failure === "fenced" ? new WriteRefusedError(waiting.request) : new ConnectionError(failure, text));
   }
 
-  #exchange(request: WireRequest): Promise<WireResponse> {
+  #exchange(client: string, request: WireRequest): Promise<WireResponse> {
     const { method, url, headers, body, signal } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
@@ -56,7 +59,7 @@ export class PortTransport {
     };
     this.#waiting.set(id, { request, resolve, reject });
     signal?.addEventListener("abort", onAbort, { once: true });
-    this.#port.postMessage({ what: "request", id, method, url, headers, body });
+    this.#port.postMessage({ what: "request", id, client, method, url, headers, body });
     return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 }

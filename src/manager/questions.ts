@@ -1,0 +1,43 @@
+import type { MetricsRegistry } from "../base/mod.ts";
+import type { ControllerDebug } from "../controllers/mod.ts";
+
+/** What the threads of controllers can be asked. */
+export type Question =
+  | { readonly about: "metrics" }
+  /** What a controller shows of itself; `query` as in a URL. */
+  | { readonly about: "debug"; readonly controller: string; readonly path: string; readonly query: string };
+
+/** The answers, by what the question was about; plain data, to be sent between threads. */
+export interface Answers {
+  /** In text form. */
+  readonly metrics: string;
+  /** `undefined` where the thread does not have that controller, or the controller shows nothing at that path. */
+  readonly debug: ReturnType<ControllerDebug>;
+}
+
+/** The answer to a question. */
+export type Answer<Q extends Question> = Answers[Q["about"]];
+
+/** Asks every thread of controllers; one that cannot answer is left out. */
+export type Ask = <Q extends Question>(question: Q) => Promise<readonly Answer<Q>[]>;
+
+/** What a thread answers from. */
+export interface Knowledge {
+  readonly metrics: MetricsRegistry;
+  /** By the controllers' names. */
+  readonly debug: ReadonlyMap<string, ControllerDebug>;
+}
+
+type Desk = { readonly [A in keyof Answers]: (question: Extract<Question, { about: A }>, of: Knowledge) => Answers[A] };
+
+const DESK: Desk = {
+  metrics: (_, { metrics }) => metrics.render(),
+  debug: ({ controller, path, query }, { debug }) => debug.get(controller)?.(path, new URLSearchParams(query)),
+};
+
+/** Answers a question for one thread. */
+export function answer<Q extends Question>(question: Q, knowledge: Knowledge): Answer<Q> {
+  // The table's type pairs questions and answers, which a look-up forgets.
+  const reply: (question: never, of: Knowledge) => unknown = DESK[question.about];
+  return reply(question as never, knowledge) as Answer<Q>;
+}
