@@ -184,6 +184,7 @@ export function managerOptions(flags: Flags): ManagerOptions {
     controllerGroups: assignGroups(flags.strings("controller-groups"), {
       enabled: CONTROLLERS.map(({ name }) => name).filter((name) => controllers.has(name)),
       known: new Set(CONTROLLERS.map(({ name }) => name)),
+      processors: navigator.hardwareConcurrency,
     }),
     warmStandby: flags.bool("warm-standby"),
     minResyncPeriodMs: flags.durationMs("min-resync-period"),

@@ -124,9 +124,11 @@ export class Threads implements Workforce {
     this.#assignments = assignments;
     const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health } = options;
     const client = clients.controllers.client("shared-informers");
+    const allStarted = new Deferred();
     this.#hub = new WatchHub({
       world,
       metrics,
+      whenAllSubscribed: allStarted.promise,
       source: (topic) => new ReflectorSource({ world, client, metrics, name: "kube-controller-manager", ...topic }),
     });
     this.#groups = new GroupSet({
@@ -152,6 +154,7 @@ export class Threads implements Workforce {
         pid: Deno.pid,
       },
     });
+    void this.#groups.started().then(() => allStarted.resolve());
     health.add(...this.#groups.checks);
   }
 

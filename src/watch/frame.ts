@@ -17,6 +17,10 @@ export interface WatchFrame {
   readonly objectStart: number;
   /** Where the object ends in `bytes`; equal to `objectStart` when there is no `object`. */
   readonly objectEnd: number;
+  /** Where the object's `metadata` begins in `bytes`. */
+  readonly metadataStart: number;
+  /** Where it ends; equal to `metadataStart` when there is none. */
+  readonly metadataEnd: number;
   /** With `cutEnd`: the bytes to leave out so that `metadata.managedFields` vanishes and valid JSON remains. */
   readonly cutStart: number;
   /** Equal to `cutStart` when there is nothing to leave out. */

@@ -48,6 +48,8 @@ export interface Shape {
   readonly isFrame: boolean;
   /** Whether this is the Kubernetes object within a frame. */
   readonly isObject: boolean;
+  /** Whether this is the object's metadata. */
+  readonly isMetadata: boolean;
 }
 
 interface RuleOptions {
@@ -67,10 +69,12 @@ function shape(keys: Record<string, RuleOptions>, options: Partial<Shape> = {}):
     enter,
     isCut,
   }));
-  return { keys: rules, element: undefined, isFrame: false, isObject: false, ...options };
+  return { keys: rules, element: undefined, isFrame: false, isObject: false, isMetadata: false, ...options };
 }
 
-const METADATA = shape({ resourceVersion: { text: Text.resourceVersion }, managedFields: { isCut: true } });
+const METADATA = shape({ resourceVersion: { text: Text.resourceVersion }, managedFields: { isCut: true } }, {
+  isMetadata: true,
+});
 const OBJECT_KEYS = {
   kind: { text: Text.kind },
   apiVersion: { text: Text.apiVersion },

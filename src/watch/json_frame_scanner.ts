@@ -130,7 +130,7 @@ export class JsonFrameScanner {
 
   #frame(bytes: Uint8Array): WatchFrame {
     if (bytes.length > this.#maxFrameBytes) throw this.#tooLong(this.#walker.frameStart);
-    const { texts, objectStart, objectEnd, cutStart, cutEnd } = this.#walker;
+    const { texts, objectStart, objectEnd, metadataStart, metadataEnd, cutStart, cutEnd } = this.#walker;
     return {
       bytes,
       type: texts[Text.type],
@@ -139,6 +139,8 @@ export class JsonFrameScanner {
       apiVersion: texts[Text.apiVersion],
       objectStart,
       objectEnd,
+      metadataStart,
+      metadataEnd,
       cutStart,
       cutEnd,
     };

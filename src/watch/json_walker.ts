@@ -13,7 +13,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** The document's outside: depth 0. */
-const OUTSIDE: Shape = { keys: [], element: undefined, isFrame: false, isObject: false };
+const OUTSIDE: Shape = { keys: [], element: undefined, isFrame: false, isObject: false, isMetadata: false };
 
 /**
  * Walks over JSON in pieces and remembers what a {@link Shape} asks for.
@@ -34,6 +34,8 @@ export class JsonWalker {
   atFrameEnd = false;
   objectStart = 0;
   objectEnd = 0;
+  metadataStart = 0;
+  metadataEnd = 0;
   cutStart = 0;
   cutEnd = 0;
   /** How many documents have ended. */
@@ -159,12 +161,15 @@ export class JsonWalker {
     this.#lastComma = -1;
     if (inner.isFrame) this.#beginFrame(at);
     if (inner.isObject) this.objectStart = at - this.frameStart;
+    if (inner.isMetadata) this.metadataStart = at - this.frameStart;
   }
 
   #beginFrame(at: number): void {
     this.frameStart = at;
     this.objectStart =
       this.objectEnd =
+      this.metadataStart =
+      this.metadataEnd =
       this.cutStart =
       this.cutEnd =
         0;
@@ -177,6 +182,7 @@ export class JsonWalker {
     this.#brackets.close(byte, at);
     const closed = this.#shapes.pop()!;
     if (closed.isObject) this.objectEnd = at + 1 - this.frameStart;
+    if (closed.isMetadata) this.metadataEnd = at + 1 - this.frameStart;
     if (closed.isFrame) this.atFrameEnd = true;
     if (this.#brackets.depth === 0) this.documents++;
   }

@@ -14,6 +14,9 @@ import {
 } from "../../src/manager/hub/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
+/** This group reads metadata only. */
+const METADATA_GROUP = "group-2";
+
 /** A group on its own thread, as far as the hub can tell: messages are cloned, and may be held up. */
 class Group {
   readonly informer: SharedInformer<ConfigMap>;
@@ -35,8 +38,9 @@ class Group {
     this.#client = new HubClient(world, {
       postMessage: (message: SubscriberMessage) => this.#isGone || this.#connection.receive(structuredClone(message)),
     });
-    const source = this.#client.source({ resource: CONFIGMAPS });
-    this.informer = new SharedInformer({ world, resource: CONFIGMAPS, source });
+    const metadataOnly = name === METADATA_GROUP;
+    const source = this.#client.source({ resource: CONFIGMAPS, metadataOnly });
+    this.informer = new SharedInformer({ world, resource: CONFIGMAPS, source, metadataOnly });
     this.informer.addEventHandler({
       onAdd: (object) => this.#note(object, !this.seen.has(objectKey(object)), "added"),
       onUpdate: (_, object) => this.#note(object, this.seen.has(objectKey(object)), "updated"),
@@ -102,8 +106,8 @@ async function play(steps: readonly Step[], late: "slow" | "old"): Promise<void>
   const hub = new WatchHub({
     world,
     metrics: new MetricsRegistry(),
-    source: ({ resource }) =>
-      new ReflectorSource({ world, client: clientOf(sources++ === 0 ? "shared" : "late"), resource }),
+    source: ({ resource, metadataOnly }) =>
+      new ReflectorSource({ world, client: clientOf(sources++ === 0 ? "shared" : "late"), resource, metadataOnly }),
   });
   server.faults.add({ userAgent: "shared", lagMs: 10 });
   // Lists that take long, or that are old when they come.
@@ -156,8 +160,11 @@ async function play(steps: readonly Step[], late: "slow" | "old"): Promise<void>
     assertEquals(Object.fromEntries([...group.seen].sort()), wanted);
     assertEquals(group.informer.indexer.keys().length, items.length);
     assertEquals(group.contradictions, []);
+    const objects = group.informer.indexer.list();
+    assertEquals(objects.some(({ data }) => data !== undefined), group !== groups[2] && items.length > 0);
   }
-  assert(server.openWatches <= 1, `${server.openWatches} watches for one resource`);
+  // A second watch only where the one who reads metadata was alone when it came.
+  assert(server.openWatches <= 2, `${server.openWatches} watches for one resource`);
   for (const group of groups) await group?.crash();
   await hub.shutDown();
   server.close();

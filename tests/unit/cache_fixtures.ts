@@ -39,7 +39,7 @@ export function item(object: KubeObject | string): WatchFrame {
   const bytes = new TextEncoder().encode(typeof object === "string" ? object : JSON.stringify(object));
   const kind = typeof object === "string" ? "" : object.kind ?? "";
   const apiVersion = typeof object === "string" ? "" : object.apiVersion ?? "";
-  const range = { objectStart: 0, objectEnd: bytes.length, cutStart: 0, cutEnd: 0 };
+  const range = { objectStart: 0, objectEnd: bytes.length, metadataStart: 0, metadataEnd: 0, cutStart: 0, cutEnd: 0 };
   return { bytes, type: "", resourceVersion: "", kind, apiVersion, ...range };
 }
 

@@ -23,6 +23,7 @@ class FakeThread implements GroupThread {
   constructor(world: FakeWorld) {
     this.#runner = new GroupRunner({
       port: { postMessage: (report, transfer) => this.#deliver(structuredClone(report, { transfer })) },
+      clock: world.clock,
       world: (log: Logger) => ({ clock: world.clock, random: world.random, files: world.files, log }),
       heap: () => ({ usedBytes: this.heapBytes, limitBytes: 100 }),
     });
@@ -261,7 +262,9 @@ Deno.test("Group: its log and its metrics come to the main thread", async () => 
   await rig.create("web", 1);
   await rig.world.clock.advance(5000);
   assertStringIncludes(rig.lines.join(""), 'deployment-controller] "Starting controller"');
-  const [a, b] = await rig.groups.ask({ about: "metrics" });
+  const asked = rig.groups.ask({ about: "metrics" });
+  await rig.world.clock.advance(10);
+  const [a, b] = await asked;
   assertStringIncludes(a, 'workqueue_adds_total{name="deployment"}');
   assertStringIncludes(b, 'workqueue_adds_total{name="replicaset"}');
 });

@@ -9,6 +9,8 @@ const frame = (type: string, resourceVersion: string) => ({
   apiVersion: "v1",
   objectStart: 0,
   objectEnd: 0,
+  metadataStart: 0,
+  metadataEnd: 0,
   cutStart: 0,
   cutEnd: 0,
 });

@@ -7,49 +7,55 @@ export interface GroupAssignment {
 }
 
 /**
- * Which controllers share a thread unless `--controller-groups` says otherwise. What is not named here runs in the group `rest`.
- * Those that read the same high-volume kinds are together, so that few caches hold them.
+ * The groups of `auto`, the most worthwhile first; what is in none of them runs in the group `rest`. Controllers that read the
+ * same high-volume kinds are together, so that few caches hold them.
  */
-const DEFAULT_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workloads: ["deployment-controller", "replicaset-controller"],
-  garbage: ["garbage-collector-controller", "namespace-controller"],
-};
+const AUTO_GROUPS: readonly GroupAssignment[] = [
+  { name: "workloads", controllers: ["deployment-controller", "replicaset-controller"] },
+  { name: "garbage", controllers: ["garbage-collector-controller", "namespace-controller"] },
+];
 const REST = "rest";
 
 /**
  * Assigns controllers to groups.
  *
- * @param flag `auto`, `none` for one thread, or groups such as `workloads=deployment-controller;replicaset-controller`; controllers
- * that none of them names run in the group `rest`.
+ * @param flag `auto` for about as many groups as there are processors, at least two; `none` for one thread; or groups such as
+ * `workloads=deployment-controller;replicaset-controller`. Controllers that no group names run in the group `rest`.
  * @returns No group at all for `none`.
  * @throws {FlagError} For a group without a name or a controller that is not `known` or is named twice.
  */
 export function assignGroups(
   flag: readonly string[],
-  { enabled, known }: { readonly enabled: readonly string[]; readonly known: ReadonlySet<string> },
+  { enabled, known, processors }: {
+    readonly enabled: readonly string[];
+    readonly known: ReadonlySet<string>;
+    readonly processors: number;
+  },
 ): GroupAssignment[] {
   if (flag.length === 1 && flag[0] === "none") return [];
-  const groups = flag.length === 1 && flag[0] === "auto" ? DEFAULT_GROUPS : parseGroups(flag, known);
-  const placed = new Set(Object.values(groups).flat());
+  const isAuto = flag.length === 1 && flag[0] === "auto";
+  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(1, processors - 1)) : parseGroups(flag, known);
+  const placed = new Set(groups.flatMap(({ controllers }) => controllers));
   const rest = enabled.filter((name) => !placed.has(name));
-  const all = Object.entries(groups).map(([name, controllers]) => ({
+  const all = groups.map(({ name, controllers }) => ({
     name,
     controllers: [...controllers.filter((each) => enabled.includes(each)), ...name === REST ? rest : []],
   }));
-  if (!(REST in groups)) all.push({ name: REST, controllers: rest });
+  if (groups.every(({ name }) => name !== REST)) all.push({ name: REST, controllers: rest });
   return all.filter(({ controllers }) => controllers.length > 0);
 }
 
-function parseGroups(flag: readonly string[], known: ReadonlySet<string>): Record<string, readonly string[]> {
-  const groups: Record<string, readonly string[]> = {};
+function parseGroups(flag: readonly string[], known: ReadonlySet<string>): GroupAssignment[] {
+  const groups: GroupAssignment[] = [];
   const seen = new Set<string>();
   for (const entry of flag) {
     const [, name, list] = /^([a-z][a-z0-9-]*)=(.+)$/.exec(entry) ?? [];
-    if (!name || name in groups) {
+    if (!name || groups.some((group) => group.name === name)) {
       throw objection(entry, "it must be auto, none, or <group>=<controller>[;<controller>...]");
     }
-    groups[name] = list.split(";");
-    for (const controller of groups[name]) {
+    const controllers = list.split(";");
+    groups.push({ name, controllers });
+    for (const controller of controllers) {
       if (!known.has(controller)) {
         throw objection(entry, `${JSON.stringify(controller)} is not in the list of known controllers`);
       }

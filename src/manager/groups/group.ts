@@ -74,6 +74,7 @@ interface Life {
 export class Group {
   readonly #options: GroupOptions;
   readonly #backoff: Backoff;
+  readonly #started = new Deferred();
   readonly #ended = new Deferred<boolean>();
   readonly #closed = new AbortController();
   #life: Life | undefined;
@@ -89,6 +90,11 @@ export class Group {
     this.#options = options;
     this.#backoff = new Backoff(options.world, RESTART);
     this.#start();
+  }
+
+  /** Resolves when it has started, or cannot. */
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
   get name(): string {
@@ -141,7 +147,7 @@ export class Group {
   #start(): void {
     const { hub, transport, settings, spawn, world } = this.#options;
     const thread = spawn();
-    const outbox = new Outbox(thread);
+    const outbox = new Outbox<GroupCommand>(thread, world.clock);
     const life: Life = {
       thread,
       outbox,
@@ -168,6 +174,7 @@ export class Group {
     switch (report.what) {
       case "started":
         if (this.#state.name === "starting") this.#state = { name: "running" };
+        this.#started.resolve();
         break;
       case "ended":
         this.#finish();
@@ -249,6 +256,7 @@ export class Group {
   /** Ends the thread and whatever belongs to it. */
   #finish(): void {
     this.#timer?.cancel();
+    this.#started.resolve();
     const life = this.#life;
     this.#life = undefined;
     if (!life) return;

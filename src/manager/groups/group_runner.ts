@@ -1,4 +1,12 @@
-import { createLogger, Deferred, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
+import {
+  type Clock,
+  createLogger,
+  Deferred,
+  type Logger,
+  MetricsRegistry,
+  systemWorld,
+  type World,
+} from "../../base/mod.ts";
 import { TransportClientBuilder } from "../../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
@@ -11,6 +19,7 @@ import { PortTransport } from "./port_transport.ts";
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
   readonly port: Poster<readonly GroupReport[]>;
+  readonly clock: Clock;
   /** The world of a group whose log goes to `log`; the real one by default. */
   world?(log: Logger): World;
   /** How much memory the group's heap takes, and may take. */
@@ -38,7 +47,7 @@ export class GroupRunner {
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
-    this.#outbox = new Outbox(options.port);
+    this.#outbox = new Outbox(options.port, options.clock);
     this.#requests = new PortTransport(this.#outbox);
   }
 

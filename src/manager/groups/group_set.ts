@@ -45,6 +45,11 @@ export class GroupSet {
     );
   }
 
+  /** Resolves when each group has started, or cannot. */
+  async started(): Promise<void> {
+    await Promise.all(this.#groups.map((group) => group.started));
+  }
+
   /** One check a group: it fails while the group does not run. */
   get checks(): readonly HealthCheck[] {
     return this.#groups.map((group) => ({

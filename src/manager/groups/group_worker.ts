@@ -1,11 +1,13 @@
 /** The entry of a controller group's Web Worker. It runs without permissions: everything comes and goes through its port. */
 /// <reference lib="deno.worker" />
+import { SystemClock } from "../../base/mod.ts";
 import { getHeapStatistics } from "node:v8";
 import type { GroupCommand } from "./group_messages.ts";
 import { GroupRunner } from "./group_runner.ts";
 
 const runner = new GroupRunner({
   port: self,
+  clock: new SystemClock(),
   heap: () => {
     const { used_heap_size: usedBytes, heap_size_limit: limitBytes } = getHeapStatistics();
     return { usedBytes, limitBytes };

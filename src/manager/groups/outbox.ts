@@ -1,40 +1,57 @@
+import type { Clock, Timer } from "../../base/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 
+/** To wake a sleeping thread takes some 0.1 ms of processor time, many times what a message takes. */
+const PAUSE_MS = 2;
+
 /**
- * Gathers what is posted in one go and sends it as one message: between threads a message costs far more than its content.
+ * Sends messages to another thread, several at a time.
  *
  * Contract:
- * 1. Messages arrive in the order in which they were posted, and none waits for another turn of the event loop.
- * 2. What is posted after `close` is dropped.
+ * 1. Messages arrive in the order in which they were posted.
+ * 2. The first after a pause goes out at the end of the turn; those that follow within 2 ms go out together after it.
+ * 3. After `close` nothing is sent.
  */
 export class Outbox<M> implements Poster<M> {
   readonly #port: Poster<readonly M[]>;
+  readonly #clock: Clock;
   #messages: M[] = [];
   #transfer: Transferable[] = [];
+  #sentMs = -PAUSE_MS;
+  #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(port: Poster<readonly M[]>) {
+  constructor(port: Poster<readonly M[]>, clock: Clock) {
     this.#port = port;
+    this.#clock = clock;
   }
 
   postMessage(message: M, transfer?: Transferable[]): void {
     if (this.#isClosed) return;
-    if (this.#messages.length === 0) queueMicrotask(() => this.#flush());
+    if (this.#messages.length === 0) this.#schedule();
     this.#messages.push(message);
     if (transfer) this.#transfer.push(...transfer);
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#timer?.cancel();
     this.#messages = [];
     this.#transfer = [];
   }
 
-  #flush(): void {
+  #schedule(): void {
+    const waitMs = this.#sentMs + PAUSE_MS - this.#clock.monotonicMs();
+    if (waitMs > 0) this.#timer = this.#clock.setTimer(waitMs, () => this.#send());
+    else queueMicrotask(() => this.#send());
+  }
+
+  #send(): void {
     if (this.#messages.length === 0) return;
     const [messages, transfer] = [this.#messages, this.#transfer];
     this.#messages = [];
     this.#transfer = [];
+    this.#sentMs = this.#clock.monotonicMs();
     this.#port.postMessage(messages, transfer);
   }
 }

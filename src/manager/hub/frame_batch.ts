@@ -11,23 +11,25 @@ export interface FrameBatch {
 }
 
 const MARKS = 3;
+const METADATA_PREFIX = new TextEncoder().encode('{"metadata":');
+const CLOSE_BRACE = 0x7d;
 
 /**
  * Packs frames for another thread. They are copied: the chunks that they were cut from serve other readers too.
  *
  * @example
  * ```ts
- * import { packFrames, unpackFrames } from "./frame_batch.ts";
- * import { JsonFrameScanner } from "../../watch/mod.ts";
+ * import { packFrames, packMetadata, unpackFrames } from "./frame_batch.ts";
+ * import { JsonFrameScanner, type WatchFrame } from "../../watch/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const frames: Parameters<typeof packFrames>[0] = [];
- * const text = '{"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"a","managedFields":[],"resourceVersion":"7"}}}';
- * new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(text), frames as never[]);
- * const [frame] = unpackFrames(packFrames(frames));
- * assertEquals([frame.type, frame.resourceVersion], ["ADDED", "7"]);
- * const object = new TextDecoder().decode(frame.bytes.subarray(frame.objectStart, frame.objectEnd));
- * assertEquals(object, '{"kind":"Pod","metadata":{"name":"a","resourceVersion":"7"}}');
+ * const frames: WatchFrame[] = [];
+ * const text = '{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[],"resourceVersion":"7"},"spec":{}}}';
+ * new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(text), frames);
+ * const objectOf = ([frame]: WatchFrame[]) =>
+ *   new TextDecoder().decode(frame.bytes.subarray(frame.objectStart, frame.objectEnd));
+ * assertEquals(objectOf(unpackFrames(packFrames(frames))), '{"metadata":{"name":"a","resourceVersion":"7"},"spec":{}}');
+ * assertEquals(objectOf(unpackFrames(packMetadata(frames))), '{"metadata":{"name":"a","resourceVersion":"7"}}');
  * ```
  */
 export function packFrames(frames: readonly WatchFrame[]): FrameBatch {
@@ -35,23 +37,67 @@ export function packFrames(frames: readonly WatchFrame[]): FrameBatch {
   for (const { bytes, cutStart, cutEnd } of frames) size += bytes.length - (cutEnd - cutStart);
   const all = new Uint8Array(size);
   const marks = new Int32Array(frames.length * MARKS);
-  let heads = "";
   let at = 0;
   for (let i = 0; i < frames.length; i++) {
-    const { bytes, objectStart, objectEnd, cutStart, cutEnd, type, resourceVersion, kind, apiVersion } = frames[i];
-    const cut = cutEnd - cutStart;
-    if (cut === 0) all.set(bytes, at);
-    else {
-      all.set(bytes.subarray(0, cutStart), at);
-      all.set(bytes.subarray(cutEnd), at + cutStart);
-    }
-    at += bytes.length - cut;
+    const { bytes, objectStart, objectEnd, cutStart, cutEnd } = frames[i];
+    at = copyUncut(frames[i], 0, bytes.length, all, at);
     marks[i * MARKS] = at;
     marks[i * MARKS + 1] = objectStart;
-    marks[i * MARKS + 2] = objectEnd - cut;
-    heads += `${i > 0 ? "\n" : ""}${type}\t${resourceVersion}\t${kind}\t${apiVersion}`;
+    marks[i * MARKS + 2] = objectEnd - (cutEnd - cutStart);
   }
-  return { bytes: all.buffer, marks, heads };
+  return { bytes: all.buffer, marks, heads: headsOf(frames) };
+}
+
+/** Packs what somebody needs who reads metadata only. */
+export function packMetadata(frames: readonly WatchFrame[]): FrameBatch {
+  let size = 0;
+  for (const frame of frames) size += metadataLength(frame);
+  const all = new Uint8Array(size);
+  const marks = new Int32Array(frames.length * MARKS);
+  let at = 0;
+  for (let i = 0; i < frames.length; i++) {
+    const { metadataStart, metadataEnd } = frames[i];
+    const start = at;
+    all.set(metadataStart === metadataEnd ? METADATA_PREFIX.subarray(0, 1) : METADATA_PREFIX, at);
+    at += metadataLength(frames[i]);
+    if (metadataStart !== metadataEnd) {
+      copyUncut(frames[i], metadataStart, metadataEnd, all, start + METADATA_PREFIX.length);
+    }
+    all[at - 1] = CLOSE_BRACE;
+    marks[i * MARKS] = at;
+    marks[i * MARKS + 2] = at - start;
+  }
+  return { bytes: all.buffer, marks, heads: headsOf(frames) };
+}
+
+function metadataLength({ metadataStart, metadataEnd, cutStart, cutEnd }: WatchFrame): number {
+  if (metadataStart === metadataEnd) return 2; // the braces of an object that has none
+  return METADATA_PREFIX.length + metadataEnd - metadataStart - (cutEnd - cutStart) + 1;
+}
+
+/** Copies the bytes of `frame` from `start` to `end`, without what is cut, to `at`; returns where they end. */
+function copyUncut(
+  { bytes, cutStart, cutEnd }: WatchFrame,
+  start: number,
+  end: number,
+  all: Uint8Array,
+  at: number,
+): number {
+  if (cutStart === cutEnd) {
+    all.set(bytes.subarray(start, end), at);
+    return at + end - start;
+  }
+  all.set(bytes.subarray(start, cutStart), at);
+  all.set(bytes.subarray(cutEnd, end), at + cutStart - start);
+  return at + end - start - (cutEnd - cutStart);
+}
+
+function headsOf(frames: readonly WatchFrame[]): string {
+  let heads = "";
+  for (const { type, resourceVersion, kind, apiVersion } of frames) {
+    heads += `${heads === "" ? "" : "\n"}${type}\t${resourceVersion}\t${kind}\t${apiVersion}`;
+  }
+  return heads;
 }
 
 /** The frames of a batch, as views into its bytes. */
@@ -71,15 +117,12 @@ export function unpackFrames({ bytes, marks, heads }: FrameBatch): WatchFrame[] 
       apiVersion,
       objectStart,
       objectEnd: marks[i * MARKS + 2],
+      metadataStart: objectStart,
+      metadataEnd: objectStart,
       cutStart: objectStart,
       cutEnd: objectStart,
     };
     start = end;
     return frame;
   });
-}
-
-/** The same batch for one more reader: buffers can be given away only once. */
-export function copyBatch({ bytes, marks, heads }: FrameBatch): FrameBatch {
-  return { bytes: bytes.slice(0), marks: marks.slice(), heads };
 }

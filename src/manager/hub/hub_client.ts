@@ -7,13 +7,16 @@ import type { HubMessage, Poster, SubscriberMessage, Topic } from "./messages.ts
 /** Who cannot take what it is sent asks again after this long, doubling. */
 const AGAIN = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
 
+/** Working off is reported in steps of this many bytes: it matters only where much is under way. */
+const REPORTED_BYTES = 1024 * 1024;
+
 /**
  * A group's end of the hub: makes frame sources for the group's informers.
  *
  * Contract:
  * 1. A sink gets the hub's messages in order, each when it has taken the one before.
  * 2. A sink that fails gets the whole state anew, after a back-off; until then nothing more.
- * 3. Every byte that was sent is reported as worked off, taken or not.
+ * 3. Every byte that was sent is reported as worked off, taken or not, once they are a megabyte.
  */
 export class HubClient {
   readonly #world: World;
@@ -28,9 +31,7 @@ export class HubClient {
 
   /** Takes a message of the hub. */
   receive(message: HubMessage): void {
-    const stream = this.#streams.get(message.stream);
-    if (stream) stream.receive(message);
-    else if (message.what === "frames") this.#done(message.stream, message.batch.bytes.byteLength);
+    this.#streams.get(message.stream)?.receive(message);
   }
 
   /** The frames of `topic`. */
@@ -48,7 +49,7 @@ export class HubClient {
     const stream = new Stream({
       world: this.#world,
       sink,
-      done: (bytes) => this.#done(id, bytes),
+      done: (bytes) => this.#port.postMessage({ stream: id, what: "done", bytes }),
       again: () => this.#port.postMessage({ stream: id, what: "again" }),
     });
     this.#streams.set(id, stream);
@@ -66,10 +67,6 @@ export class HubClient {
     this.#streams.delete(id);
     this.#port.postMessage({ stream: id, what: "unsubscribe" });
     stream.close();
-  }
-
-  #done(stream: number, bytes: number): void {
-    this.#port.postMessage({ stream, what: "done", bytes });
   }
 }
 
@@ -90,6 +87,8 @@ class Stream {
   #waitsForBegin = false;
   #timer: Timer | undefined;
   #isClosed = false;
+  /** Worked off and not reported. */
+  #doneBytes = 0;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -101,8 +100,15 @@ class Stream {
       if (message.what === "begin") this.#waitsForBegin = false;
       if (!this.#waitsForBegin) await this.#take(message);
     }).finally(() => {
-      if (message.what === "frames") this.#options.done(message.batch.bytes.byteLength);
+      if (message.what === "frames") this.#workedOff(message.batch.bytes.byteLength);
     });
+  }
+
+  #workedOff(bytes: number): void {
+    this.#doneBytes += bytes;
+    if (this.#doneBytes < REPORTED_BYTES || this.#isClosed) return;
+    this.#options.done(this.#doneBytes);
+    this.#doneBytes = 0;
   }
 
   resync(): void {

@@ -1,6 +1,5 @@
 import { compareResourceVersions } from "../../api/mod.ts";
 import { FrameError, type FrameSink, type Replacement, type WatchFrame } from "../../watch/mod.ts";
-import { packFrames } from "./frame_batch.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
@@ -43,8 +42,7 @@ export class JoinSink implements FrameSink {
   resync(): void {}
 
   async #send(frames: readonly WatchFrame[]): Promise<void> {
-    const batch = packFrames(frames);
-    while (!this.#subscription.frames(batch, true)) await this.#subscription.whenWorkedOff();
+    while (!this.#subscription.frames(frames, true)) await this.#subscription.whenWorkedOff();
   }
 
   #commit(resourceVersion: string): void {

@@ -1,5 +1,6 @@
 import { Deferred } from "../../base/mod.ts";
-import { copyBatch, type FrameBatch } from "./frame_batch.ts";
+import type { WatchFrame } from "../../watch/mod.ts";
+import { packFrames, packMetadata } from "./frame_batch.ts";
 import type { HubMessage, Poster } from "./messages.ts";
 
 /**
@@ -24,17 +25,29 @@ export const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
  * 2. `whenWorkedOff` resolves once half of that or less is under way.
  */
 export class Subscription {
+  /** Whose it is. */
+  readonly group: string;
   state: SubscriptionState = "waiting";
   /** Ends a list of its own. */
   join: AbortController | undefined;
   readonly #stream: number;
   readonly #port: Poster<HubMessage>;
+  readonly #pack: typeof packFrames;
   #outstandingBytes = 0;
   #workedOff: Deferred | undefined;
 
-  constructor(stream: number, port: Poster<HubMessage>) {
-    this.#stream = stream;
+  constructor(
+    port: Poster<HubMessage>,
+    { group, stream, isMetadataOnly }: {
+      readonly group: string;
+      readonly stream: number;
+      readonly isMetadataOnly: boolean;
+    },
+  ) {
     this.#port = port;
+    this.group = group;
+    this.#stream = stream;
+    this.#pack = isMetadataOnly ? packMetadata : packFrames;
   }
 
   get hasRoom(): boolean {
@@ -61,16 +74,16 @@ export class Subscription {
   }
 
   /**
-   * Sends frames; a copy, so that `batch` serves others too.
+   * Sends frames, or as much of them as the subscriber reads.
    *
    * @returns Whether they were sent.
    */
-  frames(batch: FrameBatch, isReplacement: boolean): boolean {
+  frames(frames: readonly WatchFrame[], isReplacement: boolean): boolean {
     if (this.#outstandingBytes > MOST_OUTSTANDING_BYTES) return false;
-    const copy = copyBatch(batch);
-    this.#outstandingBytes += copy.bytes.byteLength;
-    const buffers = [copy.bytes, copy.marks.buffer];
-    this.#port.postMessage({ stream: this.#stream, what: "frames", batch: copy, isReplacement }, buffers);
+    const batch = this.#pack(frames);
+    this.#outstandingBytes += batch.bytes.byteLength;
+    const buffers = [batch.bytes, batch.marks.buffer];
+    this.#port.postMessage({ stream: this.#stream, what: "frames", batch, isReplacement }, buffers);
     return true;
   }
 

@@ -2,7 +2,6 @@ import { compareResourceVersions } from "../../api/mod.ts";
 import type { Logger } from "../../base/mod.ts";
 import type { FrameSource } from "../../cache/mod.ts";
 import type { FrameSink, Replacement, WatchFrame } from "../../watch/mod.ts";
-import { type FrameBatch, packFrames } from "./frame_batch.ts";
 import { JoinSink } from "./join_sink.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -12,7 +11,7 @@ export interface TopicFeedOptions {
   /** A source of the topic's frames; each call gives another. */
   source(): FrameSource;
   /** Called when a subscription got more than it could take. */
-  onLagging(): void;
+  onLagging(subscription: Subscription): void;
 }
 
 /** Frames that are kept for one subscription while it joins; beyond it the join starts over. */
@@ -98,7 +97,7 @@ export class TopicFeed implements FrameSink {
       subscription.begin();
     }
     return {
-      events: (frames) => this.#send(packFrames(frames), true),
+      events: (frames) => this.#send(frames, true),
       commit: (resourceVersion) => this.#commit(resourceVersion),
       // The next replacement begins with `begin`, which discards this one.
       abort: () => {},
@@ -108,7 +107,7 @@ export class TopicFeed implements FrameSink {
   events(frames: readonly WatchFrame[]): void {
     if (frames.length === 0) return;
     this.#position = frames[frames.length - 1].resourceVersion || this.#position;
-    this.#send(packFrames(frames), false);
+    this.#send(frames, false);
     if (this.#kept.size > 0) this.#keep(frames);
   }
 
@@ -127,10 +126,10 @@ export class TopicFeed implements FrameSink {
     return this.#source.run(this, { signal: this.#stop.signal, resyncPeriodMs: 0, shouldResync: () => false });
   }
 
-  #send(batch: FrameBatch, isReplacement: boolean): void {
+  #send(frames: readonly WatchFrame[], isReplacement: boolean): void {
     const state = isReplacement ? "replacing" : "live";
     for (const subscription of this.#subscriptions) {
-      if (subscription.state !== state || subscription.frames(batch, isReplacement)) continue;
+      if (subscription.state !== state || subscription.frames(frames, isReplacement)) continue;
       this.#lag(subscription);
     }
   }
@@ -138,7 +137,7 @@ export class TopicFeed implements FrameSink {
   /** Sends nothing more before the subscription has worked off what it got; then it joins anew. */
   #lag(subscription: Subscription): void {
     subscription.state = "lagging";
-    this.#options.onLagging();
+    this.#options.onLagging(subscription);
     void subscription.whenWorkedOff().then(() => subscription.state === "lagging" && this.again(subscription));
   }
 
@@ -187,7 +186,7 @@ export class TopicFeed implements FrameSink {
     subscription.commit(resourceVersion);
     subscription.state = "live";
     const later = kept.frames.filter((frame) => isAfter(frame.resourceVersion, resourceVersion));
-    if (later.length === 0 || subscription.frames(packFrames(later), false)) return;
+    if (later.length === 0 || subscription.frames(later, false)) return;
     this.#lag(subscription);
   }
 }

@@ -10,6 +10,8 @@ export interface WatchHubOptions {
   readonly metrics: MetricsRegistry;
   /** Where the frames of a topic come from: usually a Reflector. Each call gives another one. */
   source(topic: Topic): FrameSource;
+  /** Resolves when every group has said what it reads. Who reads metadata only waits for it, to share a watch with one who reads all. */
+  readonly whenAllSubscribed?: Promise<void>;
 }
 
 /** One group's end of the hub. */
@@ -22,7 +24,16 @@ export interface HubConnection {
 
 interface Feed {
   readonly topic: Topic;
+  readonly key: string;
   readonly feed: TopicFeed;
+}
+
+/** One subscription of one group. */
+interface Stream {
+  readonly topic: Topic;
+  readonly subscription: Subscription;
+  /** Absent while it waits for the others. */
+  feed?: Feed;
 }
 
 /**
@@ -30,14 +41,17 @@ interface Feed {
  *
  * Contract:
  * 1. A topic is watched once, however many groups subscribe, from the first subscription to the last one's end.
- * 2. A group that starts again subscribes anew and gets the whole state.
- * 3. After `shutDown` nothing is watched and nothing is sent.
+ * 2. Who reads metadata only is served by the watch of one who reads all, where there is one.
+ * 3. A group that starts again subscribes anew and gets the whole state.
+ * 4. After `shutDown` nothing is watched and nothing is sent.
  */
 export class WatchHub {
   readonly #options: WatchHubOptions;
   readonly #feeds = new Map<string, Feed>();
   readonly #closing = new Set<Promise<void>>();
+  readonly #waiting = new Set<Stream>();
   readonly #lagging;
+  #allSubscribed = false;
 
   constructor(options: WatchHubOptions) {
     this.#options = options;
@@ -46,6 +60,7 @@ export class WatchHub {
       help: "How often a group took frames so slowly that it was sent the whole state anew.",
       labels: ["group", "resource"],
     });
+    void (options.whenAllSubscribed ?? Promise.resolve()).then(() => this.#admitWaiting());
   }
 
   /** For how long the server has said nothing about each topic, in milliseconds. */
@@ -55,32 +70,34 @@ export class WatchHub {
 
   /** Connects a group, whose messages go to the returned connection. */
   connect(group: string, port: Poster<HubMessage>): HubConnection {
-    const streams = new Map<number, { readonly key: string; readonly subscription: Subscription }>();
-    const unsubscribe = (stream: number) => {
-      const found = streams.get(stream);
-      streams.delete(stream);
-      if (found) this.#remove(found.key, found.subscription);
+    const streams = new Map<number, Stream>();
+    const unsubscribe = (id: number) => {
+      const stream = streams.get(id);
+      streams.delete(id);
+      if (stream) this.#remove(stream);
     };
     return {
       receive: (message) => {
-        const { stream } = message;
-        const found = streams.get(stream);
+        const stream = streams.get(message.stream);
         switch (message.what) {
           case "subscribe": {
-            const subscription = new Subscription(stream, port);
-            const key = topicKey(message.topic);
-            streams.set(stream, { key, subscription });
-            this.#feedOf(key, message.topic, group).add(subscription);
+            const { topic } = message;
+            const isMetadataOnly = topic.metadataOnly ?? false;
+            const subscription = new Subscription(port, { group, stream: message.stream, isMetadataOnly });
+            const added: Stream = { topic, subscription };
+            streams.set(message.stream, added);
+            if (isMetadataOnly && !this.#allSubscribed) this.#waiting.add(added);
+            else this.#add(added);
             break;
           }
           case "unsubscribe":
-            unsubscribe(stream);
+            unsubscribe(message.stream);
             break;
           case "done":
-            found?.subscription.done(message.bytes);
+            stream?.subscription.done(message.bytes);
             break;
           case "again":
-            if (found) this.#feeds.get(found.key)?.feed.again(found.subscription);
+            stream?.feed?.feed.again(stream.subscription);
         }
       },
       close: () => [...streams.keys()].forEach(unsubscribe),
@@ -89,36 +106,51 @@ export class WatchHub {
 
   /** Ends all watches; resolves when nothing is under way any more. */
   async shutDown(): Promise<void> {
-    for (const key of [...this.#feeds.keys()]) this.#close(key);
+    this.#waiting.clear();
+    for (const feed of [...this.#feeds.values()]) this.#close(feed);
     await Promise.all(this.#closing);
   }
 
-  #feedOf(key: string, topic: Topic, group: string): TopicFeed {
+  #admitWaiting(): void {
+    this.#allSubscribed = true;
+    for (const stream of this.#waiting) this.#add(stream);
+    this.#waiting.clear();
+  }
+
+  #add(stream: Stream): void {
+    stream.feed = this.#feedOf(stream.topic);
+    stream.feed.feed.add(stream.subscription);
+  }
+
+  /** The feed of the topic's whole objects if there is one, else the topic's own. */
+  #feedOf(topic: Topic): Feed {
+    const whole = topic.metadataOnly && this.#feeds.get(topicKey({ ...topic, metadataOnly: false }));
+    if (whole) return whole;
+    const key = topicKey(topic);
     let found = this.#feeds.get(key);
     if (!found) {
-      const { plural } = topic.resource;
       const feed = new TopicFeed({
         log: this.#options.world.log.named("hub"),
         source: () => this.#options.source(topic),
-        onLagging: () => this.#lagging.inc([group, plural]),
+        onLagging: ({ group }) => this.#lagging.inc([group, topic.resource.plural]),
       });
-      this.#feeds.set(key, found = { topic, feed });
+      this.#feeds.set(key, found = { topic, key, feed });
     }
-    return found.feed;
+    return found;
   }
 
-  #remove(key: string, subscription: Subscription): void {
-    const found = this.#feeds.get(key);
-    if (!found) return;
-    found.feed.remove(subscription);
-    if (found.feed.size === 0) this.#close(key);
+  #remove(stream: Stream): void {
+    const { feed, subscription } = stream;
+    this.#waiting.delete(stream);
+    if (!feed) return;
+    feed.feed.remove(subscription);
+    if (feed.feed.size === 0) this.#close(feed);
   }
 
-  #close(key: string): void {
-    const found = this.#feeds.get(key);
-    if (!found) return;
-    this.#feeds.delete(key);
-    const closed = found.feed.close().finally(() => this.#closing.delete(closed));
+  #close(feed: Feed): void {
+    if (this.#feeds.get(feed.key) !== feed) return;
+    this.#feeds.delete(feed.key);
+    const closed = feed.feed.close().finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
   }
 }
