@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /**
  * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
- * Prints a table of time, CPU and peak memory with ratios. Run: `deno task bench:cluster [ROUNDS]`.
+ * Prints a table of time, CPU and memory with ratios, idle and under load, and how many watches each has open.
+ * Run: `deno task bench:cluster [ROUNDS]`, with `KUBELOOP_FLAGS=--controller-groups=auto` for groups.
  */
 import { DEPLOYMENTS, NAMESPACES, PODS, REPLICASETS, type Resource } from "../../../src/api/mod.ts";
 import type { Client } from "../../../src/client/mod.ts";
@@ -17,6 +18,11 @@ interface Load {
 }
 
 interface Figures {
+  readonly watches: number;
+  /** Processor time of the first ten seconds, start included. */
+  readonly startCpuS: number;
+  readonly idleCpuS: number;
+  readonly idleMiB: number;
   readonly upS: number;
   readonly downS: number;
   readonly cpuS: number;
@@ -32,9 +38,20 @@ async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
 
-async function peakMiB(pid: number): Promise<number> {
-  return Number(/VmHWM:\s+(\d+)/.exec(await Deno.readTextFile(`/proc/${pid}/status`))![1]) / 1024;
+/** A line of the process's status, such as VmHWM (the peak) or VmRSS. */
+async function statusMiB(pid: number, name: "VmHWM" | "VmRSS"): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024;
 }
+
+/** Watches that are open on the server. */
+async function openWatches(plane: ControlPlane): Promise<number> {
+  const text = await plane.kubectl(["get", "--raw", "/metrics"]);
+  const gauge = /^apiserver_longrunning_requests\{.*verb="WATCH".*\} (\d+)$/gm;
+  return [...text.matchAll(gauge)].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+const IDLE_S = 10;
 
 /** How many objects of a kind exist, for the price of reading one. */
 async function count(client: Client, resource: Resource): Promise<number> {
@@ -47,10 +64,20 @@ async function measure(kind: ManagerKind, { deployments, replicas }: Load): Prom
     apiserverFlags: ["--max-requests-inflight=3000", "--max-mutating-requests-inflight=3000"],
   });
   const { client } = await clientOf(plane.kubeconfig);
+  const ownWatches = await openWatches(plane);
   const { process } = await startManager(plane, kind);
   await client.create(NAMESPACES, { metadata: { name: "load" } });
   await eventually("namespace load is ready", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "load"]));
   const patience = { withinMs: 300_000, everyMs: 50 };
+  await sleepS(IDLE_S);
+  const startCpuS = await cpuSeconds(process.pid);
+  await sleepS(IDLE_S);
+  const idle = {
+    watches: await openWatches(plane) - ownWatches,
+    startCpuS,
+    idleCpuS: await cpuSeconds(process.pid) - startCpuS,
+    idleMiB: await statusMiB(process.pid, "VmRSS"),
+  };
 
   const upFrom = performance.now();
   await Promise.all(
@@ -70,11 +97,14 @@ async function measure(kind: ManagerKind, { deployments, replicas }: Load): Prom
     patience,
   );
   const downS = (performance.now() - downFrom) / 1000;
-  const figures = { upS, downS, cpuS: await cpuSeconds(process.pid), peakMiB: await peakMiB(process.pid) };
+  const cpuS = await cpuSeconds(process.pid);
+  const figures = { ...idle, upS, downS, cpuS, peakMiB: await statusMiB(process.pid, "VmHWM") };
   await process.stop();
   return figures;
 }
 
+const sleepS = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+const FIGURES = ["watches", "startCpuS", "idleCpuS", "idleMiB", "upS", "downS", "cpuS", "peakMiB"] as const;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const rounds = Number(Deno.args[0] ?? 1);
@@ -84,7 +114,7 @@ for (const load of LOADS) {
   for (let round = 0; round < rounds; round++) {
     for (const kind of ["upstream", "kubeloop"] as const) runs[kind].push(await measure(kind, load));
   }
-  for (const figure of ["upS", "downS", "cpuS", "peakMiB"] as const) {
+  for (const figure of FIGURES) {
     const [theirs, ours] = [median(runs.upstream.map((r) => r[figure])), median(runs.kubeloop.map((r) => r[figure]))];
     console.log(
       `| ${load.deployments} x ${load.replicas} | ${figure} | ${theirs.toFixed(1)} | ${ours.toFixed(1)} | ${
