@@ -1,4 +1,4 @@
-import { type Clock, Deferred, type MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
+import { type Clock, Deferred, invariant, type MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
 import { Causes } from "./causes.ts";
 import type { QueueItem } from "./queue_item.ts";
 import { type QueueMetrics, queueMetrics } from "./queue_metrics.ts";
@@ -84,6 +84,7 @@ export class BaseQueue<K = string> {
       await new Promise<void>((resolve) => this.#getters.push(resolve));
     }
     const key = this.#queue.shift()!;
+    invariant(!this.#processing.has(key), `queue "${this.name}" hands "${key}" out while it is worked on`);
     const { addedMs, causes } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
     const nowMs = this.clock.monotonicMs();

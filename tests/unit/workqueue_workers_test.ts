@@ -1,5 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
-import { Deferred, FakeWorld, settle, SystemClock } from "../../src/base/mod.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Deferred, FakeWorld, InvariantError, settle, SystemClock } from "../../src/base/mod.ts";
 import { PriorityQueue, runWorkers, WorkQueue } from "../../src/workqueue/mod.ts";
 
 function setUp() {
@@ -143,6 +143,30 @@ Deno.test("runWorkers: work that never waits does not keep the event loop from t
   assert(runs > 0);
   stop.abort();
   await running;
+});
+
+Deno.test("runWorkers: an InvariantError ends all workers, once work under way has ended, and no other key is worked on", async () => {
+  const { world, signal, queue } = setUp();
+  const underWay = new Deferred();
+  const synced: string[] = [];
+  const running = runWorkers(queue, {
+    workers: 2,
+    world,
+    signal,
+    sync: async (key) => {
+      synced.push(key);
+      if (key === "slow") await underWay.promise;
+      if (key === "bad") throw new InvariantError("it has two owners");
+    },
+  });
+  let end: unknown;
+  running.catch((error) => end = error);
+  for (const key of ["slow", "bad", "other"]) queue.add(key);
+  await settle();
+  assertEquals([synced, end], [["slow", "bad"], undefined]);
+  underWay.resolve();
+  await assertRejects(() => running, InvariantError, "it has two owners");
+  assertEquals([synced, queue.length, world.clock.pendingTimers], [["slow", "bad"], 0, 0]);
 });
 
 Deno.test("runWorkers: no key runs in two workers, and each runs after its last add", async () => {

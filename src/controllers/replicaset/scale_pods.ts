@@ -1,5 +1,5 @@
-import type { Histogram } from "../../base/mod.ts";
-import { type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
+import { type Histogram, invariant } from "../../base/mod.ts";
+import { controllerOf, type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodControl, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
@@ -26,7 +26,8 @@ export interface ScalePodsOptions<T extends ReplicaOwner> {
  * next time. Upstream: `pkg/controller/replicaset/replica_set.go` (manageReplicas).
  *
  * @param active The owner's active pods.
- * @returns The first failure, `undefined` if there was none. Never rejects.
+ * @returns The first failure, `undefined` if there was none.
+ * @throws {InvariantError} If a pod to delete is not the owner's. Nothing else is thrown.
  */
 export async function scalePods<T extends ReplicaOwner>(
   owner: T,
@@ -74,10 +75,14 @@ function choosePods<T extends ReplicaOwner>(
   owner: T,
   active: readonly Pod[],
   count: number,
-  { relatedPods, ageRatio, nowMs }: ScalePodsOptions<T>,
+  { kind, relatedPods, ageRatio, nowMs }: ScalePodsOptions<T>,
 ): readonly Pod[] {
   if (count === active.length) return active;
-  const ranked = rankForDeletion(active, { related: relatedPods(owner), nowMs });
+  const ranked = rankForDeletion(active, {
+    related: relatedPods(owner),
+    nowMs,
+    ignoresCost: kind.ignoresDeletionCost,
+  });
   observeDeletionAges(ageRatio, ranked, { count, nowMs });
   return ranked.slice(0, count);
 }
@@ -85,9 +90,16 @@ function choosePods<T extends ReplicaOwner>(
 async function deletePods<T extends ReplicaOwner>(
   owner: T,
   pods: readonly Pod[],
-  { podControl, expectations }: ScalePodsOptions<T>,
+  { kind, podControl, expectations }: ScalePodsOptions<T>,
 ): Promise<unknown> {
   const key = objectKey(owner);
+  for (const pod of pods) {
+    const uid = controllerOf(pod)?.uid ?? owner.metadata?.uid; // an orphan was adopted just now
+    invariant(
+      uid === owner.metadata?.uid,
+      `${kind.resource.kind} ${key} would delete pod ${objectKey(pod)} of another`,
+    );
+  }
   expectations.expectDeletions(key, pods.map(objectKey));
   const failures = await Promise.all(pods.map(async (pod) => {
     try {
