@@ -2,7 +2,7 @@ import type { KubeObject, Resource } from "../api/mod.ts";
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { Client } from "../client/mod.ts";
 import type { FrameSource } from "./frame_source.ts";
-import type { Projection } from "./projection.ts";
+import { projection, type Transform } from "./projection.ts";
 import { ReflectorSource } from "./reflector_source.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";
@@ -23,12 +23,22 @@ export interface InformerFactoryOptions {
   readonly metrics?: MetricsRegistry;
   /** The label `name` of the metrics. */
   readonly name?: string;
-  /** What is kept of the objects of some resources; see {@link project}. */
-  readonly projections?: readonly Projection[];
   /** A stream that brings no byte for this long is cut and resumed. Default: the Reflector's. */
   readonly progressDeadlineMs?: number;
+  /** Whether lists are asked for as streams where the server can; default true. */
+  readonly watchList?: boolean;
   /** Where the frames of a resource come from. Default: a {@link ReflectorSource} of `client`. */
   readonly source?: (resource: Resource) => FrameSource;
+}
+
+/** An informer and what those who asked for it read. */
+interface Shared {
+  readonly informer: SharedInformer<KubeObject>;
+  /** Fields besides apiVersion, kind and metadata. */
+  readonly reads: Set<string>;
+  readsAll: boolean;
+  /** Makes what is kept; set when the informer starts. */
+  project?: Transform<KubeObject>;
 }
 
 /** An informer at work. */
@@ -44,13 +54,14 @@ interface Running {
  * 1. There is one informer a resource (group, version, plural), made when it is first asked for.
  * 2. Start runs the informers made so far that do not run yet; those asked for later run after another start.
  * 3. A dropped informer ends and is forgotten, unless it has handlers; who asks later gets a new one.
- * 4. After shutdown nothing is started; it ends what runs and resolves when all has ended.
+ * 4. An object is kept with the fields that all who asked for its informer read; with all of them if one did not say.
+ * 5. After shutdown nothing is started; it ends what runs and resolves when all has ended.
  *
  * Upstream: `k8s.io/client-go/informers/factory.go`.
  */
 export class InformerFactory {
   readonly #options: InformerFactoryOptions;
-  readonly #informers = new Map<string, SharedInformer<KubeObject>>();
+  readonly #informers = new Map<string, Shared>();
   readonly #running = new Map<SharedInformer<KubeObject>, Running>();
   readonly #shutdown = new AbortController();
 
@@ -58,28 +69,42 @@ export class InformerFactory {
     this.#options = options;
   }
 
-  /** The informer of `resource`; asking for it has it listed and watched from the next start on. */
-  informer<T extends KubeObject>(resource: Resource<T>): SharedInformer<T> {
+  /**
+   * The informer of `resource`; asking for it has it listed and watched from the next start on.
+   *
+   * @param reads What is read of its objects, as {@link projection} takes it; all of them by default.
+   * @throws {Error} If the informer runs, and does not keep what is read.
+   */
+  informer<T extends KubeObject>(resource: Resource<T>, reads?: readonly string[]): SharedInformer<T> {
     const key = resourceKey(resource);
-    let informer = this.#informers.get(key);
-    if (!informer) this.#informers.set(key, informer = this.#create(resource));
-    return informer as SharedInformer<T>; // the resource, by which it was made, says what T is
+    let shared = this.#informers.get(key);
+    if (!shared) this.#informers.set(key, shared = this.#create(resource));
+    const unkept = reads?.filter((field) => !shared.reads.has(field)) ?? ["everything"];
+    if (shared.project && !shared.readsAll && unkept.length > 0) {
+      throw new Error(`The informer of ${resource.plural} runs already and does not keep ${unkept.join(", ")}`);
+    }
+    for (const field of reads ?? []) shared.reads.add(field);
+    shared.readsAll ||= reads === undefined;
+    return shared.informer as SharedInformer<T>; // the resource, by which it was made, says what T is
   }
 
-  has(resource: Resource): boolean {
-    return this.#informers.has(resourceKey(resource));
+  /** The informer of `resource`, if somebody has asked for it. Whoever takes it this way reads metadata only. */
+  existing(resource: Resource): SharedInformer<KubeObject> | undefined {
+    return this.#informers.get(resourceKey(resource))?.informer;
   }
 
   /** The informers made so far. */
   get informers(): readonly SharedInformer<KubeObject>[] {
-    return [...this.#informers.values()];
+    return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
   /** Runs what does not run yet until `signal` aborts. */
   start(signal: AbortSignal): void {
     if (this.#shutdown.signal.aborted) return;
-    for (const informer of this.#informers.values()) {
+    for (const shared of this.#informers.values()) {
+      const { informer, reads, readsAll } = shared;
       if (this.#running.has(informer)) continue;
+      shared.project = readsAll ? (object) => object : projection(reads);
       const stop = new AbortController();
       const ended = informer.run(AbortSignal.any([signal, this.#shutdown.signal, stop.signal]));
       this.#running.set(informer, { stop, ended });
@@ -97,7 +122,7 @@ export class InformerFactory {
    */
   async drop(resource: Resource): Promise<void> {
     const key = resourceKey(resource);
-    const informer = this.#informers.get(key);
+    const informer = this.#informers.get(key)?.informer;
     if (!informer || informer.hasHandlers) return;
     this.#informers.delete(key);
     const running = this.#running.get(informer);
@@ -112,15 +137,19 @@ export class InformerFactory {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  #create(resource: Resource): SharedInformer<KubeObject> {
-    const { projections = [], source, ...options } = this.#options;
-    const key = resourceKey(resource);
-    return new SharedInformer({
-      ...options,
-      resource,
-      source: source?.(resource) ?? new ReflectorSource({ ...options, resource }),
-      projection: projections.find((projection) => resourceKey(projection.resource) === key)?.apply,
-    });
+  #create(resource: Resource): Shared {
+    const { source, ...options } = this.#options;
+    const shared: Shared = {
+      informer: new SharedInformer({
+        ...options,
+        resource,
+        source: source?.(resource) ?? new ReflectorSource({ ...options, resource }),
+        projection: (object) => shared.project?.(object) ?? object,
+      }),
+      reads: new Set(),
+      readsAll: false,
+    };
+    return shared;
   }
 }
 

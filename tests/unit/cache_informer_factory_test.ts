@@ -1,7 +1,7 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
-import { DEPLOYMENTS, type KubeObject, PODS, type Resource } from "../../src/api/mod.ts";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { DEPLOYMENTS, type KubeObject, type Pod, PODS, type Resource } from "../../src/api/mod.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
-import { InformerFactory, project } from "../../src/cache/mod.ts";
+import { InformerFactory } from "../../src/cache/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { ManualSource, pod } from "./cache_fixtures.ts";
 
@@ -15,19 +15,18 @@ function factoryOf() {
     sources.set(resource.plural, made);
     return made;
   };
-  const projections = [project(PODS, ["spec.nodeName"])];
-  const factory = new InformerFactory({ world, client, source, projections, resyncPeriodMs: 12_000 });
+  const factory = new InformerFactory({ world, client, source, resyncPeriodMs: 12_000 });
   const isRunning = (resource: Resource) => sources.get(resource.plural)?.sink !== undefined;
   return { world, factory, sources, isRunning };
 }
 
 Deno.test("InformerFactory: there is one informer a resource, made when it is first asked for", () => {
   const { factory, sources } = factoryOf();
-  assertEquals(factory.has(PODS), false);
+  assertEquals(factory.existing(PODS), undefined);
   const pods = factory.informer(PODS);
   assertStrictEquals(factory.informer({ ...PODS }), pods);
   assertEquals(factory.informer<KubeObject>({ ...PODS, group: "metrics.k8s.io" }) === pods, false);
-  assertEquals([factory.has(PODS), factory.has(DEPLOYMENTS), sources.size], [true, false, 1]);
+  assertEquals([factory.existing(PODS), factory.existing(DEPLOYMENTS), sources.size], [pods, undefined, 1]);
 });
 
 Deno.test("InformerFactory: start runs the informers made so far; those asked for later run after another start", async () => {
@@ -71,16 +70,46 @@ Deno.test("InformerFactory.whenSynced waits for the informers that were started"
   await factory.shutdown();
 });
 
-Deno.test("InformerFactory gives its informers the resync period and the projection of their resource", async () => {
-  const { factory, sources, world } = factoryOf();
-  const [pods, deployments] = [factory.informer(PODS), factory.informer(DEPLOYMENTS)];
+Deno.test("InformerFactory gives its informers the resync period", async () => {
+  const { factory, sources } = factoryOf();
+  factory.informer(PODS);
   factory.start(new AbortController().signal);
-  const spec = { nodeName: "n", containers: [] };
-  for (const source of sources.values()) await source.list([{ ...pod("a"), spec } as KubeObject], 1);
-  await world.clock.advance(0);
-  assertEquals(pods.lister.get("ns", "a"), { ...pod("a"), spec: { nodeName: "n" } as typeof spec });
-  assertEquals(deployments.lister.get("ns", "a") as KubeObject, { ...pod("a"), spec } as KubeObject);
   assertEquals(sources.get("pods")!.options.resyncPeriodMs, 12_000);
+  await factory.shutdown();
+});
+
+/** What is kept of a pod when its informer was asked for with each of `reads`. */
+async function keptWith(...reads: readonly (readonly string[] | undefined)[]): Promise<KubeObject | undefined> {
+  const { factory, sources, world } = factoryOf();
+  const [pods] = reads.map((fields) => factory.informer(PODS, fields));
+  factory.start(new AbortController().signal);
+  await sources.get("pods")!.list([WHOLE_POD], 1);
+  await world.clock.advance(0);
+  await factory.shutdown();
+  return pods.lister.get("ns", "a");
+}
+
+const WHOLE_POD: Pod = { ...pod("a"), spec: { nodeName: "n", containers: [] }, status: { phase: "Running" } };
+
+Deno.test("InformerFactory: an object is kept with the fields that all who asked for its informer read", async () => {
+  const kept = await keptWith(["spec.nodeName"], ["status.phase"]);
+  assertEquals<unknown>(kept, { ...pod("a"), spec: { nodeName: "n" }, status: { phase: "Running" } });
+  assertEquals(await keptWith([]), pod("a"));
+});
+
+Deno.test("InformerFactory: an object is kept whole if one who asked for its informer did not say what is read", async () => {
+  assertEquals(await keptWith(["spec.nodeName"], undefined), WHOLE_POD);
+  assertEquals(await keptWith(undefined, ["spec.nodeName"]), WHOLE_POD);
+});
+
+Deno.test("InformerFactory.informer throws for fields that an informer which runs does not keep", async () => {
+  const { factory } = factoryOf();
+  const pods = factory.informer(PODS, ["spec.nodeName"]);
+  factory.start(new AbortController().signal);
+  assertStrictEquals(factory.informer(PODS, ["spec.nodeName"]), pods);
+  const message = "The informer of pods runs already and does not keep";
+  assertThrows(() => factory.informer(PODS, ["spec.nodeName", "status"]), Error, `${message} status`);
+  assertThrows(() => factory.informer(PODS), Error, `${message} everything`);
   await factory.shutdown();
 });
 
@@ -92,10 +121,10 @@ Deno.test("InformerFactory: a dropped informer ends and is forgotten, unless it 
   factory.start(abort.signal);
   const { signal } = sources.get("pods")!.options;
   await factory.drop(PODS);
-  assertEquals([signal.aborted, factory.has(PODS)], [false, true]);
+  assertEquals([signal.aborted, factory.existing(PODS) !== undefined], [false, true]);
   await pods.removeEventHandler(registration);
   await factory.drop(PODS);
-  assertEquals([signal.aborted, factory.has(PODS)], [true, false]);
+  assertEquals([signal.aborted, factory.existing(PODS)], [true, undefined]);
   await factory.drop(PODS); // nothing is left to drop
   assertEquals(factory.informer(PODS) === pods, false);
   abort.abort();
