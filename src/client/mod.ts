@@ -16,10 +16,16 @@ export {
 } from "./transport.ts";
 export * from "./client_builder.ts";
 export * from "./discovery/discovered.ts";
-export { Discovery, type PreferredResourcesOptions } from "./discovery/discovery.ts";
+export { Discovery, type PreferredResourcesOptions, preferredResourcesOf } from "./discovery/discovery.ts";
 export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
 export * from "./manifests.ts";
 export * from "./retry_on_conflict.ts";
+export {
+  ServiceAccountClientBuilder,
+  type ServiceAccountClientBuilderOptions,
+} from "./service_account/client_builder.ts";
+export { ROOT_CLIENTS } from "./service_account/root_clients.ts";
+export { withoutCredentials } from "./service_account/without_credentials.ts";
 export { userAgent, type UserAgentParts } from "./user_agent.ts";
 export { waitForApiServer } from "./wait_for_api_server.ts";
 export type { TlsSource } from "./http/dial.ts";

@@ -4,8 +4,8 @@ import type { Exchange, WireRequest } from "../transport.ts";
 
 /** Says who we are, one request at a time. */
 export interface Credentials {
-  /** The value of the Authorization header; `undefined` to send none. */
-  authorization(): Promise<string | undefined> | string | undefined;
+  /** The value of the Authorization header; `undefined` to send none. The signal is the request's. */
+  authorization(signal?: AbortSignal): Promise<string | undefined> | string | undefined;
   /** The server answered 401 to a request sent with `authorization`. */
   refused?(authorization: string | undefined): Promise<void> | void;
 }
@@ -28,7 +28,7 @@ export function tokenCredentials(token: string): Credentials {
 export function withCredentials(exchange: Exchange, credentials: Credentials): Exchange {
   return async (request) => {
     if (request.headers.authorization !== undefined) return await exchange(request);
-    const authorization = await credentials.authorization();
+    const authorization = await credentials.authorization(request.signal);
     const response = await exchange(authorization === undefined ? request : withHeaders(request, { authorization }));
     if (response.status === 401) await credentials.refused?.(authorization);
     return response;

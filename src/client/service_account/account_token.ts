@@ -1,0 +1,129 @@
+import type { World } from "../../base/mod.ts";
+import type { Client } from "../client.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
+import { issueToken } from "./issue_token.ts";
+
+/** What an {@link AccountToken} is made of. */
+export interface AccountTokenOptions {
+  readonly world: World;
+  /** Has the right to create accounts, and tokens for them. */
+  readonly client: Client;
+  /** The account's name. */
+  readonly name: string;
+}
+
+/** The rest is leeway, for a server whose clock is ahead and for requests that last. */
+const USED_SHARE = 0.8;
+/** After a failed renewal the old token is used this long before the next. */
+const RENEW_AGAIN_MS = 10_000;
+/** A token that the server refuses though it has just given it would be refused again. */
+const LEAST_AGE_MS = 1000;
+
+interface Token {
+  readonly authorization: string;
+  readonly issuedMs: number;
+  /** From when on a new one is asked for. */
+  renewMs: number;
+}
+
+/** A token being asked for. */
+interface Flight {
+  readonly token: Promise<Token>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/**
+ * The credentials of one controller: a token for its own ServiceAccount, which expires soon and is renewed before.
+ *
+ * Contract:
+ * 1. No token is asked for before somebody needs one.
+ * 2. A token is renewed by the first request after four fifths of its lifetime.
+ * 3. Requests that need one at the same time share one.
+ * 4. While a token cannot be renewed the old one is used, and the next renewal comes ten seconds later.
+ * 5. A 401 drops the token that it was for, unless that is younger than a second.
+ * 6. A request that is given up waits no longer; when nobody waits, the token is not asked for any more.
+ *
+ * Upstream: `client-go/transport/token_source.go` (cachingTokenSource), which tries to renew with every request.
+ */
+export class AccountToken implements Credentials {
+  readonly #options: AccountTokenOptions;
+  #token: Token | undefined;
+  #flight: Flight | undefined;
+
+  constructor(options: AccountTokenOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ConnectionError | WriteRefusedError} If there is no token and none can be had. */
+  async authorization(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
+    const isGood = this.#token && this.#nowMs() < this.#token.renewMs;
+    const { authorization } = isGood ? this.#token! : await this.#next(signal);
+    return authorization;
+  }
+
+  refused(authorization: string | undefined): void {
+    const token = this.#token;
+    const isToDrop = token?.authorization === authorization && this.#nowMs() - token!.issuedMs >= LEAST_AGE_MS;
+    if (isToDrop) this.#token = undefined;
+  }
+
+  /** The token that is being asked for; asks, if nobody does. */
+  async #next(signal: AbortSignal | undefined): Promise<Token> {
+    const flight = this.#flight ??= this.#start();
+    flight.waiting++;
+    try {
+      return await unlessAborted(flight.token, signal);
+    } finally {
+      if (--flight.waiting === 0) {
+        flight.stop.abort(); // has no effect once the token is there
+        if (this.#flight === flight) this.#flight = undefined;
+      }
+    }
+  }
+
+  #start(): Flight {
+    const stop = new AbortController();
+    const token = this.#renew(stop.signal);
+    token.catch(() => {}); // everybody may have gone
+    return { token, stop, waiting: 0 };
+  }
+
+  async #renew(signal: AbortSignal): Promise<Token> {
+    const { world: { clock, log }, client, name } = this.#options;
+    try {
+      const { token, lifetimeMs } = await issueToken({ client, name, clock, log, signal });
+      const issuedMs = this.#nowMs();
+      return this.#token = {
+        authorization: `Bearer ${token}`,
+        issuedMs,
+        renewMs: issuedMs + lifetimeMs * USED_SHARE,
+      };
+    } catch (err) {
+      const old = this.#token;
+      if (!old || signal.aborted) throw err;
+      log.error("Unable to rotate token", { account: `${ACCOUNT_NAMESPACE}/${name}`, err });
+      old.renewMs = this.#nowMs() + RENEW_AGAIN_MS;
+      return old;
+    }
+  }
+
+  #nowMs(): number {
+    return this.#options.world.clock.monotonicMs();
+  }
+}
+
+/** The outcome of `promise`, or the signal's reason as soon as it aborts. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,91 @@
+import type { World } from "../../base/mod.ts";
+import type { Client } from "../client.ts";
+import {
+  type ClientBuilder,
+  type NamedClientOptions,
+  type SimpleClientBuilderOptions,
+  TransportClientBuilder,
+} from "../client_builder.ts";
+import { withCredentials } from "../credentials/credentials.ts";
+import { type Exchange, exchangeOf, type Transport, webTransport } from "../transport.ts";
+import { userAgent, type UserAgentParts } from "../user_agent.ts";
+import { AccountToken } from "./account_token.ts";
+import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
+import { MANAGER_CLIENT, ROOT_CLIENTS } from "./root_clients.ts";
+
+/** What a {@link ServiceAccountClientBuilder} is made of. */
+export interface ServiceAccountClientBuilderOptions extends SimpleClientBuilderOptions {
+  /** Reaches the server as nobody: that of {@link withoutCredentials}. All accounts share its connections. */
+  readonly anonymous: Transport;
+}
+
+/** All controllers ask for their tokens at once when the manager begins to lead, and seldom afterwards. */
+const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
+
+/**
+ * Clients of which each acts as the ServiceAccount of its own name in `kube-system`, and so has only that controller's rights.
+ *
+ * Contract:
+ * 1. The client called N sends as `system:serviceaccount:kube-system:N`, and its User-Agent says so; however many clients and
+ *    threads use the name, there is one token for it.
+ * 2. The clients in {@link ROOT_CLIENTS} send with the process's own credentials.
+ * 3. Asking for a token is a write: it passes the fence of `transport`.
+ * 4. Rate limits are those of every builder: each client has its own.
+ *
+ * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (DynamicControllerClientBuilder).
+ *
+ * @example
+ * ```ts
+ * import { ServiceAccountClientBuilder, transportOf, withoutCredentials } from "../mod.ts";
+ * import { FakeWorld } from "../../base/mod.ts";
+ *
+ * const world = new FakeWorld();
+ * const config = { server: "https://10.0.0.1:6443", token: "root" };
+ * const transport = transportOf(world, config);
+ * const anonymous = transportOf(world, withoutCredentials(config));
+ * const clients = new ServiceAccountClientBuilder({ world, config, transport, anonymous });
+ * const client = clients.client("job-controller"); // for example: await client.request("GET", "/version")
+ * console.assert(clients.transport("shared-informers") === transport);
+ * ```
+ */
+export class ServiceAccountClientBuilder implements ClientBuilder {
+  readonly #builder: TransportClientBuilder;
+  readonly #world: World;
+  readonly #agent: UserAgentParts | undefined;
+  readonly #root: Transport;
+  readonly #anonymous: Exchange;
+  readonly #tokenClient: Client;
+  readonly #transports = new Map<string, Transport>();
+
+  constructor({ config, transport, anonymous, ...rest }: ServiceAccountClientBuilderOptions) {
+    this.#builder = new TransportClientBuilder({
+      ...rest,
+      server: config.server,
+      transportOf: (client) => this.transport(client),
+    });
+    this.#world = rest.world;
+    this.#agent = rest.agent;
+    this.#root = transport;
+    this.#anonymous = exchangeOf(anonymous);
+    this.#tokenClient = this.#builder.client(MANAGER_CLIENT, TOKEN_CLIENT);
+  }
+
+  client(name: string, options?: NamedClientOptions): Client {
+    return this.#builder.client(name, options);
+  }
+
+  /** What the client called `name` sends through; it names itself in the User-Agent, whatever the request says. */
+  transport(name: string): Transport {
+    if (ROOT_CLIENTS.has(name)) return this.#root;
+    let transport = this.#transports.get(name);
+    if (!transport) this.#transports.set(name, transport = this.#transportAs(name));
+    return transport;
+  }
+
+  #transportAs(name: string): Transport {
+    const token = new AccountToken({ world: this.#world, client: this.#tokenClient, name });
+    const exchange = withCredentials(this.#anonymous, token);
+    const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`, this.#agent);
+    return webTransport((request) => exchange({ ...request, headers: { ...request.headers, "user-agent": agent } }));
+  }
+}
