@@ -57,7 +57,7 @@ export class Discovery {
     { namespaced, verbs = [], signal }: PreferredResourcesOptions = {},
   ): Promise<{ resources: DiscoveredResource[]; failures: ReadonlyMap<string, Error> }> {
     const result = await this.discover(signal);
-    const resources = preferred(result).filter((resource) =>
+    const resources = preferredResourcesOf(result).filter((resource) =>
       (namespaced === undefined || resource.namespaced === namespaced) &&
       verbs.every((verb) => resource.verbs.includes(verb))
     );
@@ -118,7 +118,8 @@ export class Discovery {
   }
 }
 
-function preferred({ groups, resources }: DiscoveryResult): DiscoveredResource[] {
+/** Each resource of `result` once, in its group's preferred version if that serves it, else in the first version that does. */
+export function preferredResourcesOf({ groups, resources }: DiscoveryResult): DiscoveredResource[] {
   const chosen = new Map<string, DiscoveredResource>();
   for (const { name: group, versions, preferredVersion } of groups) {
     for (const version of versions) {

@@ -6,8 +6,8 @@ import type { Environment } from "../environment.ts";
 const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * The configuration of a pod: its service account and the address in its environment. Upstream: `client-go/rest`
- * (InClusterConfig).
+ * The configuration of a pod: its service account with its namespace, and the address in its environment. Upstream:
+ * `client-go/rest` (InClusterConfig), `client-go/tools/clientcmd` (inClusterClientConfig).
  *
  * @returns `undefined` outside of a cluster.
  * @throws {ConfigError} If the token cannot be read.
@@ -25,12 +25,14 @@ export async function inClusterConfig(
   } catch (cause) {
     throw new ConfigError(readFailure(tokenFile, cause), { cause });
   }
+  const namespace = await world.files.readText(`${FOLDER}/namespace`).then((text) => text.trim(), () => "");
+  const account = { token, tokenFile, ...namespace === "" ? {} : { namespace } };
   const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
   try {
     await world.files.readText(caFile);
   } catch (err) {
     world.log.error(`Expected to load root CA config from ${caFile}, but got err`, { err });
-    return { server, token, tokenFile };
+    return { server, ...account };
   }
-  return { server, token, tokenFile, ca: { file: caFile } };
+  return { server, ...account, ca: { file: caFile } };
 }

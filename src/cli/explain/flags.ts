@@ -1,0 +1,78 @@
+import { type FlagDefinition, FlagError, Flags } from "../../manager/mod.ts";
+import { parseTarget, type Target } from "./target.ts";
+
+const FLAGS: readonly FlagDefinition[] = [
+  { name: "context", type: "string", default: "", group: "explain" },
+  { name: "help", type: "bool", default: false, group: "explain" },
+  { name: "kubeconfig", type: "string", default: "", group: "explain" },
+  { name: "namespace", type: "string", default: "", group: "explain" },
+  { name: "output", type: "string", default: "text", group: "explain" },
+  { name: "v", type: "Level", default: 0, group: "explain" },
+];
+
+/** What `kubeloop explain --help` prints. */
+export const EXPLAIN_USAGE =
+  `Says what holds up the deletion of an object: finalizers and who removes them, what remains in a
+namespace, dependents, pods and nodes, parts of the API that do not answer. It only reads.
+
+Usage:
+  kubeloop explain TYPE/NAME [flags]
+
+Examples:
+  kubeloop explain namespace/shop
+  kubeloop explain pvc/data -n shop
+  kubeloop explain foos.example.com/one -n shop --output json
+
+Flags:
+  -n, --namespace string   the object's namespace (default: the context's)
+  --kubeconfig string      instead of $KUBECONFIG, ~/.kube/config or the pod's service account
+  --context string         instead of the current context
+  -o, --output string      text or json (default text)
+  -v int                   log verbosity; 0 prints warnings and errors only (default 0)
+
+Exit code: 0 if there is an answer, 1 if the object does not exist or cannot be read.`;
+
+/** A command line, read. */
+export type ExplainRequest =
+  | { readonly type: "help" }
+  | {
+    readonly type: "explain";
+    readonly target: Target;
+    /** As given; empty for the default. */
+    readonly namespace: string;
+    readonly kubeconfig: string;
+    readonly context: string;
+    readonly output: "text" | "json";
+    readonly verbosity: number;
+  };
+
+/** @throws {FlagError} For a command line that cannot be used. */
+export function readRequest(args: readonly string[]): ExplainRequest {
+  const flags = new Flags(FLAGS, spelledOut(args));
+  if (flags.bool("help")) return { type: "help" };
+  const output = flags.string("output");
+  if (output !== "text" && output !== "json") {
+    throw new FlagError(`invalid argument ${JSON.stringify(output)} for "--output" flag: it must be text or json`);
+  }
+  return {
+    type: "explain",
+    target: parseTarget(flags.positional),
+    namespace: flags.string("namespace"),
+    kubeconfig: flags.string("kubeconfig"),
+    context: flags.string("context"),
+    output,
+    verbosity: flags.number("v"),
+  };
+}
+
+const LONG: Readonly<Record<string, string>> = { n: "namespace", o: "output", h: "help" };
+
+/** kubectl's short flags, `-n x`, `-n=x` and `-nx`, as long ones. */
+export function spelledOut(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.map((arg, index) => {
+    const [, letter, value] = /^-([noh])=?(.*)$/.exec(index < end ? arg : "") ?? [];
+    if (letter === undefined) return arg;
+    return `--${LONG[letter]}${value === "" ? "" : `=${value}`}`;
+  });
+}

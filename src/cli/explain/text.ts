@@ -1,0 +1,69 @@
+import { bold, dim, red, yellow } from "@std/fmt/colors";
+import type { Explanation, Finding } from "./finding.ts";
+import { ageText } from "./wording.ts";
+
+/** How a line is marked; each leaves the text as it is where there are no colours. */
+interface Paint {
+  readonly title: (text: string) => string;
+  readonly blocks: (text: string) => string;
+  readonly passes: (text: string) => string;
+  readonly info: (text: string) => string;
+}
+
+const PLAIN: Paint = { title: same, blocks: same, passes: same, info: same };
+const COLOURED: Paint = { title: bold, blocks: red, passes: yellow, info: dim };
+
+function same(text: string): string {
+  return text;
+}
+
+/**
+ * An explanation as a tree of lines, for people.
+ *
+ * @param options.isColoured Whether it goes to a terminal.
+ */
+export function explanationText(
+  { title, object, state, findings, unread, nextSteps }: Explanation,
+  { isColoured = false }: { readonly isColoured?: boolean } = {},
+): string {
+  const paint = isColoured ? COLOURED : PLAIN;
+  const where = object.namespace ? ` in namespace ${object.namespace}` : "";
+  const heading = state.type === "deleting"
+    ? `is still there: its deletion was asked for ${ageText(state.forMs)} ago (${state.since})`
+    : findings.length > 0
+    ? "is not being deleted. What its deletion would wait for, and what it belongs to:"
+    : "is not being deleted, and nothing would hold its deletion";
+  return [
+    `${paint.title(printable(title))}${printable(where)} ${heading}`,
+    ...tree(findings, paint, ""),
+    ...unread.length === 0 ? [] : [
+      "",
+      "This could not be read, so the answer may lack something:",
+      ...unread.map(({ what, why }) => `  ${printable(what)}: ${printable(why)}`),
+    ],
+    ...nextSteps.length === 0 ? [] : [
+      "",
+      "What to do next:",
+      ...nextSteps.flatMap(({ text, command }, index) => [
+        `  ${index + 1}. ${printable(text)}`,
+        ...command === undefined ? [] : [`     ${paint.title(printable(command))}`],
+      ]),
+    ],
+  ].join("\n");
+}
+
+function tree(findings: readonly Finding[], paint: Paint, indent: string): string[] {
+  return findings.flatMap(({ level, message, causes = [] }, index) => {
+    const isLast = index === findings.length - 1;
+    return [
+      `${indent}${isLast ? "└─ " : "├─ "}${paint[level](printable(message))}`,
+      ...tree(causes, paint, `${indent}${isLast ? "   " : "│  "}`),
+    ];
+  });
+}
+
+/** Names and messages come from anybody: what would move a terminal's cursor, or break a line, becomes a space. */
+function printable(text: string): string {
+  // deno-lint-ignore no-control-regex -- they are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+}
