@@ -1,11 +1,9 @@
+import process from "node:process";
+
 /**
- * The name under which this process was started. A symlink's own name is wanted, which `Deno.execPath` has resolved away; Linux
- * keeps it as the first of the process's arguments.
+ * The name under which this process was started. A symlink's own name is wanted, which `Deno.execPath` has resolved away; what
+ * Linux keeps of it in `/proc` may be read with all permissions only.
  */
 export function invokedAs(): string {
-  try {
-    return Deno.readTextFileSync("/proc/self/cmdline").split("\0")[0];
-  } catch {
-    return Deno.execPath();
-  }
+  return process.argv0;
 }

@@ -1,0 +1,31 @@
+/** What the executable may do, and why: `deno compile` bakes it in, and the cluster tests start the sources with the same. */
+export const PERMISSIONS = {
+  "--allow-net": "the API server can be anywhere, and the secure port is bound to what --bind-address says",
+  "--allow-read": "flags and kubeconfigs name certificates, keys and tokens anywhere",
+  "--allow-env": "KUBECONFIG, HOME, KUBERNETES_SERVICE_*, NOTIFY_SOCKET; exec plugins get the whole environment",
+  "--allow-run": "exec plugins of a kubeconfig, which can be any program; nothing else is run",
+  "--allow-sys=hostname": "the identity in the lease and the source of events",
+  "--allow-write=.kubeloop,/run/kubeloop,/run/systemd/notify": "what `dev` keeps, and what systemd is told",
+} as const;
+
+/** A small young heap, and an old one that grows slowly: less memory at the peak, in every thread. */
+export const V8_FLAGS = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30";
+
+/** Whatever else `deno compile` is told, besides what to compile and where to put it. */
+export const COMPILE_FLAGS: readonly string[] = [
+  // The gate checks the types of the same files.
+  "--no-check",
+  "--cached-only",
+  "--frozen",
+  // A missing permission is an error, never a question; no code comes from anywhere else.
+  "--no-prompt",
+  "--deny-import",
+  // It would lie under a name that everybody knows in a folder where everybody writes.
+  "--no-code-cache",
+  V8_FLAGS,
+  ...Object.keys(PERMISSIONS),
+];
+
+/** The process, and what it starts as a worker, which is found in no import. */
+export const ENTRY = "main.ts";
+export const WORKERS: readonly string[] = ["src/manager/groups/group_worker.ts"];

@@ -1,0 +1,38 @@
+import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
+import build from "./build.json" with { type: "json" };
+
+/** What `kubeloop version` prints: what this is, what it was built from, and what it runs on. */
+export function versionText({ commit, date }: { readonly commit: string; readonly date: string } = build): string {
+  const { deno, v8 } = Deno.version;
+  return [
+    `kubeloop ${VERSION} (Kubernetes ${KUBERNETES_VERSION})`,
+    date === "" ? "run from source" : `built from commit ${commit || "unknown"} of ${date}`,
+    `Deno ${deno}, V8 ${v8}`,
+  ].join("\n");
+}
+
+/**
+ * What a manager's `--version` prints.
+ *
+ * @param flag Its value; `raw` asks for everything, as Go shows it.
+ */
+export function kubernetesVersionText(flag: string): string {
+  if (flag !== "raw") return `Kubernetes ${KUBERNETES_VERSION}`;
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(KUBERNETES_VERSION)!;
+  const fields = {
+    Major: major,
+    Minor: minor,
+    EmulationMajor: "",
+    EmulationMinor: "",
+    MinCompatibilityMajor: "",
+    MinCompatibilityMinor: "",
+    GitVersion: KUBERNETES_VERSION,
+    GitCommit: build.commit,
+    GitTreeState: "",
+    BuildDate: build.date,
+    GoVersion: "",
+    Compiler: "v8",
+    Platform: `${Deno.build.os}/${Deno.build.arch}`,
+  };
+  return `version.Info{${Object.entries(fields).map(([name, text]) => `${name}:${JSON.stringify(text)}`).join(", ")}}`;
+}
