@@ -30,6 +30,8 @@ export interface KlogOptions {
 export interface KlogLogger extends Logger {
   /** Can be changed at any time, for the loggers named from this one too. */
   verbosity: number;
+  /** A line of verbosity `level` that is no message with fields, but text as it is: klog's `Infof`, which scripts search. */
+  print(level: number, text: string): void;
   /** Waits, for a second at most, until everything logged to stderr is written. Call it last before the process ends. */
   flush(): void;
 }
@@ -130,6 +132,10 @@ class TapeKlogger implements KlogLogger {
     this.#emit("info", level, message, fields);
   }
 
+  print(level: number, text: string): void {
+    if (level <= this.verbosity) this.#emit("info", level, text, {}, true);
+  }
+
   flush(): void {
     stderr.flush();
   }
@@ -138,10 +144,16 @@ class TapeKlogger implements KlogLogger {
     return new TapeKlogger(this.#destination, this.#name ? `${this.#name}.${name}` : name);
   }
 
-  #emit(severity: LogLine["severity"], verbosity: number, message: string, fields: LogFields = {}): void {
+  #emit(
+    severity: LogLine["severity"],
+    verbosity: number,
+    message: string,
+    fields: LogFields = {},
+    isPlain = false,
+  ): void {
     const { clock, pid } = this.#destination;
     const wallMs = clock.wallMs();
-    const line: KlogLine = { severity, verbosity, logger: this.#name, message, fields, wallMs, pid };
+    const line: KlogLine = { severity, verbosity, logger: this.#name, message, fields, wallMs, pid, isPlain };
     const record = {
       category: this.#tape.category, // or LogTape would copy the record to add it
       level: verbosity > 0 ? "debug" : LEVEL[severity],

@@ -4,6 +4,8 @@ import type { LogFields, LogLine } from "./log.ts";
 export interface KlogLine extends LogLine {
   readonly wallMs: number;
   readonly pid: number;
+  /** Whether the message is the whole line, printed as it is. */
+  readonly isPlain?: boolean;
 }
 
 /** Stands where klog prints `file.go:line`, for a logger without a name; the caller's place is not known cheaply. */

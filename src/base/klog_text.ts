@@ -10,7 +10,7 @@ const LETTER = { info: "I", warning: "W", error: "E" } as const;
 export function formatText(line: KlogLine): string {
   const { err, others } = orderedFields(line);
   let text = `${LETTER[line.severity]}${timestamp(line.wallMs)} ${String(line.pid).padStart(7)} `;
-  text += `${line.logger || NAMELESS}] ${quote(line.message)}`;
+  text += `${line.logger || NAMELESS}] ${line.isPlain ? line.message : quote(line.message)}`;
   if (err !== undefined) text += field("err", err);
   if (line.logger) text += field("logger", line.logger);
   for (const [key, value] of others) text += field(key, value);

@@ -1,9 +1,10 @@
-/** What a metric is called and means; `stability` is printed in the help line as upstream's components do. */
+/** What a metric is called and means. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  readonly stability?: "ALPHA" | "BETA" | "STABLE";
+  /** Printed in the help line as upstream's components do, which say `none` of what every program has; default `ALPHA`. */
+  readonly stability?: "ALPHA" | "BETA" | "STABLE" | "none";
 }
 
 /** Label values in the order of {@link MetricOptions.labels}. */
@@ -19,8 +20,17 @@ abstract class Metric {
     this.options = options;
   }
 
+  /** Creates the series with these label values, at zero. */
+  abstract touch(labels?: LabelValues): void;
+
   /** Sample lines without comments. */
   abstract samples(): Iterable<string>;
+
+  /** The line that says what it means. */
+  get helpLine(): string {
+    const { name, help, stability = "ALPHA" } = this.options;
+    return `# HELP ${name} ${stability === "none" ? "" : `[${stability}] `}${help}`;
+  }
 
   protected line(name: string, values: LabelValues, value: number, extra?: readonly [string, string]): string {
     const pairs = (this.options.labels ?? []).map((label, i) => `${label}="${escape(values[i] ?? "")}"`);
@@ -59,6 +69,10 @@ export class Counter extends Metric {
   readonly kind = "counter";
   readonly #series = new SeriesMap<number | (() => number)>(() => 0);
 
+  touch(labels: LabelValues = []): void {
+    this.#series.at(labels);
+  }
+
   /** Adds `by` (default 1) to the series with these label values, creating it at 0; `inc([...], 0)` only creates it. */
   inc(labels: LabelValues = [], by = 1): void {
     const series = this.#series.at(labels);
@@ -84,6 +98,10 @@ export class Counter extends Metric {
 export class Gauge extends Metric {
   readonly kind = "gauge";
   readonly #series = new SeriesMap<number | (() => number)>(() => 0);
+
+  touch(labels: LabelValues = []): void {
+    this.#series.at(labels);
+  }
 
   set(value: number, labels: LabelValues = []): void {
     this.#series.at(labels).value = value;
@@ -135,7 +153,6 @@ export class Histogram extends Metric {
     distribution.count++;
   }
 
-  /** Creates the series at zero. */
   touch(labels: LabelValues = []): void {
     this.#series.at(labels);
   }
@@ -196,8 +213,7 @@ export class MetricsRegistry {
     const lines: string[] = [];
     for (const name of [...this.#metrics.keys()].sort()) {
       const metric = this.#metrics.get(name)!;
-      lines.push(`# HELP ${name} [${metric.options.stability ?? "ALPHA"}] ${metric.options.help}`);
-      lines.push(`# TYPE ${name} ${metric.kind}`, ...metric.samples());
+      lines.push(metric.helpLine, `# TYPE ${name} ${metric.kind}`, ...metric.samples());
     }
     return lines.join("\n") + "\n";
   }
@@ -207,6 +223,8 @@ export class MetricsRegistry {
     if (existing instanceof type) return existing;
     if (existing) throw new TypeError(`Cannot register metric "${name}": it is already a ${existing.kind}`);
     const metric = create();
+    // Without labels there is one series, and it is there from the beginning.
+    if (!metric.options.labels?.length) metric.touch();
     this.#metrics.set(name, metric);
     return metric;
   }

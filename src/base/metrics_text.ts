@@ -80,7 +80,7 @@ export interface MetricsView {
 /**
  * Joins the metrics of several threads: series of the same name and labels are added up.
  *
- * @returns Prometheus text, metrics sorted by name.
+ * @returns Prometheus text, metrics sorted by name; those without any series are left out, as Prometheus' own library does.
  */
 export function mergeMetrics(
   texts: readonly string[],
@@ -88,7 +88,7 @@ export function mergeMetrics(
 ): string {
   const merged = new Map<string, { readonly family: MetricFamily; readonly values: Map<string, number> }>();
   for (const family of texts.flatMap((text) => parseMetrics(text))) {
-    if (disabled.has(family.name)) continue;
+    if (disabled.has(family.name) || family.samples.length === 0) continue;
     let entry = merged.get(family.name);
     if (!entry) merged.set(family.name, entry = { family, values: new Map() });
     for (const sample of family.samples) {

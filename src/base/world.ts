@@ -3,10 +3,16 @@ import { FakeClock } from "./fake_clock.ts";
 import { type Logger, MemoryLogger } from "./log.ts";
 import { type Random, SeededRandom, SystemRandom } from "./random.ts";
 
-/** What kubeloop reads from the file system. */
+/** What kubeloop reads from the file system, and the little that it writes. */
 export interface Files {
   /** @throws {Error} If the file cannot be read; the message names the path. */
   readText(path: string): Promise<string>;
+  /**
+   * Writes a whole file, and makes its folder where there is none. @throws {Error} If it cannot be written.
+   *
+   * @param options.mode Who may read it, in Unix' terms.
+   */
+  writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
 }
 
 /**
@@ -28,7 +34,13 @@ export function systemWorld(log: Logger): World {
   return {
     clock: new SystemClock(),
     random: new SystemRandom(),
-    files: { readText: (path) => Deno.readTextFile(path) },
+    files: {
+      readText: (path) => Deno.readTextFile(path),
+      writeText: async (path, text, options) => {
+        await Deno.mkdir(path.slice(0, path.lastIndexOf("/")) || "/", { recursive: true });
+        await Deno.writeTextFile(path, text, options);
+      },
+    },
     log,
   };
 }
@@ -67,6 +79,10 @@ export class FakeWorld implements World {
       return text === undefined
         ? Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2): readfile '${path}'`))
         : Promise.resolve(text);
+    },
+    writeText: (path, text) => {
+      this.fileContents.set(path, text);
+      return Promise.resolve();
     },
   };
 }

@@ -16,6 +16,8 @@ export interface FeatureGates {
   readonly minCompatibilityVersion: string;
   /** Every gate there is at the emulated version, by name. */
   readonly all: readonly Gate[];
+  /** Those that are set by name. */
+  readonly set: ReadonlyMap<string, boolean>;
   readonly warnings: readonly GateWarning[];
 }
 
@@ -47,6 +49,8 @@ const STAGES: Readonly<Record<string, Stage>> = { alpha: "ALPHA", beta: "BETA", 
 const NOT_YET: Spec = { stage: "PreAlpha", standard: false, isLocked: false };
 /** Gates that set all others of a stage. */
 const WHOLE_STAGES: Readonly<Record<string, Stage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
+/** There are hundreds of them. */
+const WHERE_GATES_ARE = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
 const GATES: Readonly<Record<string, string>> = data.gates;
 const NEEDS: Readonly<Record<string, readonly string[]>> = data.needs;
 
@@ -73,6 +77,7 @@ export function decideFeatureGates(
     emulatedVersion: `1.${minor}`,
     minCompatibilityVersion: `1.${compatibleMinor}`,
     all: [],
+    set: new Map(),
     warnings: [],
   };
   if (objections.length > 0) return { gates, objections };
@@ -81,7 +86,9 @@ export function decideFeatureGates(
   const warnings: GateWarning[] = [];
   const set = new Map<string, boolean>();
   for (const [name, value] of given) {
-    if (!Object.hasOwn(GATES, name)) return { gates, objections: [`unrecognized feature gate: ${name}`] };
+    if (!Object.hasOwn(GATES, name)) {
+      return { gates, objections: [`unrecognized feature gate: ${name}: ${WHERE_GATES_ARE}`] };
+    }
     const { stage, standard, isLocked } = specOf(name, minor);
     const refused = `cannot set feature gate ${name} to ${value}, feature is`;
     if (isLocked && standard !== value) objections.push(`${refused} locked to ${standard}`);
@@ -104,7 +111,7 @@ export function decideFeatureGates(
   if (objections.length === 0) objections.push(...unmetNeeds(enabled));
   const all = Object.keys(GATES)
     .map((name): Gate => ({ name, stage: specOf(name, minor).stage, enabled: enabled(name) }));
-  return { gates: { ...gates, all, warnings }, objections };
+  return { gates: { ...gates, all, set, warnings }, objections };
 }
 
 function unmetNeeds(enabled: (name: string) => boolean): string[] {

@@ -1,4 +1,4 @@
-import { parseDuration } from "../api/mod.ts";
+import { formatDuration, parseDuration } from "../api/mod.ts";
 
 /** Types of flags by upstream's names for them. */
 export type FlagType =
@@ -26,6 +26,8 @@ export interface FlagDefinition {
   readonly type: FlagType;
   readonly default: unknown;
   readonly group: string;
+  /** What it does, for `--help`; upstream's own flags are explained in upstream's reference. */
+  readonly usage?: string;
   /** Accepted with a warning, and not shown by `--help`. */
   readonly isHidden?: boolean;
 }
@@ -106,13 +108,30 @@ export class Flags {
     return this.#given.get(name) ?? [];
   }
 
-  /** Every flag with its value as text, sorted by name, as the log shows them at start. */
+  /** Every flag with its value as text, sorted by name, as upstream's log shows them at start. */
   entries(): [name: string, value: string][] {
-    return [...this.#definitions.values()].map(({ name, type }): [string, string] => {
-      if (!LIST_TYPES.has(type)) return [name, this.string(name)];
-      const values = this.strings(name).join(",");
-      return [name, type === "colonSeparatedMultimapStringString" ? values : `[${values}]`];
-    }).sort(([a], [b]) => a < b ? -1 : 1);
+    return [...this.#definitions.values()].map(({ name, type }): [string, string] => [name, this.#shown(name, type)])
+      .sort(([a], [b]) => a < b ? -1 : 1);
+  }
+
+  #shown(name: string, type: FlagType): string {
+    switch (type) {
+      case "bool":
+        return String(this.bool(name));
+      case "int":
+      case "int32":
+      case "float":
+      case "float32":
+        return String(this.number(name));
+      case "duration":
+        return formatDuration(this.durationMs(name));
+      case "colonSeparatedMultimapStringString":
+        return this.strings(name).map((text) => text.includes(":") ? text : `:${text}`).join(",");
+      case "stringToString":
+        return `[${this.texts(name).map((text) => text.includes(",") ? JSON.stringify(text) : text).join(",")}]`;
+      default:
+        return LIST_TYPES.has(type) ? `[${this.strings(name).join(",")}]` : this.string(name);
+    }
   }
 
   #parse(args: readonly string[]): string[] {
@@ -125,8 +144,8 @@ export class Flags {
         const [, rawName, inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(arg)!;
         const definition = this.#definitions.get(rawName.replaceAll("_", "-"));
         if (!definition) throw new FlagError(`unknown flag: --${rawName}`);
-        const value = inline ?? (definition.type === "bool" ? "true" : args[++i]);
-        this.#set(definition.name, value, `--${definition.name}`);
+        const value = inline ?? (definition.type === "bool" || definition.type === "version" ? "true" : args[++i]);
+        this.#set(definition.name, value, definition.name === "v" ? "-v, --v" : `--${definition.name}`);
       } else if (arg.startsWith("-") && arg.length > 1) {
         throw new FlagError(`unknown shorthand flag: '${arg[1]}' in ${arg}`);
       } else positional.push(arg);
@@ -138,7 +157,10 @@ export class Flags {
     const definition = this.#definition(name);
     if (value === undefined) throw new FlagError(`flag needs an argument: ${shown}`);
     const why = objection(definition.type, value);
-    if (why) throw new FlagError(`invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${why}`);
+    if (why !== undefined) {
+      const what = `invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${why}`;
+      throw new FlagError(`${what} (it takes ${ACCEPTED[definition.type]})`);
+    }
     if (LIST_TYPES.has(definition.type)) this.#given.set(name, [...(this.#given.get(name) ?? []), value]);
     else this.#given.set(name, [value]);
   }
@@ -155,35 +177,60 @@ export class Flags {
   }
 }
 
+/** What a flag of each type takes, for whoever gave it something else. */
+const ACCEPTED: Readonly<Record<FlagType, string>> = {
+  bool: "true or false",
+  string: "any text",
+  strings: "texts, separated by commas",
+  int: "a whole number",
+  int32: "a whole number",
+  int32Slice: "whole numbers, separated by commas",
+  float: "a number",
+  float32: "a number",
+  duration: "a duration such as 1h30m or 500ms",
+  quantity: "a quantity such as 500k or 1Mi",
+  ip: "an IPv4 or IPv6 address",
+  Level: "a whole number from 0 on",
+  version: "true, false, raw or vX.Y.Z",
+  "pattern=N,...": "NAME=LEVEL, separated by commas; * and ? are wildcards in a name",
+  namedCertKey: "CERTFILE,KEYFILE or CERTFILE,KEYFILE:NAME,NAME",
+  stringToString: "key=value, separated by commas",
+  colonSeparatedMultimapStringString: "Name=true or Name=false, separated by commas",
+};
+
 /** Why `text` is not of `type`, in the words of Go's parsers. */
 function objection(type: FlagType, text: string): string | undefined {
-  const quoted = JSON.stringify(text);
   switch (type) {
     case "bool":
-      return /^(1|0|t|T|true|TRUE|True|f|F|false|FALSE|False)$/.test(text)
-        ? undefined
-        : `strconv.ParseBool: parsing ${quoted}: invalid syntax`;
+      return boolObjection(text);
     case "int":
     case "int32":
+      return integerObjection(text, "ParseInt");
     case "Level":
-      return integerObjection(text, quoted);
+      return integerObjection(text, "ParseUint");
     case "int32Slice":
-      return text.split(",").map((part) => integerObjection(part, JSON.stringify(part))).find((why) => why);
+      return text.split(",").map((part) => integerObjection(part, "ParseInt")).find((why) => why);
     case "float":
     case "float32":
       return text.trim() !== "" && Number.isFinite(Number(text))
         ? undefined
-        : `strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
+        : `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`;
     case "duration":
       try {
         return void parseDuration(text);
       } catch (error) {
         return (error as Error).message;
       }
+    case "quantity":
+      return QUANTITY.test(text) ? undefined : `quantities must match the regular expression '${QUANTITY.source}'`;
     case "ip":
-      return /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/.test(text)
-        ? undefined
-        : `failed to parse IP: ${quoted}`;
+      return isAddress(text) ? undefined : `failed to parse IP: ${JSON.stringify(text)}`;
+    case "version":
+      return text === "raw" || text.startsWith("v") ? undefined : boolObjection(text);
+    case "pattern=N,...":
+      return text.split(",").map(patternObjection).find((why) => why);
+    case "namedCertKey":
+      return /^[^,:]+,[^,:]+(:.*)?$/.test(text) ? undefined : "expected comma separated certificate and key file paths";
     case "stringToString": {
       // With one `=`, a comma is part of the key or the value.
       const pairs = text.split("=").length === 2 ? [text] : text.split(",");
@@ -195,7 +242,29 @@ function objection(type: FlagType, text: string): string | undefined {
   }
 }
 
-function integerObjection(text: string, quoted: string): string | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return `strconv.ParseInt: parsing ${quoted}: invalid syntax`;
-  return Math.abs(Number(text)) < 2 ** 31 ? undefined : `strconv.ParseInt: parsing ${quoted}: value out of range`;
+const QUANTITY = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+
+function boolObjection(text: string): string | undefined {
+  return /^(1|0|t|T|true|TRUE|True|f|F|false|FALSE|False)$/.test(text)
+    ? undefined
+    : `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+}
+
+function integerObjection(text: string, parser: "ParseInt" | "ParseUint"): string | undefined {
+  const what = `strconv.${parser}: parsing ${JSON.stringify(text)}`;
+  if (!(parser === "ParseInt" ? /^[+-]?\d+$/ : /^\d+$/).test(text)) return `${what}: invalid syntax`;
+  return Math.abs(Number(text)) < 2 ** 31 ? undefined : `${what}: value out of range`;
+}
+
+function patternObjection(rule: string): string | undefined {
+  if (rule === "") return undefined;
+  const [, level] = /^[^=]+=(.*)$/.exec(rule) ?? [];
+  if (level === undefined) return `${JSON.stringify(rule)} does not have the pattern=N format`;
+  const why = integerObjection(level, "ParseUint");
+  return why && `parsing verbosity in ${JSON.stringify(rule)}: ${why}`;
+}
+
+function isAddress(text: string): boolean {
+  if (text.includes(":")) return URL.canParse(`http://[${text}]/`);
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split(".").every((part) => Number(part) < 256);
 }

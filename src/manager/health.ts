@@ -2,6 +2,8 @@
 export interface HealthCheck {
   readonly name: string;
   run(): string | undefined;
+  /** Why it is not ready, where that is more than not being healthy: what ends by itself is no reason to be restarted. */
+  isNotReady?(): string | undefined;
 }
 
 const PING: HealthCheck = { name: "ping", run: () => undefined };
@@ -34,9 +36,9 @@ export class Health {
     this.#added.push(...checks);
   }
 
-  /** Names of all checks, in the order in which they were added. */
-  get names(): readonly string[] {
-    return this.#checks.map(({ name }) => name);
+  /** Every check in the order in which they were added, with why it is not ready where it is not. */
+  readiness(): { readonly name: string; readonly reason: string | undefined }[] {
+    return this.#checks.map((check) => ({ name: check.name, reason: check.run() ?? check.isNotReady?.() }));
   }
 
   /** Names and reasons of the checks that fail now. */

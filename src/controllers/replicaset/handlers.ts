@@ -4,13 +4,14 @@ import { deletedKey, type EventHandler, finalStateOf, type Lister } from "../../
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import {
   cause,
+  changeOf,
   parentsMatching,
   resolveControllerRef,
   type UidExpectations,
   validSelectorOfCached,
+  type WriteGuard,
 } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
-import type { WriteGuard } from "./write_guard.ts";
 
 /** Where events are turned into keys. */
 export interface ReplicaHandlerOptions<T extends ReplicaOwner> {
@@ -36,7 +37,7 @@ export function ownerHandler<T extends ReplicaOwner>(
     onUpdate: (before, owner) => {
       // Created again during a gap of the watch.
       if (before.metadata?.uid !== owner.metadata?.uid) onGone(objectKey(before), before.metadata?.uid);
-      queue.add(objectKey(owner), cause(what, owner, "updated"));
+      queue.add(objectKey(owner), cause(what, owner, changeOf(before, owner)));
     },
     onDelete: (deleted) => onGone(deletedKey(deleted), finalStateOf(deleted)?.metadata?.uid),
   };

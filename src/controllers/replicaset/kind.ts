@@ -33,6 +33,8 @@ export interface ReplicaKind<T extends ReplicaOwner> {
   /** `undefined` selects nothing. */
   selectorOf(owner: T): LabelSelector | undefined;
   templateOf(owner: T): PodTemplateSpec | undefined;
+  /** Whether pods say nothing of what deleting them costs: without the gate PodDeletionCost. */
+  readonly ignoresDeletionCost?: boolean;
   /** Whether the status has `terminatingReplicas`. */
   readonly countsTerminating: boolean;
 }

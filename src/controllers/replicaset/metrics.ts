@@ -5,7 +5,10 @@ import { isPodReady, parseTime, type Pod } from "../../api/mod.ts";
 export function deletionAgeRatio(metrics: MetricsRegistry): Histogram {
   return metrics.histogram({
     name: "replicaset_controller_sorting_deletion_age_ratio",
-    help: "The ratio of chosen deleted pod's ages to the current youngest pod's age (at the time). Should be <2.",
+    help: "The ratio of chosen deleted pod's ages to the current youngest pod's age (at the time). Should be <2. " +
+      "The intent of this metric is to measure the rough efficacy of the LogarithmicScaleDown feature gate's effect on " +
+      "the sorting (and deletion) of pods when a replicaset scales down. " +
+      "This only considers Ready pods when calculating and reporting.",
     buckets: [0.25, 0.5, 1, 2, 4, 8],
   });
 }

@@ -1,4 +1,5 @@
 /** The ReplicaSet controller, whose code a ReplicationController shares through a {@link ReplicaKind} of its own. */
+export { buildReplicaController, type ReplicaControllerParts } from "./build.ts";
 export { REPLICASET_CONTROLLER } from "./controller.ts";
 export { ownerHandler, podHandler, type ReplicaHandlerOptions } from "./handlers.ts";
 export { type ReplicaKind, type ReplicaOwner, REPLICASET_KIND } from "./kind.ts";
@@ -6,4 +7,3 @@ export { deletionAgeRatio } from "./metrics.ts";
 export { rankForDeletion } from "./ranking.ts";
 export { computeStatus, type ObservedPods } from "./status.ts";
 export { type ReplicaSyncOptions, syncReplicas } from "./sync.ts";
-export { WriteGuard } from "./write_guard.ts";

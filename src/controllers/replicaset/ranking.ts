@@ -26,13 +26,21 @@ const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, 
  *
  * @param options.related The pods whose crowding on a node makes a pod there go earlier.
  * @param options.nowMs The wall clock; ages are compared by their order of magnitude.
+ * @param options.ignoresCost Whether the annotation about a pod's deletion cost says nothing.
  */
 export function rankForDeletion(
   pods: readonly Pod[],
-  { related, nowMs }: { readonly related: readonly Pod[]; readonly nowMs: number },
+  { related, nowMs, ignoresCost = false }: {
+    readonly related: readonly Pod[];
+    readonly nowMs: number;
+    readonly ignoresCost?: boolean;
+  },
 ): Pod[] {
   const crowd = activePodsByNode(related);
-  const candidates = pods.map((pod) => candidateOf(pod, crowd.get(pod.spec?.nodeName ?? "") ?? 0));
+  const candidates = pods.map((pod) => ({
+    ...candidateOf(pod, crowd.get(pod.spec?.nodeName ?? "") ?? 0),
+    ...ignoresCost ? { cost: 0 } : {},
+  }));
   return candidates.sort((a, b) => compareCandidates(a, b, nowMs)).map(({ pod }) => pod);
 }
 

@@ -19,12 +19,12 @@ import {
   podsControlledBy,
   selectorOfCached,
   type UidExpectations,
+  type WriteGuard,
 } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { scalePods } from "./scale_pods.ts";
 import { computeStatus } from "./status.ts";
 import { writeStatus } from "./status_writer.ts";
-import type { WriteGuard } from "./write_guard.ts";
 
 /** What the sync reads, and what it acts with. */
 export interface ReplicaSyncOptions<T extends ReplicaOwner> {

@@ -1,65 +1,66 @@
-import { type CertificateAndKey, type HttpsServer, sleep, type World } from "../../base/mod.ts";
-import type { ManagerOptions } from "../options.ts";
+import {
+  type CertificateAndKey,
+  type HttpsServer,
+  type NamedCertificate,
+  type ServerCertificates,
+  sleep,
+  type World,
+} from "../../base/mod.ts";
+import type { ServingOptions, SniFiles } from "../serving_options.ts";
 import { fileText } from "./file_text.ts";
+import { isKeyOf } from "./key_match.ts";
 
 /** How often the files are looked at for a new certificate. */
 const RELOAD_MS = 10_000;
 const PAIR_NAME = "kube-controller-manager";
 
-export type CertificateOptions = Pick<ManagerOptions, "bindAddress" | "certDir" | "tlsCertFile" | "tlsPrivateKeyFile">;
+export type CertificateOptions = Omit<ServingOptions, "securePort" | "isPortShared" | "tlsDemands">;
 
 /**
- * The endpoint's certificate: of the files that the flags name, or of `--cert-dir`, or made for this process.
+ * The endpoint's certificates: of the files that the flags name, or of `--cert-dir`, or made for this process.
  *
  * Contract:
- * 1. Files that the flags name must be there; `--cert-dir` counts if it holds a certificate and a key.
+ * 1. Files that the flags name must be there. In `--cert-dir` a certificate is made where there is none; where it cannot be
+ *    written there, it lives as long as the process.
  * 2. Files that change are used for connections made afterwards; while they cannot be, the last good ones are.
  */
 export class CertificateSource {
   readonly #world: World;
-  readonly #read?: () => Promise<CertificateAndKey>;
-  #current: CertificateAndKey;
+  readonly #read: () => Promise<ServerCertificates>;
+  #current: ServerCertificates;
 
-  private constructor(world: World, current: CertificateAndKey, read?: () => Promise<CertificateAndKey>) {
+  private constructor(world: World, read: () => Promise<ServerCertificates>, current: ServerCertificates) {
     this.#world = world;
-    this.#current = current;
     this.#read = read;
+    this.#current = current;
   }
 
   /** @throws {Error} If files that the flags name cannot be used. */
   static async open(world: World, options: CertificateOptions): Promise<CertificateSource> {
-    const { tlsCertFile, tlsPrivateKeyFile, certDir, bindAddress } = options;
-    if (tlsCertFile !== "") {
-      const read = () => readPair(world, tlsCertFile, tlsPrivateKeyFile);
-      return new CertificateSource(world, await read(), read);
-    }
-    if (certDir !== "") {
-      const read = () => readPair(world, `${certDir}/${PAIR_NAME}.crt`, `${certDir}/${PAIR_NAME}.key`);
-      const pair = await read().catch(() => undefined);
-      if (pair) return new CertificateSource(world, pair, read);
-      world.log.warn("--cert-dir holds no certificate; one is made for this process and not written there", {
-        certDir,
-      });
-    }
-    // X.509 is loaded only where no certificate was given.
-    const { selfSignedCertificate } = await import("../serving_certificate.ts");
-    return new CertificateSource(world, await selfSignedCertificate(world, bindAddress));
+    const readOwn = await ownReader(world, options);
+    const read = async (): Promise<ServerCertificates> => ({
+      own: await readOwn(),
+      named: await Promise.all(options.sniCertificates.map((files) => readNamed(world, files))),
+    });
+    return new CertificateSource(world, read, await read());
   }
 
-  get current(): CertificateAndKey {
+  get current(): ServerCertificates {
     return this.#current;
   }
 
   /** Sentence 2 of the contract, until `signal` aborts. */
   async follow(server: Pick<HttpsServer, "use">, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#world;
-    if (!this.#read) return;
+    let seen = this.#current;
     while (await sleep(clock, RELOAD_MS, signal)) {
       try {
-        const pair = await this.#read();
-        if (pair.cert === this.#current.cert && pair.key === this.#current.key) continue;
-        server.use(pair);
-        this.#current = pair;
+        const certificates = await this.#read();
+        if (JSON.stringify(certificates) === JSON.stringify(seen)) continue;
+        // What cannot be used now cannot be used later: one line is enough.
+        seen = certificates;
+        server.use(certificates);
+        this.#current = certificates;
         log.info("Serving with a new certificate");
       } catch (error) {
         log.error("Cannot use the changed certificate; the last one stays", { err: error });
@@ -68,9 +69,58 @@ export class CertificateSource {
   }
 }
 
+/** What reads the certificate for clients that ask for no other name, once it is known where it is. */
+async function ownReader(
+  world: World,
+  { tlsCertFile, tlsPrivateKeyFile, certDir, bindAddress }: CertificateOptions,
+): Promise<() => Promise<CertificateAndKey>> {
+  if (tlsCertFile !== "") return () => readPair(world, tlsCertFile, tlsPrivateKeyFile);
+  const [certFile, keyFile] = [`${certDir}/${PAIR_NAME}.crt`, `${certDir}/${PAIR_NAME}.key`];
+  if (certDir !== "" && await isThere(world, certFile, keyFile)) return () => readPair(world, certFile, keyFile);
+  // X.509 is loaded only where no certificate was given.
+  const { selfSignedCertificate } = await import("../serving_certificate.ts");
+  const made = await selfSignedCertificate(world, bindAddress);
+  if (certDir === "") return () => Promise.resolve(made);
+  try {
+    await world.files.writeText(certFile, made.cert, { mode: 0o644 });
+    await world.files.writeText(keyFile, made.key, { mode: 0o600 });
+    world.log.info("Generated self-signed cert", { cert: certFile, key: keyFile });
+    return () => readPair(world, certFile, keyFile);
+  } catch (error) {
+    world.log.warn(
+      "The certificate made for this process cannot be kept in --cert-dir: with the next start it changes",
+      {
+        certDir,
+        err: error,
+      },
+    );
+    return () => Promise.resolve(made);
+  }
+}
+
+async function isThere({ files }: World, ...paths: readonly string[]): Promise<boolean> {
+  try {
+    for (const path of paths) await files.readText(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function readNamed(world: World, { certFile, keyFile, names }: SniFiles): Promise<NamedCertificate> {
+  const pair = await readPair(world, certFile, keyFile);
+  if (names.length > 0) return { ...pair, names: names.map((name) => name.toLowerCase()) };
+  const { X509Certificate } = await import("node:crypto");
+  const { subject, subjectAltName = "" } = new X509Certificate(pair.cert);
+  const [, commonName] = /^CN=([\w.*-]+)$/m.exec(subject) ?? [];
+  const own = [...subjectAltName.matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);
+  return { ...pair, names: [...commonName ? [commonName] : [], ...own].map((name) => name.toLowerCase()) };
+}
+
 async function readPair(world: World, certFile: string, keyFile: string): Promise<CertificateAndKey> {
   const [cert, key] = [await fileText(world, certFile), await fileText(world, keyFile)];
-  const { createPrivateKey, X509Certificate } = await import("node:crypto");
+  const { createPrivateKey, createPublicKey, X509Certificate } = await import("node:crypto");
   const parsed = <T>(path: string, parse: () => T): T => {
     try {
       return parse();
@@ -82,7 +132,7 @@ async function readPair(world: World, certFile: string, keyFile: string): Promis
   };
   const certificate = parsed(certFile, () => new X509Certificate(cert));
   const privateKey = parsed(keyFile, () => createPrivateKey(key));
-  if (!certificate.checkPrivateKey(privateKey)) {
+  if (!isKeyOf(certificate, () => createPublicKey(privateKey))) {
     throw new Error(`tls: private key ${keyFile} does not match public key of ${certFile}`);
   }
   return { cert, key };

@@ -1,7 +1,17 @@
-import { HttpsServer, KUBERNETES_VERSION, type MetricsRegistry, type Peer, type World } from "../../base/mod.ts";
+import {
+  Deferred,
+  HttpsServer,
+  type Logger,
+  type MetricsRegistry,
+  type MetricsView,
+  type Peer,
+  type World,
+} from "../../base/mod.ts";
+import { formatDuration } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { Health } from "../health.ts";
 import type { ManagerOptions } from "../options.ts";
+import { whyAnswer } from "../journal/mod.ts";
 import type { Ask } from "../questions.ts";
 import { jsonAnswer, refusal, statusAnswer } from "./answers.ts";
 import { Authenticator } from "./authentication.ts";
@@ -10,7 +20,9 @@ import { CertificateSource } from "./certificate_source.ts";
 import { configuration } from "./configz.ts";
 import type { HealthRecord } from "./health_record.ts";
 import { metricsPage, slisPage } from "./metrics_pages.ts";
+import { metricsView } from "./metrics_view.ts";
 import { processUsage, registerProcessMetrics } from "./process_metrics.ts";
+import { profilingRoutes } from "./profiling_pages.ts";
 import { readinessPage } from "./readiness.ts";
 import { AccessReviews, TokenReviews } from "./reviews.ts";
 import { controllerPage, dispatch, flagsIndexPage, type Route, verbosityPage, versionPage } from "./routes.ts";
@@ -49,6 +61,7 @@ export interface EndpointOptions extends EndpointClients {
  * Contract:
  * 1. Every request is authenticated, then authorized, before its path is looked at.
  * 2. What goes wrong in an answer is logged and answered with 500; why is withheld.
+ * 3. Files are read and the port is taken before the API server is asked anything.
  *
  * @returns Nothing when `--secure-port` is 0.
  * @throws {Error} If a certificate cannot be read, the look-up of authorities fails, or the address is in use; the message
@@ -56,9 +69,28 @@ export interface EndpointOptions extends EndpointClients {
  */
 export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint | undefined> {
   const { world, options: { securePort, bindAddress, ...options }, metrics } = endpoint;
+  const view = await metricsView(world, options.metricsView);
   if (securePort === 0) return undefined;
   warnOfMissingKubeconfigs(endpoint);
   const certificates = await CertificateSource.open(world, { bindAddress, ...options });
+  await using undo = new AsyncDisposableStack();
+  const guards = new Deferred<Guards>();
+  const log = world.log.named("endpoint");
+  const server = undo.use(
+    await HttpsServer.listen({
+      hostname: bindAddress,
+      port: securePort,
+      isPortShared: options.isPortShared,
+      certificates: certificates.current,
+      demands: options.tlsDemands,
+      handler: async (request, peer) => await answered(request, peer, { world, log, guards: await guards.promise }),
+    }),
+  );
+  // Who asks before it is known whom to trust loses the connection if that cannot be found out.
+  guards.promise.catch(() => {});
+  undo.defer(() => {
+    if (!guards.settled) guards.reject(new Error("the endpoint was not opened"));
+  });
   const trust = await Trust.load(world, options.authentication, endpoint.authentication);
   const stop = new AbortController();
   const { signal } = stop;
@@ -78,44 +110,21 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
     reviews: endpoint.authorization &&
       new AccessReviews({ world, client: endpoint.authorization, signal }, options.authorization),
   });
-  const routes = await routesOf(endpoint);
-  const log = world.log.named("endpoint");
-  const server = await HttpsServer.listen({
-    hostname: bindAddress,
-    port: securePort,
-    certificate: certificates.current,
-    handler: async (request, peer) => {
-      const startMs = world.clock.monotonicMs();
-      const url = new URL(request.url);
-      const response = await guarded(request, peer, { authenticator, authorizer, url, routes }).catch(
-        (error: Error) => {
-          log.error("Request failed", { err: error, verb: request.method, path: url.pathname });
-          return refusal(500, `Internal Server Error: ${JSON.stringify(url.pathname)}`);
-        },
-      );
-      log.verbose(3, "HTTP", {
-        verb: request.method,
-        URI: url.pathname + url.search,
-        latencyMs: world.clock.monotonicMs() - startMs,
-        userAgent: request.headers.get("user-agent") ?? "",
-        srcIP: peer.address,
-        resp: response.status,
-      });
-      return response;
-    },
-  });
+  guards.resolve({ authenticator, authorizer, routes: await routesOf(endpoint, view) });
   log.info("Serving securely", { address: `${bindAddress}:${server.port}` });
   if (!server.asksForCertificates) {
     log.warn(
-      "This runtime cannot ask clients for certificates: client certificates and front proxies do not authenticate",
+      "This runtime cannot ask clients for certificates: client certificates and front proxies do not authenticate, " +
+        "--tls-sni-cert-key and --permit-port-sharing have no effect, and certificates that change need a new start",
     );
   }
   const background = Promise.all([certificates.follow(server, signal), trust.refresh(signal)]);
+  const opened = undo.move();
   return {
     port: server.port,
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      await server.close();
+      await opened.disposeAsync();
       await background;
     },
   };
@@ -124,14 +133,37 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
 interface Guards {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly url: URL;
   readonly routes: readonly Route[];
+}
+
+/** Sentence 2 of the contract, and a line for each request. */
+async function answered(
+  request: Request,
+  peer: Peer,
+  { world: { clock }, log, guards }: { readonly world: World; readonly log: Logger; readonly guards: Guards },
+): Promise<Response> {
+  const startMs = clock.monotonicMs();
+  const url = new URL(request.url);
+  const response = await guarded(request, peer, { ...guards, url }).catch((error: Error) => {
+    log.error("Request failed", { err: error, verb: request.method, path: url.pathname });
+    return refusal(500, `Internal Server Error: ${JSON.stringify(url.pathname)}`);
+  });
+  log.verbose(3, "HTTP", {
+    verb: request.method,
+    URI: url.pathname + url.search,
+    latency: formatDuration(clock.monotonicMs() - startMs),
+    userAgent: request.headers.get("user-agent") ?? "",
+    "audit-ID": "",
+    srcIP: peer.address,
+    resp: response.status,
+  });
+  return response;
 }
 
 async function guarded(
   request: Request,
   peer: Peer,
-  { authenticator, authorizer, url, routes }: Guards,
+  { authenticator, authorizer, url, routes }: Guards & { readonly url: URL },
 ): Promise<Response> {
   const user = await authenticator.userOf(request, peer);
   if (!user) return statusAnswer(request, 401, { reason: "Unauthorized", message: "Unauthorized" });
@@ -146,20 +178,19 @@ async function guarded(
   });
 }
 
-async function routesOf(endpoint: EndpointOptions): Promise<Route[]> {
+async function routesOf(endpoint: EndpointOptions, view: MetricsView): Promise<Route[]> {
   const { world, options, health, record, metrics, ask, setVerbosity } = endpoint;
   const { flags, gates } = options;
   const usage = await processUsage();
-  const startSeconds = registerProcessMetrics(world, { metrics, gates, usage });
+  const startSeconds = registerProcessMetrics(world, { metrics, gates, usage, version: options.reportedVersion });
   const isOn = (gate: string) => gates.all.some(({ name, enabled }) => name === gate && enabled);
   const status = () => ({
     startMs: startSeconds * 1000,
     upMs: world.clock.wallMs() - startSeconds * 1000,
     runtime: `Deno ${Deno.version.deno}`,
-    binaryVersion: KUBERNETES_VERSION.slice(1),
+    binaryVersion: options.reportedVersion.slice(1),
     emulationVersion: gates.emulatedVersion,
   });
-  const view = options.metricsView;
   const profiling: Route[] = [
     { path: "/debug/flags/v", answer: (request) => verbosityPage(request, setVerbosity) },
     { path: "/debug/flags", answer: flagsIndexPage },
@@ -171,14 +202,22 @@ async function routesOf(endpoint: EndpointOptions): Promise<Route[]> {
     { path: "/metrics", answer: () => metricsPage({ clock: world.clock, metrics, ask, view, startSeconds }) },
     { path: "/metrics/slis", answer: (request) => slisPage(request, record, startSeconds) },
     { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
-    { path: "/version", methods: ["GET", "HEAD"], answer: () => versionPage(gates.emulatedVersion) },
+    {
+      path: "/version",
+      methods: ["GET", "HEAD"],
+      answer: () => versionPage(options.reportedVersion, gates.emulatedVersion),
+    },
     ...isOn("ComponentFlagz")
       ? [{ path: "/flagz", answer: (request: Request) => flagzPage(request, flags.entries()) }]
       : [],
     ...isOn("ComponentStatusz")
       ? [{ path: "/statusz", answer: (request: Request) => statuszPage(request, status()) }]
       : [],
-    ...flags.bool("profiling") ? profiling : [],
+    ...flags.bool("profiling") ? [...profiling, ...profilingRoutes(world.clock)] : [],
+    {
+      path: "/debug/why",
+      answer: (request) => whyAnswer(request, { clock: world.clock, ask: (query) => ask({ about: "journal", query }) }),
+    },
     { path: "/debug/controllers/*", answer: (_, url) => controllerPage(url, ask) },
   ];
 }

@@ -1,4 +1,4 @@
-import { type Clock, mergeMetrics, type MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
+import { type Clock, mergeMetrics, MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
 import { NO_CACHE, textAnswer } from "./answers.ts";
 import type { Ask } from "../questions.ts";
 import type { HealthRecord } from "./health_record.ts";
@@ -29,7 +29,29 @@ export async function metricsPage(
   const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
   const others = await Promise.race([ask({ about: "metrics" }), late]);
   wait.abort();
-  return prometheusText(mergeMetrics([metrics.render(), ...others], view), startSeconds);
+  const texts = [metrics.render(), ...others];
+  return prometheusText(mergeMetrics([...texts, metricsOfMetrics(texts, view)], view), startSeconds);
+}
+
+/** How many metrics there are. Upstream: `k8s.io/component-base/metrics` (registry_metrics.go). */
+function metricsOfMetrics(texts: readonly string[], { disabled }: MetricsView): string {
+  const levels = new Map<string, string>();
+  for (const text of texts) {
+    for (const [, name, level] of text.matchAll(/^# HELP (\S+) \[(\w+)\]/gm)) levels.set(name, level);
+  }
+  const own = new MetricsRegistry();
+  const registered = own.counter({
+    name: "registered_metrics_total",
+    help: "The count of registered metrics broken by stability level and deprecation version.",
+    labels: ["stability_level", "deprecated_version"],
+    stability: "BETA",
+  });
+  own.counter({ name: "disabled_metrics_total", help: "The count of disabled metrics.", stability: "BETA" })
+    .inc([], disabled?.size ?? 0);
+  // Of what is served here nothing is deprecated, and so nothing is hidden.
+  own.counter({ name: "hidden_metrics_total", help: "The count of hidden metrics.", stability: "BETA" });
+  for (const level of [...levels.values(), "BETA", "BETA", "BETA"]) registered.inc([level, ""]);
+  return own.render();
 }
 
 /** Answers `/metrics/slis`: how the health checks went; DELETE forgets it. */

@@ -1,4 +1,4 @@
-import { KUBERNETES_VERSION, type MetricsRegistry, type World } from "../../base/mod.ts";
+import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { FeatureGates } from "../feature_gates.ts";
 
 /** What the process has used. */
@@ -26,14 +26,15 @@ export async function processUsage(): Promise<ProcessUsage> {
  */
 export function registerProcessMetrics(
   { clock }: Pick<World, "clock">,
-  { metrics, gates, usage }: {
+  { metrics, gates, usage, version }: {
     readonly metrics: MetricsRegistry;
     readonly gates: FeatureGates;
+    readonly version: string;
     readonly usage: ProcessUsage;
   },
 ): number {
   const startSeconds = clock.wallMs() / 1000;
-  registerVersion(metrics, gates);
+  registerVersion(metrics, gates, version);
   const features = metrics.gauge({
     name: "kubernetes_feature_enabled",
     help: "This metric records the data about the stage and enablement of a k8s feature.",
@@ -46,26 +47,29 @@ export function registerProcessMetrics(
   metrics.gauge({
     name: "process_start_time_seconds",
     help: "Start time of the process since unix epoch in seconds.",
+    stability: "none",
   }).set(startSeconds);
   metrics.counter({
     name: "process_cpu_seconds_total",
     help: "Total user and system CPU time spent in seconds.",
+    stability: "none",
   }).track(usage.cpuSeconds);
   metrics.gauge({
     name: "process_resident_memory_bytes",
     help: "Resident memory size in bytes.",
+    stability: "none",
   }).track(usage.residentBytes);
   return startSeconds;
 }
 
-function registerVersion(metrics: MetricsRegistry, gates: FeatureGates): void {
-  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(KUBERNETES_VERSION)!;
+function registerVersion(metrics: MetricsRegistry, gates: FeatureGates, version: string): void {
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version)!;
   const labels = {
     build_date: "1970-01-01T00:00:00Z",
     compiler: "v8",
     git_commit: "",
     git_tree_state: "",
-    git_version: KUBERNETES_VERSION,
+    git_version: version,
     go_version: "",
     major,
     minor,
@@ -79,7 +83,7 @@ function registerVersion(metrics: MetricsRegistry, gates: FeatureGates): void {
     stability: "BETA",
   }).set(1, Object.values(labels));
   const compatibility = {
-    binary: KUBERNETES_VERSION.slice(1),
+    binary: version.slice(1),
     component: "kube",
     emulation: gates.emulatedVersion,
     min_compat: gates.minCompatibilityVersion,

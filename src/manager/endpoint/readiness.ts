@@ -16,8 +16,11 @@ const STALE_SECONDS = 240;
  * @param metrics Where the watches of this process say how stale they are.
  */
 export function readinessPage(health: Health, metrics: MetricsRegistry): Response {
-  const failing = new Set(health.failures().map(({ name }) => name));
-  const checks = health.names.map((name) => ({ name, isGood: !failing.has(name), why: "failed: reason withheld" }));
+  const checks = health.readiness().map(({ name, reason }) => ({
+    name,
+    isGood: reason === undefined,
+    why: "failed: reason withheld",
+  }));
   const watches = watchesIn(metrics).map(({ resource, seconds }) => ({
     name: `watch ${resource}`,
     isGood: seconds <= STALE_SECONDS,

@@ -1,4 +1,3 @@
-import { KUBERNETES_VERSION } from "../../base/mod.ts";
 import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";
 import { PLATFORM } from "./process_metrics.ts";
@@ -25,15 +24,15 @@ export function dispatch(routes: readonly Route[], request: Request, url: URL): 
 }
 
 /** `/version`: what kubectl calls the server version. */
-export function versionPage(emulatedVersion: string): Response {
-  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(KUBERNETES_VERSION)!;
+export function versionPage(version: string, emulatedVersion: string): Response {
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version)!;
   const [emulationMajor, emulationMinor] = emulatedVersion.split(".");
   return jsonAnswer({
     major,
     minor,
     emulationMajor,
     emulationMinor,
-    gitVersion: KUBERNETES_VERSION,
+    gitVersion: version,
     gitCommit: "",
     gitTreeState: "",
     buildDate: "1970-01-01T00:00:00Z",

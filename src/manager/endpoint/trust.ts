@@ -93,7 +93,7 @@ export class Trust {
     const text = await fileText(this.#world, path).catch((error: Error) => {
       throw new Error(`${what}: ${error.message}`, { cause: error });
     });
-    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+    if (await holdsCertificates(text)) return text;
     throw new Error(`${what}: ${path}: data does not contain any valid RSA or ECDSA certificates`);
   }
 
@@ -111,6 +111,16 @@ export class Trust {
       );
       return {};
     }
+  }
+}
+
+async function holdsCertificates(text: string): Promise<boolean> {
+  const { X509Certificate } = await import("node:crypto");
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block)).length > 0;
+  } catch {
+    return false;
   }
 }
 

@@ -1,0 +1,165 @@
+import type { ControllerOptions } from "../controllers/mod.ts";
+import type { FeatureGates } from "./feature_gates.ts";
+import type { Flags } from "./flags.ts";
+import { servingObjections } from "./serving_options.ts";
+
+/** What is checked besides the flags themselves. */
+export interface CheckedOptions {
+  readonly gates: FeatureGates;
+  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+}
+
+const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const METRIC_LABEL = /^[a-zA-Z_:][a-zA-Z0-9_:]*,[a-zA-Z_][a-zA-Z0-9_]*$/;
+const HIDDEN_SINCE = "1.35";
+
+/** What is wrong with values that are well-formed, in upstream's words where it has any, and what the flag takes. */
+export function optionObjections(flags: Flags, { gates, controllerOptions }: CheckedOptions): string[] {
+  return [
+    ...servingObjections(flags),
+    ...loggingObjections(flags, gates),
+    ...metricsObjections(flags),
+    ...cloudObjections(flags),
+    ...clientObjections(flags),
+    ...controllerObjections(controllerOptions),
+    ...electionObjections(flags, gates),
+  ];
+}
+
+function loggingObjections(flags: Flags, { all }: FeatureGates): string[] {
+  const objections: string[] = [];
+  const isOn = (gate: string) => all.some(({ name, enabled }) => name === gate && enabled);
+  const format = flags.string("logging-format");
+  if (format !== "text" && format !== "json") {
+    const what = `format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`;
+    objections.push(`${what}: --logging-format takes text or json`);
+  }
+  if (format === "json" && !isOn("LoggingBetaOptions")) {
+    objections.push("format: Forbidden: Log format json is disabled, see LoggingBetaOptions feature");
+  }
+  if (format === "json" && flags.string("vmodule") !== "") {
+    objections.push("vmodule: Forbidden: Only supported for text log format: leave --vmodule out, or --logging-format");
+  }
+  for (const kind of isOn("LoggingAlphaOptions") ? [] : ["text", "json"]) {
+    const isGiven = { splitStream: flags.bool(`log-${kind}-split-stream`), infoBufferSize: hasBuffer(flags, kind) };
+    for (const [option, given] of Object.entries(isGiven)) {
+      if (given) objections.push(`options.${kind}.${option}: Forbidden: Feature LoggingAlphaOptions is disabled`);
+    }
+  }
+  return objections;
+}
+
+function hasBuffer(flags: Flags, kind: string): boolean {
+  return !/^[+-]?[0.]+[a-zA-Z]*$/.test(flags.string(`log-${kind}-info-buffer-size`));
+}
+
+function metricsObjections(flags: Flags): string[] {
+  const objections: string[] = [];
+  const disabled = flags.strings("disabled-metrics");
+  const odd = disabled.find((name) => !METRIC.test(name));
+  if (odd !== undefined) {
+    const what = `metrics.disabledMetrics: Invalid value: ${
+      JSON.stringify(disabled)
+    }: must be fully qualified metric names`;
+    objections.push(
+      `${what} matching ${JSON.stringify(METRIC.source)}, got ${JSON.stringify(odd)}: see --disabled-metrics`,
+    );
+  }
+  const shown = flags.string("show-hidden-metrics-for-version");
+  if (shown !== "" && shown !== HIDDEN_SINCE) {
+    const what = `metrics.showHiddenMetricsForVersion: Invalid value: ${
+      JSON.stringify(shown)
+    }: must be omitted or have`;
+    objections.push(
+      `${what} the value '${HIDDEN_SINCE}'; only the previous minor version is allowed: see --show-hidden-metrics-for-version`,
+    );
+  }
+  for (const text of flags.texts("allow-metric-labels")) {
+    const [key] = text.split("=", 1);
+    if (METRIC_LABEL.test(key)) continue;
+    objections.push(
+      `metrics.allowListMapping: Invalid value: ${JSON.stringify(text)}: must have keys with format ` +
+        "`metricName,labelName`: see --allow-metric-labels",
+    );
+  }
+  return objections;
+}
+
+function cloudObjections(flags: Flags): string[] {
+  const objections: string[] = [];
+  const provider = flags.string("cloud-provider");
+  if (!["", "external"].includes(provider)) {
+    objections.push(
+      `cloud provider ${JSON.stringify(provider)} was specified, but built-in cloud providers are disabled. ` +
+        "Please set --cloud-provider=external and migrate to an external cloud provider",
+    );
+  }
+  const allocator = flags.string("cidr-allocator-type");
+  if (!["", "RangeAllocator"].includes(allocator)) {
+    objections.push(
+      `built-in cloud providers are disabled. The ipam ${allocator} is not available: ` +
+        "--cidr-allocator-type takes RangeAllocator",
+    );
+  }
+  return objections;
+}
+
+function clientObjections(flags: Flags): string[] {
+  const burst = flags.number("kube-api-burst");
+  if (burst >= 0 || flags.number("kube-api-qps") < 0) return [];
+  return [`--kube-api-burst must be at least 1 where --kube-api-qps limits requests, but got ${burst}`];
+}
+
+/** Options for which 0 or less has a meaning. */
+const MAY_BE_NONE: ReadonlySet<string> = new Set(["terminatedPodGcThreshold", "resourceQuotaSyncPeriodMs"]);
+
+/** Numbers of workers and lengths of periods: with none nothing would ever be done. */
+function controllerObjections(controllerOptions: Omit<ControllerOptions, "rootCaText">): string[] {
+  return Object.entries(controllerOptions).flatMap(([name, value]) =>
+    typeof value === "number" && value <= 0 && !MAY_BE_NONE.has(name)
+      ? [`${flagOf(name)} must be greater than 0, but got ${value}`]
+      : []
+  );
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  concurrentReplicaSetSyncs: "--concurrent-replicaset-syncs",
+  concurrentStatefulSetSyncs: "--concurrent-statefulset-syncs",
+  concurrentDaemonSetSyncs: "--concurrent-daemonset-syncs",
+  concurrentReplicationControllerSyncs: "--concurrent-rc-syncs",
+};
+
+/** `namespaceSyncPeriodMs` is of `--namespace-sync-period`. */
+function flagOf(option: string): string {
+  const dashed = option.replace(/Ms$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return FLAG_OF[option] ?? `--${dashed}`;
+}
+
+function electionObjections(flags: Flags, { all }: FeatureGates): string[] {
+  if (!flags.bool("leader-elect")) return [];
+  const objections: string[] = [];
+  const names = ["lease-duration", "renew-deadline", "retry-period"].map((name) => `leader-elect-${name}`);
+  const values = names.map((name) => `--${name} ${flags.string(name)}`);
+  const [lease, renew, retry] = names.map((name) => flags.durationMs(name));
+  if (flags.string("leader-elect-resource-lock") !== "leases") {
+    objections.push('resourceLock value must be "leases": see --leader-elect-resource-lock');
+  }
+  if (lease <= renew) objections.push(`leaseDuration must be greater than renewDeadline: ${values[0]}, ${values[1]}`);
+  if (renew <= retry * 1.2) {
+    objections.push(`renewDeadline must be greater than retryPeriod*JitterFactor: ${values[1]}, ${values[2]} x 1.2`);
+  }
+  if (lease < 1000) objections.push(`leaseDuration must be greater than zero: ${values[0]}, at least 1s`);
+  if (retry <= 0) objections.push(`retryPeriod must be greater than zero: ${values[2]}`);
+  for (const name of ["name", "namespace"]) {
+    if (flags.string(`leader-elect-resource-${name}`) === "") {
+      objections.push(`--leader-elect-resource-${name} must not be empty`);
+    }
+  }
+  if (all.some(({ name, enabled }) => name === "CoordinatedLeaderElection" && enabled)) {
+    objections.push(
+      "feature gate CoordinatedLeaderElection is not in this version: --feature-gates takes " +
+        "CoordinatedLeaderElection=false",
+    );
+  }
+  return objections;
+}

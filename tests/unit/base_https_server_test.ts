@@ -1,0 +1,132 @@
+/** The HTTPS server on real sockets: what is not HTTP, what is too large, and what a handshake must come to. */
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { HttpsServer, type HttpsServerOptions } from "../../src/base/mod.ts";
+import { Authority } from "../controlplane/pki.ts";
+
+const authority = await Authority.create("serving");
+const own = await authority.serving(["localhost"], ["127.0.0.1"]);
+const other = await authority.serving(["a.example", "*.b.example"], []);
+
+async function serve(options: Partial<HttpsServerOptions> = {}): Promise<HttpsServer> {
+  const handler = async (request: Request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/fail") throw new Error("a secret");
+    // Nobody reads a body at /unread.
+    const body = pathname === "/unread" ? "" : await request.text();
+    return new Response(`${request.method} ${pathname} ${body.length}`);
+  };
+  return await HttpsServer.listen({ hostname: "127.0.0.1", port: 0, certificates: { own }, handler, ...options });
+}
+
+/** Sends bytes over TLS and gives all that comes back, until the other end closes. */
+async function exchange(port: number, text: string, options: ConnectionOptions = {}): Promise<string> {
+  const socket = await handshake(port, options);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let answer = "";
+  socket.on("data", (chunk) => answer += chunk);
+  socket.on("error", () => resolve());
+  socket.on("close", () => resolve());
+  socket.write(text);
+  await promise;
+  socket.destroy();
+  return answer;
+}
+
+function handshake(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(
+      { host: "127.0.0.1", port, rejectUnauthorized: false, servername: "localhost", ...options },
+      () => resolve(socket),
+    );
+    socket.on("error", reject);
+  });
+}
+
+const statusLine = (answer: string) => answer.split("\r\n")[0];
+
+Deno.test("HttpsServer answers what is not HTTP with 400, headers over 1 MiB with 431, and lives on", async () => {
+  await using server = await serve();
+  const huge = `GET / HTTP/1.1\r\nHost: x\r\nX: ${"a".repeat(1 << 21)}\r\n\r\n`;
+  const cases: [sent: string, status: string][] = [
+    ["\x00\x01\x02 garbage\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["NOSUCHMETHOD / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET no-slash HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    [huge, "HTTP/1.1 431 Request Header Fields Too Large"],
+    ["GET /old HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK"],
+  ];
+  for (const [sent, status] of cases) {
+    const answer = await exchange(server.port, sent);
+    assertEquals(statusLine(answer), status, sent.slice(0, 60));
+    assert(!answer.includes("Error"), "nothing of the inside is shown");
+  }
+  assertStringIncludes(
+    await exchange(server.port, "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    "GET /a 0",
+  );
+});
+
+Deno.test("HttpsServer closes a connection whose body nobody read, and loses one whose answer fails", async () => {
+  await using server = await serve();
+  const unread = `POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${"a".repeat(1000)}`;
+  const answer = await exchange(server.port, unread);
+  assertEquals(statusLine(answer), "HTTP/1.1 200 OK");
+  assertStringIncludes(answer.toLowerCase(), "connection: close");
+  assertEquals(await exchange(server.port, "GET /fail HTTP/1.1\r\nHost: x\r\n\r\n"), "");
+});
+
+Deno.test("HttpsServer closes connections that do not meet the demands, before anything is read", async () => {
+  const seen: string[] = [];
+  const handler = (request: Request) => {
+    seen.push(request.url);
+    return Promise.resolve(new Response("ok"));
+  };
+  const request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const old = { maxVersion: "TLSv1.2" } as const;
+  await using strict = await serve({ handler, demands: { isTls13Only: true } });
+  assertEquals(await exchange(strict.port, request, old).catch(() => ""), "");
+  await using picky = await serve({
+    handler,
+    demands: { cipherSuites: ["TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"] },
+  });
+  assertEquals(await exchange(picky.port, request, old).catch(() => ""), "");
+  assertEquals(seen, []);
+  assertEquals(statusLine(await exchange(strict.port, request)), "HTTP/1.1 200 OK");
+  assertEquals(statusLine(await exchange(picky.port, request)), "HTTP/1.1 200 OK");
+  await using willing = await serve({
+    handler,
+    demands: {
+      cipherSuites: ["TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"],
+    },
+  });
+  assertEquals(statusLine(await exchange(willing.port, request, old)), "HTTP/1.1 200 OK");
+});
+
+Deno.test("HttpsServer shows the certificate for the name that a client asks for, and changes it with the others", async () => {
+  const subjects = async (port: number, servername: string) => {
+    const socket = await handshake(port, { servername });
+    const { subjectaltname = "" } = socket.getPeerCertificate();
+    socket.destroy();
+    return subjectaltname;
+  };
+  const named = [{ ...other, names: ["a.example", "*.b.example"] }];
+  await using server = await serve({ certificates: { own, named } });
+  for (
+    const [name, isOther] of [["a.example", true], ["x.b.example", true], ["b.example", false], ["c", false]] as const
+  ) {
+    assertEquals((await subjects(server.port, name)).includes("DNS:a.example"), isOther, name);
+  }
+  server.use({ own, named: [{ ...other, names: ["c"] }] });
+  assertEquals((await subjects(server.port, "c")).includes("DNS:a.example"), true);
+  assertEquals((await subjects(server.port, "a.example")).includes("DNS:a.example"), false);
+});
+
+Deno.test("HttpsServer shares its port only with servers that share it too", async () => {
+  await using first = await serve({ isPortShared: true });
+  await using second = await serve({ isPortShared: true, port: first.port });
+  assertEquals(second.port, first.port);
+  const error = await assertRejects(() => serve({ port: first.port }), Error);
+  assertEquals(error.message, `listen tcp 127.0.0.1:${first.port}: address already in use`);
+});

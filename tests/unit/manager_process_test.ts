@@ -1,0 +1,44 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeWorld } from "../../src/base/mod.ts";
+import { Client, TransportClientBuilder } from "../../src/client/mod.ts";
+import { managerFlags, managerOptions, runManagerProcess } from "../../src/manager/mod.ts";
+
+Deno.test("runManagerProcess names the group whose thread cannot start, and has asked the API server nothing", async () => {
+  for (const election of ["true", "false"]) {
+    const world = new FakeWorld();
+    const asked: string[] = [];
+    const transport = (request: Request) => {
+      asked.push(request.url);
+      return Promise.resolve(new Response("{}"));
+    };
+    const server = "http://api";
+    const options = managerOptions(
+      managerFlags(["--secure-port=0", "--controller-groups=auto", `--leader-elect=${election}`]),
+    );
+    const error = await assertRejects(() =>
+      runManagerProcess({
+        world,
+        options,
+        identity: "me",
+        rootCaText: "",
+        endpointClients: {},
+        setVerbosity: () => {},
+        spawn: () => {
+          throw new TypeError("workers are not permitted");
+        },
+        clients: () => ({
+          controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+          transport: () => transport,
+          server,
+          log: () => {},
+          election: new Client({ world, transport, server, userAgent: "election" }),
+        }),
+      }, new AbortController().signal), Error);
+    assertEquals(
+      error.message.replace(/group "\w+"/, "group NAME"),
+      "the thread of controller group NAME cannot start (try --controller-groups=none): workers are not permitted",
+    );
+    assertEquals(asked, []);
+    assertEquals(world.clock.pendingTimers, 0, "nothing is left");
+  }
+});
