@@ -1,10 +1,12 @@
-import { type KubeObject, objectKey } from "../api/mod.ts";
+import { activities, type Activity, type KubeObject, objectKey } from "../api/mod.ts";
 import type { IndexErrorHandler, Indexers, IndexTable } from "./index_table.ts";
 import { StoreContent } from "./store_content.ts";
 import { DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
 
 /** How an {@link Indexer} is made. */
 export interface IndexerOptions<T> {
+  /** The resource with its group, by which look-ups are told to the piece of work that makes them; told to nobody if absent. */
+  readonly resource?: string;
   readonly indexers?: Indexers<T>;
   /** Default: throw, since an index function that throws is a programming error. */
   readonly onIndexError?: IndexErrorHandler;
@@ -43,8 +45,10 @@ export class Indexer<T extends KubeObject> {
   #indexers: Indexers<T>;
   #resourceVersion = "";
   readonly #onIndexError: IndexErrorHandler;
+  readonly #resource: string | undefined;
 
-  constructor({ indexers = {}, onIndexError = rethrow }: IndexerOptions<T> = {}) {
+  constructor({ resource, indexers = {}, onIndexError = rethrow }: IndexerOptions<T> = {}) {
+    this.#resource = resource;
     this.#indexers = { ...indexers };
     this.#onIndexError = onIndexError;
     this.#content = new StoreContent(this.#indexers, onIndexError);
@@ -106,7 +110,9 @@ export class Indexer<T extends KubeObject> {
   }
 
   get(key: string): T | undefined {
-    return this.#content.get(key);
+    const object = this.#content.get(key);
+    this.#reader?.read(this.#resource!, key, object ? 1 : 0);
+    return object;
   }
 
   has(key: string): boolean {
@@ -114,6 +120,7 @@ export class Indexer<T extends KubeObject> {
   }
 
   list(): T[] {
+    this.#reader?.read(this.#resource!, "all", this.#content.size);
     return [...this.#content.values()];
   }
 
@@ -146,6 +153,7 @@ export class Indexer<T extends KubeObject> {
   byIndex(name: string, value: string): T[] {
     const objects: T[] = [];
     for (const key of this.#index(name).keysOf(value)) objects.push(this.#content.get(key)!);
+    this.#reader?.read(this.#resource!, `${name}=${value}`, objects.length);
     return objects;
   }
 
@@ -155,7 +163,9 @@ export class Indexer<T extends KubeObject> {
    * @throws {Error} `Index with name <name> does not exist`.
    */
   indexKeys(name: string, value: string): string[] {
-    return [...this.#index(name).keysOf(value)].sort();
+    const keys = [...this.#index(name).keysOf(value)].sort();
+    this.#reader?.read(this.#resource!, `${name}=${value}`, keys.length);
+    return keys;
   }
 
   /**
@@ -176,6 +186,7 @@ export class Indexer<T extends KubeObject> {
     const index = this.#index(name);
     const keys = new Set<string>();
     for (const value of index.read(objectKey(object), object)) for (const key of index.keysOf(value)) keys.add(key);
+    this.#reader?.read(this.#resource!, `${name} as of ${objectKey(object)}`, keys.size);
     return Array.from(keys, (key) => this.#content.get(key)!);
   }
 
@@ -183,6 +194,11 @@ export class Indexer<T extends KubeObject> {
     const index = this.#content.index(name);
     if (!index) throw new Error(`Index with name ${name} does not exist`);
     return index;
+  }
+
+  /** Whose look-up this is; asked before its words are put together, since there may be nobody. */
+  get #reader(): Activity | undefined {
+    return this.#resource === undefined ? undefined : activities.current;
   }
 
   #advance(object: T): void {

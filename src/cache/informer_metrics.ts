@@ -32,12 +32,12 @@ export class InformerMetrics {
     if (measured) {
       this.#queued = registry.gauge({
         name: "informer_queued_items",
-        help: "Number of items currently queued in the FIFO",
+        help: "Number of items currently queued in the FIFO.",
         labels: LABELS,
       });
       this.#latency = registry.histogram({
         name: "informer_processing_latency_seconds",
-        help: "Time taken to process events after popping from the queue in seconds",
+        help: "Time taken to process events after popping from the queue.",
         labels: LABELS,
         buckets: BUCKETS,
       });

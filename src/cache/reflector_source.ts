@@ -17,6 +17,8 @@ export interface ReflectorSourceOptions {
   readonly name?: string;
   /** A stream that brings no byte for this long is cut; see `ReflectorOptions`. */
   readonly progressDeadlineMs?: number;
+  /** Whether a list is asked for as a stream where the server can; default true. */
+  readonly watchList?: boolean;
 }
 
 /** Frames from the API server, by a Reflector in this thread. */
@@ -33,7 +35,8 @@ export class ReflectorSource implements FrameSource {
   }
 
   run(sink: FrameSink, { signal, resyncPeriodMs, shouldResync }: FrameSourceOptions): Promise<void> {
-    const { world, client, resource, metadataOnly, metrics, name, progressDeadlineMs, ...query } = this.#options;
+    const { world, client, resource, metadataOnly, metrics, name, progressDeadlineMs, watchList, ...query } =
+      this.#options;
     const { namespace, labelSelector, fieldSelector } = query;
     const listWatch = listWatchOf(client, resource, { namespace, labelSelector, fieldSelector, metadataOnly });
     this.#reflector = new Reflector({
@@ -47,6 +50,7 @@ export class ReflectorSource implements FrameSource {
       metrics,
       name,
       progressDeadlineMs,
+      watchList,
     });
     return this.#reflector.run(signal);
   }

@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from "../api/mod.ts";
+import { groupResource, type KubeObject, type Resource } from "../api/mod.ts";
 import { type Logger, MetricsRegistry, sleep, type World } from "../base/mod.ts";
 import { applyDeltas } from "./delta_applier.ts";
 import type { Delta } from "./delta.ts";
@@ -117,6 +117,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#budget = new TurnBudget(world.clock);
     this.resource = resource;
     this.indexer = new Indexer<T>({
+      resource: groupResource(resource),
       indexers: { [NAMESPACE_INDEX]: namespaceOf, ...indexers },
       onIndexError: (err) => this.#failed("Index function failed; the object is not in that index", err),
     });

@@ -1,5 +1,6 @@
-import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
+import { activities, apiVersionOf, canonicalJson, type KubeObject, type Resource } from "../api/mod.ts";
 import { MetricsRegistry, parseJson, type World } from "../base/mod.ts";
+import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { closingDeadline } from "./bounded_stream.ts";
 import type { Call, Query } from "./call.ts";
 import type * as options from "./client_options.ts";
@@ -101,7 +102,7 @@ export class Client {
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
       query: writeQuery(rest),
-      ...jsonBody(subresource ? object : withKind(resource, object)),
+      ...writeBody(subresource ? object : withKind(resource, object), rest),
       resource,
       name: name ?? object.metadata?.name,
       signal: rest.signal,
@@ -152,7 +153,7 @@ export class Client {
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),
       query: writeQuery(rest),
-      ...jsonBody(withKind(resource, object)),
+      ...writeBody(withKind(resource, object), rest),
       resource,
       name,
       signal: rest.signal,
@@ -320,16 +321,27 @@ export class Client {
   }
 
   #object<T>(call: Call): Promise<T> {
-    return this.#run({ timeoutMs: this.#timeoutMs, ...call }, (text) => parseBody(call, text) as T);
+    const activity = activities.current;
+    return this.#run({ timeoutMs: this.#timeoutMs, ...call }, (text) => {
+      const answer = parseBody(call, text) as T;
+      if (activity) noteAnswer(activity, call, answer);
+      return answer;
+    });
   }
 
   async #run<R>(call: Call, read: (text: string, response: WireResponse) => R): Promise<R> {
+    const activity = activities.current;
     using deadline = this.#deadline(call);
-    const response = await this.#sender.send(call, deadline?.signal ?? call.signal);
-    if (!isSuccess(response)) throw await failureOf(call, response);
-    const text = await response.text();
-    this.#sender.observeBody(call, response);
-    return read(text, response);
+    try {
+      const response = await this.#sender.send(call, deadline?.signal ?? call.signal);
+      if (!isSuccess(response)) throw await failureOf(call, response);
+      const text = await response.text();
+      this.#sender.observeBody(call, response);
+      return read(text, response);
+    } catch (error) {
+      if (activity) noteFailure(activity, call, error);
+      throw error;
+    }
   }
 
   #deadline({ timeoutMs, signal, method, path }: Call): Deadline | undefined {
@@ -364,6 +376,12 @@ function parseBody(call: Call, text: string): unknown {
 
 function jsonBody(body: unknown, contentType: string = types.JSON_TYPE) {
   return { body: JSON.stringify(body), contentType, accept: types.ACCEPT_JSON };
+}
+
+const JSON_CONTENT = { contentType: types.JSON_TYPE, accept: types.ACCEPT_JSON };
+
+function writeBody(object: KubeObject, { isCanonical }: options.WriteOptions) {
+  return { ...JSON_CONTENT, body: isCanonical ? canonicalJson(object) : JSON.stringify(object) };
 }
 
 /** Built-in types are known by their path, but custom resources must say what they are. */

@@ -63,6 +63,8 @@ export interface WriteOptions extends CallOptions {
   readonly fieldManager?: string;
   /** Checks and answers as usual, but stores nothing. */
   readonly dryRun?: boolean;
+  /** Sends the body as `canonicalJson` writes it, for objects of which the server keeps bytes just as they come. */
+  readonly isCanonical?: boolean;
 }
 
 export interface CreateOptions extends WriteOptions {

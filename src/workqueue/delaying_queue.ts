@@ -1,3 +1,4 @@
+import { activities } from "../api/mod.ts";
 import { BaseQueue } from "./base_queue.ts";
 import { Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";
@@ -39,6 +40,7 @@ export class DelayingQueue<K = string> extends BaseQueue<K> {
   addAfter(key: K, delayMs: number, cause?: string): void {
     if (this.isShuttingDown) return;
     this.metrics.retried();
+    activities.current?.putOff(key, Math.max(0, delayMs));
     if (!(delayMs > 0)) return this.add(key, cause);
     const readyAtMs = this.clock.monotonicMs() + delayMs;
     const earlier = this.#waiting.get(key);

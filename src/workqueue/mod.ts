@@ -15,4 +15,5 @@ export {
 } from "./priority_queue.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions, type SyncRecord } from "./run_workers.ts";
+export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes } from "./sync_notes.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";

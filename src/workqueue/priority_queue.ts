@@ -1,3 +1,4 @@
+import { activities } from "../api/mod.ts";
 import type { Clock, MetricsRegistry, World } from "../base/mod.ts";
 import { Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";
@@ -193,7 +194,10 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
       const limitedMs = this.#limiter.when(key);
       if (delayMs <= 0 || limitedMs < delayMs) delayMs = limitedMs;
     }
-    if (delayMs > 0) this.#metrics.retried();
+    if (delayMs > 0) {
+      this.#metrics.retried();
+      activities.current?.putOff(key, delayMs);
+    }
     const readyAtMs = delayMs > 0 ? nowMs + delayMs : undefined;
     const old = this.#entries.get(key);
     const causes = old?.causes ?? new Causes();

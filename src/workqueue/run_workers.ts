@@ -1,5 +1,7 @@
-import { type Clock, sleep, type World } from "../base/mod.ts";
-import type { WorkSource } from "./queue_item.ts";
+import { activities, type WriteNote } from "../api/mod.ts";
+import { type Clock, InvariantError, sleep, type World } from "../base/mod.ts";
+import type { QueueItem, WorkSource } from "./queue_item.ts";
+import { type ReadNote, SyncNotes } from "./sync_notes.ts";
 
 /** A worker loop that ended by an error of its own starts again after this long, as upstream's `wait.Until` does. */
 const RESTART_MS = 1000;
@@ -38,6 +40,13 @@ export interface SyncRecord<K = string> {
   /** What becomes of the key: it is done with, tried again, or given up after `error`. */
   readonly outcome: "done" | "retry" | "forget";
   readonly error?: unknown;
+  /** In how long the key is worked on again even if nothing happens; absent if that is not planned. */
+  readonly nextTryMs?: number;
+  /** What was looked up, in caches and at the API server; writes as well, both bounded. */
+  readonly reads: readonly ReadNote[];
+  readonly droppedReads: number;
+  readonly writes: readonly WriteNote[];
+  readonly droppedWrites: number;
 }
 
 /**
@@ -48,6 +57,7 @@ export interface SyncRecord<K = string> {
  * 2. `done` is called for every key that was handed out, however its work ended.
  * 3. Once `signal` has aborted no work is started; work under way is waited for.
  * 4. Work that never waits does not keep the event loop from turning.
+ * 5. An `InvariantError` ends all workers: it is thrown once work under way has ended, and no other key is worked on.
  *
  * @example
  * ```ts
@@ -73,14 +83,17 @@ export interface SyncRecord<K = string> {
  * ```
  */
 export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>): Promise<void> {
-  const { workers, world: { clock, log }, signal } = options;
+  const { workers, world: { clock, log } } = options;
   const turns = new Turns(clock);
+  const broken = new AbortController();
+  const signal = AbortSignal.any([options.signal, broken.signal]);
   const shutDown = () => queue.shutDown();
   const worker = async () => {
     do {
       try {
-        return await work(queue, options, turns);
+        return await work(queue, { ...options, signal }, turns);
       } catch (error) {
+        if (error instanceof InvariantError) return broken.abort(error);
         log.error("Worker ended by an error", { err: error, queue: queue.name, restartAfterMs: RESTART_MS });
       }
     } while (await sleep(clock, RESTART_MS, signal));
@@ -89,10 +102,11 @@ export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOpt
   signal.addEventListener("abort", shutDown, { once: true });
   await Promise.all(Array.from({ length: Math.max(1, workers) }, worker));
   signal.removeEventListener("abort", shutDown);
+  if (broken.signal.aborted) throw broken.signal.reason;
 }
 
 async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turns: Turns): Promise<void> {
-  const { signal, sync, onSynced, world: { clock } } = options;
+  const { signal, onSynced, world: { clock } } = options;
   for (;;) {
     const item = await queue.get();
     if (!item) return;
@@ -100,20 +114,65 @@ async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turn
       if (signal.aborted) continue; // what is still queued is drained, unprocessed
       await turns.next();
       if (signal.aborted) continue;
+      if (!onSynced) {
+        endOnViolation(await workOn(queue, options, item));
+        continue;
+      }
       const startedMs = clock.wallMs();
       const begunMs = clock.monotonicMs();
-      let end: Pick<SyncRecord, "outcome" | "error"> = { outcome: "done" };
-      try {
-        await sync(item.key, item.causes, item.droppedCauses);
-        queue.forget(item.key);
-      } catch (error) {
-        end = { outcome: onFailure(queue, options, item.key, error), error };
-      }
-      onSynced?.({ ...item, startedMs, durationMs: clock.monotonicMs() - begunMs, ...end });
+      const notes = new SyncNotes(item.key);
+      const end = await activities.run(notes, () => workOn(queue, options, item));
+      notes.end();
+      onSynced(recordOf(item, { startedMs, durationMs: clock.monotonicMs() - begunMs, end, notes }));
+      endOnViolation(end);
     } finally {
       queue.done(item.key);
     }
   }
+}
+
+type End = Pick<SyncRecord, "outcome" | "error">;
+
+function endOnViolation({ error }: End): void {
+  if (error instanceof InvariantError) throw error;
+}
+
+/** Syncs a key and decides what becomes of it; never rejects. */
+async function workOn<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, item: QueueItem<K>): Promise<End> {
+  try {
+    await options.sync(item.key, item.causes, item.droppedCauses);
+    queue.forget(item.key);
+    return { outcome: "done" };
+  } catch (error) {
+    return { outcome: onFailure(queue, options, item.key, error), error };
+  }
+}
+
+/** Property by property: there is one for every sync, and spreading costs more than the rest of it. */
+function recordOf<K>(
+  { key, causes, droppedCauses, waitedMs }: QueueItem<K>,
+  { startedMs, durationMs, end, notes }: {
+    readonly startedMs: number;
+    readonly durationMs: number;
+    readonly end: End;
+    readonly notes: SyncNotes;
+  },
+): SyncRecord<K> {
+  return {
+    key,
+    causes,
+    droppedCauses,
+    waitedMs,
+    startedMs,
+    durationMs,
+    outcome: end.outcome,
+    error: end.error,
+    nextTryMs: notes.nextTryMs,
+    reads: notes.reads,
+    droppedReads: notes.droppedReads,
+    writes: notes.writes,
+    droppedWrites: notes.droppedWrites,
+  };
 }
 
 function onFailure<K>(
@@ -122,7 +181,7 @@ function onFailure<K>(
   key: K,
   error: unknown,
 ): "retry" | "forget" {
-  const decision = decide(queue, options, key, error);
+  const decision = error instanceof InvariantError ? "forget" : decide(queue, options, key, error);
   const text = error instanceof Error ? error.message : String(error);
   if (decision === "forget") queue.forget(key);
   else queue.addRateLimited(key, `retry: ${text.slice(0, CAUSE_LENGTH)}`);

@@ -1,0 +1,92 @@
+import { type FlagDefinition, FlagError, Flags } from "../../manager/mod.ts";
+import { spelledOut } from "../explain/flags.ts";
+import { parseTarget, type Target } from "../explain/target.ts";
+
+const FLAGS: readonly FlagDefinition[] = [
+  { name: "certificate-authority", type: "string", default: "", group: "why" },
+  { name: "context", type: "string", default: "", group: "why" },
+  { name: "help", type: "bool", default: false, group: "why" },
+  { name: "insecure-skip-tls-verify", type: "bool", default: false, group: "why" },
+  { name: "kubeconfig", type: "string", default: "", group: "why" },
+  { name: "namespace", type: "string", default: "default", group: "why" },
+  { name: "output", type: "string", default: "text", group: "why" },
+  { name: "server", type: "string", default: "", group: "why" },
+  { name: "v", type: "Level", default: 0, group: "why" },
+];
+
+/** What `kubeloop why --help` prints. */
+export const WHY_USAGE =
+  `Says why an object is as it is: which syncs of which controllers wrote it, what made them run, what wrote
+that, and so on back to somebody's edit; with times, errors and the next try. A running manager is asked.
+
+Usage:
+  kubeloop why TYPE/NAME [flags]
+
+Examples:
+  kubeloop why pod/web-5d9c-x7k2p -n shop
+  kubeloop why deploy web -n shop --output json
+  kubeloop why ns/shop --server https://10.0.0.5:10257 --certificate-authority manager-ca.crt
+
+Flags:
+  -n, --namespace string           the object's namespace (default default)
+  -o, --output string              text or json (default text)
+  --server string                  the secure port of the leading manager, or the API server of kubeloop dev; without it
+                                   that of .kubeloop/kubeconfig, if that is there and answers, else https://127.0.0.1:10257
+  --kubeconfig string              whose credentials are shown (client certificate or token): instead of $KUBECONFIG and
+                                   ~/.kube/config; one that kubeloop dev wrote also says which server
+  --context string                 instead of the current context
+  --certificate-authority string   file with the authority of the manager's certificate
+  --insecure-skip-tls-verify       do not verify the manager's certificate. That is so anyway for a manager at a loopback
+                                   address if no authority is given, since its certificate is usually its own
+  -v int                           log verbosity; 0 prints warnings and errors only (default 0)
+
+Who asks needs the right to get the path /debug/why. Exit code: 0 if there is an answer, else 1.`;
+
+/** A command line, read. */
+export type WhyRequest =
+  | { readonly type: "help" }
+  | {
+    readonly type: "why";
+    readonly target: Target;
+    readonly namespace: string;
+    readonly output: "text" | "json";
+    /** Empty for the default, as the others. */
+    readonly server: string;
+    readonly kubeconfig: string;
+    readonly context: string;
+    readonly certificateAuthority: string;
+    readonly isInsecure: boolean;
+    readonly verbosity: number;
+  };
+
+/** @throws {FlagError} For a command line that cannot be used. */
+export function readWhyRequest(args: readonly string[]): WhyRequest {
+  const flags = new Flags(FLAGS, spelledOut(args));
+  if (flags.bool("help")) return { type: "help" };
+  const output = flags.string("output");
+  if (output !== "text" && output !== "json") {
+    throw new FlagError(`invalid argument ${JSON.stringify(output)} for "--output" flag: it must be text or json`);
+  }
+  const server = flags.string("server").replace(/\/+$/, "");
+  if (server !== "" && (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))) {
+    const expected = "it must be a URL such as https://127.0.0.1:10257";
+    throw new FlagError(`invalid argument ${JSON.stringify(server)} for "--server" flag: ${expected}`);
+  }
+  const certificateAuthority = flags.string("certificate-authority");
+  const isInsecure = flags.bool("insecure-skip-tls-verify");
+  if (isInsecure && certificateAuthority !== "") {
+    throw new FlagError("--certificate-authority and --insecure-skip-tls-verify exclude each other");
+  }
+  return {
+    type: "why",
+    target: parseTarget(flags.positional),
+    namespace: flags.string("namespace"),
+    output,
+    server,
+    kubeconfig: flags.string("kubeconfig"),
+    context: flags.string("context"),
+    certificateAuthority,
+    isInsecure,
+    verbosity: flags.number("v"),
+  };
+}

@@ -1,0 +1,80 @@
+import { type Activity, groupResource, joinKey, type KubeObject, type WriteNote } from "../api/mod.ts";
+import type { Call } from "./call.ts";
+
+/** How much of an error's text is kept. */
+const ERROR_LENGTH = 300;
+
+const VERBS = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete", GET: "update" } as const;
+
+/** Tells a piece of work that it read or wrote what `call`, which is about a resource, was answered with. */
+export function noteAnswer(activity: Activity, call: Call, answer: unknown): void {
+  if (call.method === "GET") activity.read(groupResource(call.resource!), whatIsRead(call), countOf(answer));
+  else activity.wrote(noteOfWrite(call, (answer as KubeObject | undefined)?.metadata, undefined));
+}
+
+/** Tells a piece of work that a write failed; a read that failed has read nothing. */
+export function noteFailure(activity: Activity, call: Call, error: unknown): void {
+  if (call.method === "GET" || !call.resource) return;
+  const text = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
+  activity.wrote(noteOfWrite(call, undefined, text));
+}
+
+function noteOfWrite(call: Call, metadata: KubeObject["metadata"], error: string | undefined): WriteNote {
+  const resource = call.resource!;
+  const { namespace, name, subresource } = targetOf(call);
+  const isCollection = call.method === "DELETE" && name === undefined;
+  return {
+    verb: isCollection ? "deletecollection" : VERBS[call.method],
+    resource: groupResource(resource),
+    kind: resource.kind,
+    key: joinKey(namespace, isCollection ? "*" : name ?? metadata?.name ?? call.name ?? ""),
+    subresource,
+    // The version of a list says nothing of its objects.
+    resourceVersion: isCollection ? undefined : metadata?.resourceVersion,
+    error,
+  };
+}
+
+/** What a read from the API server is called: a key, or how objects were chosen. */
+function whatIsRead(call: Call): string {
+  const { namespace, name } = targetOf(call);
+  if (name !== undefined) return `${joinKey(namespace, name)} (live)`;
+  const { labelSelector, fieldSelector } = call.query ?? {};
+  const chosen = [namespace && `namespace=${namespace}`, labelSelector, fieldSelector].filter(Boolean);
+  return `${chosen.length > 0 ? chosen.join(" ") : "all"} (live)`;
+}
+
+function countOf(answer: unknown): number {
+  const { items } = (answer ?? {}) as { readonly items?: unknown };
+  return Array.isArray(items) ? items.length : 1;
+}
+
+interface Target {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+const NAMESPACES = "/namespaces/";
+
+/** The path says it all, and whoever built it has checked it. */
+function targetOf({ path, resource }: Call): Target {
+  const { group, version, plural, namespaced } = resource!;
+  // Behind /api/v1 or /apis/apps/v1.
+  let at = group === "" ? "/api/".length + version.length : "/apis//".length + group.length + version.length;
+  let namespace: string | undefined;
+  if (namespaced && path.startsWith(NAMESPACES, at)) {
+    const end = path.indexOf("/", at + NAMESPACES.length);
+    namespace = path.slice(at + NAMESPACES.length, end);
+    at = end;
+  }
+  at += 1 + plural.length;
+  if (at >= path.length) return { namespace };
+  const end = path.indexOf("/", at + 1);
+  if (end < 0) return { namespace, name: decoded(path.slice(at + 1)) };
+  return { namespace, name: decoded(path.slice(at + 1, end)), subresource: path.slice(end + 1) };
+}
+
+function decoded(segment: string): string {
+  return segment.includes("%") ? decodeURIComponent(segment) : segment;
+}

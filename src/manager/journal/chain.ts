@@ -1,0 +1,221 @@
+import type { WriteNote } from "../../api/mod.ts";
+import {
+  changeBehind,
+  isCausedBy,
+  type JournalAnswer,
+  type JournalQuery,
+  newest,
+  precedes,
+  writeBehind,
+} from "./journal_query.ts";
+import { idOf, isIdle, isSyncOf, isWriteTo, type ObjectName, type Sync } from "./sync.ts";
+
+/** Asks the journals of all groups. */
+export type AskJournals = (query: JournalQuery) => Promise<readonly JournalAnswer[]>;
+
+/** Why an object is as it is: the syncs of it and those that wrote it, each with what led to it. Plain data. */
+export interface Chain {
+  readonly object: ObjectName;
+  /** Oldest first. */
+  readonly syncs: readonly SyncNode[];
+  /** Further ones, as far as they are known: older, or found all as it should be. */
+  readonly omitted: number;
+  /** The last syncs of other objects that this one led to. */
+  readonly ledTo: readonly SyncNode[];
+  /** Syncs of all controllers since the start, and how many of them the journal has forgotten. */
+  readonly recorded: number;
+  readonly forgotten: number;
+}
+
+/** A sync in a chain. Times in milliseconds. */
+export interface SyncNode extends Omit<Sync, "causes" | "number"> {
+  /** Others refer to it by this. */
+  readonly id: string;
+  /** As RFC 3339 has it. */
+  readonly startedAt: string;
+  readonly causes: readonly CauseNode[];
+}
+
+/** One reason for a sync. */
+export interface CauseNode {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** Where a cause came from. */
+export type Origin =
+  /** A sync wrote that. */
+  | { readonly type: "write"; readonly write: WriteNote; readonly by: SyncNode }
+  /** A sync that is shown elsewhere in the chain wrote that. */
+  | { readonly type: "shown"; readonly write?: WriteNote; readonly id: string }
+  /** The sync that failed. */
+  | { readonly type: "failure"; readonly of: SyncNode }
+  /** A change that no sync known to the journal made: by somebody else, or before the journal begins. */
+  | { readonly type: "outside" }
+  /** A timer and the like: nothing led to it. */
+  | { readonly type: "none" }
+  /** Nobody looked further. */
+  | { readonly type: "cut" };
+
+/** How many syncs of one object are shown, and how many that it led to. */
+const MOST_ROOTS = 10;
+const MOST_EFFECTS = 5;
+/** How far back from the object, and how many syncs in all. */
+const MOST_STEPS = 12;
+const MOST_SYNCS = 200;
+
+/**
+ * Puts together why `object` is as it is, from the journals of all groups.
+ *
+ * Contract:
+ * 1. Each sync is shown once, where it is met first; others refer to it. So circles end.
+ * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to its failure.
+ * 3. Nothing leads to a sync that started later.
+ *
+ * @returns `undefined` if no journal knows anything of it.
+ */
+export async function chainOf(object: ObjectName, ask: AskJournals): Promise<Chain | undefined> {
+  const known = new KnownSyncs(ask);
+  const answers = await known.learn({ object });
+  const syncs = newest(answers.flatMap((answer) => answer.syncs), Infinity);
+  const about = syncs.filter((sync) => isSyncOf(sync, object) || sync.writes.some((write) => isWriteTo(write, object)));
+  const roots = rootsOf(about);
+  const effects = syncs.filter((sync) => isCausedBy(sync, object) && !about.includes(sync)).slice(-MOST_EFFECTS);
+  if (roots.length === 0 && effects.length === 0) return undefined;
+  await known.explore(roots);
+  const tree = new TreeBuilder(known);
+  return {
+    object,
+    syncs: roots.flatMap((root) => tree.isShown(root) ? [] : tree.node(root, 0)),
+    omitted: about.length - roots.length,
+    ledTo: effects.filter((sync) => !tree.isShown(sync)).map((sync) => tree.leaf(sync)),
+    recorded: sum(answers.map(({ recorded }) => recorded)),
+    forgotten: sum(answers.map(({ forgotten }) => forgotten)),
+  };
+}
+
+/** The last syncs that changed something or failed, and the very last one. */
+function rootsOf(about: readonly Sync[]): readonly Sync[] {
+  const last = about.at(-1);
+  return about.filter((sync) => !isIdle(sync) || sync === last).slice(-MOST_ROOTS);
+}
+
+/** What the journals have told so far. */
+class KnownSyncs {
+  readonly #ask: AskJournals;
+  readonly #syncs = new Map<string, Sync>();
+  readonly #explored = new Set<string>();
+
+  constructor(ask: AskJournals) {
+    this.#ask = ask;
+  }
+
+  async learn(query: JournalQuery): Promise<readonly JournalAnswer[]> {
+    const answers = await this.#ask(query);
+    return answers.map((answer) => ({ ...answer, syncs: answer.syncs.map((sync) => this.#known(sync)) }));
+  }
+
+  /** Asks for what led to `syncs`, then for what led to that, and so on. */
+  async explore(syncs: readonly Sync[]): Promise<void> {
+    let edge = syncs;
+    for (let step = 0; step < MOST_STEPS && edge.length > 0 && this.#explored.size < MOST_SYNCS; step++) {
+      for (const sync of edge) this.#explored.add(idOf(sync));
+      const changes = edge.flatMap(({ causes }) => causes.flatMap((cause) => changeBehind(cause) ?? []));
+      const retries = edge.filter(isRetry).map(({ controller, key, startedMs }) => ({ controller, key, startedMs }));
+      if (changes.length + retries.length > 0) await this.learn({ changes, retries });
+      edge = [...new Set(edge.flatMap((sync) => this.#originsOf(sync)))].filter((sync) => !this.isExploredOf(sync));
+    }
+  }
+
+  isExploredOf(sync: Sync): boolean {
+    return this.#explored.has(idOf(sync));
+  }
+
+  /** What led to `cause` of `sync`. */
+  originOf(sync: Sync, cause: string): { readonly sync: Sync; readonly write?: WriteNote } | undefined {
+    const earlier = [...this.#syncs.values()].filter((other) => other !== sync && other.startedMs <= sync.startedMs);
+    if (isRetryCause(cause)) {
+      const failure = newest(earlier.filter((other) => precedes(other, sync)), 1)[0];
+      return failure && { sync: failure };
+    }
+    const change = changeBehind(cause);
+    if (!change) return undefined;
+    const writers = earlier.flatMap((other) => {
+      const write = writeBehind(other, change);
+      return write ? [{ sync: other, write }] : [];
+    });
+    // Who writes what is there already gets its version as well: the first one made the change.
+    const exact = writers.filter(({ write }) => write.resourceVersion === change.resourceVersion);
+    if (change.resourceVersion !== undefined && exact.length > 0) return exact.reduce((a, b) => isOlder(b, a) ? b : a);
+    return writers.length === 0 ? undefined : writers.reduce((a, b) => isOlder(a, b) ? b : a);
+  }
+
+  /** Each answer brings copies: one stands for all. */
+  #known(sync: Sync): Sync {
+    const id = idOf(sync);
+    const known = this.#syncs.get(id);
+    if (!known) this.#syncs.set(id, sync);
+    return known ?? sync;
+  }
+
+  #originsOf(sync: Sync): Sync[] {
+    return sync.causes.flatMap((cause) => this.originOf(sync, cause)?.sync ?? []);
+  }
+}
+
+class TreeBuilder {
+  readonly #known: KnownSyncs;
+  readonly #shown = new Set<Sync>();
+
+  constructor(known: KnownSyncs) {
+    this.#known = known;
+  }
+
+  isShown(sync: Sync): boolean {
+    return this.#shown.has(sync);
+  }
+
+  node(sync: Sync, steps: number): SyncNode {
+    this.#shown.add(sync);
+    return nodeOf(sync, sync.causes.map((text) => ({ text, origin: this.#originOf(sync, text, steps) })));
+  }
+
+  leaf(sync: Sync): SyncNode {
+    return nodeOf(sync, sync.causes.map((text) => ({ text, origin: { type: "cut" } })));
+  }
+
+  #originOf(sync: Sync, cause: string, steps: number): Origin {
+    const found = this.#known.originOf(sync, cause);
+    if (!found) {
+      if (!changeBehind(cause)) return { type: "none" };
+      return this.#known.isExploredOf(sync) ? { type: "outside" } : { type: "cut" };
+    }
+    const { sync: origin, write } = found;
+    if (this.isShown(origin)) return { type: "shown", write, id: idOf(origin) };
+    if (steps >= MOST_STEPS) return { type: "cut" };
+    const node = this.node(origin, steps + 1);
+    return write ? { type: "write", write, by: node } : { type: "failure", of: node };
+  }
+}
+
+function nodeOf(sync: Sync, causes: readonly CauseNode[]): SyncNode {
+  const { number: _number, ...rest } = sync;
+  return { id: idOf(sync), startedAt: new Date(sync.startedMs).toISOString(), ...rest, causes };
+}
+
+function isOlder(a: { readonly sync: Sync }, b: { readonly sync: Sync }): boolean {
+  return a.sync.startedMs < b.sync.startedMs;
+}
+
+/** As `runWorkers` words the cause of a sync that comes after a failure. */
+function isRetryCause(cause: string): boolean {
+  return cause.startsWith("retry: ");
+}
+
+function isRetry({ causes }: Sync): boolean {
+  return causes.some(isRetryCause);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}

@@ -1,0 +1,97 @@
+/** `kubeloop why` against a manager on a real API server, in one thread and with controller groups. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
+import { objects } from "../../src/testkit/mod.ts";
+import { ControlPlane } from "../controlplane/control_plane.ts";
+import { startManager } from "../controlplane/manager.ts";
+import { eventually } from "../controlplane/process.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Runs `kubeloop why` in an empty folder, so that nobody's kubeconfig is found. */
+async function why(plane: ControlPlane, args: readonly string[]): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", MAIN, "why", ...args],
+    cwd: plane.folder,
+    env: { HOME: plane.folder, KUBECONFIG: "" },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), errors: decoder.decode(stderr) };
+}
+
+for (const groups of ["none", "auto"]) {
+  clusterTest(`kubeloop why follows a rollout back to the edit, with --controller-groups=${groups}`, async () => {
+    await using cluster = await Cluster.start({ nodes: 2 });
+    const { plane, client } = cluster;
+    const manager = await startManager(plane, "kubeloop", {
+      flags: [`--controller-groups=${groups}`],
+    });
+    const server = `--server=${manager.healthzUrl.replace("/healthz", "")}`;
+    const credentials = `--kubeconfig=${plane.kubeconfig}`;
+    const namespace = "why";
+    await cluster.namespace(namespace);
+    await client.create(DEPLOYMENTS, objects.deployment("web", { metadata: { namespace }, replicas: 2 }));
+    const ref = { namespace, name: "web" };
+    const pods = async () => (await client.list(PODS, { namespace })).items;
+    await eventually(
+      "two pods run",
+      async () => (await pods()).filter((pod) => pod.status?.phase === "Running").length === 2,
+    );
+    const old = new Set((await pods()).map((pod) => pod.metadata?.name));
+    const body = { spec: { template: { metadata: { annotations: { edited: "yes" } } } } };
+    const edited = await client.patch(DEPLOYMENTS, ref, { type: "merge", body });
+    const fresh = await eventually("a new pod", async () => {
+      const found = (await pods()).find((pod) => !old.has(pod.metadata?.name));
+      assert(found);
+      return found;
+    });
+    const name = fresh.metadata!.name!;
+    const edit = `because deployment/${namespace}/web updated at ${edited.metadata?.resourceVersion}: by somebody else`;
+    const told = await eventually("the journal tells of it", async () => {
+      const ended = await why(plane, [`pod/${name}`, "-n", namespace, server, credentials]);
+      assertEquals([ended.code, ended.errors], [0, ""]);
+      assertStringIncludes(ended.out, edit);
+      return ended.out;
+    });
+    for (
+      const pattern of [
+        /replicaset-controller synced replicaset\/why\/web-\w+: done, waited .* ms, took .* ms/,
+        new RegExp(`wrote create pod/why/${name}, now at \\d+`),
+        /because replicaset\/why\/web-\w+ (added|updated) at \d+/,
+        /deployment-controller synced deployment\/why\/web: done/,
+      ]
+    ) assertMatch(told, pattern);
+    assertMatch(told, groups === "none" ? /\[\d+\]/ : /\[workloads\/\d+\]/);
+
+    const json = await why(plane, ["deploy", "web", "-n", namespace, server, credentials, "--output", "json"]);
+    assertEquals(JSON.parse(json.out).object, { kind: "deployment", key: "why/web" });
+
+    // The account's token comes from another group than the Deployment's pods.
+    const account = await why(plane, ["sa/default", "-n", namespace, server, credentials]);
+    assertMatch(account.out, /serviceaccount-controller synced namespace\/why/);
+
+    const refused = async (...args: string[]) => {
+      const { code, out, errors } = await why(plane, args);
+      assertEquals([code, out, errors.trim().split("\n").length], [1, "", 1], errors);
+      return errors;
+    };
+    assertStringIncludes(
+      await refused("pod/none", "-n", namespace, server, credentials),
+      "nothing is known of pod/why/none",
+    );
+    assertMatch(await refused("pod/x", server), /does not accept|forbidden/);
+    assertStringIncludes(await refused("pod/x", "--server=https://127.0.0.1:1"), "no manager answers at");
+    assertStringIncludes(
+      await refused("pod/x", `--server=${plane.server}`, credentials, "--insecure-skip-tls-verify"),
+      "/debug/why",
+    );
+  });
+}
