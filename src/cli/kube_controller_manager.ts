@@ -1,12 +1,14 @@
-import { createLogger, KUBERNETES_VERSION, systemWorld, VERSION, type World } from "../base/mod.ts";
+import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
 import {
   type Client,
   type ClientConfig,
   ConfigError,
   inClusterConfig,
   loadClientConfig,
+  ServiceAccountClientBuilder,
   SimpleClientBuilder,
   transportOf,
+  withoutCredentials,
 } from "../client/mod.ts";
 import { UnknownControllerError } from "../manager/mod.ts";
 import {
@@ -22,17 +24,26 @@ import {
   startGroupThread,
 } from "../manager/mod.ts";
 import { printLine, refuse } from "./output.ts";
+import { kubernetesVersionText } from "./version.ts";
 import { managerUsage } from "./usage.ts";
 import { stopSignals } from "./stop_signals.ts";
+import { systemdSupervisor } from "./systemd_notify.ts";
 
 const NAME = "kube-controller-manager";
+
+/** How groups of controllers get their threads. */
+export type GroupThreads = Pick<ManagerProcessOptions, "spawn" | "limits">;
 
 /**
  * The `kube-controller-manager` command.
  *
+ * @param threads How groups of controllers get their threads: Web Workers, unless somebody wants to see them fail.
  * @returns The exit code: 0 for help, version and a clean stop; 1 for anything that keeps it from starting, and for a lost lease.
  */
-export async function kubeControllerManager(args: readonly string[]): Promise<number> {
+export async function kubeControllerManager(
+  args: readonly string[],
+  threads: GroupThreads = { spawn: startGroupThread },
+): Promise<number> {
   let flags: Flags;
   try {
     flags = managerFlags(args);
@@ -40,8 +51,9 @@ export async function kubeControllerManager(args: readonly string[]): Promise<nu
     if (!(error instanceof FlagError)) throw error;
     return refuse(error.message, `Usage:\n  ${NAME} [flags]\n\nSee '${NAME} --help'.`);
   }
-  if (flags.bool("help") || flags.bool("version")) {
-    printLine(flags.bool("help") ? managerUsage(NAME, flags) : `Kubernetes ${KUBERNETES_VERSION}`);
+  const asksVersion = flags.string("version") === "raw" || flags.bool("version");
+  if (flags.bool("help") || asksVersion) {
+    printLine(flags.bool("help") ? managerUsage(NAME) : kubernetesVersionText(flags.string("version")));
     return 0;
   }
   if (flags.positional.length > 0) {
@@ -55,17 +67,17 @@ export async function kubeControllerManager(args: readonly string[]): Promise<nu
     if (!(error instanceof FlagError || error instanceof UnknownControllerError)) throw error;
     return refuse(error.message);
   }
-  return await start(flags, options);
+  return await start(flags, options, threads);
 }
 
-async function start(flags: Flags, options: ManagerOptions): Promise<number> {
+async function start(flags: Flags, options: ManagerOptions, threads: GroupThreads): Promise<number> {
   const logger = createLogger({ ...options.logging, pid: Deno.pid });
   const world = systemWorld(logger);
   try {
-    for (const [name, value] of flags.entries()) {
-      world.log.verbose(1, `FLAG: --${name}=${JSON.stringify(value)}`);
-    }
-    world.log.info("Starting", { version: KUBERNETES_VERSION, kubeloop: VERSION });
+    for (const [name, value] of flags.entries()) logger.print(1, `FLAG: --${name}=${JSON.stringify(value)}`);
+    world.log.info("Starting", { version: options.reportedVersion, kubeloop: VERSION });
+    const { deno, v8 } = Deno.version;
+    world.log.info("Runtime settings", { deno, v8, processors: navigator.hardwareConcurrency });
     const idle = idleFlags(flags);
     if (idle.length > 0) {
       world.log.warn("These flags are accepted and have no effect in this version", { flags: idle.join(",") });
@@ -78,8 +90,11 @@ async function start(flags: Flags, options: ManagerOptions): Promise<number> {
     }
     for (const flag of hiddenFlags(flags)) world.log.warn(`Flag --${flag} has been deprecated`);
     const config = await loadClientConfig(world, { kubeconfig: options.kubeconfig, master: options.master });
+    using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
       ...await processOptions(world, options, config),
+      ...threads,
+      supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
     };
     using stop = stopSignals((signal) => world.log.info("Stopping", { signal }));
@@ -97,7 +112,7 @@ async function processOptions(
   world: World,
   options: ManagerOptions,
   config: ClientConfig,
-): Promise<Omit<ManagerProcessOptions, "setVerbosity">> {
+): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === "" ? config.caData ?? "" : await readRootCa(world, options.rootCaFile);
   return {
@@ -105,21 +120,33 @@ async function processOptions(
     options,
     identity,
     rootCaText,
-    spawn: startGroupThread,
     endpointClients: options.securePort === 0 ? {} : {
       authentication: await delegatedClient(world, "authentication", options.authentication.kubeconfig),
       authorization: await delegatedClient(world, "authorization", options.authorization.kubeconfig),
     },
-    clients: (mayWrite) => {
-      const fenced = transportOf(world, config, { mayWrite });
-      const builder = (transport: typeof fenced) =>
-        new SimpleClientBuilder({ world, config, transport, qps: options.qps, burst: options.burst });
+    clients: (mayWrite, metrics) => {
+      const { qps, burst } = options;
+      const fenced = transportOf(world, config, { mayWrite, metrics });
+      const root = new SimpleClientBuilder({ world, config, metrics, transport: fenced, qps, burst });
+      const accounts = options.useServiceAccountCredentials
+        ? new ServiceAccountClientBuilder({
+          world,
+          config,
+          metrics,
+          transport: fenced,
+          anonymous: transportOf(world, withoutCredentials(config), { mayWrite }),
+          qps,
+          burst,
+        })
+        : undefined;
+      const own = transportOf(world, config);
+      const election = new SimpleClientBuilder({ world, config, metrics, transport: own, qps, burst });
       return {
-        controllers: builder(fenced),
-        transport: () => fenced,
+        controllers: accounts ?? root,
+        transport: (client) => accounts?.transport(client) ?? fenced,
         server: config.server,
         log: (line) => printLine(line.trimEnd(), Deno.stderr),
-        election: builder(transportOf(world, config)).client("leader-election", {
+        election: election.client("leader-election", {
           timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
         }),
       };

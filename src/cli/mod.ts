@@ -1,6 +1,6 @@
-import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
 import { kubeControllerManager } from "./kube_controller_manager.ts";
 import { printLine, refuse } from "./output.ts";
+import { versionText } from "./version.ts";
 
 export { invokedAs } from "./invoked_as.ts";
 
@@ -10,25 +10,34 @@ Usage:
   kubeloop dev                        a whole cluster in this process, to try things out
   kubeloop apiserver                  its API server alone, for tests in any language
   kubeloop kube-controller-manager    run them against a cluster; takes upstream's flags
+  kubeloop why TYPE/NAME              say why an object is as it is: who wrote it, what led to that
+  kubeloop explain TYPE/NAME          say what holds up the deletion of an object
   kubeloop version                    print the version
   kubeloop help                       print this
 
 A first argument that is a flag means kube-controller-manager, as does an executable of that name.`;
 
+/** Names of upstream's programs that this one can be called by, or will be. */
+const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
+
 /**
  * Runs the command that `args` name.
  *
- * @param program What the executable is called; `kube-controller-manager` makes it that command.
+ * @param program What the executable is called; the name of one of upstream's managers makes it that command.
  * @returns The exit code.
  */
 export async function runCommand(program: string, args: readonly string[]): Promise<number> {
-  if (/(^|\/)kube-controller-manager$/.test(program) || args[0]?.startsWith("--") || args[0] === "-v") {
+  const [, manager] = PROGRAM.exec(program) ?? [];
+  if (manager === "cloud") return await runCommand("kubeloop", ["cloud-controller-manager", ...args]);
+  if (manager === "kube" || args[0]?.startsWith("--") || args[0] === "-v") {
     return await kubeControllerManager(args[0] === "kube-controller-manager" ? args.slice(1) : args);
   }
   const [command, ...rest] = args;
   switch (command) {
     case "kube-controller-manager":
       return await kubeControllerManager(rest);
+    case "cloud-controller-manager":
+      return refuse("cloud-controller-manager is not in this version of kubeloop: run your cloud provider's");
     case "dev": {
       // The manager on a control-plane node need not load the embedded API server.
       const { dev } = await import("./dev/command.ts");
@@ -38,8 +47,16 @@ export async function runCommand(program: string, args: readonly string[]): Prom
       const { apiserver } = await import("./apiserver.ts");
       return await apiserver(rest);
     }
+    case "why": {
+      const { whyCommand } = await import("./why/command.ts");
+      return await whyCommand(rest);
+    }
+    case "explain": {
+      const { explainCommand } = await import("./explain/command.ts");
+      return await explainCommand(rest);
+    }
     case "version":
-      printLine(`kubeloop ${VERSION} (Kubernetes ${KUBERNETES_VERSION})`);
+      printLine(versionText());
       return 0;
     case "help":
     case "-h":

@@ -254,13 +254,13 @@ export class LeaderElector {
     try {
       read = await lock.get(signal);
     } catch (error) {
-      log.error("Error retrieving lease lock", { err: error, lock: lock.description });
+      this.#logFailure("Error retrieving lease lock", error);
       return false;
     }
     if (signal.aborted) return false;
     if (read) return await this.#takeOrKeep(read, signal);
     const failure = await this.#write(() => lock.create(want, signal), signal);
-    if (failure) log.error("Error initially creating lease lock", { err: failure.error, lock: lock.description });
+    if (failure) this.#logFailure("Error initially creating lease lock", failure.error);
     return !failure;
   }
 
@@ -283,7 +283,7 @@ export class LeaderElector {
       ? { ...this.#claim(), acquireTime, transitions }
       : { ...this.#claim(), transitions: transitions + 1 };
     const failure = await this.#write(() => lock.update(seen, want, signal), signal);
-    if (failure) log.error("Failed to update lease", { err: failure.error, lock: lock.description });
+    if (failure) this.#logFailure("Failed to update lease", failure.error);
     return !failure;
   }
 
@@ -331,6 +331,13 @@ export class LeaderElector {
     } catch (error) {
       log.error("Failed to release lease", { err: error, lock: lock.description });
     }
+  }
+
+  /** A try that was stopped has not failed. */
+  #logFailure(what: string, error: unknown): void {
+    const { world: { log }, lock } = this.#options;
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    log.error(what, { err: error, lock: lock.description });
   }
 
   /** Our record as of now, with a first transition count. */

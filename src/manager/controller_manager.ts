@@ -1,4 +1,4 @@
-import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
+import { Deferred, InvariantError, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
 import { type FrameSource, InformerFactory } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
 import type {
@@ -25,6 +25,10 @@ export interface ControllerManagerOptions {
   readonly source?: (topic: Topic) => FrameSource;
   /** Called once the informers run, with the names of the controllers that were built. */
   readonly onStarted?: (controllers: readonly string[]) => void;
+  /** Called once the caches of these informers are filled. */
+  readonly onSynced?: () => void;
+  /** Called when a controller was stopped by sentence 6 of the contract. */
+  readonly onStopped?: (controller: string, reason: string) => void;
   /** When controllers may begin to work; until then only their caches are filled. At once by default. */
   readonly whenLeading?: Promise<void>;
   /** Hears of every sync of every controller. */
@@ -58,6 +62,7 @@ const MAPPER_RESET_MS = 30_000;
  *    With no controller at all it waits for its signal.
  * 4. Caches are filled before `whenLeading`; no controller works before it.
  * 5. A controller that cannot be built, or ends by an error, ends the whole run with that error.
+ * 6. A controller that finds an invariant violated is stopped, and the others go on.
  *
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`.
  */
@@ -80,11 +85,11 @@ export class ControllerManager {
     const shared = new AbortController();
     const broadcasters = new Map<string, EventBroadcaster>();
     const background: Promise<void>[] = [];
-    const context = this.#context((component) => {
-      let broadcaster = broadcasters.get(component);
+    const context = this.#context((component, client = component) => {
+      let broadcaster = broadcasters.get(client);
       if (!broadcaster) {
-        broadcaster = new EventBroadcaster({ world, metrics, client: this.#options.clients.client(component) });
-        broadcasters.set(component, broadcaster);
+        broadcaster = new EventBroadcaster({ world, metrics, client: this.#options.clients.client(client) });
+        broadcasters.set(client, broadcaster);
         background.push(broadcaster.run(shared.signal));
       }
       return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
@@ -97,6 +102,7 @@ export class ControllerManager {
       context.metadataInformers.start(shared.signal);
       this.#informersStarted.resolve();
       this.#options.onStarted?.(built.map(([name]) => name));
+      background.push(this.#reportSynced(context, shared.signal));
       await Promise.race([this.#options.whenLeading, aborted(signal)]);
       return await this.#runAll(built, signal);
     } finally {
@@ -109,6 +115,7 @@ export class ControllerManager {
     const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source, journal = NO_JOURNAL } =
       this.#options;
     const discovery = new Discovery(clients.client("controller-discovery"));
+    const watchList = !controllerOptions.disabledGates?.has("WatchListClient");
     const resyncPeriodMs = () => minResyncPeriodMs * (1 + world.random.float());
     const name = "kube-controller-manager";
     return {
@@ -121,6 +128,7 @@ export class ControllerManager {
         name,
         client: clients.client("shared-informers"),
         resyncPeriodMs: resyncPeriodMs(),
+        watchList,
         source: source && ((resource) => source({ resource })),
       }),
       metadataInformers: new InformerFactory({
@@ -128,6 +136,7 @@ export class ControllerManager {
         metrics,
         client: clients.client("metadata-informers"),
         resyncPeriodMs: resyncPeriodMs(),
+        watchList,
         source: source && ((resource) => source({ resource, metadataOnly: true })),
         metadataOnly: true,
       }),
@@ -163,6 +172,7 @@ export class ControllerManager {
       try {
         await this.#runOne(name, controller, stop.signal);
       } catch (error) {
+        if (error instanceof InvariantError) return this.#stopOne(name, error, running);
         failure ??= new Error(`Controller ${name} failed: ${(error as Error).message}`, { cause: error });
         stop.abort();
       }
@@ -182,6 +192,14 @@ export class ControllerManager {
     return running.size === 0;
   }
 
+  /** What it has in memory is wrong: it must not act on it again. */
+  #stopOne(name: string, err: InvariantError, running: Set<string>): void {
+    const { world: { log }, onStopped } = this.#options;
+    log.error("Controller stopped, since what it has in memory is wrong; the others go on", { controller: name, err });
+    onStopped?.(name, err.message);
+    running.delete(name);
+  }
+
   async #runOne(name: string, controller: Controller, signal: AbortSignal): Promise<void> {
     const { world, startIntervalMs = 0 } = this.#options;
     await sleep(world.clock, startIntervalMs * (1 + world.random.float()), signal);
@@ -198,6 +216,11 @@ export class ControllerManager {
     const wait = new AbortController();
     await Promise.race([all, sleep(world.clock, shutdownTimeoutMs, wait.signal)]);
     wait.abort();
+  }
+
+  async #reportSynced({ informers, metadataInformers }: ControllerContext, signal: AbortSignal): Promise<void> {
+    const synced = await Promise.all([informers.whenSynced(signal), metadataInformers.whenSynced(signal)]);
+    if (synced.every((isSynced) => isSynced)) this.#options.onSynced?.();
   }
 
   async #resetMapper(mapper: RestMapper, signal: AbortSignal): Promise<void> {

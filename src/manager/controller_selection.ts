@@ -25,7 +25,9 @@ export function selectControllers(entries: readonly string[]): ReadonlySet<strin
     const said = unknown.map((entry) =>
       `${JSON.stringify(entry.replace(/^-/, ""))} is not in the list of known controllers`
     );
-    throw new UnknownControllerError(said.length === 1 ? said[0] : `[${said.join(", ")}]`);
+    const names = KNOWN_CONTROLLERS.map(({ name }) => name).join(", ");
+    const what = said.length === 1 ? said[0] : `[${said.join(", ")}]`;
+    throw new UnknownControllerError(`${what}: --controllers takes *, or NAME or -NAME, where NAME is one of ${names}`);
   }
   const isOn = ({ name, enabledByDefault }: KnownController) => {
     const decisive = entries.find((entry) => entry !== "*" && canonical.get(entry.replace(/^-/, "")) === name);

@@ -13,7 +13,17 @@ export * from "./flags.ts";
 export { type GroupThread, startGroupThread } from "./groups/mod.ts";
 export * from "./health.ts";
 export type { ManagerClients } from "./manager_clients.ts";
+export {
+  answerFrom as answerFromJournal,
+  type AskJournals,
+  type Chain,
+  chainOf,
+  chainText,
+  SyncJournal,
+  whyAnswer,
+} from "./journal/mod.ts";
 export * from "./options.ts";
 export * from "./process.ts";
+export type { Supervisor } from "./supervision.ts";
 export * from "./flag_table.ts";
 export * from "./cluster.ts";

@@ -1,5 +1,5 @@
 import { type ControllerOptions, CONTROLLERS } from "../controllers/mod.ts";
-import type { MetricsView } from "../base/mod.ts";
+import { KUBERNETES_VERSION } from "../base/mod.ts";
 import {
   type AuthenticationOptions,
   authenticationOptions,
@@ -11,31 +11,33 @@ import { type FlagDefinition, FlagError, Flags } from "./flags.ts";
 import { decideFeatureGates, type FeatureGates } from "./feature_gates.ts";
 import { assignGroups, type GroupAssignment } from "./groups/mod.ts";
 import { canonicalEntries, selectControllers } from "./controller_selection.ts";
+import { optionObjections } from "./option_checks.ts";
+import { type ServingOptions, servingOptions } from "./serving_options.ts";
 
 /** Everything the manager's process is told by its command line. Times in milliseconds. */
-export interface ManagerOptions {
+export interface ManagerOptions extends ServingOptions {
   readonly kubeconfig: string;
   readonly master: string;
-  readonly bindAddress: string;
-  /** 0 serves nothing. */
-  readonly securePort: number;
-  readonly tlsCertFile: string;
-  readonly tlsPrivateKeyFile: string;
-  readonly certDir: string;
   readonly authentication: AuthenticationOptions;
   readonly authorization: AuthorizationOptions;
   readonly gates: FeatureGates;
-  readonly metricsView: MetricsView;
+  readonly metricsView: MetricsFlags;
   /** What all of this was read from. */
   readonly flags: Flags;
+  /** The version that this process says it has. */
+  readonly reportedVersion: string;
   readonly qps: number;
   readonly burst: number;
+  /** Whether each controller acts as a ServiceAccount of its own. */
+  readonly useServiceAccountCredentials: boolean;
   /** Canonical names of the controllers asked for. */
   readonly controllers: ReadonlySet<string>;
   /** The entries of `--controllers`, with canonical names. */
   readonly controllerEntries: readonly string[];
   /** Which of them share a thread; empty for one thread in all. */
   readonly controllerGroups: readonly GroupAssignment[];
+  /** Whether `/healthz` fails once a group stays down. */
+  readonly unhealthyWhenGroupDown: boolean;
   /** Whether caches are filled while another process leads. */
   readonly warmStandby: boolean;
   readonly minResyncPeriodMs: number;
@@ -45,6 +47,16 @@ export interface ManagerOptions {
   readonly election: ElectionOptions;
   readonly logging: LoggingOptions;
   readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+}
+
+/** What the flags say of metrics on their way out. */
+export interface MetricsFlags {
+  /** Names of metrics that are left out. */
+  readonly disabled: ReadonlySet<string>;
+  /** By `metric,label`. */
+  readonly allowedLabels: ReadonlyMap<string, ReadonlySet<string>>;
+  /** A file with more of them; empty for none. */
+  readonly manifest: string;
 }
 
 export interface ElectionOptions {
@@ -62,6 +74,9 @@ export interface LoggingOptions {
   readonly vmodule: string;
 }
 
+/** What Go's client takes where it is told 0. */
+const GO_CLIENT = { qps: 5, burst: 10 };
+
 /** Flags that this version acts on; the others of upstream's are accepted, checked, and named once in the log. */
 const ACTED_ON: ReadonlySet<string> = new Set([
   "kubeconfig",
@@ -71,6 +86,11 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "tls-cert-file",
   "tls-private-key-file",
   "cert-dir",
+  "permit-address-sharing",
+  "permit-port-sharing",
+  "tls-cipher-suites",
+  "tls-min-version",
+  "tls-sni-cert-key",
   "authentication-kubeconfig",
   "authentication-skip-lookup",
   "authentication-token-webhook-cache-ttl",
@@ -92,10 +112,14 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "min-compatibility-version",
   "disabled-metrics",
   "allow-metric-labels",
+  "allow-metric-labels-manifest",
+  "show-hidden-metrics-for-version",
   "kube-api-qps",
   "kube-api-burst",
+  "use-service-account-credentials",
   "controllers",
   "controller-groups",
+  "unhealthy-when-group-down",
   "warm-standby",
   "min-resync-period",
   "controller-start-interval",
@@ -113,27 +137,54 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "vmodule",
   "concurrent-deployment-syncs",
   "concurrent-replicaset-syncs",
+  "concurrent-rc-syncs",
+  "concurrent-statefulset-syncs",
+  "concurrent-daemonset-syncs",
+  "concurrent-job-syncs",
+  "concurrent-cron-job-syncs",
+  "concurrent-ttl-after-finished-syncs",
   "concurrent-namespace-syncs",
+  "terminated-pod-gc-threshold",
   "concurrent-gc-syncs",
   "namespace-sync-period",
   "enable-garbage-collector",
+  "concurrent-resource-quota-syncs",
+  "resource-quota-sync-period",
   "help",
   "version",
 ]);
 
 /** Flags that upstream does not have. */
 export const OWN_FLAGS: readonly FlagDefinition[] = [
-  { name: "controller-groups", type: "strings", default: ["none"], group: "kubeloop" },
-  { name: "warm-standby", type: "bool", default: true, group: "kubeloop" },
+  {
+    name: "controller-groups",
+    type: "strings",
+    default: ["none"],
+    group: "kubeloop",
+    usage: "Which controllers share a thread: auto, none (one thread for all), or NAME=CONTROLLER;CONTROLLER,...",
+  },
+  // On: a leader without some of its controllers keeps the lease from those that could run them all. Who sees /healthz
+  // fail (the kubelet, systemd's watchdog) starts it again.
+  {
+    name: "unhealthy-when-group-down",
+    type: "bool",
+    default: true,
+    group: "kubeloop",
+    usage: "Fail /healthz once a group has failed too often and stays down",
+  },
+  {
+    name: "warm-standby",
+    type: "bool",
+    default: true,
+    group: "kubeloop",
+    usage: "Fill caches while another process leads",
+  },
 ];
 
 /** The flags of `kube-controller-manager`: upstream's, ours and `--help`. */
 export function managerFlags(args: readonly string[]): Flags {
   const help = { name: "help", type: "bool", default: false, group: "global" } as const;
-  const version = MANAGER_FLAGS.map((flag) =>
-    flag.name === "version" ? { ...flag, type: "bool" as const, default: false } : flag
-  );
-  return new Flags([...version, ...OWN_FLAGS, help], args.map((arg) => arg === "-h" ? "--help" : arg));
+  return new Flags([...MANAGER_FLAGS, ...OWN_FLAGS, help], args.map((arg) => arg === "-h" ? "--help" : arg));
 }
 
 /** Flags that were given and are deprecated: they do nothing, upstream neither. */
@@ -164,28 +215,27 @@ export function managerOptions(flags: Flags): ManagerOptions {
   const options: ManagerOptions = {
     kubeconfig: flags.string("kubeconfig"),
     master: flags.string("master"),
-    bindAddress: flags.string("bind-address"),
-    securePort: flags.number("secure-port"),
-    tlsCertFile: flags.string("tls-cert-file"),
-    tlsPrivateKeyFile: flags.string("tls-private-key-file"),
-    certDir: flags.string("cert-dir"),
+    ...servingOptions(flags),
     authentication: authenticationOptions(flags),
     authorization: authorizationOptions(flags),
     gates,
     metricsView: {
       disabled: new Set(flags.strings("disabled-metrics")),
       allowedLabels: allowedLabels(flags.texts("allow-metric-labels")),
+      manifest: flags.string("allow-metric-labels-manifest"),
     },
     flags,
-    qps: flags.number("kube-api-qps"),
-    burst: flags.number("kube-api-burst"),
+    reportedVersion: reportedVersion(flags.string("version")),
+    qps: flags.number("kube-api-qps") || GO_CLIENT.qps,
+    burst: flags.number("kube-api-burst") || GO_CLIENT.burst,
+    useServiceAccountCredentials: flags.bool("use-service-account-credentials"),
     controllers,
     controllerEntries: canonicalEntries(entries),
     controllerGroups: assignGroups(flags.strings("controller-groups"), {
       enabled: CONTROLLERS.map(({ name }) => name).filter((name) => controllers.has(name)),
-      known: new Set(CONTROLLERS.map(({ name }) => name)),
       processors: navigator.hardwareConcurrency,
     }),
+    unhealthyWhenGroupDown: flags.bool("unhealthy-when-group-down"),
     warmStandby: flags.bool("warm-standby"),
     minResyncPeriodMs: flags.durationMs("min-resync-period"),
     controllerStartIntervalMs: flags.durationMs("controller-start-interval"),
@@ -204,20 +254,45 @@ export function managerOptions(flags: Flags): ManagerOptions {
       verbosity: flags.number("v"),
       vmodule: flags.string("vmodule"),
     },
-    controllerOptions: {
-      concurrentDeploymentSyncs: flags.number("concurrent-deployment-syncs"),
-      concurrentReplicaSetSyncs: flags.number("concurrent-replicaset-syncs"),
-      concurrentNamespaceSyncs: flags.number("concurrent-namespace-syncs"),
-      concurrentGcSyncs: flags.number("concurrent-gc-syncs"),
-      enableGarbageCollector: flags.bool("enable-garbage-collector"),
-      namespaceSyncPeriodMs: flags.durationMs("namespace-sync-period"),
-    },
+    controllerOptions: controllerOptions(flags, gates),
   };
-  const objections = [...gateObjections, ...validate(options, flags)];
+  const objections = [...gateObjections, ...optionObjections(flags, options)];
   if (objections.length > 0) {
     throw new FlagError(objections.length === 1 ? objections[0] : `[${objections.join(", ")}]`);
   }
   return options;
+}
+
+function controllerOptions(flags: Flags, gates: FeatureGates): ManagerOptions["controllerOptions"] {
+  return {
+    concurrentDeploymentSyncs: flags.number("concurrent-deployment-syncs"),
+    concurrentReplicaSetSyncs: flags.number("concurrent-replicaset-syncs"),
+    concurrentReplicationControllerSyncs: flags.number("concurrent-rc-syncs"),
+    concurrentStatefulSetSyncs: flags.number("concurrent-statefulset-syncs"),
+    concurrentDaemonSetSyncs: flags.number("concurrent-daemonset-syncs"),
+    statefulSetMaxUnavailable: gates.all.some(({ name, enabled }) => enabled && name === "MaxUnavailableStatefulSet"),
+    concurrentJobSyncs: flags.number("concurrent-job-syncs"),
+    concurrentCronJobSyncs: flags.number("concurrent-cron-job-syncs"),
+    concurrentTtlAfterFinishedSyncs: flags.number("concurrent-ttl-after-finished-syncs"),
+    concurrentNamespaceSyncs: flags.number("concurrent-namespace-syncs"),
+    terminatedPodGcThreshold: flags.number("terminated-pod-gc-threshold"),
+    concurrentGcSyncs: flags.number("concurrent-gc-syncs"),
+    enableGarbageCollector: flags.bool("enable-garbage-collector"),
+    concurrentResourceQuotaSyncs: flags.number("concurrent-resource-quota-syncs"),
+    resourceQuotaSyncPeriodMs: flags.durationMs("resource-quota-sync-period"),
+    disabledGates: new Set(gates.all.filter(({ enabled }) => !enabled).map(({ name }) => name)),
+    namespaceSyncPeriodMs: flags.durationMs("namespace-sync-period"),
+  };
+}
+
+/** Of `--version=vX.Y.Z-MORE`: who builds a version of their own may say so. */
+function reportedVersion(flag: string): string {
+  if (!flag.startsWith("v")) return KUBERNETES_VERSION;
+  if (/^v\d+\.\d+\.\d+/.exec(flag)?.[0] === KUBERNETES_VERSION) return flag;
+  const why = `version ${JSON.stringify(flag)} must match major/minor/patch of default version`;
+  throw new FlagError(
+    `invalid argument ${JSON.stringify(flag)} for "--version" flag: ${why} ${JSON.stringify(KUBERNETES_VERSION)}`,
+  );
 }
 
 /** `metric,label='v1,v2'` of each text. */
@@ -226,44 +301,4 @@ function allowedLabels(texts: readonly string[]): ReadonlyMap<string, ReadonlySe
     const [, key, values] = /^([^=]*)=['"]?(.*?)['"]?$/.exec(text) ?? ["", text, ""];
     return [key, new Set(values.split(","))] as const;
   }));
-}
-
-function validate(
-  { securePort, election, tlsCertFile, tlsPrivateKeyFile, controllerOptions }: ManagerOptions,
-  flags: Flags,
-) {
-  const objections: string[] = [];
-  const check = (holds: boolean, objection: string) => holds || objections.push(objection);
-  check(
-    securePort >= 0 && securePort <= 65535,
-    `--secure-port ${securePort} must be between 0 and 65535, inclusive. 0 for turning off secure port.`,
-  );
-  check(
-    (tlsCertFile === "") === (tlsPrivateKeyFile === ""),
-    "--tls-cert-file and --tls-private-key-file must be given together",
-  );
-  check(
-    ["text", "json"].includes(flags.string("logging-format")),
-    `format: Invalid value: ${JSON.stringify(flags.string("logging-format"))}: Unsupported log format`,
-  );
-  check(
-    ["", "external"].includes(flags.string("cloud-provider")),
-    cloudProviderObjection(flags.string("cloud-provider")),
-  );
-  for (const [name, value] of Object.entries(controllerOptions)) {
-    if (typeof value === "number") check(value > 0, `${name} must be greater than 0, but got ${value}`);
-  }
-  if (election.enabled) {
-    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = election;
-    check(flags.string("leader-elect-resource-lock") === "leases", 'resourceLock value must be "leases"');
-    check(leaseDurationMs > renewDeadlineMs, "leaseDuration must be greater than renewDeadline");
-    check(renewDeadlineMs > retryPeriodMs * 1.2, "renewDeadline must be greater than retryPeriod*JitterFactor");
-    check(retryPeriodMs > 0, "retryPeriod must be greater than zero");
-  }
-  return objections;
-}
-
-function cloudProviderObjection(name: string): string {
-  return `cloud provider ${JSON.stringify(name)} was specified, but built-in cloud providers are disabled. ` +
-    "Please set --cloud-provider=external and migrate to an external cloud provider";
 }

@@ -2,32 +2,40 @@ import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
 import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
-import type { GroupThread } from "./groups/mod.ts";
+import { type GroupLimits, type GroupThread, unstartable } from "./groups/mod.ts";
 import { Health } from "./health.ts";
 import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { Ask } from "./questions.ts";
+import { supervise, type Supervisor } from "./supervision.ts";
 import { SingleThread, Threads, type Workforce, type WorkforceOptions } from "./workforce.ts";
 
 export interface ManagerProcessOptions {
   readonly world: World;
   readonly options: ManagerOptions;
   /**
-   * Makes the clients. `mayWrite` is asked right before the bytes of each request of the controllers are sent; once it
-   * answers `false` nothing more is written.
+   * Makes the clients, which count their requests in `metrics`. `mayWrite` is asked right before the bytes of each request
+   * of the controllers are sent; once it answers `false` nothing more is written.
    */
-  clients(mayWrite: () => boolean): ManagerClients;
+  clients(mayWrite: () => boolean, metrics: MetricsRegistry): ManagerClients;
   /** The CA bundle to publish in every namespace. */
   readonly rootCaText: string;
   /** Distinguishes processes in the lease; unique per start. */
   readonly identity: string;
   /** Starts a thread for a group of controllers. */
   spawn(group: string): GroupThread;
+  /** When such a thread is ended and started anew; generous by default. */
+  readonly limits?: GroupLimits;
+  /** Hears how this process is, if anybody does. */
+  readonly supervisor?: Supervisor;
   /** As whom the endpoint asks the API server who sends a request, and what they may. */
   readonly endpointClients: EndpointClients;
   /** Sets how much is logged. */
   setVerbosity(verbosity: number): void;
 }
+
+/** Upstream has it off. Here a stop releases the lease unless it is set to false: the next leader need not wait for it. */
+const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
 /**
  * Runs kube-controller-manager until `signal` aborts or the lease is lost.
@@ -43,24 +51,27 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   const metrics = new MetricsRegistry();
   const record = new HealthRecord();
   const health = new Health((name, holds) => record.observe(name, holds));
-  const serve = (ask: Ask) => {
+  const started: { workforce?: Workforce } = {};
+  // What keeps the endpoint from being served is found before a thread starts or the API server is asked anything.
+  const serve = () => {
     const { setVerbosity, endpointClients } = process;
+    const ask: Ask = async (question) => await started.workforce?.ask(question) ?? [];
     return serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients });
   };
+  const startWorkforce = (clients: ManagerClients) =>
+    started.workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
   if (!options.election.enabled) {
-    const started: { workforce?: Workforce } = {};
-    await using _endpoint = await serve((question) => started.workforce?.ask(question) ?? Promise.resolve([]));
-    const clients = process.clients(() => true);
-    const workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
-    started.workforce = workforce;
+    await using _endpoint = await serve();
+    await using _supervision = supervise(process.supervisor, { world, health, signal });
+    const workforce = startWorkforce(process.clients(() => true, metrics));
     workforce.lead();
     return await exitCodeOf(workforce.run(signal), world, signal);
   }
   const stopElection = new AbortController();
   const failed = new Deferred<number>();
-  const clients = process.clients(() => elector.mayWrite());
+  const clients = process.clients(() => elector.mayWrite(), metrics);
   // Events have a client of their own: a flood of them must not delay a renewal.
-  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("leader-election-events") });
+  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("kube-controller-manager") });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
   const releases = new LeaseReleases({
     world,
@@ -68,9 +79,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     namespace: resourceNamespace,
     name: resourceName,
   });
-  const workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
   let running: Promise<number> | undefined;
-  const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
   let isLeading = false;
   const elector: LeaderElector = new LeaderElector({
     world,
@@ -82,7 +91,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
       name: resourceName,
       identity: process.identity,
     }),
-    releaseOnCancel: true,
+    releaseOnCancel: options.gates.set.get(RELEASE_GATE) ?? true,
     whenReleased: () => releases.next(),
     recorder: broadcaster.recorder("kube-controller-manager"),
     onStartedLeading: async (leading) => {
@@ -100,19 +109,23 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     onStoppedLeading: () => {},
   });
   health.add({ name: "leaderElection", run: () => elector.check()?.message });
-  await using _endpoint = await serve(workforce.ask);
+  await using _endpoint = await serve();
+  await using _supervision = supervise(process.supervisor, { world, health, signal });
+  const workforce = startWorkforce(clients);
+  const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
   const stopStandby = () => isLeading || stopElection.abort();
   signal.addEventListener("abort", stopStandby, { once: true });
   if (signal.aborted) stopElection.abort();
   const background = Promise.all([broadcaster.run(stopElection.signal), releases.run(stopElection.signal)]);
-  if (options.warmStandby) void run();
+  if (options.warmStandby) void run().then((code) => code > 0 && !signal.aborted && failed.resolve(code));
   try {
     const end = await Promise.race([elector.run(stopElection.signal), failed.promise]);
     if (end === "stopped") {
       await running;
       return 0;
     }
-    world.log.error(elector.isLeader ? "Ending without releasing the lease" : "leaderelection lost");
+    if (elector.isLeader) world.log.error("Ending without releasing the lease");
+    else if (isLeading) world.log.error("leaderelection lost");
     return 1;
   } finally {
     signal.removeEventListener("abort", stopStandby);
@@ -133,8 +146,20 @@ async function exitCodeOf(running: Promise<boolean>, world: World, signal: Abort
   }
 }
 
-/** Threads for the groups that `--controller-groups` names, or none. */
+/**
+ * Threads for the groups that `--controller-groups` names, or none.
+ *
+ * @throws {Error} Naming the group whose thread cannot be started.
+ */
 function workforceOf(options: WorkforceOptions, spawn: (group: string) => GroupThread): Workforce {
   const { controllerGroups: assignments } = options.options;
-  return assignments.length > 0 ? new Threads(options, { assignments, spawn }) : new SingleThread(options);
+  if (assignments.length === 0) return new SingleThread(options);
+  const named = (group: string): GroupThread => {
+    try {
+      return spawn(group);
+    } catch (cause) {
+      throw new Error(unstartable(group, cause instanceof Error ? cause.message : cause), { cause });
+    }
+  };
+  return new Threads(options, { assignments, spawn: named });
 }

@@ -1,11 +1,14 @@
 import type { MetricsRegistry } from "../base/mod.ts";
 import type { ControllerDebug } from "../controllers/mod.ts";
+import { answerFrom, type JournalAnswer, type JournalQuery, type SyncJournal } from "./journal/mod.ts";
 
 /** What the threads of controllers can be asked. */
 export type Question =
   | { readonly about: "metrics" }
   /** What a controller shows of itself; `query` as in a URL. */
-  | { readonly about: "debug"; readonly controller: string; readonly path: string; readonly query: string };
+  | { readonly about: "debug"; readonly controller: string; readonly path: string; readonly query: string }
+  /** What was done and why. */
+  | { readonly about: "journal"; readonly query: JournalQuery };
 
 /** The answers, by what the question was about; plain data, to be sent between threads. */
 export interface Answers {
@@ -13,6 +16,7 @@ export interface Answers {
   readonly metrics: string;
   /** `undefined` where the thread does not have that controller, or the controller shows nothing at that path. */
   readonly debug: ReturnType<ControllerDebug>;
+  readonly journal: JournalAnswer;
 }
 
 /** The answer to a question. */
@@ -26,13 +30,18 @@ export interface Knowledge {
   readonly metrics: MetricsRegistry;
   /** By the controllers' names. */
   readonly debug: ReadonlyMap<string, ControllerDebug>;
+  /** Absent before the thread's controllers are built. */
+  readonly journal: SyncJournal | undefined;
 }
+
+const EMPTY: JournalAnswer = { syncs: [], recorded: 0, forgotten: 0 };
 
 type Desk = { readonly [A in keyof Answers]: (question: Extract<Question, { about: A }>, of: Knowledge) => Answers[A] };
 
 const DESK: Desk = {
   metrics: (_, { metrics }) => metrics.render(),
   debug: ({ controller, path, query }, { debug }) => debug.get(controller)?.(path, new URLSearchParams(query)),
+  journal: ({ query }, { journal }) => journal ? answerFrom(journal, query) : EMPTY,
 };
 
 /** Answers a question for one thread. */

@@ -3,9 +3,10 @@ import { ReflectorSource } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../controllers/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
-import { type GroupAssignment, GroupSet, type GroupThread } from "./groups/mod.ts";
-import type { Health } from "./health.ts";
+import { type GroupAssignment, type GroupLimits, GroupSet, type GroupThread } from "./groups/mod.ts";
+import type { Health, HealthCheck } from "./health.ts";
 import { WatchHub } from "./hub/mod.ts";
+import { SyncJournal } from "./journal/mod.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { ManagerClients } from "./manager_clients.ts";
 import { answer, type Ask } from "./questions.ts";
@@ -18,6 +19,8 @@ export interface WorkforceOptions {
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
   readonly health: Health;
+  /** When a group is started anew; by default after half a minute without a turn, and before its heap is full. */
+  readonly limits?: GroupLimits;
 }
 
 /**
@@ -39,17 +42,20 @@ export interface Workforce {
 /** Who cannot begin before it leads tries again after this long. */
 const RETRY_MS = 5000;
 /** Generous: a garbage collection of a big heap is no failure. */
-const LIMITS = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
+const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 
 /** All controllers in the main thread. */
 export class SingleThread implements Workforce {
   readonly #options: WorkforceOptions;
   readonly #debug = new Map<string, ControllerDebug>();
+  readonly #journal: SyncJournal;
   readonly #leads = new Deferred();
+  readonly #stopped = new Map<string, string>();
   readonly #ended = new AbortController();
 
   constructor(options: WorkforceOptions) {
     this.#options = options;
+    this.#journal = new SyncJournal({ metrics: options.metrics });
   }
 
   lead(): void {
@@ -62,7 +68,9 @@ export class SingleThread implements Workforce {
 
   readonly ask: Ask = (question) => {
     const { metrics } = this.#options;
-    return Promise.resolve(question.about === "metrics" ? [] : [answer(question, { metrics, debug: this.#debug })]);
+    return Promise.resolve(
+      question.about === "metrics" ? [] : [answer(question, { metrics, debug: this.#debug, journal: this.#journal })],
+    );
   };
 
   async run(signal: AbortSignal): Promise<boolean> {
@@ -89,6 +97,7 @@ export class SingleThread implements Workforce {
       world,
       metrics,
       debug: this.#debug,
+      journal: this.#journal,
       clients,
       controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
       controllerOptions: { ...options.controllerOptions, rootCaText },
@@ -96,19 +105,21 @@ export class SingleThread implements Workforce {
       startIntervalMs: options.controllerStartIntervalMs,
       shutdownTimeoutMs: options.controllerShutdownTimeoutMs,
       whenLeading: this.#leads.promise,
-      onStarted: (names) => void this.#leads.promise.then(() => health.add(...names.map(always))),
+      onStarted: (names) => void this.#leads.promise.then(() => health.add(...names.map((name) => this.#check(name)))),
+      onStopped: (controller, reason) => this.#stopped.set(controller, reason),
     });
     return await manager.run(signal);
   }
-}
 
-/** A check of a controller that supplies none holds always. */
-const always = (name: string) => ({ name, run: () => undefined });
+  /** A controller is always healthy, as upstream's are that supply no check; it is not ready once it was stopped. */
+  #check(name: string): HealthCheck {
+    return { name, run: () => undefined, isNotReady: () => this.#stopped.get(name) };
+  }
+}
 
 /** Each group of controllers in a thread of its own. */
 export class Threads implements Workforce {
   readonly #options: WorkforceOptions;
-  readonly #assignments: readonly GroupAssignment[];
   readonly #groups: GroupSet;
   readonly #hub: WatchHub;
   readonly #ended = new Deferred();
@@ -121,15 +132,16 @@ export class Threads implements Workforce {
     },
   ) {
     this.#options = options;
-    this.#assignments = assignments;
     const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health } = options;
     const client = clients.controllers.client("shared-informers");
+    const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
     const allStarted = new Deferred();
     this.#hub = new WatchHub({
       world,
       metrics,
       whenAllSubscribed: allStarted.promise,
-      source: (topic) => new ReflectorSource({ world, client, metrics, name: "kube-controller-manager", ...topic }),
+      source: (topic) =>
+        new ReflectorSource({ world, client, metrics, watchList, name: "kube-controller-manager", ...topic }),
     });
     this.#groups = new GroupSet({
       world,
@@ -137,7 +149,7 @@ export class Threads implements Workforce {
       assignments,
       hub: this.#hub,
       transport: (client) => clients.transport(client),
-      limits: LIMITS,
+      limits: options.limits ?? LIMITS,
       spawn,
       log: clients.log,
       settings: {
@@ -155,11 +167,11 @@ export class Threads implements Workforce {
       },
     });
     void this.#groups.started().then(() => allStarted.resolve());
-    health.add(...this.#groups.checks);
+    health.add(...this.#groups.checks(settings.unhealthyWhenGroupDown));
   }
 
   lead(): void {
-    this.#options.health.add(...this.#assignments.flatMap(({ controllers }) => controllers.map(always)));
+    this.#options.health.add(...this.#groups.controllerChecks());
     this.#groups.lead();
   }
 
@@ -174,7 +186,12 @@ export class Threads implements Workforce {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
-    await Promise.race([aborted, this.#ended.promise]);
+    const reason = await Promise.race([aborted, this.#ended.promise, this.#groups.unstartable]);
+    if (reason !== undefined) {
+      this.#groups.end();
+      await this.#hub.shutDown();
+      throw new Error(reason);
+    }
     const { clock } = this.#options.world;
     const timeoutMs = this.#options.options.controllerShutdownTimeoutMs + 1000;
     const wait = new AbortController();

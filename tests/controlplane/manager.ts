@@ -1,5 +1,6 @@
 /** Controller managers under test: upstream's and ours, started with the same flags. */
 import { fromFileUrl } from "@std/path";
+import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
 import type { ControlPlane } from "./control_plane.ts";
 import { eventually, freePort, Process } from "./process.ts";
 
@@ -25,20 +26,26 @@ export const FIRST_SIX = [
   "root-ca-certificate-publisher-controller",
 ].join(",");
 
-/** A small young heap, and an old one that grows slowly, as the compiled executable has them: less memory at the peak. */
-const V8_FLAGS = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30";
+/** The executable to test; the sources where this is not set. */
+const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 
 /** More flags for kubeloop in every test, such as `--controller-groups=none`. */
 const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];
 
-/** Permissions of the production command; none uses `--allow-all`. */
-export const KUBELOOP_PERMISSIONS = [
-  "--allow-net",
-  "--allow-read",
-  "--allow-env",
-  "--allow-run",
-  "--allow-sys=hostname,uid",
-];
+/** Permissions of the executable; it does without `--allow-all`. */
+export const KUBELOOP_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS);
+
+/** How kubeloop is run with `args`: as `$KUBELOOP_EXECUTABLE`, or from its sources with the executable's flags. */
+export function kubeloopCommand(args: readonly string[]): { readonly program: string; readonly args: string[] } {
+  if (EXECUTABLE !== "") return { program: EXECUTABLE, args: [...args] };
+  return { program: Deno.execPath(), args: ["run", V8_FLAGS, ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, ...args] };
+}
+
+/** Starts kubeloop with `args`; it ends with the control plane at the latest. */
+export function startKubeloop(plane: ControlPlane, args: readonly string[]): Process {
+  const command = kubeloopCommand(args);
+  return plane.adopt(new Process("kubeloop", command.program, { args: command.args }));
+}
 
 export interface Manager {
   readonly process: Process;
@@ -71,19 +78,7 @@ export async function startManager(
     ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
       name: "upstream",
     })
-    : plane.adopt(
-      new Process("kubeloop", Deno.execPath(), {
-        args: [
-          "run",
-          V8_FLAGS,
-          ...KUBELOOP_PERMISSIONS,
-          `${ROOT}main.ts`,
-          "kube-controller-manager",
-          ...args,
-          ...MORE_FLAGS,
-        ],
-      }),
-    );
+    : startKubeloop(plane, ["kube-controller-manager", ...args, ...MORE_FLAGS]);
   if (waitForLease) {
     await eventually(`${kind} leads`, async () => {
       if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);

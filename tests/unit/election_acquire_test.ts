@@ -191,3 +191,14 @@ Deno.test("LeaderElector goes on trying while the server hangs or refuses", asyn
   assertEquals(elector.isLeader, true);
   await end();
 });
+
+Deno.test("LeaderElector says nothing of a try that was stopped", async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<void>();
+  const { world, end } = setUp({ after: () => answer });
+  await world.clock.advance(0);
+  const ended = end();
+  resolve();
+  await ended;
+  await world.clock.advance(0);
+  assertEquals(world.log.lines.filter(({ severity }) => severity === "error"), []);
+});

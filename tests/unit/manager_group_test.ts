@@ -143,8 +143,8 @@ class Rig implements AsyncDisposable {
   }
 
   failures(): readonly string[] {
-    return this.groups.checks.flatMap(({ name, run }) => {
-      const why = run();
+    return this.groups.checks(false).flatMap(({ name, isNotReady }) => {
+      const why = isNotReady?.();
       return why === undefined ? [] : [`${name}: ${why}`];
     });
   }
@@ -219,19 +219,49 @@ Deno.test("Group: a thread whose heap passes its share is started anew", async (
   assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="a",reason="heap"} 1');
 });
 
+Deno.test("Group: a controller of it that was stopped for good is not ready until the group is started anew", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  const notReady = () => rig.groups.controllerChecks().map(({ name, isNotReady }) => [name, isNotReady?.()]);
+  const data = [{ what: "stopped", controller: "deployment-controller", reason: "a key was worked on twice" } as const];
+  rig.thread("a").onmessage!(new MessageEvent("message", { data }));
+  assertEquals(notReady(), [
+    ["deployment-controller", "a key was worked on twice"],
+    ["replicaset-controller", undefined],
+    ["serviceaccount-controller", undefined],
+  ]);
+  rig.thread("a").throwError("out of luck");
+  await rig.world.clock.advance(10_000);
+  assertEquals(notReady()[0], ["deployment-controller", undefined]);
+});
+
 Deno.test("Group: one that fails too often in a row stays down", async () => {
   await using rig = new Rig({ mostFailures: 3 });
+  await rig.world.clock.advance(1000);
   for (let i = 0; i < 3; i++) {
     rig.thread("a").throwError(`failure ${i}`);
     await rig.world.clock.advance(60_000);
   }
   assertEquals(rig.threads.get("a")!.length, 3);
   assertEquals(rig.failures(), ["group-a: down: failure 2"]);
+  assertEquals([true, false].map((isFatal) => rig.groups.checks(isFatal)[0].run()), ["down: failure 2", undefined]);
   const line = rig.world.log.lines.at(-1)!;
   assertEquals([line.message, line.fields.controllers], [
     "Controller group has failed too often and stays down",
     "deployment-controller",
   ]);
+});
+
+Deno.test("Group: one whose first thread ends before it has said anything is not started again", async () => {
+  await using rig = new Rig();
+  rig.thread("a").throwError("no such module");
+  await rig.world.clock.advance(60_000);
+  assertEquals([rig.threads.get("a")!.length, rig.failures()], [1, ["group-a: down: no such module"]]);
+  assertEquals(
+    await rig.groups.unstartable,
+    'the thread of controller group "a" cannot start (try --controller-groups=none): no such module',
+  );
 });
 
 Deno.test("Group: stop lets it finish what is under way, and says whether all of it was", async () => {
@@ -243,6 +273,15 @@ Deno.test("Group: stop lets it finish what is under way, and says whether all of
   await rig.world.clock.advance(1000);
   assertEquals(await stopped, true);
   assert(rig.thread("a").isTerminated && rig.thread("b").isTerminated);
+});
+
+Deno.test("Group: stop of one that is down finds nothing under way", async () => {
+  await using rig = new Rig({ mostFailures: 1 });
+  await rig.world.clock.advance(1000);
+  rig.thread("a").throwError("out of luck");
+  const stopped = rig.groups.stop();
+  await rig.world.clock.advance(1000);
+  assertEquals(await stopped, true);
 });
 
 Deno.test("Group: without the lease nothing is written, whatever its controllers try", async () => {
@@ -267,4 +306,24 @@ Deno.test("Group: its log and its metrics come to the main thread", async () => 
   const [a, b] = await asked;
   assertStringIncludes(a, 'workqueue_adds_total{name="deployment"}');
   assertStringIncludes(b, 'workqueue_adds_total{name="replicaset"}');
+});
+
+Deno.test("Group: it is not ready before its caches are filled", async () => {
+  await using rig = new Rig();
+  rig.server.faults.add({ userAgent: "hub", resource: "deployments.apps", verb: "watch", status: { code: 500 } });
+  rig.server.faults.add({ userAgent: "hub", resource: "deployments.apps", verb: "list", status: { code: 500 } });
+  await rig.world.clock.advance(3000);
+  assertEquals(rig.failures(), ["group-a: filling"]);
+  rig.server.faults.clear();
+  await rig.world.clock.advance(60_000);
+  assertEquals(rig.failures(), []);
+});
+
+Deno.test("Group: a thread may take two minutes to load before it counts as blocked", async () => {
+  await using rig = new Rig();
+  rig.thread("a").isBlocked = true;
+  await rig.world.clock.advance(119_000);
+  assertEquals([rig.failures(), rig.threads.get("a")!.length], [["group-a: starting"], 1]);
+  await rig.world.clock.advance(5000);
+  assertEquals(rig.threads.get("a")!.length, 2);
 });

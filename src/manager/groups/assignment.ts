@@ -1,3 +1,5 @@
+import { KNOWN_CONTROLLERS } from "../../controllers/mod.ts";
+import { canonicalEntries } from "../controller_selection.ts";
 import { FlagError } from "../flags.ts";
 
 /** A group and the controllers that run in it. */
@@ -11,8 +13,26 @@ export interface GroupAssignment {
  * same high-volume kinds are together, so that few caches hold them.
  */
 const AUTO_GROUPS: readonly GroupAssignment[] = [
-  { name: "workloads", controllers: ["deployment-controller", "replicaset-controller"] },
-  { name: "garbage", controllers: ["garbage-collector-controller", "namespace-controller"] },
+  {
+    name: "workloads",
+    controllers: [
+      "deployment-controller",
+      "replicaset-controller",
+      "replicationcontroller-controller",
+      "statefulset-controller",
+      "daemonset-controller",
+      "job-controller",
+      "cronjob-controller",
+      "ttl-after-finished-controller",
+      "horizontal-pod-autoscaler-controller",
+      "disruption-controller",
+      "pod-garbage-collector-controller",
+    ],
+  },
+  {
+    name: "garbage",
+    controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"],
+  },
 ];
 const REST = "rest";
 
@@ -26,15 +46,11 @@ const REST = "rest";
  */
 export function assignGroups(
   flag: readonly string[],
-  { enabled, known, processors }: {
-    readonly enabled: readonly string[];
-    readonly known: ReadonlySet<string>;
-    readonly processors: number;
-  },
+  { enabled, processors }: { readonly enabled: readonly string[]; readonly processors: number },
 ): GroupAssignment[] {
   if (flag.length === 1 && flag[0] === "none") return [];
   const isAuto = flag.length === 1 && flag[0] === "auto";
-  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(1, processors - 1)) : parseGroups(flag, known);
+  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(1, processors - 1)) : parseGroups(flag);
   const placed = new Set(groups.flatMap(({ controllers }) => controllers));
   const rest = enabled.filter((name) => !placed.has(name));
   const all = groups.map(({ name, controllers }) => ({
@@ -45,7 +61,7 @@ export function assignGroups(
   return all.filter(({ controllers }) => controllers.length > 0);
 }
 
-function parseGroups(flag: readonly string[], known: ReadonlySet<string>): GroupAssignment[] {
+function parseGroups(flag: readonly string[]): GroupAssignment[] {
   const groups: GroupAssignment[] = [];
   const seen = new Set<string>();
   for (const entry of flag) {
@@ -53,10 +69,10 @@ function parseGroups(flag: readonly string[], known: ReadonlySet<string>): Group
     if (!name || groups.some((group) => group.name === name)) {
       throw objection(entry, "it must be auto, none, or <group>=<controller>[;<controller>...]");
     }
-    const controllers = list.split(";");
+    const controllers = canonicalEntries(list.split(";"));
     groups.push({ name, controllers });
     for (const controller of controllers) {
-      if (!known.has(controller)) {
+      if (!KNOWN_CONTROLLERS.some(({ name }) => name === controller)) {
         throw objection(entry, `${JSON.stringify(controller)} is not in the list of known controllers`);
       }
       if (seen.has(controller)) throw objection(entry, `${controller} is in two groups`);

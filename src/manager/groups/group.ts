@@ -35,6 +35,8 @@ export interface GroupOptions {
   log(line: string): void;
   /** Called for each failure. */
   onFailure(reason: GroupFailure): void;
+  /** Called instead if no thread can be started at all. */
+  onUnstartable(reason: string): void;
 }
 
 /** Why a group was ended: it threw, did not answer, or took too much memory. */
@@ -42,7 +44,8 @@ export type GroupFailure = "broken" | "blocked" | "heap";
 
 /** How a group is. */
 export type GroupState =
-  | { readonly name: "starting" | "running" | "stopping" | "ended" }
+  /** Its thread loads; its caches are being filled; it is ready, or at work; and so on. */
+  | { readonly name: "starting" | "filling" | "running" | "stopping" | "ended" }
   | { readonly name: "waiting"; readonly reason: string }
   /** It has failed too often, and nobody starts it again. */
   | { readonly name: "down"; readonly reason: string };
@@ -50,6 +53,8 @@ export type GroupState =
 const PING_MS = 1000;
 const RESTART = { initialMs: 1000, capMs: 60_000, factor: 2, jitter: 0.2 } as const;
 const ROW_MS = 600_000;
+/** On a machine that is short of processor time, loading the code takes long. */
+const STARTS_WITHIN_MS = 120_000;
 
 /** One thread at work. */
 interface Life {
@@ -70,6 +75,7 @@ interface Life {
  * 3. `lead` lets it work, also after a restart.
  * 4. `stop` lets it finish what is under way; `end` ends it at once.
  * 5. Nothing that an ended thread sent is acted on any more.
+ * 6. A group whose first thread ends by an error before it has said anything is not started again: its code cannot be loaded.
  */
 export class Group {
   readonly #options: GroupOptions;
@@ -79,7 +85,9 @@ export class Group {
   readonly #closed = new AbortController();
   #life: Life | undefined;
   #state: GroupState = { name: "starting" };
+  readonly #stopped = new Map<string, string>();
   #isLeading = false;
+  #hasSpoken = false;
   #failures = 0;
   #startedMs = 0;
   #timer: Timer | undefined;
@@ -101,8 +109,17 @@ export class Group {
     return this.#options.settings.name;
   }
 
+  get controllers(): readonly string[] {
+    return this.#options.settings.controllers;
+  }
+
   get state(): GroupState {
     return this.#state;
+  }
+
+  /** Why controllers of it do not work although it runs, by their names. */
+  get stopped(): ReadonlyMap<string, string> {
+    return this.#stopped;
   }
 
   /** How often it was started again. */
@@ -118,7 +135,7 @@ export class Group {
 
   /** What the group says to a question: nothing if it is not running, or ends before it has answered. */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
-    if (this.#state.name !== "running" || !this.#life) return Promise.resolve([]);
+    if (this.#state.name === "starting" || !this.#life) return Promise.resolve([]);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#asked.set(id, (...answers) => resolve(answers as Answer<Q>[]));
@@ -128,8 +145,11 @@ export class Group {
 
   /** Finishes what is under way; resolves with whether all of it was. */
   stop(): Promise<boolean> {
-    if (!this.#life) this.end();
-    else {
+    if (!this.#life) {
+      // It waits or is down: nothing is under way, so that nobody has to wait for the lease.
+      this.#ended.resolve(true);
+      this.end();
+    } else {
       this.#state = { name: "stopping" };
       this.#life.outbox.postMessage({ what: "stop" });
     }
@@ -146,6 +166,7 @@ export class Group {
 
   #start(): void {
     const { hub, transport, settings, spawn, world } = this.#options;
+    this.#stopped.clear();
     const thread = spawn();
     const outbox = new Outbox<GroupCommand>(thread, world.clock);
     const life: Life = {
@@ -158,12 +179,15 @@ export class Group {
     this.#life = life;
     this.#startedMs = life.answeredMs;
     thread.onmessage = ({ data }) => {
+      this.#hasSpoken = true;
       for (const report of data) if (this.#life === life) this.#receive(life, report);
     };
     thread.onerror = (event) => {
       // The process would end with an error that nobody handles.
       event.preventDefault();
-      if (this.#life === life) this.#fail("broken", event.message);
+      if (this.#life !== life) return;
+      if (this.#hasSpoken) this.#fail("broken", event.message);
+      else this.#giveUp(event.message);
     };
     outbox.postMessage({ what: "start", settings });
     if (this.#isLeading) outbox.postMessage({ what: "lead" });
@@ -173,8 +197,14 @@ export class Group {
   #receive(life: Life, report: GroupReport): void {
     switch (report.what) {
       case "started":
-        if (this.#state.name === "starting") this.#state = { name: "running" };
+        if (this.#state.name === "starting") this.#state = { name: "filling" };
         this.#started.resolve();
+        break;
+      case "synced":
+        if (this.#state.name === "filling") this.#state = { name: "running" };
+        break;
+      case "stopped":
+        this.#stopped.set(report.controller, report.reason);
         break;
       case "ended":
         this.#finish();
@@ -213,12 +243,18 @@ export class Group {
     this.#timer = clock.setTimer(PING_MS, () => {
       if (this.#life !== life) return;
       const silentMs = clock.monotonicMs() - life.answeredMs;
-      if (silentMs > limits.blockedAfterMs) {
+      if (silentMs > (this.#state.name === "starting" ? STARTS_WITHIN_MS : limits.blockedAfterMs)) {
         return this.#fail("blocked", `its event loop has not turned for ${Math.round(silentMs)} ms`);
       }
       life.outbox.postMessage({ what: "ping", id: ++this.#lastId });
       this.#watch(life);
     });
+  }
+
+  #giveUp(reason: string): void {
+    this.#finish();
+    this.#state = { name: "down", reason };
+    this.#options.onUnstartable(reason);
   }
 
   #fail(failure: GroupFailure, reason: string): void {
@@ -249,7 +285,11 @@ export class Group {
     void sleep(world.clock, delayMs, this.#closed.signal).then((isDue) => {
       if (!isDue) return;
       this.#state = { name: "starting" };
-      this.#start();
+      try {
+        this.#start();
+      } catch (error) {
+        this.#fail("broken", error instanceof Error ? error.message : String(error));
+      }
     });
   }
 

@@ -38,7 +38,11 @@ export type GroupCommand =
 /** From a group to the main thread. */
 export type GroupReport =
   /** The controllers are built and their informers run. */
-  | { readonly what: "started"; readonly controllers: readonly string[] }
+  | { readonly what: "started" }
+  /** The caches are filled. */
+  | { readonly what: "synced" }
+  /** A controller found its memory corrupted; the others go on. */
+  | { readonly what: "stopped"; readonly controller: string; readonly reason: string }
   /** The controllers have ended, all of them or not. */
   | { readonly what: "ended"; readonly isClean: boolean }
   /** The group cannot go on. */

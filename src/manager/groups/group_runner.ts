@@ -11,6 +11,7 @@ import { TransportClientBuilder } from "../../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
+import { SyncJournal } from "../journal/mod.ts";
 import { answer } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
 import { Outbox } from "./outbox.ts";
@@ -44,6 +45,7 @@ export class GroupRunner {
   readonly #stop = new AbortController();
   readonly #requests: PortTransport;
   #hub: HubClient | undefined;
+  #journal: SyncJournal | undefined;
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
@@ -71,7 +73,7 @@ export class GroupRunner {
         return port.postMessage({ what: "pong", id: command.id, heapBytes: usedBytes, heapLimitBytes: limitBytes });
       }
       case "ask": {
-        const knowledge = { metrics: this.#metrics, debug: this.#debug };
+        const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
         return port.postMessage({ what: "answer", id: command.id, answer: answer(command.question, knowledge) });
       }
       case "response":
@@ -94,10 +96,12 @@ export class GroupRunner {
     const world = (this.#options.world ?? systemWorld)(log);
     const hub = this.#hub = new HubClient(world, port);
     const { server, qps, burst } = settings;
+    const journal = this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
     const manager = new ControllerManager({
       world,
       metrics: this.#metrics,
       debug: this.#debug,
+      journal,
       clients: new TransportClientBuilder({
         world,
         transportOf: (client) => this.#requests.transport(client),
@@ -112,7 +116,9 @@ export class GroupRunner {
       minResyncPeriodMs: settings.minResyncPeriodMs,
       startIntervalMs: settings.startIntervalMs,
       shutdownTimeoutMs: settings.shutdownTimeoutMs,
-      onStarted: (controllers) => port.postMessage({ what: "started", controllers }),
+      onStarted: () => port.postMessage({ what: "started" }),
+      onSynced: () => port.postMessage({ what: "synced" }),
+      onStopped: (controller, reason) => port.postMessage({ what: "stopped", controller, reason }),
       whenLeading: this.#leads.promise,
     });
     try {

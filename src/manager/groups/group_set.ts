@@ -1,10 +1,11 @@
-import type { MetricsRegistry, World } from "../../base/mod.ts";
+import { Deferred, type MetricsRegistry, type World } from "../../base/mod.ts";
 import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
 import { Group, type GroupLimits, type GroupThread } from "./group.ts";
 import type { GroupSettings } from "./group_messages.ts";
+import { rightsOf } from "./group_rights.ts";
 import type { TransportOf } from "./port_server.ts";
 
 /** What a {@link GroupSet} is made of. */
@@ -21,9 +22,16 @@ export interface GroupSetOptions {
   log(line: string): void;
 }
 
+/** What is said of a group whose thread cannot be started. */
+export function unstartable(group: string, reason: unknown): string {
+  const name = JSON.stringify(group);
+  return `the thread of controller group ${name} cannot start (try --controller-groups=none): ${reason}`;
+}
+
 /** The controller groups of a process. */
 export class GroupSet {
   readonly #groups: readonly Group[];
+  readonly #unstartable = new Deferred<string>();
 
   constructor({ world, metrics, assignments, settings, limits, spawn, log, hub, transport }: GroupSetOptions) {
     const failures = metrics.counter({
@@ -36,13 +44,19 @@ export class GroupSet {
         world,
         settings: { ...settings, name, controllers },
         hub,
-        transport,
+        transport: rightsOf(controllers, { transport, server: settings.server }),
         limits,
         spawn: () => spawn(name),
         log,
         onFailure: (reason) => failures.inc([name, reason]),
+        onUnstartable: (reason) => this.#unstartable.resolve(unstartable(name, reason)),
       })
     );
+  }
+
+  /** Says why, if a group turns out to have no thread that can be started. */
+  get unstartable(): Promise<string> {
+    return this.#unstartable.promise;
   }
 
   /** Resolves when each group has started, or cannot. */
@@ -50,11 +64,16 @@ export class GroupSet {
     await Promise.all(this.#groups.map((group) => group.started));
   }
 
-  /** One check a group: it fails while the group does not run. */
-  get checks(): readonly HealthCheck[] {
+  /**
+   * One check a group: it is not ready while the group does not run.
+   *
+   * @param isFatal Whether a group that stays down makes it fail altogether.
+   */
+  checks(isFatal: boolean): HealthCheck[] {
     return this.#groups.map((group) => ({
       name: `group-${group.name}`,
-      run: () => {
+      run: () => isFatal && group.state.name === "down" ? `down: ${group.state.reason}` : undefined,
+      isNotReady: () => {
         const { state } = group;
         if (state.name === "waiting" || state.name === "down") return `${state.name}: ${state.reason}`;
         return state.name === "running" || state.name === "stopping" ? undefined : state.name;
@@ -65,6 +84,13 @@ export class GroupSet {
   /** Lets all controllers work. */
   lead(): void {
     for (const group of this.#groups) group.lead();
+  }
+
+  /** One check a controller: it is not ready once it was stopped for good. */
+  controllerChecks(): HealthCheck[] {
+    return this.#groups.flatMap((group) =>
+      group.controllers.map((name) => ({ name, run: () => undefined, isNotReady: () => group.stopped.get(name) }))
+    );
   }
 
   /** What each group that runs says to a question. */

@@ -1,9 +1,16 @@
-/** The entry of a controller group's Web Worker. It runs without permissions: everything comes and goes through its port. */
+/**
+ * The entry of a controller group's Web Worker. It runs without permissions, and refuses to run with any: everything comes and
+ * goes through its port.
+ */
 /// <reference lib="deno.worker" />
 import { SystemClock } from "../../base/mod.ts";
 import { getHeapStatistics } from "node:v8";
 import type { GroupCommand } from "./group_messages.ts";
 import { GroupRunner } from "./group_runner.ts";
+
+const KINDS = ["env", "ffi", "net", "read", "run", "sys", "write"] as const;
+const granted = KINDS.filter((name) => Deno.permissions.querySync({ name }).state === "granted");
+if (granted.length > 0) throw new Error(`a controller group must not have permissions, but has: ${granted.join(", ")}`);
 
 const runner = new GroupRunner({
   port: self,

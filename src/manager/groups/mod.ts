@@ -2,5 +2,5 @@
 export { assignGroups, type GroupAssignment } from "./assignment.ts";
 export type { GroupLimits, GroupThread } from "./group.ts";
 export type { GroupSettings } from "./group_messages.ts";
-export { GroupSet, type GroupSetOptions } from "./group_set.ts";
+export { GroupSet, type GroupSetOptions, unstartable } from "./group_set.ts";
 export { startGroupThread } from "./start_thread.ts";

@@ -43,7 +43,7 @@ export class Outbox<M> implements Poster<M> {
   #schedule(): void {
     const waitMs = this.#sentMs + PAUSE_MS - this.#clock.monotonicMs();
     if (waitMs > 0) this.#timer = this.#clock.setTimer(waitMs, () => this.#send());
-    else queueMicrotask(() => this.#send());
+    else void Promise.resolve().then(() => this.#send());
   }
 
   #send(): void {
