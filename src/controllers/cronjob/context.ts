@@ -1,0 +1,24 @@
+import type { Histogram, World } from "../../base/mod.ts";
+import type { CronJob, Job, TimeZone } from "../../api/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+
+/** What the CronJob controller asks of the API server. */
+export type CronJobClient = Pick<Client, "get" | "createMetadata" | "updateStatus" | "delete">;
+
+/** What a sync reads, and what it acts with. */
+export interface CronJobContext {
+  readonly world: World;
+  readonly client: CronJobClient;
+  readonly recorder: EventRecorder;
+  readonly queue: Pick<WorkQueue, "add" | "addAfter">;
+  readonly cronJobs: Pick<Lister<CronJob>, "get" | "list">;
+  /** Indexed by {@link jobsOf}. */
+  readonly jobs: Pick<Indexer<Job>, "byIndex">;
+  /** Where schedules without a time zone are read. */
+  readonly localZone: TimeZone;
+  /** Seconds from the time a Job is scheduled for to its creation. */
+  readonly skew: Histogram;
+}

@@ -1,0 +1,51 @@
+import { CRONJOBS, JOBS, TimeZone } from "../../api/mod.ts";
+import { WorkQueue } from "../../workqueue/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  queueController,
+} from "../common/mod.ts";
+import type { CronJobContext } from "./context.ts";
+import { cronJobHandler, jobHandler } from "./handlers.ts";
+import { indexJobs } from "./jobs_of.ts";
+import { syncCronJob } from "./sync.ts";
+
+const NAME = "cronjob-controller";
+
+/** Creates the Jobs of each CronJob when their times come. Upstream: `pkg/controller/cronjob`. */
+export const CRONJOB_CONTROLLER: ControllerDescriptor = defineController(NAME, buildCronJobController);
+
+function buildCronJobController(context: ControllerContext): Controller {
+  const { world, metrics, informers, options, journal } = context;
+  const jobs = informers.informer(JOBS, ["status.startTime", "status.completionTime", "status.conditions"]);
+  const cronJobs = informers.informer(CRONJOBS);
+  indexJobs(jobs);
+  const queue = new WorkQueue({ world, name: "cronjob", metrics });
+  const working: CronJobContext = {
+    world,
+    client: context.clients.client(NAME),
+    recorder: context.recorder(NAME),
+    queue,
+    cronJobs: cronJobs.lister,
+    jobs: jobs.indexer,
+    localZone: TimeZone.local(),
+    skew: metrics.histogram({
+      name: "cronjob_controller_job_creation_skew_duration_seconds",
+      help: "Time between when a cronjob is scheduled to be run, and when the corresponding job is created",
+      stability: "STABLE",
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    }),
+  };
+  return queueController({
+    name: NAME,
+    resource: CRONJOBS,
+    world,
+    journal,
+    queue,
+    caches: [jobs.addEventHandler(jobHandler(working)), cronJobs.addEventHandler(cronJobHandler(working))],
+    workers: options.concurrentCronJobSyncs,
+    sync: (key) => syncCronJob(key, working),
+  });
+}

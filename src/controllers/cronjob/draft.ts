@@ -1,0 +1,38 @@
+import type { CronJob, CronJobStatus, ObjectReference } from "../../api/mod.ts";
+
+/** One sync's own copy of a CronJob, whose status changes as the sync goes on. The object it began with stays as it is. */
+export class Draft {
+  #cronJob: CronJob;
+  #isChanged = false;
+
+  constructor(cronJob: CronJob) {
+    this.#cronJob = cronJob;
+  }
+
+  get cronJob(): CronJob {
+    return this.#cronJob;
+  }
+
+  /** Whether the status is to be written. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  get active(): readonly ObjectReference[] {
+    return this.#cronJob.status?.active ?? [];
+  }
+
+  isActive(uid: string | undefined): boolean {
+    return this.active.some((reference) => reference.uid === uid);
+  }
+
+  removeActive(uid: string | undefined): void {
+    this.change({ active: this.active.filter((reference) => reference.uid !== uid) });
+  }
+
+  /** Changes parts of the status. */
+  change(status: CronJobStatus): void {
+    this.#isChanged = true;
+    this.#cronJob = { ...this.#cronJob, status: { ...this.#cronJob.status, ...status } };
+  }
+}

@@ -1,0 +1,2 @@
+/** The CronJob controller. */
+export { CRONJOB_CONTROLLER } from "./controller.ts";

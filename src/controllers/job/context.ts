@@ -1,0 +1,38 @@
+import type { World } from "../../base/mod.ts";
+import type { Job, Pod } from "../../api/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { Expectations, PodControl, WriteGuard } from "../common/mod.ts";
+import type { Backoff } from "./backoff.ts";
+import type { FinalizerExpectations } from "./finalizer_expectations.ts";
+import type { JobMetrics } from "./metrics.ts";
+
+/** What the Job controller asks of the API server, besides creating and deleting pods. */
+export type JobClient = Pick<Client, "get" | "patch" | "patchMetadata" | "updateStatus">;
+
+/** What a sync reads, what it acts with, and what it remembers. */
+export interface JobContext {
+  readonly world: World;
+  readonly client: JobClient;
+  readonly podControl: PodControl;
+  readonly recorder: EventRecorder;
+  readonly jobs: Pick<Lister<Job>, "get" | "list">;
+  /** Indexed by controller. */
+  readonly pods: Pick<Indexer<Pod>, "byIndex">;
+  readonly podLister: Pick<Lister<Pod>, "get" | "list">;
+  readonly queue: Pick<WorkQueue, "addAfter">;
+  /** Keys of {@link orphanKey} and {@link selectorKey}. */
+  readonly orphans: Pick<WorkQueue, "add">;
+  readonly expectations: Expectations;
+  readonly finalizers: FinalizerExpectations;
+  readonly guard: WriteGuard;
+  /** By the Job's key. */
+  readonly backoffs: Map<string, Backoff>;
+  /** Uids of Jobs that have ended by our last write, which the cache may not show yet. */
+  readonly ended: Set<string>;
+  readonly metrics: JobMetrics;
+  /** Whether a Job that is suspended remembers when it started; without the gate for mutable scheduling directives. */
+  readonly keepsStartTime?: boolean;
+}

@@ -1,0 +1,94 @@
+import { JOBS, PODS } from "../../api/mod.ts";
+import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
+import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  Expectations,
+  PodControl,
+  queueController,
+  WriteGuard,
+} from "../common/mod.ts";
+import type { JobContext } from "./context.ts";
+import { FinalizerExpectations } from "./finalizer_expectations.ts";
+import { jobHandler, podHandler } from "./handlers.ts";
+import { JobMetrics } from "./metrics.ts";
+import { syncOrphans } from "./orphans.ts";
+import { syncJob } from "./sync.ts";
+
+const NAME = "job-controller";
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+const READ_OF_PODS = [
+  "spec.nodeName",
+  "spec.initContainers.name",
+  "spec.initContainers.restartPolicy",
+  "status.phase",
+  "status.conditions",
+  ...["status.containerStatuses", "status.initContainerStatuses"].flatMap((statuses) =>
+    ["name", "restartCount", "state.terminated"].map((field) => `${statuses}.${field}`)
+  ),
+];
+
+/** Runs the pods of each Job to completion and counts them. Upstream: `pkg/controller/job`. */
+export const JOB_CONTROLLER: ControllerDescriptor = defineController(NAME, buildJobController);
+
+function buildJobController(context: ControllerContext): Controller {
+  const { world, metrics, informers, options, journal } = context;
+  const jobs = informers.informer(JOBS);
+  const pods = informers.informer(PODS, READ_OF_PODS);
+  ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
+
+  const client = context.clients.client(NAME);
+  const recorder = context.recorder(NAME);
+  const queue = retryingQueue("job", context);
+  const orphans = retryingQueue("job_orphan_pod", context);
+  const store = new ConsistencyStore({
+    clock: world.clock,
+    caches: [[JOBS, jobs], [PODS, pods]],
+    metrics,
+    metricName: "job_controller_stale_sync_skips_total",
+  });
+  const working: JobContext = {
+    world,
+    client,
+    recorder,
+    podControl: new PodControl({ client, recorder }),
+    jobs: jobs.lister,
+    pods: pods.indexer,
+    podLister: pods.lister,
+    queue,
+    orphans,
+    expectations: new Expectations(world.clock),
+    finalizers: new FinalizerExpectations(),
+    guard: new WriteGuard(store, JOBS, { isOff: options.disabledGates?.has("StaleControllerConsistencyJob") }),
+    keepsStartTime: options.disabledGates?.has("MutableSchedulingDirectivesForSuspendedJobs"),
+    backoffs: new Map(),
+    ended: new Set(),
+    metrics: new JobMetrics(metrics),
+  };
+  const caches = [jobs.addEventHandler(jobHandler(working)), pods.addEventHandler(podHandler(working))];
+  const common = { world, journal, caches, workers: options.concurrentJobSyncs };
+  const syncing = queueController({
+    ...common,
+    name: NAME,
+    resource: JOBS,
+    queue,
+    sync: (key) => syncJob(key, working),
+  });
+  const cleaning = queueController({
+    ...common,
+    name: `${NAME}/orphan-pods`,
+    queue: orphans,
+    sync: (key) => syncOrphans(key, working),
+  });
+  return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
+}
+
+/** Retries a key after 1 s to 60 s, whatever other keys do. */
+function retryingQueue(name: string, { world, metrics }: ControllerContext): WorkQueue {
+  const limiter = new ItemExponentialLimiter<string>({ baseMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
+  return new WorkQueue({ world, name, metrics, limiter });
+}

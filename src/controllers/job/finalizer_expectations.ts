@@ -1,0 +1,34 @@
+/**
+ * Pods whose tracking finalizer was removed, although the cache may still show it: counting them again would count them
+ * twice.
+ *
+ * Contract:
+ * 1. A uid is awaited from when it is expected until it is observed, or its Job's key is deleted; expecting more adds to
+ *    what is awaited.
+ * 2. Nothing expires: a pod that is wrongly awaited would be counted never, one that is wrongly not awaited twice.
+ *
+ * Upstream: `pkg/controller/job/tracking_utils.go` (uidTrackingExpectations).
+ */
+export class FinalizerExpectations {
+  readonly #awaited = new Map<string, Set<string>>();
+
+  /** Uids of pods of the Job with this key, as of now: it does not change later. */
+  awaited(key: string): ReadonlySet<string> {
+    return new Set(this.#awaited.get(key));
+  }
+
+  expect(key: string, uids: Iterable<string>): void {
+    const awaited = this.#awaited.get(key);
+    if (awaited) { for (const uid of uids) awaited.add(uid); }
+    else this.#awaited.set(key, new Set(uids));
+  }
+
+  /** The finalizer, or the pod, is seen to be gone, or was not removed after all. */
+  observe(key: string, uid: string | undefined): void {
+    if (uid !== undefined) this.#awaited.get(key)?.delete(uid);
+  }
+
+  delete(key: string): void {
+    this.#awaited.delete(key);
+  }
+}

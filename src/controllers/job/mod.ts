@@ -1,0 +1,2 @@
+/** The Job controller. */
+export { JOB_CONTROLLER } from "./controller.ts";

@@ -1,0 +1,78 @@
+import { isPodActive, isPodReady, isPodTerminating, type Job, type Pod } from "../../api/mod.ts";
+import { judgeFailure } from "./failure_policy.ts";
+import { type ObservedIndexes, observeIndexes } from "./observed_indexes.ts";
+import { completionIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, validIndex } from "./job_pods.ts";
+import { isIndexed } from "./spec.ts";
+
+/** What a sync knows of a Job before it decides anything. */
+export interface Observation {
+  /** As the cache has it. */
+  readonly job: Job;
+  /** All its pods, adopted ones included, in the order of their indexes. */
+  readonly pods: readonly Pod[];
+  readonly active: readonly Pod[];
+  /** How many of the active pods are ready. */
+  readonly ready: number;
+  /** How many pods are on their way out. */
+  readonly terminating: number;
+  /** Uids of pods whose finalizer was removed, although the cache does not show it yet. */
+  readonly awaited: ReadonlySet<string>;
+  /** Uids in the status of pods that are counted but for their finalizer. */
+  readonly uncounted: { readonly succeeded: ReadonlySet<string>; readonly failed: ReadonlySet<string> };
+  /** Pods that have ended and are not in the status in any way. */
+  readonly newSucceeded: readonly Pod[];
+  readonly newFailed: readonly Pod[];
+  /** All that have succeeded, counted or not; of an Indexed Job its succeeded indexes. */
+  readonly succeeded: number;
+  /** All that have failed, counted or not, without those that the failure policy ignores. */
+  readonly failed: number;
+  /** For an Indexed Job. */
+  readonly indexes?: ObservedIndexes;
+}
+
+/**
+ * What the pods of a Job say, beside its status.
+ * Upstream: `pkg/controller/job/job_controller.go` (syncJob, getNewFinishedPods).
+ */
+export function observe(job: Job, claimed: readonly Pod[], awaited: ReadonlySet<string>): Observation {
+  const pods = isIndexed(job) ? byIndex(claimed) : claimed;
+  const active = pods.filter(isPodActive);
+  const { uncountedTerminatedPods, succeeded = 0, failed = 0 } = job.status ?? {};
+  const uncounted = {
+    succeeded: new Set(uncountedTerminatedPods?.succeeded),
+    failed: new Set(uncountedTerminatedPods?.failed),
+  };
+  const tracked = pods.filter((pod) =>
+    isTracked(pod, awaited) && (!isIndexed(job) || validIndex(pod, job) !== undefined)
+  );
+  const uidOf = (pod: Pod) => pod.metadata?.uid ?? "";
+  const newSucceeded = tracked.filter((pod) => hasSucceeded(pod) && !uncounted.succeeded.has(uidOf(pod)));
+  const newFailed = tracked.filter((pod) => hasFailed(pod, job) && !uncounted.failed.has(uidOf(pod)));
+  const indexes = isIndexed(job) ? observeIndexes(job, { pods, active, tracked }) : undefined;
+  return {
+    job,
+    pods,
+    active,
+    ready: active.filter(isPodReady).length,
+    terminating: pods.filter(isPodTerminating).length,
+    awaited,
+    uncounted,
+    newSucceeded,
+    newFailed,
+    succeeded: indexes?.succeeded.size ?? succeeded + newSucceeded.length + uncounted.succeeded.size,
+    failed: failed + newFailed.filter((pod) => judgeFailure(job, pod).counts).length + uncounted.failed.size,
+    indexes,
+  };
+}
+
+/** Whether the pod still is to be counted: it has its finalizer, also to the best of our knowledge. */
+export function isTracked(pod: Pod, awaited: ReadonlySet<string>): boolean {
+  return hasTrackingFinalizer(pod) && !awaited.has(pod.metadata?.uid ?? "");
+}
+
+function byIndex(pods: readonly Pod[]): Pod[] {
+  return pods
+    .map((pod) => ({ pod, index: completionIndex(pod) ?? -1 }))
+    .sort((a, b) => a.index - b.index)
+    .map(({ pod }) => pod);
+}

@@ -1,0 +1,154 @@
+import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
+import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { type PodCreation, serverSays, slowStart } from "../common/mod.ts";
+import type { JobContext } from "./context.ts";
+import { removeFinalizer } from "./finalizers.ts";
+import type { SyncAction } from "./metrics.ts";
+import type { Observation } from "./observation.ts";
+import type { PodPlan } from "./plan.ts";
+import { indexedPod, plainPod } from "./pod_creation.ts";
+
+/** How many pods there are after a sync has created or deleted some. */
+export interface PodCounts {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  readonly action: SyncAction;
+  /** The first failure, `undefined` if there was none. */
+  readonly failure: unknown;
+}
+
+/** The numbers before anything was done. */
+export function countsBefore({ active, ready, terminating }: Observation): PodCounts {
+  return { active: active.length, ready, terminating, action: "reconciling", failure: undefined };
+}
+
+/** Creates and deletes pods as planned. Never rejects. */
+export async function carryOut(plan: PodPlan, observed: Observation, context: JobContext): Promise<PodCounts> {
+  const counts = countsBefore(observed);
+  switch (plan.action) {
+    case "none":
+      return { ...counts, action: "tracking" };
+    case "wait":
+      enqueueAfterBackoff(observed.job, plan.delayMs, context);
+      return { ...counts, action: "pods_created" };
+    case "delete":
+      return { ...await deletePods(plan.pods, observed, context), action: "pods_deleted" };
+    case "create":
+      return { ...counts, ...await createPods(plan, observed, context), action: "pods_created" };
+  }
+}
+
+/**
+ * Deletes the active pods of a Job that is to end. Their finalizers stay: the pods are still to be counted.
+ *
+ * @returns The numbers after, with `active` 0 only if every deletion succeeded. Never rejects.
+ */
+export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
+  const { job, active } = observed;
+  const results = await Promise.all(active.map(async (pod) => {
+    try {
+      await context.podControl.delete(refOf(pod), job);
+    } catch (error) {
+      if (!serverSays(error, isNotFound)) return { failure: error };
+    }
+    return {};
+  }));
+  return countsAfter(observed, {
+    deleted: results.filter(({ failure }) => failure === undefined).length,
+    ready: observed.ready, // also of those that could not be deleted, as upstream counts
+    failure: results.find(({ failure }) => failure !== undefined)?.failure,
+  });
+}
+
+/** Backoffs shorter than what pod events are collected for make no difference. */
+const SHORTEST_BACKOFF_MS = 1_000;
+
+function enqueueAfterBackoff(job: Job, delayMs: number, { queue }: JobContext): void {
+  queue.addAfter(objectKey(job), Math.max(delayMs, SHORTEST_BACKOFF_MS), "backoff after a failed pod passed");
+}
+
+/** Pods that are not to be counted lose their finalizer first; without that their deletion would not be the end of them. */
+async function deletePods(pods: readonly Pod[], observed: Observation, context: JobContext): Promise<PodCounts> {
+  const { job } = observed;
+  const key = objectKey(job);
+  context.expectations.set(key, { del: pods.length });
+  const results = await Promise.all(pods.map(async (pod) => {
+    const ready = isPodReady(pod) ? 1 : 0;
+    const giveUp = (error: unknown) => {
+      context.expectations.observeDeletion(key); // no event will come for it
+      return serverSays(error, isNotFound) ? undefined : error;
+    };
+    try {
+      await removeFinalizer(pod, context);
+    } catch (error) {
+      return { ready: 0, failure: giveUp(error) };
+    }
+    try {
+      await context.podControl.delete(refOf(pod), job);
+    } catch (error) {
+      return { ready, failure: giveUp(error) };
+    }
+    return { ready, failure: undefined };
+  }));
+  return countsAfter(observed, {
+    deleted: results.filter(({ failure }) => failure === undefined).length,
+    ready: results.reduce((total, { ready }) => total + ready, 0),
+    failure: results.find(({ failure }) => failure !== undefined)?.failure,
+  });
+}
+
+function countsAfter(
+  observed: Observation,
+  { deleted, ready, failure }: { readonly deleted: number; readonly ready: number; readonly failure: unknown },
+): PodCounts {
+  const before = countsBefore(observed);
+  return {
+    ...before,
+    active: before.active - deleted,
+    ready: before.ready - ready,
+    terminating: before.terminating + deleted,
+    failure,
+  };
+}
+
+async function createPods(
+  { count, indexes }: PodPlan & { readonly action: "create" },
+  observed: Observation,
+  context: JobContext,
+): Promise<Pick<PodCounts, "active" | "failure">> {
+  const { job } = observed;
+  const key = objectKey(job);
+  const plain = plainPod(job);
+  const creationOf = (call: number): PodCreation => {
+    const index = indexes?.[call];
+    return index === undefined ? plain : indexedPod(job, index, observed.indexes?.delayed.get(index));
+  };
+  context.expectations.set(key, { add: count });
+  let requests = 0;
+  let failures = 0;
+  const { successes, error } = await slowStart(count, async (call) => {
+    requests++;
+    try {
+      context.guard.wrotePod(await context.podControl.create(creationOf(call)));
+    } catch (error) {
+      // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to do.
+      if (serverSays(error, isNamespaceTerminating)) return void requests--;
+      failures++;
+      throw error;
+    }
+  });
+  if (successes < count) context.expectations.lower(key, { add: count - successes });
+  context.metrics.podsCreated(creationReason(observed), { succeeded: requests, failed: failures });
+  return { active: observed.active.length + successes, failure: error };
+}
+
+/** Why pods are created, for the metric. */
+function creationReason({ job, failed, terminating }: Observation): string {
+  if (failed > 0 && job.spec?.podReplacementPolicy === "Failed") return "recreate_failed";
+  return failed > 0 || terminating > 0 ? "recreate_terminating_or_failed" : "new";
+}
+
+function refOf({ metadata }: Pod): { namespace?: string; name: string } {
+  return { namespace: metadata?.namespace, name: metadata?.name ?? "" };
+}

@@ -1,0 +1,140 @@
+import { formatTime, type Job, type JobCondition, type JobStatus, objectKey, splitKey } from "../../api/mod.ts";
+import { finishedCondition } from "../common/mod.ts";
+import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
+import { claimPods } from "./claimed_pods.ts";
+import type { JobContext } from "./context.ts";
+import { completionsReached, decideEnding } from "./ending.ts";
+import type { SyncAction } from "./metrics.ts";
+import { type Observation, observe } from "./observation.ts";
+import { planPods } from "./plan.ts";
+import { carryOut, countsBefore, endPods, type PodCounts } from "./pod_actions.ts";
+import { isSuspended, otherManager } from "./spec.ts";
+import { track } from "./status_writes.ts";
+import { suspension } from "./suspension.ts";
+import { planTracking } from "./tracking.ts";
+
+/**
+ * Brings one Job a step closer to its end.
+ * Upstream: `pkg/controller/job/job_controller.go` (syncJob).
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ */
+export async function syncJob(key: string, context: JobContext): Promise<void> {
+  const { world: { clock }, guard, recorder } = context;
+  guard.ensureReady(key);
+  const { namespace, name } = splitKey(key);
+  const job = context.jobs.get(namespace, name);
+  if (!job) return forget(key, context);
+  if (otherManager(job) !== undefined) return;
+  const uid = job.metadata?.uid ?? "";
+  if (finishedCondition(job)) {
+    context.backoffs.delete(key);
+    context.ended.delete(uid);
+    return guard.clear(key, uid);
+  }
+  if (context.ended.has(uid)) return; // the cache does not show it yet
+  const mode = job.spec?.completionMode ?? "NonIndexed";
+  if (mode !== "NonIndexed" && mode !== "Indexed") {
+    const message = "Skipped Job sync because completion mode is unknown";
+    return recorder.event(job, "Warning", "UnknownCompletionMode", message);
+  }
+
+  const startedMs = clock.monotonicMs();
+  const progress: Progress = { action: "reconciling" };
+  let isError = true;
+  try {
+    await reconcile(job, context, progress);
+    isError = false;
+  } finally {
+    context.metrics.synced(job, { ...progress, isError, durationMs: clock.monotonicMs() - startedMs });
+  }
+}
+
+/** What the metrics say of a sync, however it ends. */
+interface Progress {
+  action: SyncAction;
+}
+
+function forget(key: string, { expectations, finalizers, guard, backoffs }: JobContext): void {
+  expectations.delete(key);
+  finalizers.delete(key);
+  guard.clear(key);
+  backoffs.delete(key);
+}
+
+async function reconcile(job: Job, context: JobContext, progress: Progress): Promise<void> {
+  const { world: { clock }, queue } = context;
+  const key = objectKey(job);
+  // Before the pods are listed: an event that comes in between makes this sync do less, never too much.
+  const isSatisfied = context.expectations.isSatisfied(key);
+  const observed = observe(job, await claimPods(job, context), context.finalizers.awaited(key));
+  const { newSucceeded, newFailed } = observed;
+  const backoff = nextBackoff(context.backoffs.get(key) ?? NO_BACKOFF, newSucceeded, newFailed);
+  const nowMs = clock.wallMs();
+  const startTime = job.status?.startTime ?? (isSuspended(job) ? undefined : formatTime(nowMs));
+  const { condition, deadlineInMs } = decideEnding(observed, { startTime, nowMs });
+  if (deadlineInMs !== undefined) queue.addAfter(key, deadlineInMs, "activeDeadlineSeconds passed");
+
+  const step = condition
+    ? await end(condition, observed, { context, isSatisfied })
+    : await carryOn(observed, { context, isSatisfied, backoffMs: remainingBackoffMs(backoff, nowMs) });
+  progress.action = step.counts.action;
+  const { active, ready, terminating, failure } = step.counts;
+  const suspended = step.managed ? suspension(job, context) : undefined;
+  const status: JobStatus = {
+    ...job.status,
+    uncountedTerminatedPods: job.status?.uncountedTerminatedPods ?? {},
+    startTime,
+    ...suspended,
+    active,
+    ready,
+    terminating,
+  };
+  const plan = planTracking(observed, {
+    status,
+    ending: step.ending,
+    needsWrite: suspended !== undefined || active !== (job.status?.active ?? 0) || ready !== job.status?.ready ||
+      terminating !== job.status?.terminating,
+    nowMs: clock.wallMs(),
+  });
+  await track(job, plan, { backoff, terminating, context });
+  if (failure !== undefined) throw failure;
+}
+
+/** What a sync has done about the pods, and whether the Job ends. */
+interface Step {
+  readonly counts: PodCounts;
+  readonly ending: JobCondition | undefined;
+  /** Whether the pods were brought to the number that the Job wants, and it goes on. */
+  readonly managed: boolean;
+}
+
+interface StepOptions {
+  readonly context: JobContext;
+  /** Whether the caches show all the pods that earlier syncs have created and deleted. */
+  readonly isSatisfied: boolean;
+}
+
+/** Ends the pods of a Job that is over. It is not said to be as long as there may be pods that nobody has ended. */
+async function end(ending: JobCondition, observed: Observation, { context, isSatisfied }: StepOptions): Promise<Step> {
+  const counts = await endPods(observed, context);
+  return { counts, ending: counts.active === 0 && isSatisfied ? ending : undefined, managed: false };
+}
+
+async function carryOn(
+  observed: Observation,
+  { context, isSatisfied, backoffMs }: StepOptions & { readonly backoffMs: number },
+): Promise<Step> {
+  const { job } = observed;
+  const nowMs = context.world.clock.wallMs();
+  const mayManage = isSatisfied && !job.metadata?.deletionTimestamp;
+  const counts = mayManage
+    ? await carryOut(planPods(observed, { backoffMs, nowMs }), observed, context)
+    : countsBefore(observed);
+  const { completions } = job.spec ?? {};
+  const isComplete = counts.active === 0 &&
+    (completions === undefined ? observed.succeeded > 0 : observed.succeeded >= completions);
+  if (isComplete) return { counts, ending: completionsReached(context.world.clock.wallMs()), managed: false };
+  return { counts, ending: undefined, managed: mayManage };
+}

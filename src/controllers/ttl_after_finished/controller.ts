@@ -1,0 +1,46 @@
+import { JOBS } from "../../api/mod.ts";
+import { WorkQueue } from "../../workqueue/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  queueController,
+} from "../common/mod.ts";
+import { jobHandler } from "./handlers.ts";
+import { syncTtl, type TtlContext } from "./sync.ts";
+
+const NAME = "ttl-after-finished-controller";
+/** Prometheus histogram bounds: 0.1 s, doubling to 14 min. */
+const LATENCY_BUCKETS = Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i);
+
+/** Deletes Jobs a while after they have ended. Upstream: `pkg/controller/ttlafterfinished`. */
+export const TTL_AFTER_FINISHED_CONTROLLER: ControllerDescriptor = defineController(NAME, buildTtlController);
+
+function buildTtlController(context: ControllerContext): Controller {
+  const { world, metrics, informers, options, journal } = context;
+  const jobs = informers.informer(JOBS, ["spec.ttlSecondsAfterFinished", "status.conditions"]);
+  const queue = new WorkQueue({ world, name: "ttl_jobs_to_delete", metrics });
+  const working: TtlContext = {
+    world,
+    client: context.clients.client(NAME),
+    jobs: jobs.lister,
+    queue,
+    latency: metrics.histogram({
+      name: "ttl_after_finished_controller_job_deletion_duration_seconds",
+      help: "The time it took to delete the job since it became eligible for deletion",
+      stability: "ALPHA",
+      buckets: LATENCY_BUCKETS,
+    }),
+  };
+  return queueController({
+    name: NAME,
+    resource: JOBS,
+    world,
+    journal,
+    queue,
+    caches: [jobs.addEventHandler(jobHandler(queue))],
+    workers: options.concurrentTtlAfterFinishedSyncs,
+    sync: (key) => syncTtl(key, working),
+  });
+}

@@ -1,0 +1,13 @@
+import { type Job, objectKey } from "../../api/mod.ts";
+import type { EventHandler } from "../../cache/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import { cause, type Change, changeOf } from "../common/mod.ts";
+import { isToExpire } from "./expiry.ts";
+
+/** A Job that has ended and may not stay for ever is queued whenever it changes. */
+export function jobHandler(queue: Pick<WorkQueue, "add">): EventHandler<Job> {
+  const enqueue = (job: Job, what: Change) => {
+    if (isToExpire(job)) queue.add(objectKey(job), cause("job", job, what));
+  };
+  return { onAdd: (job) => enqueue(job, "added"), onUpdate: (before, job) => enqueue(job, changeOf(before, job)) };
+}

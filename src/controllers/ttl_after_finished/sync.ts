@@ -1,0 +1,64 @@
+import type { Histogram, World } from "../../base/mod.ts";
+import { type Job, JOBS, objectKey, splitKey } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { type Client, isNotFound } from "../../client/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import { serverSays } from "../common/mod.ts";
+import { expiresAtMs } from "./expiry.ts";
+
+/** What a sync reads, and what it acts with. */
+export interface TtlContext {
+  readonly world: World;
+  readonly client: Pick<Client, "get" | "delete">;
+  readonly jobs: Pick<Lister<Job>, "get">;
+  readonly queue: Pick<WorkQueue, "addAfter">;
+  /** Seconds from a Job's expiry to its deletion. */
+  readonly latency: Histogram;
+}
+
+/**
+ * Deletes a Job whose time has come, together with its pods, or comes back when it will have.
+ *
+ * The cached Job may be old: its time may have been changed, or another Job may have its name by now. So the API server's
+ * is asked before anything is deleted, and exactly that one is.
+ *
+ * Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go` (processJob).
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If the key is to be tried again: a request failed, or the Job does not say when it ended.
+ */
+export async function syncTtl(key: string, context: TtlContext): Promise<void> {
+  const { client, jobs, latency, world: { clock } } = context;
+  const ref = splitKey(key);
+  const cached = jobs.get(ref.namespace, ref.name);
+  if (!cached || expiryOf(cached, context) === undefined) return;
+  const live = await find(ref, client);
+  if (!live) return;
+  const expiredAtMs = expiryOf(live, context);
+  if (expiredAtMs === undefined) return;
+  const preconditions = { uid: live.metadata?.uid };
+  await client.delete(JOBS, ref, { propagationPolicy: "Foreground", preconditions });
+  latency.observe((clock.wallMs() - expiredAtMs) / 1000);
+}
+
+/** When the Job expired; `undefined` if it has not, for which its key is queued. */
+function expiryOf(job: Job, { queue, world: { clock, log } }: TtlContext): number | undefined {
+  const atMs = expiresAtMs(job);
+  if (atMs === undefined) return undefined;
+  const leftMs = atMs - clock.wallMs();
+  if (leftMs > job.spec!.ttlSecondsAfterFinished! * 1000) {
+    log.warn("Found a Job that finished in the future, likely due to clocks that differ", { job: objectKey(job) });
+  }
+  if (leftMs <= 0) return atMs;
+  queue.addAfter(objectKey(job), leftMs, "ttlSecondsAfterFinished passed");
+  return undefined;
+}
+
+async function find(ref: { namespace: string; name: string }, client: Pick<Client, "get">): Promise<Job | undefined> {
+  try {
+    return await client.get(JOBS, ref);
+  } catch (error) {
+    if (serverSays(error, isNotFound)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+/** What comes of Jobs and CronJobs under upstream's manager and under ours, on a real API server with simulated nodes. */
+import { CRONJOBS, JOBS } from "../../src/api/mod.ts";
+import { CRONJOB_SCENARIOS } from "../scenarios/cronjob_scenarios.ts";
+import { JOB_SCENARIOS } from "../scenarios/job_scenarios.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+import { assertParity } from "./parity.ts";
+
+clusterTest("Jobs, their pods and their events are the same under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await assertParity(cluster, {
+    scenarios: JOB_SCENARIOS,
+    controllers: ["job-controller", "ttl-after-finished-controller"],
+    resources: [JOBS],
+  });
+});
+
+clusterTest(
+  "CronJobs, their Jobs and their events are the same under kubeloop as under upstream's manager",
+  async () => {
+    await using cluster = await Cluster.start();
+    await assertParity(cluster, {
+      scenarios: CRONJOB_SCENARIOS,
+      controllers: ["job-controller", "cronjob-controller"],
+      resources: [JOBS, CRONJOBS],
+      parallel: CRONJOB_SCENARIOS.length, // they wait for the same minute
+    });
+  },
+);

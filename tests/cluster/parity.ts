@@ -1,0 +1,87 @@
+/**
+ * The same scenarios under upstream's manager and under ours, on one server; the objects that result, who owns which field,
+ * and the events are compared field by field.
+ */
+import { assertEquals } from "@std/assert";
+import { parallelize } from "../../src/base/mod.ts";
+import { EVENTS, type Resource } from "../../src/api/mod.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { eventually } from "../controlplane/process.ts";
+import type { Scenario } from "../scenarios/scenarios.ts";
+import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
+import type { Cluster } from "./cluster.ts";
+
+export interface ParityOptions {
+  readonly scenarios: readonly Scenario[];
+  /** Controllers that run besides the usual ones. */
+  readonly controllers?: readonly string[];
+  /** Further flags of both managers. */
+  readonly flags?: readonly string[];
+  /** Resources that are compared besides the usual ones. */
+  readonly resources?: readonly Resource[];
+  /** Scenarios at once: enough to be quick, few enough not to slow each other beyond their deadlines. Default 8. */
+  readonly parallel?: number;
+}
+
+/** @throws {Error} With everything in which the two managers differ. */
+export async function assertParity(cluster: Cluster, options: ParityOptions): Promise<void> {
+  const upstream = await runAll(cluster, "upstream", options);
+  const kubeloop = await runAll(cluster, "kubeloop", options);
+  const differences: string[] = [];
+  for (const { name, eventsDiffer } of options.scenarios) {
+    const [theirs, ours] = [upstream.get(name), kubeloop.get(name)];
+    if (!theirs || !ours || theirs instanceof Error || ours instanceof Error) {
+      const outcome = (of: typeof ours) => of instanceof Error ? of.message : "ok";
+      differences.push(`${name}: upstream: ${outcome(theirs)}; kubeloop: ${outcome(ours)}`);
+      continue;
+    }
+    try {
+      assertEquals(ours.objects, theirs.objects);
+      if (!eventsDiffer) assertEquals(ours.events, theirs.events);
+    } catch (error) {
+      differences.push(`${name}: ${(error as Error).message}`);
+    }
+  }
+  if (differences.length > 0) {
+    throw new Error(`${differences.length} of ${options.scenarios.length} differ:\n${differences.join("\n\n")}`);
+  }
+}
+
+async function runAll(
+  cluster: Cluster,
+  kind: ManagerKind,
+  { scenarios, controllers = [], flags: moreFlags = [], resources, parallel = 8 }: ParityOptions,
+): Promise<Map<string, Snapshot | Error>> {
+  const flags = [...controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [], ...moreFlags];
+  const manager = await startManager(cluster.plane, kind, { flags });
+  const failures = new Map<string, Error>();
+  await parallelize(parallel, scenarios.length, async (i) => {
+    const { name, run } = scenarios[i];
+    try {
+      await run(await cluster.namespace(`${kind}-${name}`));
+    } catch (error) {
+      failures.set(name, error as Error);
+    }
+  });
+  await allEventsWritten(cluster);
+  const results = new Map<string, Snapshot | Error>(failures);
+  for (const { name } of scenarios) {
+    if (!failures.has(name)) results.set(name, await snapshot(cluster.client, `${kind}-${name}`, { resources }));
+  }
+  await manager.process.stop();
+  await dropLease(cluster.plane);
+  return results;
+}
+
+/** Managers write events behind their work: waits until none has come for a while. */
+async function allEventsWritten(cluster: Cluster): Promise<void> {
+  let last = "";
+  let same = 0;
+  await eventually("no event has come for 3 s", async () => {
+    const { items } = await cluster.client.listMetadata(EVENTS, {});
+    const now = items.map((item) => item.metadata?.resourceVersion).join();
+    same = now === last ? same + 1 : 0;
+    last = now;
+    return same === 3;
+  }, { everyMs: 1_000 });
+}

@@ -1,0 +1,116 @@
+/** Which time of a schedule is due, and when the next one is. */
+import { assertEquals, assertThrows } from "@std/assert";
+import { type CronJobSpec, formatTime, TimeZone } from "../../src/api/mod.ts";
+import { requeueAfterMs, scheduleOf, whatIsDue } from "../../src/controllers/cronjob/schedule.ts";
+import { cronJobHandler, jobHandler } from "../../src/controllers/cronjob/handlers.ts";
+import { at, cronJob, CronJobHarness, jobOf } from "./cronjob_fixtures.ts";
+
+interface Row {
+  readonly spec?: Partial<CronJobSpec>;
+  readonly last?: number;
+  readonly nowMs: number;
+  /** The time that is due, and how many were missed. */
+  readonly due: readonly [string | undefined, "none" | "few" | "many"];
+  readonly requeueSeconds: number;
+}
+
+const HOUR = 3600;
+const THURSDAY = at("10:30:00");
+
+const ROWS: readonly Row[] = [
+  { nowMs: at("09:59:00"), due: [undefined, "none"], requeueSeconds: 60 },
+  { nowMs: at("10:01:00"), due: ["10:00", "none"], requeueSeconds: 59 * 60 },
+  { nowMs: at("12:30:00"), due: ["12:00", "few"], requeueSeconds: 30 * 60 },
+  { nowMs: at("10:00:00", "2016-05-26"), last: at("10:00:00"), due: ["10:00", "many"], requeueSeconds: HOUR },
+  { spec: { startingDeadlineSeconds: 10 }, nowMs: at("10:01:00"), due: [undefined, "none"], requeueSeconds: 59 * 60 },
+  { spec: { schedule: "@every 1h" }, nowMs: at("10:00:00"), due: [undefined, "none"], requeueSeconds: 59 * 60 },
+  {
+    spec: { schedule: "@every 1h", startingDeadlineSeconds: 10 },
+    last: at("10:01:00"),
+    nowMs: at("10:00:00", "2016-05-26"),
+    due: [undefined, "none"],
+    requeueSeconds: 60,
+  },
+  {
+    spec: { schedule: "30 6-16/4 * * 1-5" },
+    last: THURSDAY,
+    nowMs: at("10:31:00", "2016-05-20"),
+    due: ["10:30", "few"],
+    requeueSeconds: 4 * HOUR - 60,
+  },
+  {
+    spec: { schedule: "30 10,11,12 * * 1-5" },
+    last: THURSDAY,
+    nowMs: at("16:30:00", "2016-05-20"),
+    due: [undefined, "few"],
+    requeueSeconds: 66 * HOUR,
+  },
+];
+
+Deno.test("whatIsDue() finds the latest time, counts the missed ones, and requeueAfterMs() the next", () => {
+  for (const { spec, last, nowMs, due, requeueSeconds } of ROWS) {
+    const owner = cronJob(spec, { status: { lastScheduleTime: last === undefined ? undefined : formatTime(last) } });
+    const schedule = scheduleOf(owner, TimeZone.UTC);
+    const { latestMs, missed } = whatIsDue(owner, schedule, { nowMs, withDeadline: true });
+    const clock = latestMs === undefined ? undefined : formatTime(latestMs).slice(11, 16);
+    assertEquals([clock, missed], due, JSON.stringify(spec));
+    assertEquals(requeueAfterMs(owner, schedule, nowMs), requeueSeconds * 1000 + 100, JSON.stringify(spec));
+  }
+});
+
+Deno.test("whatIsDue() finds the latest time of @every without its deadline", () => {
+  const owner = cronJob({ schedule: "@every 1h" }, { status: { lastScheduleTime: formatTime(at("10:01:00")) } });
+  const nowMs = at("10:00:00", "2016-05-26");
+  const due = whatIsDue(owner, scheduleOf(owner, TimeZone.UTC), { nowMs, withDeadline: false });
+  assertEquals([formatTime(due.latestMs!), due.missed], ["2016-05-26T09:01:00Z", "many"]);
+});
+
+Deno.test("whatIsDue() refuses a schedule of a day that never is", () => {
+  const owner = cronJob({ schedule: "59 23 31 2 *" });
+  const schedule = scheduleOf(owner, TimeZone.UTC);
+  const message = "time difference between two schedules is less than 1 second";
+  assertThrows(() => whatIsDue(owner, schedule, { nowMs: at("10:00:00"), withDeadline: true }), Error, message);
+});
+
+Deno.test("whatIsDue() takes a deadline that overflows Go's durations as upstream does", () => {
+  const owner = cronJob({ startingDeadlineSeconds: 9_223_372_037 });
+  const due = whatIsDue(owner, scheduleOf(owner, TimeZone.UTC), { nowMs: at("12:30:00"), withDeadline: true });
+  assertEquals(due.latestMs, undefined);
+});
+
+Deno.test("scheduleOf() reads a schedule in the CronJob's zone, else where the process runs", () => {
+  const next = (spec: Partial<CronJobSpec>, zone = TimeZone.UTC) =>
+    formatTime(scheduleOf(cronJob({ schedule: "0 12 * * *", ...spec }), zone).next(at("00:00:00"))).slice(11, 16);
+  assertEquals(next({}), "12:00");
+  assertEquals(next({}, TimeZone.load("Asia/Tokyo")), "03:00");
+  assertEquals(next({ timeZone: "Europe/Rome" }, TimeZone.load("Asia/Tokyo")), "10:00");
+  assertEquals(next({ schedule: "CRON_TZ=Asia/Tokyo 0 12 * * *", timeZone: "Europe/Rome" }), "03:00");
+});
+
+Deno.test("cronJobHandler() comes back at the first of new times, at once after any other change", () => {
+  const harness = new CronJobHarness(at("10:01:00"), cronJob());
+  const handler = cronJobHandler(harness.context);
+  handler.onAdd?.(cronJob(), true);
+  handler.onUpdate?.(cronJob(), cronJob({ suspend: true }));
+  handler.onUpdate?.(cronJob(), cronJob({ schedule: "0 12 * * *" }));
+  handler.onUpdate?.(cronJob({ schedule: "0 12 * * *" }), cronJob({ schedule: "0 12 * * *", timeZone: "Asia/Tokyo" }));
+  handler.onDelete?.(cronJob());
+  assertEquals(harness.delays(), ["a/c now", "a/c now", "a/c 7140.1 s", "a/c 61140.1 s", "a/c now"]);
+  handler.onUpdate?.(cronJob(), cronJob({ schedule: "nonsense" }));
+  assertEquals(harness.delays(), []);
+  assertEquals(harness.recorder.lines, [
+    "Warning UnParseableCronJobSchedule a/c unparseable schedule for cronjob: nonsense",
+  ]);
+});
+
+Deno.test("jobHandler() queues the CronJob that controls a Job, by its uid", () => {
+  const harness = new CronJobHarness(at("10:01:00"), cronJob());
+  const handler = jobHandler(harness.context);
+  const changed = { ...jobOf("j"), metadata: { ...jobOf("j").metadata, resourceVersion: "2", ownerReferences: [] } };
+  handler.onAdd?.(jobOf("j"), true);
+  handler.onAdd?.(jobOf("j", { owner: cronJob({}, { uid: "another" }) }), true);
+  handler.onUpdate?.(jobOf("j"), jobOf("j"));
+  handler.onUpdate?.(jobOf("j"), changed);
+  handler.onDelete?.(jobOf("j"));
+  assertEquals(harness.delays(), ["a/c now", "a/c now", "a/c now"]);
+});
