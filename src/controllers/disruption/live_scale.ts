@@ -1,0 +1,66 @@
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  type OwnerReference,
+  parseApiVersion,
+  type Resource,
+  type Scale,
+} from "../../api/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { serverSays } from "../common/mod.ts";
+import type { OwnerScale, ScaleContext } from "./context.ts";
+
+/** Group versions whose kind `Scale` says how many pods an object wants. */
+const SCALE_VERSIONS: ReadonlySet<string> = new Set([
+  "autoscaling/v1",
+  "extensions/v1beta1",
+  "apps/v1beta1",
+  "apps/v1beta2",
+]);
+
+/**
+ * How many pods an owner wants, as its scale subresource says; `undefined` if there is no such owner.
+ * Upstream: `pkg/controller/disruption/disruption.go` (getScaleController).
+ *
+ * @throws {Error} If the kind is not served, or has no scale, or the API server cannot be asked.
+ */
+export async function liveScale(
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string | undefined,
+  context: ScaleContext,
+): Promise<OwnerScale | undefined> {
+  const { client, mapper } = context;
+  const { group, version } = parseApiVersion(apiVersion);
+  const referred = await mapper.resourceFor({ group, version, kind });
+  // The scale itself is asked for in the group's preferred version.
+  const { plural, version: preferred } = await mapper.resourceFor({ group, kind });
+  // An owner of pods that is in no namespace (a Node) is asked for as if it were, and so is not found, as with upstream.
+  const resource: Resource<Scale> = { group, version: preferred, plural, kind, namespaced: true };
+  try {
+    const { metadata, spec } = await client.get(resource, { namespace, name }, { subresource: "scale" });
+    return metadata?.uid === uid ? { uid, replicas: spec?.replicas ?? 0 } : undefined;
+  } catch (error) {
+    if (!serverSays(error, isNotFound)) throw error;
+    if (await hasScale(referred, context)) return undefined;
+    throw new Error(`${groupResource(referred)} does not implement the scale subresource`, { cause: error });
+  }
+}
+
+interface ResourceList {
+  readonly resources?: readonly (KubeObject & {
+    readonly name: string;
+    readonly group?: string;
+    readonly version?: string;
+    readonly kind: string;
+  })[];
+}
+
+async function hasScale(resource: Resource, { client }: ScaleContext): Promise<boolean> {
+  const apiVersion = apiVersionOf(resource);
+  const path = resource.group ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { resources = [] } = await client.request<ResourceList>("GET", path);
+  return resources.some(({ name, group = "", version = "", kind }) =>
+    name === `${resource.plural}/scale` && kind === "Scale" && SCALE_VERSIONS.has(apiVersionOf({ group, version }))
+  );
+}

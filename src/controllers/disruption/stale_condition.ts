@@ -1,0 +1,46 @@
+import { getPodCondition, isPodActive, objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
+import { DISRUPTION_TARGET, withPodCondition } from "../common/mod.ts";
+import type { DisruptionContext } from "./context.ts";
+
+/** How long a pod may say that it is to end before its deletion has begun. */
+const STALE_MS = 2 * 60_000;
+/** A kubelet may take any time until it ends a pod that it has said this of. */
+const BY_KUBELET = "TerminationByKubelet";
+
+/**
+ * In how long a pod has said for too long that it is to end; 0 if it has already, `undefined` if it does not say so or is about
+ * to. Upstream: `pkg/controller/disruption/disruption.go` (nonTerminatingPodHasStaleDisruptionCondition).
+ *
+ * @param nowMs The wall clock.
+ */
+export function staleInMs(pod: Pod, nowMs: number): number | undefined {
+  if (!isPodActive(pod)) return undefined;
+  const condition = getPodCondition(pod, DISRUPTION_TARGET);
+  if (condition?.status !== "True" || condition.reason === BY_KUBELET) return undefined;
+  const { lastTransitionTime } = condition;
+  return lastTransitionTime ? Math.max(0, parseTime(lastTransitionTime) + STALE_MS - nowMs) : 0;
+}
+
+/**
+ * Takes back that a pod is to end, which whoever said it did not do.
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If the key is to be tried again: the write failed, most often because the cache was behind.
+ */
+export async function syncStalePod(
+  key: string,
+  { world: { clock, log }, client, pods, stalePods }: Pick<
+    DisruptionContext,
+    "world" | "client" | "pods" | "stalePods"
+  >,
+): Promise<void> {
+  const { namespace, name } = splitKey(key);
+  const pod = pods.get(namespace, name);
+  const inMs = pod && staleInMs(pod, clock.wallMs());
+  if (!pod || inMs === undefined) return;
+  if (inMs > 0) return stalePods.addAfter(key, inMs, "not stale yet");
+  const statement = { type: DISRUPTION_TARGET, status: "False", observedGeneration: pod.metadata?.generation };
+  const conditions = withPodCondition(pod.status?.conditions, statement, clock.wallMs());
+  await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });
+  log.verbose(2, "Reset stale DisruptionTarget condition to False", { pod: objectKey(pod) });
+}

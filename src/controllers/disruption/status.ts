@@ -1,0 +1,88 @@
+import { deepEqual } from "../../base/mod.ts";
+import {
+  type Condition,
+  findCondition,
+  formatTime,
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+} from "../../api/mod.ts";
+import type { DisruptedPods } from "./disrupted_pods.ts";
+import type { Expectation } from "./expectation.ts";
+
+const DISRUPTION_ALLOWED = "DisruptionAllowed";
+
+/** What is known of a budget's pods, and what it demands. */
+export interface Figures extends Expectation {
+  readonly currentHealthy: number;
+  readonly disruptedPods: DisruptedPods;
+}
+
+/** What the condition says. */
+type Statement = Pick<Condition, "status" | "reason" | "message" | "observedGeneration">;
+
+/**
+ * The status that a budget is to have. The eviction subresource goes by it: a pod may be evicted if `disruptionsAllowed` is not
+ * 0 and `observedGeneration` is the budget's.
+ * Upstream: `pkg/controller/disruption/disruption.go` (updatePdbStatus).
+ *
+ * @param nowMs The wall clock.
+ * @returns `undefined` if it has that status already.
+ */
+export function nextStatus(
+  { metadata, status: before = {} }: PodDisruptionBudget,
+  figures: Figures,
+  nowMs: number,
+): PodDisruptionBudgetStatus | undefined {
+  const { currentHealthy, desiredHealthy, expectedPods, disruptedPods } = figures;
+  const spare = currentHealthy - desiredHealthy;
+  // Without expected pods nothing is allowed: the first ones may be there before this controller has seen them.
+  const disruptionsAllowed = expectedPods > 0 && spare > 0 ? spare : 0;
+  const observedGeneration = metadata?.generation ?? 0;
+  const counts = { currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed, observedGeneration };
+  const isSame =
+    Object.entries(counts).every(([name, count]) => (before[name as keyof typeof counts] ?? 0) === count) &&
+    deepEqual(before.disruptedPods ?? {}, disruptedPods);
+  const statement = statementOf(disruptionsAllowed, observedGeneration);
+  if (isSame && isSaid(before.conditions, statement)) return undefined;
+  return { ...counts, disruptedPods, conditions: withStatement(before.conditions, statement, nowMs) };
+}
+
+/**
+ * The status of a budget of which it is not known how many pods may be evicted: none, and why. All else stays as it was.
+ * Upstream: `pkg/controller/disruption/disruption.go` (failSafe).
+ *
+ * @param why The text of the error.
+ * @param nowMs The wall clock.
+ */
+export function failSafeStatus(
+  { status: before = {} }: PodDisruptionBudget,
+  why: string,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  const { observedGeneration } = before;
+  const statement = { status: "False", reason: "SyncFailed", message: why, observedGeneration };
+  return { ...before, disruptionsAllowed: 0, conditions: withStatement(before.conditions, statement, nowMs) };
+}
+
+function statementOf(disruptionsAllowed: number, observedGeneration: number): Statement {
+  const [status, reason] = disruptionsAllowed > 0 ? ["True", "SufficientPods"] : ["False", "InsufficientPods"];
+  return { status, reason, message: "", observedGeneration };
+}
+
+function isSaid(conditions: readonly Condition[] | undefined, { status, reason }: Statement): boolean {
+  const condition = findCondition(conditions, DISRUPTION_ALLOWED);
+  return condition?.status === status && condition.reason === reason;
+}
+
+/** The conditions with this one, in its old place or at the end. The time of transition moves only with the status. */
+function withStatement(
+  conditions: readonly Condition[] | undefined,
+  statement: Statement,
+  nowMs: number,
+): Condition[] {
+  const before = findCondition(conditions, DISRUPTION_ALLOWED);
+  const lastTransitionTime = before?.status === statement.status ? before.lastTransitionTime : formatTime(nowMs);
+  const condition = { type: DISRUPTION_ALLOWED, ...statement, lastTransitionTime };
+  if (!before) return [...conditions ?? [], condition];
+  return conditions!.map((other) => other === before ? condition : other);
+}

@@ -1,0 +1,53 @@
+import { isPodTerminal, type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
+import { DISRUPTION_TARGET, withPodCondition } from "../common/mod.ts";
+
+/** What is said of a pod whose node is gone; Jobs' failure policies look for these words. */
+const NODE_GONE = {
+  type: DISRUPTION_TARGET,
+  status: "True",
+  reason: "DeletionByPodGC",
+  message: "PodGC: node no longer exists",
+} as const;
+
+const CONDITION_FIELDS = ["status", "reason", "message", "observedGeneration", "lastTransitionTime"] as const;
+
+/**
+ * The strategic merge patch of a pod's status that makes it `Failed` before it is deleted: no kubelet will. With the pod's uid,
+ * so that it fails for another pod of that name, and with nothing that stays as it is.
+ * Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
+ *
+ * @param options.isNodeGone Whether the pod is to say that it ends because its node is gone.
+ * @param options.nowMs The wall clock.
+ * @returns `undefined` if the pod has ended already.
+ */
+export function failurePatch(
+  pod: Pod,
+  { isNodeGone, nowMs }: { readonly isNodeGone: boolean; readonly nowMs: number },
+): unknown {
+  if (isPodTerminal(pod)) return undefined;
+  const { uid, generation } = pod.metadata ?? {};
+  const status: Record<string, unknown> = { phase: "Failed" };
+  if (generation !== pod.status?.observedGeneration) status.observedGeneration = generation;
+  if (isNodeGone) Object.assign(status, conditionsPatch(pod.status, { generation, nowMs }));
+  return { metadata: { uid }, status };
+}
+
+function conditionsPatch(
+  status: PodStatus | undefined,
+  { generation, nowMs }: { readonly generation: number | undefined; readonly nowMs: number },
+): Record<string, unknown> {
+  const conditions = withPodCondition(status?.conditions, { ...NODE_GONE, observedGeneration: generation }, nowMs);
+  const at = conditions.findIndex(({ type }) => type === DISRUPTION_TARGET);
+  const changes = changedFields(status?.conditions?.[at], conditions[at]);
+  if (Object.keys(changes).length === 0) return {};
+  return {
+    "$setElementOrder/conditions": conditions.map(({ type }) => ({ type })),
+    conditions: [{ type: DISRUPTION_TARGET, ...changes }],
+  };
+}
+
+function changedFields(before: PodCondition | undefined, after: PodCondition): Record<string, unknown> {
+  return Object.fromEntries(
+    CONDITION_FIELDS.filter((field) => before?.[field] !== after[field]).map((field) => [field, after[field]]),
+  );
+}

@@ -1,0 +1,46 @@
+/** What comes of budgets, and of pods that nobody else will end, under upstream's manager and under ours. */
+import {
+  CUSTOMRESOURCEDEFINITIONS,
+  isConditionTrue,
+  PODDISRUPTIONBUDGETS,
+  REPLICATIONCONTROLLERS,
+  STATEFULSETS,
+} from "../../src/api/mod.ts";
+import { eventually } from "../controlplane/process.ts";
+import { THING_DEFINITION } from "../scenarios/disruption_kit.ts";
+import { DISRUPTION_SCENARIOS } from "../scenarios/disruption_scenarios.ts";
+import { POD_GC_SCENARIOS, TERMINATED_POD_SCENARIOS } from "../scenarios/pod_gc_scenarios.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+import { assertParity } from "./parity.ts";
+
+/** So that the rights of the API server's own roles are shown to suffice. */
+const OWN_ACCOUNTS = "--use-service-account-credentials=true";
+
+clusterTest("PodDisruptionBudgets, their pods and events are under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await cluster.client.create(CUSTOMRESOURCEDEFINITIONS, THING_DEFINITION);
+  await eventually("the custom resource is served", async () => {
+    const { name = "" } = THING_DEFINITION.metadata ?? {};
+    const { status } = await cluster.client.get(CUSTOMRESOURCEDEFINITIONS, { name });
+    return isConditionTrue(status?.conditions, "Established");
+  });
+  await assertParity(cluster, {
+    scenarios: DISRUPTION_SCENARIOS,
+    controllers: ["disruption-controller", "statefulset-controller", "replicationcontroller-controller"],
+    resources: [PODDISRUPTIONBUDGETS, STATEFULSETS, REPLICATIONCONTROLLERS],
+    flags: [OWN_ACCOUNTS],
+  });
+});
+
+const POD_GC = ["pod-garbage-collector-controller"];
+
+clusterTest("Pods that no kubelet will end are under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await assertParity(cluster, { scenarios: POD_GC_SCENARIOS, controllers: POD_GC, flags: [OWN_ACCOUNTS] });
+});
+
+clusterTest("Ended pods that are too many go under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  const flags = ["--terminated-pod-gc-threshold=1", OWN_ACCOUNTS];
+  await assertParity(cluster, { scenarios: TERMINATED_POD_SCENARIOS, controllers: POD_GC, flags });
+});
