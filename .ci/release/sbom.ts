@@ -122,7 +122,7 @@ function npmPackage(id: string, { name, version, integrity, license, author }: N
     versionInfo: version,
     primaryPackagePurpose: "LIBRARY",
     supplier: author === "" ? "NOASSERTION" : `Person: ${author}`,
-    downloadLocation: `https://registry.npmjs.org/${name}/-/${name.split("/").at(-1)}-${version}.tgz`,
+    downloadLocation: "NOASSERTION", // the purl says which package; from which registry it came is the builder's affair
     filesAnalyzed: false,
     checksums: [{ algorithm: "SHA512", checksumValue: hexOf(decodeBase64(base64)) }],
     licenseConcluded: "NOASSERTION",

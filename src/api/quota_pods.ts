@@ -27,13 +27,20 @@ const MUST_BE_STATED = ["cpu", "memory", "requests.cpu", "requests.memory", "lim
 
 const BASIC = ["cpu", "memory", "ephemeral-storage"];
 const HUGE_PAGES = "hugepages-";
-const REQUESTS = "requests.";
-const DEVICE_CLASS = "deviceclass.resource.kubernetes.io/";
+/** What the names of requested amounts begin with in a quota. */
+export const REQUESTS = "requests.";
+/** What the names of extended resources begin with that are devices of a class. */
+export const DEVICE_CLASS = "deviceclass.resource.kubernetes.io/";
 const ONE = Quantity.of(1n);
 
 /** Whether `name`, from a quota's `hard`, is measured on pods. */
 export function isPodQuotaResource(name: string): boolean {
   if (POD_RESOURCES.has(name) || name.startsWith(HUGE_PAGES) || name.startsWith(REQUESTS + HUGE_PAGES)) return true;
+  return isExtendedQuotaResource(name);
+}
+
+/** Whether `name`, from a quota's `hard`, is of an extended resource. */
+export function isExtendedQuotaResource(name: string): boolean {
   return name.startsWith(REQUESTS) && (!isNative(name) || name.startsWith(REQUESTS + DEVICE_CLASS));
 }
 
@@ -54,12 +61,13 @@ function isExtended(name: string): boolean {
  */
 export function podUsage(pod: Pod, nowMs: number): Amounts {
   const object: Amounts = new Map([["count/pods", ONE]]);
-  if (!holdsResources(pod, nowMs)) return object;
+  if (!podHoldsResources(pod, nowMs)) return object;
   const options = { usesStatus: true };
   return addAmounts(object, computeUsage(podRequests(pod, options), podLimits(pod, options)));
 }
 
-function holdsResources(pod: Pod, nowMs: number): boolean {
+/** Whether a pod counts for more than its existence: it has not run to its end, and is not long past its grace period. */
+export function podHoldsResources(pod: Pod, nowMs: number): boolean {
   if (isPodTerminal(pod)) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata ?? {};
   if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return true;

@@ -6,8 +6,9 @@ import type {
   ResourceQuota,
   ScopedResourceSelectorRequirement,
 } from "./generated_types.ts";
-import { type LabelRequirement, requirementMatches } from "./label_requirement.ts";
+import { labelRequirement, requirementMatches, SelectorError, type SelectorOperator } from "./label_requirement.ts";
 import { Quantity } from "./quantity.ts";
+import { goQuote } from "./text.ts";
 
 /** One condition that an object must fulfil to count for a quota. */
 export type QuotaScope = ScopedResourceSelectorRequirement;
@@ -15,10 +16,9 @@ export type QuotaScope = ScopedResourceSelectorRequirement;
 const PRIORITY_CLASS = "PriorityClass";
 const VOLUME_ATTRIBUTES_CLASS = "VolumeAttributesClass";
 
-const OPERATORS: Readonly<Record<string, LabelRequirement["operator"]>> = {
+const OPERATORS: Readonly<Record<string, SelectorOperator>> = {
   In: "in",
   NotIn: "notin",
-  Exists: "exists",
   DoesNotExist: "!",
 };
 
@@ -38,12 +38,20 @@ const POD_SCOPES: Readonly<Record<string, (pod: Pod, scope: QuotaScope) => boole
   CrossNamespacePodAffinity: usesOtherNamespaces,
 };
 
-/** Whether the condition holds for a pod; what cannot be asked of pods never does. */
+/**
+ * Whether the condition holds for a pod; what cannot be asked of pods never does.
+ *
+ * @throws {SelectorError} If it is none that names can be held against.
+ */
 export function podMatchesScope(pod: Pod, scope: QuotaScope): boolean {
   return POD_SCOPES[scope.scopeName]?.(pod, scope) ?? false;
 }
 
-/** Whether the condition holds for a claim; only its volume attributes classes can be asked for. */
+/**
+ * Whether the condition holds for a claim; only its volume attributes classes can be asked for.
+ *
+ * @throws {SelectorError} If it is none that names can be held against.
+ */
 export function claimMatchesScope({ spec, status }: PersistentVolumeClaim, scope: QuotaScope): boolean {
   if (scope.scopeName !== VOLUME_ATTRIBUTES_CLASS) return false;
   const target = status?.modifyVolumeStatus?.targetVolumeAttributesClassName;
@@ -57,8 +65,12 @@ export function isTerminatingPod({ spec }: Pod): boolean {
 
 /** Whether one of the names that are set, or none where none is set, fulfils the condition. */
 function namesMatch(names: readonly (string | undefined)[], { scopeName, operator, values = [] }: QuotaScope): boolean {
-  const requirement = { key: scopeName, operator: OPERATORS[operator], values };
   const present = names.filter((name) => name !== undefined && name !== "");
+  if (operator === "Exists") return present.length > 0;
+  if (!Object.hasOwn(OPERATORS, operator)) {
+    throw new SelectorError(`${goQuote(operator)} is not a valid scope selector operator`);
+  }
+  const requirement = labelRequirement(scopeName, OPERATORS[operator], values);
   if (present.length === 0) return requirementMatches(requirement, {});
   return present.some((name) => requirementMatches(requirement, { [scopeName]: name! }));
 }

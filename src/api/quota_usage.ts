@@ -1,9 +1,11 @@
 import type { PersistentVolumeClaim, Pod, ResourceQuota, ResourceV1ResourceClaim, Service } from "./generated_types.ts";
 import type { KubeObject, Resource } from "./resource.ts";
 import { Quantity } from "./quantity.ts";
+import { claimUsage, type ExtendedDevices, isClaimQuotaResource } from "./quota_claims.ts";
 import { isPodQuotaResource, podUsage, unstatedPodResources } from "./quota_pods.ts";
 import { claimMatchesScope, podMatchesScope, type QuotaScope, quotaScopes } from "./quota_scopes.ts";
 import { type Amounts, parseAmounts } from "./resource_list.ts";
+import { groupResource } from "./resources.ts";
 
 /**
  * How objects of one kind count for quotas. It is pure: admission asks it about one object, the quota controller adds up what it
@@ -16,7 +18,7 @@ export interface QuotaEvaluator<T extends KubeObject = KubeObject> {
   measures(name: string): boolean;
   /** What one object counts for. Throws a `QuantityError` if it states something that is not a quantity. */
   usage(object: T, nowMs: number): Amounts;
-  /** Whether a scope of a quota takes the object in. */
+  /** Whether a scope of a quota takes the object in. Throws a `SelectorError` if nobody can tell. */
   matchesScope(object: T, scope: QuotaScope): boolean;
   /** What the object must state and does not, where `limited` is what a quota limits. */
   unstated(object: T, limited: readonly string[]): string | undefined;
@@ -24,9 +26,6 @@ export interface QuotaEvaluator<T extends KubeObject = KubeObject> {
 
 const ONE = Quantity.of(1n);
 const CLASS_SUFFIX = ".storageclass.storage.k8s.io/";
-const DEVICES_SUFFIX = ".deviceclass.resource.k8s.io/devices";
-/** The most devices that one claim can be given; what `allocationMode: All` counts as. */
-const MOST_DEVICES = 32;
 
 const noScope = () => false;
 const nothingUnstated = () => undefined;
@@ -98,29 +97,14 @@ function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefine
   return (allocated.compare(request) > 0 ? allocated : request).roundUp(0);
 }
 
-/** Upstream: `pkg/quota/v1/evaluator/core/resource_claims.go`, without devices that stand in for extended resources. */
-const resourceClaims: QuotaEvaluator<ResourceV1ResourceClaim> = {
-  measures: (name) => name === "count/resourceclaims.resource.k8s.io" || name.endsWith(DEVICES_SUFFIX),
-  usage({ spec }) {
-    const usage = new Map([["count/resourceclaims.resource.k8s.io", ONE]]);
-    for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
-      const most = new Map<string, number>();
-      // Of alternatives the largest of each class counts: any of them may be what is allocated.
-      const alternatives = firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : [];
-      for (const { deviceClassName, allocationMode, count = 0 } of alternatives) {
-        const devices = allocationMode === "All" ? MOST_DEVICES : allocationMode === "ExactCount" ? count : 0;
-        most.set(deviceClassName, Math.max(devices, most.get(deviceClassName) ?? 0));
-      }
-      for (const [deviceClass, devices] of most) {
-        const name = deviceClass + DEVICES_SUFFIX;
-        usage.set(name, (usage.get(name) ?? Quantity.ZERO).add(Quantity.of(BigInt(devices))));
-      }
-    }
-    return usage;
-  },
-  matchesScope: noScope,
-  unstated: nothingUnstated,
-};
+function resourceClaims(devices: ExtendedDevices | undefined): QuotaEvaluator<ResourceV1ResourceClaim> {
+  return {
+    measures: (name) => isClaimQuotaResource(name, devices),
+    usage: (claim, nowMs) => claimUsage(claim, { devices, nowMs }),
+    matchesScope: noScope,
+    unstated: nothingUnstated,
+  };
+}
 
 /** Kinds that are counted under a second name, from before there was `count/`. */
 const LEGACY_NAMES = ["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
@@ -135,15 +119,18 @@ function counting(names: readonly string[]): QuotaEvaluator {
   };
 }
 
+const RESOURCE_CLAIMS = "resourceclaims.resource.k8s.io";
+
 const EVALUATORS: Readonly<Record<string, QuotaEvaluator<never>>> = {
   "pods": pods,
   "services": services,
   "persistentvolumeclaims": persistentVolumeClaims,
-  "resourceclaims.resource.k8s.io": resourceClaims,
 };
 
 /**
  * How a kind counts for quotas: by rules of its own, or as so many objects.
+ *
+ * @param options.devices Lets claims of devices count as the extended resources that these stand in for.
  *
  * @example
  * ```ts
@@ -155,10 +142,13 @@ const EVALUATORS: Readonly<Record<string, QuotaEvaluator<never>>> = {
  * assertEquals(usage, "count/services=1,services=1,services.loadbalancers=0,services.nodeports=1");
  * ```
  */
-export function quotaEvaluator({ group, plural }: Pick<Resource, "group" | "plural">): QuotaEvaluator {
-  const name = group ? `${plural}.${group}` : plural;
+export function quotaEvaluator(
+  kind: Pick<Resource, "group" | "plural">,
+  { devices }: { readonly devices?: ExtendedDevices } = {},
+): QuotaEvaluator {
+  const name = groupResource(kind);
   // What asks for the evaluator of a kind has objects of that kind.
-  const own = EVALUATORS[name] as QuotaEvaluator | undefined;
+  const own = (name === RESOURCE_CLAIMS ? resourceClaims(devices) : EVALUATORS[name]) as QuotaEvaluator | undefined;
   return own ?? counting(LEGACY_NAMES.includes(name) ? [`count/${name}`, name] : [`count/${name}`]);
 }
 

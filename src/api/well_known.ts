@@ -9,6 +9,14 @@ export const POD_TEMPLATE_HASH_LABEL = "pod-template-hash";
 export const CONTROLLER_REVISION_HASH_LABEL = "controller-revision-hash";
 /** Label of a StatefulSet's ControllerRevisions. */
 export const CONTROLLER_HASH_LABEL = "controller.kubernetes.io/hash";
+/** Label of a StatefulSet's pods: their own name. */
+export const STATEFULSET_POD_NAME_LABEL = "statefulset.kubernetes.io/pod-name";
+/** Label of pods that are numbered: their number. */
+export const POD_INDEX_LABEL = "apps.kubernetes.io/pod-index";
+/** Label of a DaemonSet's pods: which change of the template they were made after. */
+export const POD_TEMPLATE_GENERATION_LABEL = "pod-template-generation";
+/** Annotation of a DaemonSet with the number of its template's changes, left over from `extensions/v1beta1`. */
+export const DEPRECATED_TEMPLATE_GENERATION_ANNOTATION = "deprecated.daemonset.template.generation";
 
 /** Annotation with the number of a Deployment's rollout, on the Deployment and on each of its ReplicaSets. */
 export const REVISION_ANNOTATION = "deployment.kubernetes.io/revision";

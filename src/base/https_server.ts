@@ -61,6 +61,9 @@ const IDLE_MS = 90_000;
 const HEADERS_MS = 32_000;
 const MAX_HEADER_BYTES = 1 << 20;
 
+/** Requests of one connection whose answers are not sent yet. Clients in earnest wait for each answer. */
+const MAX_UNANSWERED = 100;
+
 /**
  * An HTTPS server that asks its clients for certificates, which `Deno.serve` cannot. It speaks HTTP/1.1 and 1.0.
  *
@@ -70,6 +73,7 @@ const MAX_HEADER_BYTES = 1 << 20;
  * 3. `close` lets requests finish, and leaves neither connections nor timers.
  * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
  * 5. What is not HTTP is answered with 400, headers over 1 MiB with 431; who is slow to send them gets no answer.
+ * 6. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
  */
 export class HttpsServer implements AsyncDisposable {
   readonly #server: Server;
@@ -100,7 +104,9 @@ export class HttpsServer implements AsyncDisposable {
       const names = new Names(createSecureContext, certificates.named);
       const sni = certificates.named?.length ? { SNICallback: names.choose } : {};
       const limits = { maxHeaderSize: MAX_HEADER_BYTES, handshakeTimeout: HEADERS_MS };
+      const unanswered = new Unanswered();
       const server = createServer({ ...tlsOptions(certificates.own), ...sni, ...limits }, (message, out) => {
+        if (!unanswered.admits(message.socket, out)) return;
         const answered = answer(message, out, handler).finally(() => answering.delete(answered));
         answering.add(answered);
       });
@@ -156,6 +162,25 @@ export class HttpsServer implements AsyncDisposable {
     await Promise.all(this.#answering);
     this.#server.closeAllConnections();
     await promise;
+  }
+}
+
+/** Sentence 6 of the contract. */
+class Unanswered {
+  readonly #bySocket = new WeakMap<Duplex, number>();
+
+  /** Whether a request of `socket` is to be answered with `out`. */
+  admits(socket: Duplex, out: ServerResponse): boolean {
+    // The parser hands out what it has read already, after the connection is gone as well.
+    if (socket.destroyed) return false;
+    const count = (this.#bySocket.get(socket) ?? 0) + 1;
+    if (count > MAX_UNANSWERED) {
+      socket.destroy();
+      return false;
+    }
+    this.#bySocket.set(socket, count);
+    out.once("finish", () => this.#bySocket.set(socket, this.#bySocket.get(socket)! - 1));
+    return true;
   }
 }
 

@@ -1,10 +1,12 @@
 /** What everything else stands on; no Kubernetes in here. */
+export * from "./ambient.ts";
 export * from "./backoff.ts";
 export * from "./clock.ts";
 export * from "./deferred.ts";
 export * from "./fake_clock.ts";
 export * from "./heap.ts";
 export * from "./https_server.ts";
+export * from "./invariant.ts";
 export * from "./json.ts";
 export { createLogger, type KlogLogger, type KlogOptions } from "./klog.ts";
 export * from "./log.ts";

@@ -68,6 +68,11 @@ export class RingBuffer<T> {
     return item;
   }
 
+  /** The items, oldest first, which all stay. Not to be pushed or shifted meanwhile. */
+  *values(): Iterable<T> {
+    for (let i = 0; i < this.#length; i++) yield this.#slots[(this.#head + i) % this.#slots.length]!;
+  }
+
   #grow(): void {
     const slots = new Array<T | undefined>(this.#slots.length * 2);
     for (let i = 0; i < this.#length; i++) slots[i] = this.#slots[(this.#head + i) % this.#slots.length];

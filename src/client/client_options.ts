@@ -1,4 +1,4 @@
-import type { KubeObject, ListMeta } from "../api/mod.ts";
+import type { KubeObject, ListMeta, Resource } from "../api/mod.ts";
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { Query } from "./call.ts";
 import type { RequestLimiter } from "./rate_limiter.ts";
@@ -116,6 +116,10 @@ export interface RawRequestOptions extends CallOptions {
   readonly contentType?: string;
   /** Instead of the client's. */
   readonly timeoutMs?: number;
+  /** For the words of an error. */
+  readonly resource?: Resource;
+  /** For the words of an error. */
+  readonly name?: string;
 }
 
 /** An answer with its content type, for callers that negotiate. */

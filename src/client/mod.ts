@@ -16,7 +16,7 @@ export {
 } from "./transport.ts";
 export * from "./client_builder.ts";
 export * from "./discovery/discovered.ts";
-export { Discovery, type PreferredResourcesOptions, preferredResourcesOf } from "./discovery/discovery.ts";
+export { Discovery, preferredResourcesOf, type PreferredResourcesOptions } from "./discovery/discovery.ts";
 export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
 export * from "./manifests.ts";
 export * from "./retry_on_conflict.ts";

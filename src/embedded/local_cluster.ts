@@ -2,10 +2,21 @@ import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type Transport, TransportClientBuilder } from "../client/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, type Journal } from "../controllers/mod.ts";
-import { ControllerManager, managerFlags, managerOptions } from "../manager/mod.ts";
+import {
+  answerFromJournal,
+  type AskJournals,
+  ControllerManager,
+  managerFlags,
+  managerOptions,
+  SyncJournal,
+  whyAnswer,
+} from "../manager/mod.ts";
 import {
   type ApiServer,
   type ClientCertificate,
+  METRICS_SERVICE,
+  MetricsApi,
+  metricsApiServices,
   NodeSimulator,
   type NodeSimulatorOptions,
   Scheduler,
@@ -28,6 +39,7 @@ export interface LocalClusterOptions {
   readonly rootCaText?: string;
   /** Puts something between a client and the API server: a fault, a record. */
   readonly transport?: (direct: Transport) => Transport;
+  /** Hears of every sync, besides the cluster's own journal. */
   readonly journal?: Journal;
 }
 
@@ -48,11 +60,15 @@ const TRUSTED: ClientCertificate = {
  * Contract:
  * 1. Controllers, nodes and clients reach the API server without a socket.
  * 2. When `run` resolves, no timer and no request of the cluster is left.
+ * 3. The API server answers `/debug/why` as a manager does.
+ * 4. The API server serves what pods and nodes use, and the metrics that were set.
  *
  * @throws {FlagError | UnknownControllerError} For flags that kube-controller-manager refuses.
  */
 export class LocalCluster {
   readonly nodes: NodeSimulator;
+  /** What autoscalers and `kubectl top` read. */
+  readonly metrics: MetricsApi;
   /** Names of the controllers that run. */
   readonly controllerNames: readonly string[];
   readonly #world: World;
@@ -60,6 +76,7 @@ export class LocalCluster {
   readonly #manager: ControllerManager;
   readonly #scheduler: Scheduler;
   readonly #informers: InformerFactory;
+  readonly #journal: SyncJournal;
 
   constructor(
     { world, apiServer, controllers = [], flags = [], nodes = {}, rootCaText = "", transport, journal }:
@@ -71,21 +88,37 @@ export class LocalCluster {
     const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
     const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
     this.controllerNames = running.map(({ name }) => name);
+    const metrics = new MetricsRegistry();
+    const own = this.#journal = new SyncJournal({ metrics });
     this.#manager = new ControllerManager({
       world,
-      journal,
-      metrics: new MetricsRegistry(),
+      journal: {
+        record: (entry) => {
+          own.record(entry);
+          journal?.record(entry);
+        },
+      },
+      metrics,
       // Nobody shares this API server, so nothing needs to be held back.
       clients: new TransportClientBuilder({ world, transport: this.#transport, server: SERVER, qps: -1, burst: 0 }),
       controllers: running,
       controllerOptions: { ...controllerOptions, rootCaText },
       minResyncPeriodMs,
     });
+    apiServer.addPage("/debug/why", this.why);
     // Nodes and scheduler read the same.
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
+    this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
+    apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
     this.nodes = new NodeSimulator({ ...nodes, world, client: this.client("kubelet"), informers: this.#informers });
     this.#scheduler = new Scheduler({ world, client: this.client("kube-scheduler"), informers: this.#informers });
   }
+
+  /** Answers `/debug/why`. */
+  readonly why = (request: Request): Promise<Response> => {
+    const ask: AskJournals = (query) => Promise.resolve([answerFromJournal(this.#journal, query)]);
+    return whyAnswer(request, { clock: this.#world.clock, ask });
+  };
 
   /** A client of the API server, without a rate limit. */
   client(userAgent: string): Client {

@@ -150,6 +150,12 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "enable-garbage-collector",
   "concurrent-resource-quota-syncs",
   "resource-quota-sync-period",
+  "concurrent-horizontal-pod-autoscaler-syncs",
+  "horizontal-pod-autoscaler-cpu-initialization-period",
+  "horizontal-pod-autoscaler-downscale-stabilization",
+  "horizontal-pod-autoscaler-initial-readiness-delay",
+  "horizontal-pod-autoscaler-sync-period",
+  "horizontal-pod-autoscaler-tolerance",
   "help",
   "version",
 ]);
@@ -280,6 +286,15 @@ function controllerOptions(flags: Flags, gates: FeatureGates): ManagerOptions["c
     enableGarbageCollector: flags.bool("enable-garbage-collector"),
     concurrentResourceQuotaSyncs: flags.number("concurrent-resource-quota-syncs"),
     resourceQuotaSyncPeriodMs: flags.durationMs("resource-quota-sync-period"),
+    concurrentHorizontalPodAutoscalerSyncs: flags.number("concurrent-horizontal-pod-autoscaler-syncs"),
+    horizontalPodAutoscalerSyncPeriodMs: flags.durationMs("horizontal-pod-autoscaler-sync-period"),
+    horizontalPodAutoscaler: {
+      downscaleStabilizationMs: flags.durationMs("horizontal-pod-autoscaler-downscale-stabilization"),
+      tolerance: flags.number("horizontal-pod-autoscaler-tolerance"),
+      cpuInitializationMs: flags.durationMs("horizontal-pod-autoscaler-cpu-initialization-period"),
+      initialReadinessMs: flags.durationMs("horizontal-pod-autoscaler-initial-readiness-delay"),
+      scalesToZero: gates.all.some(({ name, enabled }) => enabled && name === "HPAScaleToZero"),
+    },
     disabledGates: new Set(gates.all.filter(({ enabled }) => !enabled).map(({ name }) => name)),
     namespaceSyncPeriodMs: flags.durationMs("namespace-sync-period"),
   };

@@ -3,7 +3,14 @@ import { type KubeObject, NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { LocalCluster, type NodeOptions } from "../embedded/mod.ts";
-import { type ApiServer, createApiServer, type Fault, type FaultHandle, type NodeSimulator } from "../sandbox/mod.ts";
+import {
+  type ApiServer,
+  createApiServer,
+  type Fault,
+  type FaultHandle,
+  type MetricsApi,
+  type NodeSimulator,
+} from "../sandbox/mod.ts";
 import { History } from "./history.ts";
 
 /** What a test wants of its cluster; all of it has defaults. */
@@ -63,7 +70,6 @@ export class TestCluster implements AsyncDisposable {
     this.world = new FakeWorld({ seed, startWallMs: startsAt?.getTime() });
     this.apiServer = createApiServer({ world: this.world });
     this.history = new History(this.world.clock);
-    this.#unfollow = this.history.follow(this.apiServer);
     this.#cluster = new LocalCluster({
       world: this.world,
       apiServer: this.apiServer,
@@ -74,6 +80,8 @@ export class TestCluster implements AsyncDisposable {
       transport: (direct) => this.history.around(direct),
       journal: this.history,
     });
+    // What the cluster is made of is no part of what happens in it.
+    this.#unfollow = this.history.follow(this.apiServer);
     this.client = this.#cluster.client("test");
   }
 
@@ -89,6 +97,21 @@ export class TestCluster implements AsyncDisposable {
   /** The simulated nodes: they can be stopped and started. */
   get nodes(): NodeSimulator {
     return this.#cluster.nodes;
+  }
+
+  /**
+   * What pods and nodes use, and custom and external metrics: for tests of what scales by them.
+   *
+   * @example An autoscaler that reads more than it wants
+   * ```ts
+   * import { startTestCluster } from "./mod.ts";
+   *
+   * await using cluster = await startTestCluster();
+   * cluster.metrics.setPodUsage({ namespace: "shop", labelSelector: "app=web", usage: { cpu: "900m" } });
+   * ```
+   */
+  get metrics(): MetricsApi {
+    return this.#cluster.metrics;
   }
 
   /** Lets `ms` milliseconds of virtual time pass, with all that happens in them. */
@@ -169,6 +192,17 @@ export class TestCluster implements AsyncDisposable {
   /** Creates or changes what the manifests hold, by server-side apply. */
   async apply(manifests: string | readonly KubeObject[], { namespace }: { namespace?: string } = {}): Promise<void> {
     await applyManifests({ world: this.world, client: this.client }, manifests, { namespace });
+  }
+
+  /**
+   * Why an object is as it is: the syncs of it and those that wrote it, each with what led to it.
+   *
+   * @param resource `pods`, `deploy`, `ReplicaSet`.
+   */
+  async why(resource: string, { namespace = "", name }: { namespace?: string; name: string }): Promise<string> {
+    const query = new URLSearchParams({ resource, namespace, name });
+    const headers = { accept: "text/plain" };
+    return await (await this.#cluster.why(new Request(`http://cluster/debug/why?${query}`, { headers }))).text();
   }
 
   /** Makes a namespace, and waits for its default ServiceAccount if its controller runs. */

@@ -1,16 +1,14 @@
 /** What goes wrong at start: one clear line, exit code 1, no stack trace. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { fromFileUrl } from "@std/path";
-import { KUBELOOP_PERMISSIONS, startManager } from "../controlplane/manager.ts";
+import { kubeloopCommand, startManager } from "../controlplane/manager.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { eventually, freePort } from "../controlplane/process.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
-const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-
 async function run(...args: string[]): Promise<{ code: number; lines: string[] }> {
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", ...KUBELOOP_PERMISSIONS, MAIN, "kube-controller-manager", "--secure-port=0", ...args],
+  const command = kubeloopCommand(["kube-controller-manager", "--secure-port=0", ...args]);
+  const { code, stderr } = await new Deno.Command(command.program, {
+    args: command.args,
     env: { KUBECONFIG: "", KUBERNETES_SERVICE_HOST: "" },
   }).output();
   return { code, lines: new TextDecoder().decode(stderr).trim().split("\n") };

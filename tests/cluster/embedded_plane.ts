@@ -1,6 +1,7 @@
 /** The embedded API server behind TLS with simulated nodes, for upstream's programs to work on. */
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { SELFSUBJECTREVIEWS } from "../../src/api/mod.ts";
+import { InformerFactory } from "../../src/cache/mod.ts";
 import type { Client } from "../../src/client/mod.ts";
 import {
   type ApiServer,
@@ -8,6 +9,9 @@ import {
   createApiServer,
   type KubeconfigOptions,
   kubeconfigText,
+  METRICS_SERVICE,
+  MetricsApi,
+  metricsApiServices,
   NodeSimulator,
   type Servable,
   serveApiServerOverTls,
@@ -40,12 +44,15 @@ export class EmbeddedPlane implements AsyncDisposable {
   /** Where kubeconfig, ca.crt, ca.key and sa.key are. */
   readonly folder: string;
   readonly client: Client;
+  /** What the server serves behind itself. */
+  readonly metrics: MetricsApi;
   /** Requests over TLS that were answered with an error: `404 GET /api/v1/pods: pods "a" not found`. */
   readonly refusals: readonly string[];
   readonly #apiServer: ApiServer;
   readonly #served: ServedApiServer;
   readonly #processes: Process[] = [];
   readonly #stop = new AbortController();
+  readonly #informers: InformerFactory;
   readonly #nodes: Promise<void>;
 
   private constructor({ folder, refusals, apiServer, served, client, untaint }: {
@@ -61,7 +68,10 @@ export class EmbeddedPlane implements AsyncDisposable {
     this.client = client;
     this.#apiServer = apiServer;
     this.#served = served;
-    this.#nodes = new NodeSimulator({ world, client, nodeCount: 3, untaint }).run(this.#stop.signal);
+    const informers = this.#informers = new InformerFactory({ world, client, name: "embedded-plane" });
+    this.metrics = new MetricsApi({ world, client, informers });
+    apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
+    this.#nodes = new NodeSimulator({ world, client, informers, nodeCount: 3, untaint }).run(this.#stop.signal);
   }
 
   /**
@@ -135,6 +145,7 @@ export class EmbeddedPlane implements AsyncDisposable {
     await Promise.all(this.#processes.reverse().map((process) => process.stop({ signal: "SIGKILL" })));
     this.#stop.abort();
     await this.#nodes;
+    await this.#informers.shutdown();
     await this.#served.close();
     this.#apiServer.close();
     await Deno.remove(this.folder, { recursive: true });

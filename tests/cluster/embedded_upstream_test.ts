@@ -9,16 +9,13 @@ import {
   REPLICASETS,
   SERVICEACCOUNTS,
 } from "../../src/api/mod.ts";
-import { fromFileUrl } from "@std/path";
-import { KUBELOOP_PERMISSIONS } from "../controlplane/manager.ts";
+import { kubeloopCommand } from "../controlplane/manager.ts";
 import { freePort, Process } from "../controlplane/process.ts";
 import { DEPLOYMENT_SCENARIOS } from "../scenarios/scenarios.ts";
 import { deployment, type Kit } from "../scenarios/kit.ts";
 import { clusterTest } from "./cluster.ts";
 import { exerciseAccess, exerciseWorkloads } from "./embedded_controllers.ts";
 import { EmbeddedPlane } from "./embedded_plane.ts";
-
-const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 const managerFlags = ({ folder }: EmbeddedPlane): string[] => [
   `--secure-port=${freePort()}`,
@@ -111,8 +108,8 @@ clusterTest("our own manager works on the embedded server over TLS, with upstrea
   const kubeconfigs = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
   const given = kubeconfigs.map((name) => `--${name}=${plane.kubeconfig}`);
   const flags = [...given, "--bind-address=127.0.0.1", ...managerFlags(plane)];
-  const command = ["run", ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, "kube-controller-manager", ...flags];
-  const manager = plane.adopt(new Process("kubeloop", Deno.execPath(), { args: command }));
+  const { program, args } = kubeloopCommand(["kube-controller-manager", ...flags]);
+  const manager = plane.adopt(new Process("kubeloop", program, { args }));
   await exercise(plane);
   assertEquals(manager.exit, undefined);
   assertEquals(complaints(manager), []);

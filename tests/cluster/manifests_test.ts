@@ -118,58 +118,61 @@ clusterTest("every Kubernetes manifest is accepted by the API server as it stand
   );
 });
 
-clusterTest("a user bound by rbac.yaml alone runs every controller on the examples and deletes their namespace", async () => {
-  await using cluster = await Cluster.start();
-  const { plane } = cluster;
-  // Not what every user may do by the API server's own roles, but for asking what they may.
-  for (const name of ["system:discovery", "system:public-info-viewer"]) {
-    await plane.kubectl(["delete", "clusterrolebinding", name]);
-  }
-  const may = async (...question: string[]) => {
-    const args = ["auth", "can-i", ...question, "--as=kubeloop"];
-    return (await plane.kubectl(args).catch((error: Error) => error.message)).trim().endsWith("yes");
-  };
-  assertFalse(await may("create", "pods", "-n", "default"));
-  await plane.kubectl(["apply", "-f", manifestPath("rbac.yaml")]);
-  await eventually("the binding holds", () => may("create", "pods", "-n", "default"));
-  for (
-    const question of [
-      ["create", "secrets"],
-      ["update", "nodes"],
-      ["create", "clusterrolebindings"],
-      ["escalate", "clusterroles"],
-      ["create", "serviceaccounts", "--subresource=token", "-n", "kube-system"],
-      ["update", "leases/another", "-n", "kube-system"],
-    ]
-  ) assertFalse(await may(...question), `kubeloop may ${question.join(" ")}`);
+clusterTest(
+  "a user bound by rbac.yaml alone runs every controller on the examples and deletes their namespace",
+  async () => {
+    await using cluster = await Cluster.start();
+    const { plane } = cluster;
+    // Not what every user may do by the API server's own roles, but for asking what they may.
+    for (const name of ["system:discovery", "system:public-info-viewer"]) {
+      await plane.kubectl(["delete", "clusterrolebinding", name]);
+    }
+    const may = async (...question: string[]) => {
+      const args = ["auth", "can-i", ...question, "--as=kubeloop"];
+      return (await plane.kubectl(args).catch((error: Error) => error.message)).trim().endsWith("yes");
+    };
+    assertFalse(await may("create", "pods", "-n", "default"));
+    await plane.kubectl(["apply", "-f", manifestPath("rbac.yaml")]);
+    await eventually("the binding holds", () => may("create", "pods", "-n", "default"));
+    for (
+      const question of [
+        ["create", "secrets"],
+        ["update", "nodes"],
+        ["create", "clusterrolebindings"],
+        ["escalate", "clusterroles"],
+        ["create", "serviceaccounts", "--subresource=token", "-n", "kube-system"],
+        ["update", "leases/another", "-n", "kube-system"],
+      ]
+    ) assertFalse(await may(...question), `kubeloop may ${question.join(" ")}`);
 
-  const process = await startAsKubeloop(plane, ["--secure-port=0"]);
-  await plane.kubectl(["apply", "-f", manifestPath("examples/namespace.yaml")]);
-  const kit = cluster.kit("shop");
-  await eventually("the account exists", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "shop"]));
-  await plane.kubectl(["apply", "-n", "shop", "-f", manifestPath("examples/deployment.yaml")]);
-  await kit.rolledOut("web");
-  await plane.kubectl(["apply", "-n", "shop", "-f", "-"], { input: WORKLOADS });
-  for (const [what, condition] of SETTLED) {
-    await plane.kubectl(["wait", "-n", "shop", what, `--for=${condition}`, "--timeout=120s"]);
-  }
-  await kit.until(CONFIGMAPS, "kube-root-ca.crt", "is published", (map) => map.data?.["ca.crt"] !== undefined);
-  // The ReplicaSet and its pods go by garbage collection, the rest with the namespace.
-  await plane.kubectl(["delete", "-n", "shop", "-f", "-"], { input: WORKLOADS });
-  await plane.kubectl(["delete", "deployment", "web", "-n", "shop"]);
-  await eventually(
-    "no pod is left",
-    async () => (await plane.get<{ items: [] }>("pods", "-n", "shop")).items.length === 0,
-  );
-  await plane.kubectl(["delete", "-f", manifestPath("examples/namespace.yaml"), "--timeout=60s"]);
-  const left = await cluster.client.list(NAMESPACES);
-  assertFalse(left.items.some(({ metadata }) => metadata?.name === "shop"));
-  const events = await plane.get<{ items: { reason: string }[] }>("events", "-n", "kube-system");
-  assert(events.items.some(({ reason }) => reason === "LeaderElection"), "the election is not recorded");
-  assertEquals((await process.stop()).code, 0);
-  assertEquals(await leaseHolder(plane), "", "the lease was not released");
-  assertFalse(/forbidden/i.test(process.output), process.output);
-});
+    const process = await startAsKubeloop(plane, ["--secure-port=0"]);
+    await plane.kubectl(["apply", "-f", manifestPath("examples/namespace.yaml")]);
+    const kit = cluster.kit("shop");
+    await eventually("the account exists", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "shop"]));
+    await plane.kubectl(["apply", "-n", "shop", "-f", manifestPath("examples/deployment.yaml")]);
+    await kit.rolledOut("web");
+    await plane.kubectl(["apply", "-n", "shop", "-f", "-"], { input: WORKLOADS });
+    for (const [what, condition] of SETTLED) {
+      await plane.kubectl(["wait", "-n", "shop", what, `--for=${condition}`, "--timeout=120s"]);
+    }
+    await kit.until(CONFIGMAPS, "kube-root-ca.crt", "is published", (map) => map.data?.["ca.crt"] !== undefined);
+    // The ReplicaSet and its pods go by garbage collection, the rest with the namespace.
+    await plane.kubectl(["delete", "-n", "shop", "-f", "-"], { input: WORKLOADS });
+    await plane.kubectl(["delete", "deployment", "web", "-n", "shop"]);
+    await eventually(
+      "no pod is left",
+      async () => (await plane.get<{ items: [] }>("pods", "-n", "shop")).items.length === 0,
+    );
+    await plane.kubectl(["delete", "-f", manifestPath("examples/namespace.yaml"), "--timeout=60s"]);
+    const left = await cluster.client.list(NAMESPACES);
+    assertFalse(left.items.some(({ metadata }) => metadata?.name === "shop"));
+    const events = await plane.get<{ items: { reason: string }[] }>("events", "-n", "kube-system");
+    assert(events.items.some(({ reason }) => reason === "LeaderElection"), "the election is not recorded");
+    assertEquals((await process.stop()).code, 0);
+    assertEquals(await leaseHolder(plane), "", "the lease was not released");
+    assertFalse(/forbidden/i.test(process.output), process.output);
+  },
+);
 
 clusterTest("every metric of alerts and dashboard is served, with the labels they use", async () => {
   await using cluster = await Cluster.start();

@@ -73,13 +73,13 @@ async function runAll(
   return results;
 }
 
-/** Managers write events behind their work: waits until none has come for a while. */
+/** Managers write events behind their work: waits until no new one has come for a while; old ones may be repeated for good. */
 async function allEventsWritten(cluster: Cluster): Promise<void> {
   let last = "";
   let same = 0;
-  await eventually("no event has come for 3 s", async () => {
+  await eventually("no new event has come for 3 s", async () => {
     const { items } = await cluster.client.listMetadata(EVENTS, {});
-    const now = items.map((item) => item.metadata?.resourceVersion).join();
+    const now = items.map((item) => item.metadata?.uid).join();
     same = now === last ? same + 1 : 0;
     last = now;
     return same === 3;

@@ -30,11 +30,15 @@ Deno.test("an unknown flag, a bad value or a stray argument is refused in upstre
     [["--nosuchflag"], "Error: unknown flag: --nosuchflag"],
     [
       ["--leader-elect-lease-duration=soon"],
-      'Error: invalid argument "soon" for "--leader-elect-lease-duration" flag: time: invalid duration "soon"',
+      'Error: invalid argument "soon" for "--leader-elect-lease-duration" flag: time: invalid duration "soon" ' +
+      "(it takes a duration such as 1h30m or 500ms)",
     ],
     [["kube-controller-manager", "x"], 'Error: "kube-controller-manager" does not take any arguments, got ["x"]'],
-    [["--controllers=foo"], 'Error: "foo" is not in the list of known controllers'],
-    [["--leader-elect-lease-duration=10s"], "Error: leaseDuration must be greater than renewDeadline"],
+    [
+      ["--leader-elect-lease-duration=10s"],
+      "Error: leaseDuration must be greater than renewDeadline: --leader-elect-lease-duration 10s, " +
+      "--leader-elect-renew-deadline 10s",
+    ],
   ];
   await Promise.all(cases.map(async ([args, line]) => {
     const { code, err, out } = await kubeloop(...args);
@@ -43,19 +47,24 @@ Deno.test("an unknown flag, a bad value or a stray argument is refused in upstre
 });
 
 Deno.test("an unknown command is refused, and help and version are printed", async () => {
-  const [unknown, help, version, managerVersion, managerHelp] = await Promise.all([
+  const [unknown, help, version, managerVersion, raw, managerHelp] = await Promise.all([
     kubeloop("fly"),
     kubeloop("help"),
     kubeloop("version"),
     kubeloop("--version"),
+    kubeloop("--version=raw"),
     kubeloop("kube-controller-manager", "--help"),
   ]);
   assertEquals(unknown.code, 1);
   assertStringIncludes(unknown.err, 'Error: unknown command "fly" for "kubeloop"');
-  assertEquals([help.code, version.code, managerVersion.code, managerHelp.code], [0, 0, 0, 0]);
+  assertEquals([help, version, managerVersion, raw, managerHelp].map(({ code }) => code), [0, 0, 0, 0, 0]);
   assertStringIncludes(help.out, "kubeloop dev");
-  assertMatch(version.out, /^kubeloop \d+\.\d+\.\d+ \(Kubernetes v1\.36\.\d+\)\n$/);
+  assertMatch(version.out, /^kubeloop \d+\.\d+\.\d+ \(Kubernetes v1\.36\.\d+\)\n/);
   assertMatch(managerVersion.out, /^Kubernetes v1\.36\.\d+\n$/);
+  assertMatch(raw.out, /^version\.Info\{Major:"1", Minor:"36", .*GitVersion:"v1\.36\.\d+", .*Platform:"[^"]+"\}\n$/);
+  for (const section of ["Debugging", "Generic", "Secure serving", "Logs", "Global", "Kubeloop"]) {
+    assertStringIncludes(managerHelp.out, `\n${section} flags:\n\n`);
+  }
   assertStringIncludes(managerHelp.out, "--leader-elect-lease-duration duration   (default 15s)");
 });
 

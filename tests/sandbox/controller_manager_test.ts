@@ -1,6 +1,6 @@
 /** The contract of ControllerManager, sentence by sentence. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FakeWorld, MetricsRegistry, sleep } from "../../src/base/mod.ts";
+import { FakeWorld, InvariantError, MetricsRegistry, sleep } from "../../src/base/mod.ts";
 import { CONFIGMAPS } from "../../src/api/mod.ts";
 import { TransportClientBuilder } from "../../src/client/mod.ts";
 import type { Controller, ControllerContext, ControllerDescriptor } from "../../src/controllers/mod.ts";
@@ -173,4 +173,24 @@ Deno.test("a controller that cannot be built, or ends by an error, ends the whol
     apiServer.close();
     assertEquals(world.clock.pendingTimers, 0, "no timer is left");
   }
+});
+
+Deno.test("ControllerManager stops a controller that finds an invariant violated, and the others go on", async () => {
+  const turns: number[] = [];
+  const stopped: string[][] = [];
+  const { world, apiServer, manager } = setUp([
+    descriptor("corrupted", () => () => Promise.reject(new InvariantError("a pod has two owners"))),
+    descriptor("sound", ({ world }) => async (signal) => {
+      while (await sleep(world.clock, 1000, signal)) turns.push(world.clock.monotonicMs());
+    }),
+  ], { onStopped: (...args) => stopped.push(args) });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await world.clock.advance(5_000);
+  assertEquals([turns.length >= 3, stopped], [true, [["corrupted", "a pod has two owners"]]]);
+  const [line] = world.log.lines.filter(({ severity }) => severity === "error");
+  assertEquals([line.fields.controller, (line.fields.err as Error).message], ["corrupted", "a pod has two owners"]);
+  stop.abort();
+  assertEquals(await running, true);
+  apiServer.close();
 });

@@ -1,4 +1,5 @@
 /** `kubeloop dev` and `kubeloop apiserver`, as people and scripts meet them. */
+import { KNOWN_CONTROLLERS } from "../../src/controllers/mod.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
 import { systemWorld } from "../../src/base/mod.ts";
@@ -174,12 +175,15 @@ Deno.test("apiserver says when it is ready, runs nothing else, and stops at SIGT
   assertEquals(await server.stop(), { code: 0, err: "" });
 });
 
+const CONTROLLER_NAMES = "--controllers takes *, or NAME or -NAME, where NAME is one of " +
+  KNOWN_CONTROLLERS.map(({ name }) => name).join(", ");
+
 Deno.test("dev and apiserver refuse flags that cannot be, in one last line", async () => {
   const cases: [args: string[], line: string][] = [
     [["dev", "--nosuchflag"], "Error: unknown flag: --nosuchflag"],
     [["dev", "x"], 'Error: "dev" does not take any arguments, got x'],
     [["dev", "--nodes=-1"], "Error: --nodes must not be negative"],
-    [["dev", "--controllers=foo"], 'Error: "foo" is not in the list of known controllers'],
+    [["dev", "--controllers=foo"], `Error: "foo" is not in the list of known controllers: ${CONTROLLER_NAMES}`],
     [
       ["dev", "--server=http://127.0.0.1:1", "--tls"],
       "Error: --tls is about the API server of this process, and --server names another one",

@@ -146,6 +146,28 @@ Deno.test("a leader acts, a standby does not, and a stop hands over at once", as
   assertEquals(plane.world.clock.pendingTimers, 0, "no timer is left");
 });
 
+Deno.test("a stop keeps the lease where ControllerManagerReleaseLeaderElectionLockOnExit is set to false", async () => {
+  const plane = new Plane();
+  const only = plane.start("only", "--feature-gates=ControllerManagerReleaseLeaderElectionLockOnExit=false");
+  await plane.advanceUntil("it leads", async () => await plane.leaseHolder() === "only");
+  await only.finish(plane);
+  assertEquals([only.exitCode, await plane.leaseHolder()], [0, "only"]);
+  plane.apiServer.close();
+});
+
+Deno.test("without DeploymentReplicaSetTerminatingReplicas no status counts pods that terminate", async () => {
+  for (const [value, count] of [["true", 0], ["false", undefined]] as const) {
+    const plane = new Plane();
+    const only = plane.start("only", `--feature-gates=DeploymentReplicaSetTerminatingReplicas=${value}`);
+    await plane.client.create(DEPLOYMENTS, deployment("a"), { namespace: "default" });
+    const status = async () => (await plane.client.get(DEPLOYMENTS, { namespace: "default", name: "a" })).status;
+    await plane.advanceUntil("the status is written", async () => (await status())?.replicas === 3);
+    assertEquals((await status())?.terminatingReplicas, count);
+    await only.finish(plane);
+    plane.apiServer.close();
+  }
+});
+
 Deno.test("a leader that cannot renew ends with 1 and has written nothing once another may lead", async () => {
   for (const cutOff of ["election", "everything"] as const) {
     const plane = new Plane();

@@ -76,7 +76,7 @@ export class Kit {
     let last: T | undefined;
     return this.#eventually(`${resource.kind} ${this.namespace}/${name} ${what}`, async () => {
       last = await this.get(resource, name);
-      return holds(last) ? last : undefined;
+      return await holds(last) ? last : undefined;
     }).catch((error: Error) => {
       const status = JSON.stringify({ ...last, metadata: { ...last?.metadata, managedFields: undefined } });
       throw new Error(`${error.message}; last seen: ${status}`, { cause: error });
@@ -96,7 +96,7 @@ export class Kit {
     let last: T[] = [];
     return this.#eventually(`${resource.plural} in ${this.namespace}: ${what}`, async () => {
       last = await this.list(resource);
-      return holds(last) ? last : undefined;
+      return await holds(last) ? last : undefined;
     }).catch((error: Error) => {
       throw new Error(`${error.message}; last seen: ${last.map(objectKey)}`, { cause: error });
     });

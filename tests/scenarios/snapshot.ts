@@ -21,26 +21,43 @@ export interface Snapshot {
   readonly events: readonly string[];
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+/** What a CronJob names its Jobs by. */
+const MINUTES_SINCE_1970 = /-\d{8}\b/g;
 
-/** Reads and normalises all that the managers may have touched in `namespace`. */
-export async function snapshot(client: Client, namespace: string): Promise<Snapshot> {
+const UID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/**
+ * Reads and normalises all that the managers may have touched in `namespace`.
+ *
+ * @param options.resources What is read besides the usual resources.
+ */
+export async function snapshot(
+  client: Client,
+  namespace: string,
+  { resources = [] }: { readonly resources?: readonly Resource[] } = {},
+): Promise<Snapshot> {
   const found: KubeObject[] = [];
   const space = await client.get(NAMESPACES, { name: namespace }).catch((error) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   if (space) found.push({ apiVersion: "v1", kind: "Namespace", ...space });
-  for (const resource of COMPARED) {
+  for (const resource of [...COMPARED, ...resources]) {
     const { items } = await client.list<KubeObject>(resource, { namespace });
     found.push(...items.map((item) => ({ kind: resource.kind, ...item })));
   }
   const names = standIns(found, namespace);
   const rename = (text: string) =>
     names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
+      .replace(UID, "<uid of something gone>")
       // A pod that is gone, or was refused, is still named in messages.
       .replace(/(pods? "(?:[a-z0-9]+-)+)[a-z0-9]{5}"/g, '$1<random>"')
-      .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}\b/g, "$1<random>");
+      .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}\b/g, "$1<random>")
+      .replace(/(daemon pod \S+-)[a-z0-9]{5}\b/g, "$1<random>")
+      // Upstream names them in the order of a hash.
+      .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
+      .replace(MINUTES_SINCE_1970, "-<minute>");
   const objects = found.map((object) => normalise(withoutTransients(object), rename))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: events } = await client.list(EVENTS, { namespace });
@@ -52,7 +69,8 @@ function standIns(objects: readonly KubeObject[], namespace: string): [string, s
   const names: [string, string][] = [];
   for (const { kind, metadata } of objects) {
     if (metadata?.uid) names.push([metadata.uid, `<uid of ${kind}>`]);
-    if (metadata?.generateName) names.push([metadata.name!, `${metadata.generateName}<random>`]);
+    const isNumbered = metadata?.labels?.["statefulset.kubernetes.io/pod-name"] === metadata?.name;
+    if (metadata?.generateName && !isNumbered) names.push([metadata.name!, `${metadata.generateName}<random>`]);
   }
   names.push([namespace, "<namespace>"]);
   return names.sort(([a], [b]) => b.length - a.length);
@@ -79,6 +97,7 @@ function normalise(value: unknown, rename: (text: string) => string, key = ""): 
     if (TIME.test(value)) return "<time>";
     if (/IP$|^ip$/.test(key)) return "<ip>";
     if (key === "nodeName") return "<node>";
+    if (key === "resourceVersion") return "<version>";
     if (key === "containerID" || key === "imageID") return "<id>";
     return rename(value).replace(/kube-api-access-\w{5}/, "kube-api-access-<random>");
   }
@@ -93,6 +112,13 @@ const MANAGER_COMPONENTS = new Set([
   "replicaset-controller",
   "garbage-collector-controller",
   "kube-controller-manager",
+  "job-controller",
+  "cronjob-controller",
+  "statefulset-controller",
+  "daemonset-controller",
+  "replication-controller",
+  "controllermanager",
+  "horizontal-pod-autoscaler",
 ]);
 
 function isFromManager({ source }: Event): boolean {

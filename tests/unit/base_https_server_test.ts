@@ -130,3 +130,32 @@ Deno.test("HttpsServer shares its port only with servers that share it too", asy
   const error = await assertRejects(() => serve({ port: first.port }), Error);
   assertEquals(error.message, `listen tcp 127.0.0.1:${first.port}: address already in use`);
 });
+
+Deno.test("HttpsServer ends a connection of over 100 requests whose answers nobody takes, and no other", async () => {
+  let handled = 0;
+  const handler = () => {
+    handled++;
+    return Promise.resolve(new Response("x".repeat(1000)));
+  };
+  await using server = await serve({ handler });
+  const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  const last = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  await exchange(server.port, request.repeat(2000) + last);
+  assert(handled < 1000, `${handled} requests were handled`);
+  handled = 0;
+  assertEquals((await exchange(server.port, request.repeat(50) + last)).match(/200 OK/g)?.length, 51);
+
+  // Answer by answer, a connection lasts.
+  const socket = await handshake(server.port);
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  let answers = 0;
+  socket.on("data", (chunk) => {
+    if (!String(chunk).includes("200 OK")) return;
+    answers++;
+    if (answers <= 300) socket.write(answers === 300 ? last : request);
+  });
+  socket.write(request);
+  await closed;
+  socket.destroy();
+  assertEquals(answers, 301);
+});

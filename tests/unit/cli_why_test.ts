@@ -48,10 +48,10 @@ const ADMIN = kubeconfigText({
   certificateAuthority: "-----BEGIN CERTIFICATE-----\n",
 });
 const DEV = kubeconfigText({ server: "http://127.0.0.1:8001" });
-const env = { HOME: "/root" };
+const env = { HOME: "/home/jane" };
 
 Deno.test("why asks the manager of this machine, with the credentials of kubectl, and does not verify it there", async () => {
-  const world = new FakeWorld({ files: { "/root/.kube/config": ADMIN } });
+  const world = new FakeWorld({ files: { "/home/jane/.kube/config": ADMIN } });
   const [manager, ...others] = await managersFor(world, question(), env);
   assertEquals(others, []);
   assertEquals([manager.server, manager.token, manager.insecure, manager.ca], [
@@ -63,7 +63,7 @@ Deno.test("why asks the manager of this machine, with the credentials of kubectl
 });
 
 Deno.test("why verifies a manager on another machine, and one whose authority is given", async () => {
-  const world = new FakeWorld({ files: { "/root/.kube/config": ADMIN } });
+  const world = new FakeWorld({ files: { "/home/jane/.kube/config": ADMIN } });
   const [far] = await managersFor(world, question("--server=https://10.0.0.5:10257/"), env);
   assertEquals([far.server, far.insecure ?? false], ["https://10.0.0.5:10257", false]);
   const [trusted] = await managersFor(world, question("--certificate-authority=/ca.crt"), env);
@@ -74,18 +74,18 @@ Deno.test("why verifies a manager on another machine, and one whose authority is
 
 Deno.test("why asks kubeloop dev first where its kubeconfig lies, and alone where that is given", async () => {
   const world = new FakeWorld({
-    files: { ".kubeloop/kubeconfig": DEV, "/elsewhere": DEV, "/root/.kube/config": ADMIN },
+    files: { ".kubeloop/kubeconfig": DEV, "/elsewhere": DEV, "/home/jane/.kube/config": ADMIN },
   });
   const servers = async (...args: string[]) =>
     (await managersFor(world, question(...args), env)).map(({ server }) => server);
   assertEquals(await servers(), ["http://127.0.0.1:8001", "https://127.0.0.1:10257"]);
   assertEquals(await servers("--kubeconfig=/elsewhere"), ["http://127.0.0.1:8001"]);
-  assertEquals(await servers("--kubeconfig=/root/.kube/config"), ["https://127.0.0.1:10257"]);
+  assertEquals(await servers("--kubeconfig=/home/jane/.kube/config"), ["https://127.0.0.1:10257"]);
 });
 
 Deno.test("why asks as nobody without any kubeconfig, and says what is wrong with one", async () => {
   const [manager] = await managersFor(new FakeWorld(), question(), env);
   assertEquals([manager.server, manager.token], ["https://127.0.0.1:10257", undefined]);
-  const broken = new FakeWorld({ files: { "/root/.kube/config": "{" } });
-  await assertRejects(() => managersFor(broken, question(), env), Error, "/root/.kube/config");
+  const broken = new FakeWorld({ files: { "/home/jane/.kube/config": "{" } });
+  await assertRejects(() => managersFor(broken, question(), env), Error, "/home/jane/.kube/config");
 });

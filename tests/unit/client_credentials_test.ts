@@ -110,7 +110,7 @@ Deno.test("TokenFile without a token so far fails the request, naming the file",
 Deno.test("TokenFile reads the file once for requests at the same time", async () => {
   const world = new FakeWorld({ files: { "/token": "one" } });
   let reads = 0;
-  const files = { readText: (path: string) => (reads++, world.files.readText(path)) };
+  const files = { ...world.files, readText: (path: string) => (reads++, world.files.readText(path)) };
   const token = new TokenFile({ clock: world.clock, random: world.random, log: world.log, files }, { path: "/token" });
   await Promise.all([token.authorization(), token.authorization(), token.authorization()]);
   assertEquals(reads, 1);

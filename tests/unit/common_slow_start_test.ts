@@ -42,7 +42,7 @@ Deno.test("slowStart runs the calls of a batch at the same time and waits for al
     batch[0].resolve();
   }
   assertEquals(batches, [1, 2, 4]);
-  assertEquals(await done, { successes: 7, error: undefined });
+  assertEquals(await done, { successes: 7, error: undefined, errors: [] });
 });
 
 Deno.test("aggregateErrors gives one error as it is and joins the distinct texts of several", () => {

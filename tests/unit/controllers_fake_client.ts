@@ -28,8 +28,19 @@ interface Fault {
   times: number;
 }
 
+/** What controllers patch in pods: owner references and finalizers. */
 interface OwnersPatch {
-  readonly metadata: { uid?: string; ownerReferences: (OwnerReference & { $patch?: "delete" })[] };
+  readonly metadata: {
+    readonly uid?: string;
+    readonly ownerReferences?: readonly (OwnerReference & { $patch?: "delete" })[];
+    readonly finalizers?: readonly string[];
+    readonly "$deleteFromPrimitiveList/finalizers"?: readonly string[];
+  };
+}
+
+/** What controllers merge into pods: labels. */
+interface LabelsPatch {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
 }
 
 /**
@@ -45,6 +56,11 @@ export class FakeClient {
   readonly #objects = new Map<string, KubeObject>();
   readonly #faults: Fault[] = [];
   #version = 1000;
+
+  /** The newest resource version. */
+  get version(): string {
+    return String(this.#version);
+  }
 
   /** The texts of the calls, without those that only read. */
   get writes(): string[] {
@@ -130,18 +146,34 @@ export class FakeClient {
 
   patch = <T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, options: { type: string; body: unknown }) =>
     this.#call("patch", resource, { ref, body: options.body }, () => {
-      assertEquals(options.type, "strategic");
       const stored = this.#existing(resource, ref);
-      const { uid, ownerReferences } = (options.body as OwnersPatch).metadata;
-      if (uid !== stored.metadata?.uid) throw statusError(422, "Invalid");
+      if (options.type === "merge") return this.#mergeLabels(resource, stored, options.body as LabelsPatch);
+      assertEquals(options.type, "strategic");
+      const { uid, ownerReferences = [], ...patch } = (options.body as OwnersPatch).metadata;
+      if (uid !== undefined && uid !== stored.metadata?.uid) throw statusError(422, "Invalid");
+      const removed = patch["$deleteFromPrimitiveList/finalizers"] ?? [];
+      const finalizers = [
+        ...(stored.metadata?.finalizers ?? []).filter((name) => !removed.includes(name)),
+        ...patch.finalizers ?? [],
+      ];
       const gone = new Set(ownerReferences.filter(({ $patch }) => $patch === "delete").map((owner) => owner.uid));
       const kept = stored.metadata?.ownerReferences?.filter((owner) => !gone.has(owner.uid)) ?? [];
       const added = ownerReferences.filter(({ $patch }) => !$patch);
       return this.#replace(resource, {
         ...stored,
-        metadata: { ...stored.metadata, ownerReferences: [...kept, ...added] },
+        metadata: {
+          ...stored.metadata,
+          ownerReferences: [...kept, ...added],
+          finalizers: finalizers.length > 0 ? finalizers : undefined,
+        },
       });
     });
+  /** Recorded as a `patch`. */
+  patchMetadata = <T extends KubeObject>(
+    resource: Resource<T>,
+    ref: ObjectRef,
+    options: { type: string; body: unknown },
+  ): Promise<KubeObject> => this.patch(resource, ref, options);
 
   delete = (resource: Resource, ref: ObjectRef): Promise<KubeObject> =>
     this.#call("delete", resource, { ref }, () => {
@@ -167,6 +199,11 @@ export class FakeClient {
       throw fault.error;
     }
     return answer();
+  }
+
+  #mergeLabels<T extends KubeObject>(resource: Resource<T>, stored: T, { metadata }: LabelsPatch): T {
+    const labels = { ...stored.metadata?.labels, ...metadata.labels };
+    return this.#replace(resource, { ...stored, metadata: { ...stored.metadata, labels } });
   }
 
   #existing<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): T {

@@ -40,7 +40,7 @@ Deno.test("deploymentHandler() enqueues a Deployment whatever happens to it", as
   handlers.handler.deployment.onDelete(new DeletedFinalStateUnknown("a/e", deployment({ name: "e" })));
   handlers.handler.deployment.onDelete(new DeletedFinalStateUnknown<Deployment>("a/f", undefined));
   assertEquals(await handlers.queued(), [
-    "a/d: deployment/a/d added, deployment/a/d updated, deployment/a/d deleted",
+    "a/d: deployment/a/d added, deployment/a/d resynced at 1, deployment/a/d deleted",
     "a/e: deployment/a/e deleted",
     "a/f: deployment/a/f deleted",
   ]);
@@ -76,17 +76,17 @@ const EVENTS: { name: string; send: (handler: Required<EventHandler<ReplicaSet>>
   {
     name: "the owner of one that is updated",
     send: (h) => h.onUpdate(replicaSet("r", 1, v(1)), replicaSet("r", 2, v(2))),
-    queued: ["a/d: replicaset/a/r updated"],
+    queued: ["a/d: replicaset/a/r updated at 2"],
   },
   {
     name: "the old and the new owner",
     send: (h) => h.onUpdate(replicaSet("r", 1, v(1)), replicaSet("r", 1, { ...ofE, ...v(2) })),
-    queued: ["a/d: replicaset/a/r updated", "a/e: replicaset/a/r updated"],
+    queued: ["a/d: replicaset/a/r updated at 2", "a/e: replicaset/a/r updated at 2"],
   },
   {
     name: "the old owner and every match of one that was released",
     send: (h) => h.onUpdate(replicaSet("r", 1, v(1)), replicaSet("r", 1, { isOwned: false, ...v(2) })),
-    queued: ["a/d: replicaset/a/r updated", "a/e: replicaset/a/r updated"],
+    queued: ["a/d: replicaset/a/r updated at 2", "a/e: replicaset/a/r updated at 2"],
   },
   {
     name: "every match of an orphan whose labels changed",
@@ -95,7 +95,7 @@ const EVENTS: { name: string; send: (handler: Required<EventHandler<ReplicaSet>>
         replicaSet("r", 1, { isOwned: false, labels: {}, ...v(1) }),
         replicaSet("r", 1, { isOwned: false, ...v(2) }),
       ),
-    queued: ["a/d: replicaset/a/r updated", "a/e: replicaset/a/r updated"],
+    queued: ["a/d: replicaset/a/r updated at 2", "a/e: replicaset/a/r updated at 2"],
   },
   {
     name: "nobody for an orphan of which only the status changed",

@@ -3,7 +3,7 @@ import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
 import type { Controller } from "../../src/controllers/mod.ts";
 import { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector } from "../../src/controllers/garbage_collector/mod.ts";
-import { informerSource } from "../../src/controllers/garbage_collector/monitors.ts";
+import { informerSource } from "../../src/controllers/common/mod.ts";
 import { fakeContext, NO_JOURNAL } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
@@ -194,7 +194,7 @@ function build({ enableGarbageCollector }: { enableGarbageCollector: boolean }) 
   const context = {
     ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [], options }),
     metadataInformers: { informer: () => pods, start: () => {}, drop: () => Promise.resolve() },
-    informers: { has: () => false },
+    informers: { existing: () => undefined },
     mapper: new FakeMapper(),
     informersStarted: Promise.resolve(),
     recorder: () => ({ event: () => {} }),
@@ -231,7 +231,7 @@ Deno.test("informerSource takes full informers where the process has them, else 
   const metadata = new FakeInformer<KubeObject>();
   let starts = 0;
   const source = informerSource({
-    informers: { has: (resource) => resource === PODS, informer: () => full },
+    informers: { existing: (resource) => resource === PODS ? full : undefined },
     metadataInformers: { informer: () => metadata, start: () => void starts++, drop: () => Promise.resolve() },
   });
   assertEquals([source.informer(PODS) === full, source.informer(REPLICASETS) === metadata], [true, true]);

@@ -19,6 +19,8 @@ export class FakeInformer<T extends KubeObject> {
   readonly indexer = { get: (key: string): T | undefined => this.#objects.get(key) };
   readonly lister = {
     get: (namespace: string | undefined, name: string): T | undefined => this.#objects.get(joinKey(namespace, name)),
+    list: ({ namespace = "" } = {}): T[] =>
+      [...this.#objects.values()].filter(({ metadata }) => !namespace || metadata?.namespace === namespace),
   };
 
   constructor({ hasSynced = true, objects = [] }: { hasSynced?: boolean; objects?: readonly T[] } = {}) {

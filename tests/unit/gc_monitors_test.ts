@@ -4,7 +4,8 @@ import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
 import type { GraphChange } from "../../src/controllers/garbage_collector/graph_change.ts";
 import { identityOfOwner } from "../../src/controllers/garbage_collector/identity.ts";
-import { type InformerSource, Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
+import type { InformerSource } from "../../src/controllers/common/mod.ts";
+import { type IndexedInformer, Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { object, ref, WIDGETS } from "./gc_harness.ts";
 
@@ -13,7 +14,7 @@ function setUp() {
   const informers = new Map<string, FakeInformer<KubeObject>>();
   const broken = new Set<Resource>();
   const dropped: string[] = [];
-  const source: InformerSource = {
+  const source: InformerSource<IndexedInformer> = {
     informer(resource) {
       if (broken.has(resource)) throw new Error("no informer");
       const informer = informers.get(resource.plural) ?? new FakeInformer();

@@ -23,6 +23,13 @@ Deno.test("Logger.verbose prints from its level on, and the level can be changed
   assertEquals(lines, ['"two"', '"four" logger="x"']);
 });
 
+Deno.test("KlogLogger.print prints text as it is, so that what searches a log for flags finds them", () => {
+  const { log, lines } = setUp({ verbosity: 1 });
+  log.print(1, 'FLAG: --v="1"');
+  log.print(2, "too verbose");
+  assertEquals(lines, ['FLAG: --v="1"']);
+});
+
 Deno.test("Logger.verbose does not look at its fields when its level is off", () => {
   const { log } = setUp();
   const fields = {

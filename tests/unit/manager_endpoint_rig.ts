@@ -19,6 +19,8 @@ export interface RigOptions {
   readonly hasClients?: boolean;
   /** Whether the API server refuses to show the ConfigMap. */
   readonly isLookupForbidden?: boolean;
+  /** Hears the path of each request to the API server. */
+  readonly onRequest?: (path: string) => void;
 }
 
 /** What the API server knows: the token `good` is jane's, and jane may read /metrics. */
@@ -44,7 +46,7 @@ export class EndpointRig implements AsyncDisposable {
   }
 
   static async start(
-    { flags = [], files = {}, hasClients = true, isLookupForbidden }: RigOptions = {},
+    { flags = [], files = {}, hasClients = true, isLookupForbidden, onRequest }: RigOptions = {},
   ): Promise<EndpointRig> {
     const authority = await Authority.create("serving");
     const { cert, key } = await authority.serving(["localhost"], ["127.0.0.1"]);
@@ -54,7 +56,7 @@ export class EndpointRig implements AsyncDisposable {
     });
     const rig = new EndpointRig(authority, world);
     if (isLookupForbidden) rig.published = undefined;
-    const client = hasClients ? rig.#client() : undefined;
+    const client = hasClients ? rig.#client(onRequest) : undefined;
     const endpoint = await serveEndpoint({
       world,
       options: managerOptions(managerFlags([
@@ -97,9 +99,10 @@ export class EndpointRig implements AsyncDisposable {
     return Promise.resolve(this.threads.map((knowledge) => answer(question, knowledge)));
   };
 
-  #client(): Client {
+  #client(onRequest?: (path: string) => void): Client {
     const transport = async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url);
+      onRequest?.(pathname);
       if (request.method === "GET") {
         return this.published
           ? Response.json({ apiVersion: "v1", kind: "ConfigMap", data: this.published })

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { FakeWorld, MetricsRegistry, parseMetrics } from "../../src/base/mod.ts";
@@ -12,8 +12,12 @@ Deno.test("serveEndpoint answers each path as the table of the specification has
   const graph: ControllerDebug = (path, query) =>
     path === "graph" ? { contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` } : undefined;
   rig.threads = [
-    { metrics: new MetricsRegistry(), debug: new Map() },
-    { metrics: new MetricsRegistry(), debug: new Map([["garbage-collector-controller", graph]]) },
+    { metrics: new MetricsRegistry(), debug: new Map(), journal: undefined },
+    {
+      metrics: new MetricsRegistry(),
+      debug: new Map([["garbage-collector-controller", graph]]),
+      journal: undefined,
+    },
   ];
   const cases: [path: string, status: number, type: string | null, text?: string | RegExp][] = [
     ["/healthz", 200, "text/plain; charset=utf-8", "ok"],
@@ -29,6 +33,11 @@ Deno.test("serveEndpoint answers each path as the table of the specification has
     ["/flagz", 200, "text/plain; charset=utf-8", /\nleader-elect: true\n/],
     ["/statusz", 200, "text/plain; charset=utf-8", /\nPaths: \/configz \/flagz \/healthz \/metrics\n$/],
     ["/debug/flags/v", 406, "text/plain", "unsupported http method\n"],
+    ["/debug/pprof/", 200, "text/html; charset=utf-8", /href="profile"/],
+    ["/debug/pprof/heap", 200, "text/plain; charset=utf-8", /^used_heap_size \d+$/m],
+    ["/debug/pprof/symbol", 200, "text/plain; charset=utf-8", "num_symbols: 0\n"],
+    ["/debug/pprof/trace", 500, "text/plain; charset=utf-8", /^Could not enable tracing: /],
+    ["/debug/pprof/goroutine", 404, "text/plain; charset=utf-8", "Unknown profile\n"],
     ["/debug/controllers/garbage-collector-controller/graph?uid=a&uid=b", 200, "text/vnd.graphviz", "uids a,b"],
     ["/debug/controllers/garbage-collector-controller/x", 404, "text/plain; charset=utf-8"],
     ["/debug/controllers/nobody/graph", 404, "text/plain; charset=utf-8"],
@@ -52,7 +61,7 @@ Deno.test("serveEndpoint adds up the metrics of all threads, and leaves out what
   const syncs = metrics.counter({ name: "syncs_total", help: "Syncs.", labels: ["name"] });
   syncs.inc(["a"], 3);
   syncs.inc(["c"]);
-  rig.threads = [{ metrics, debug: new Map() }];
+  rig.threads = [{ metrics, debug: new Map(), journal: undefined }];
   const families = parseMetrics((await rig.ask("/metrics")).text);
   const samples = families.find(({ name }) => name === "syncs_total")!.samples;
   assertEquals(samples.map(({ labels, value }) => [labels.name, value]), [["a", 5], ["unexpected", 1]]);
@@ -70,6 +79,26 @@ Deno.test("serveEndpoint adds up the metrics of all threads, and leaves out what
       "authorization_attempts_total",
     ]
   ) assert(names.has(name), name);
+});
+
+Deno.test("serveEndpoint counts metrics by stability, and takes labels from --allow-metric-labels-manifest", async () => {
+  await using rig = await EndpointRig.start({
+    flags: ["--disabled-metrics=a_total,b_total", "--allow-metric-labels-manifest=/labels"],
+    files: { "/labels": "syncs_total,name: a,b\n" },
+  });
+  rig.metrics.counter({ name: "syncs_total", help: "Syncs.", labels: ["name"], stability: "STABLE" }).inc(["c"]);
+  rig.metrics.counter({ name: "never_total", help: "Nothing yet.", labels: ["name"] });
+  const { text } = await rig.ask("/metrics");
+  assertStringIncludes(text, 'syncs_total{name="unexpected"} 1\n');
+  assertStringIncludes(text, 'registered_metrics_total{stability_level="STABLE",deprecated_version=""} 1\n');
+  assertStringIncludes(text, "# HELP disabled_metrics_total [BETA] The count of disabled metrics.\n");
+  assertStringIncludes(text, "\ndisabled_metrics_total 2\n");
+  assertStringIncludes(text, "\nhidden_metrics_total 0\n");
+  assertStringIncludes(
+    text,
+    "# HELP process_start_time_seconds Start time of the process since unix epoch in seconds.\n",
+  );
+  assert(!text.includes("never_total"), "a metric without series is not shown");
 });
 
 Deno.test("serveEndpoint shows this thread's metrics where another does not answer within two seconds", async () => {
@@ -106,7 +135,8 @@ Deno.test("serveEndpoint says on /readyz which check fails and which watch is st
   staleness.set(239, ["x", "apps", "v1", "deployments"]);
   assertEquals((await rig.ask("/readyz", { token: "" })).status, 200);
   staleness.set(300.5, ["x", "", "v1", "pods"]);
-  rig.health.add({ name: "group-a", run: () => "down: a secret" });
+  rig.health.add({ name: "group-a", run: () => undefined, isNotReady: () => "waiting: a secret" });
+  assertEquals((await rig.ask("/healthz", { token: "" })).status, 200);
   const { status, text } = await rig.ask("/readyz", { token: "" });
   assertEquals([status, text], [
     500,
@@ -143,8 +173,23 @@ Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or 
   assertEquals([status, headers.get("allow")], [405, "GET, HEAD"]);
 });
 
+Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a time", async () => {
+  await using rig = await EndpointRig.start();
+  const { status, headers } = await rig.ask("/debug/pprof", { redirect: "manual" });
+  assertEquals([status, headers.get("location")], [302, "/debug/pprof/"]);
+  const ask = () => rig.ask("/debug/pprof/profile?seconds=5");
+  const both = [ask(), ask()];
+  const refused = await Promise.race(both);
+  assertEquals([refused.status, refused.text], [500, "Could not enable CPU profiling: cpu profiling already in use\n"]);
+  await rig.world.clock.advance(5000);
+  const profile = (await Promise.all(both)).find(({ status }) => status === 200)!;
+  assertEquals(profile.headers.get("content-type"), "application/octet-stream");
+  assert(JSON.parse(profile.text).nodes.length > 0);
+});
+
 Deno.test("serveEndpoint has no debug flags without --profiling, and no flagz without its gate", async () => {
   await using rig = await EndpointRig.start({ flags: ["--profiling=false", "--feature-gates=ComponentFlagz=false"] });
+  assertEquals((await rig.ask("/debug/pprof/")).status, 404);
   assertEquals((await rig.ask("/debug/flags/v")).status, 404);
   assertEquals((await rig.ask("/flagz")).status, 404);
   assertEquals((await rig.ask("/statusz")).status, 200);
@@ -165,6 +210,29 @@ Deno.test("serveEndpoint uses a certificate that changes, and keeps the last whi
   assertStringIncludes(String((cause as Error)?.message), "UnknownIssuer");
 });
 
+Deno.test("serveEndpoint makes a certificate in --cert-dir where there is none, and uses it from then on", async () => {
+  const flags = ["--cert-dir=/run/certs", "--tls-cert-file=", "--tls-private-key-file="];
+  const file = (rig: EndpointRig, name: string) =>
+    rig.world.fileContents.get(`/run/certs/kube-controller-manager.${name}`);
+  await using first = await EndpointRig.start({ flags });
+  const [crt, key] = [file(first, "crt")!, file(first, "key")!];
+  assertStringIncludes(crt, "-----BEGIN CERTIFICATE-----");
+  const files = { "/run/certs/kube-controller-manager.crt": crt, "/run/certs/kube-controller-manager.key": key };
+  await using second = await EndpointRig.start({ flags, files });
+  assertEquals([file(second, "crt"), file(second, "key")], [crt, key]);
+});
+
+Deno.test("serveEndpoint takes the port before it asks the API server anything", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const asked: string[] = [];
+  await assertRejects(
+    () => EndpointRig.start({ flags: [`--secure-port=${taken.addr.port}`], onRequest: (path) => asked.push(path) }),
+    Error,
+    "address already in use",
+  );
+  assertEquals(asked, []);
+});
+
 Deno.test("serveEndpoint names the file or the address that it cannot have", async () => {
   const other = await (await Authority.create("other")).serving(["localhost"], []);
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -180,21 +248,25 @@ Deno.test("serveEndpoint names the file or the address that it cannot have", asy
   }
 });
 
-Deno.test("selfSignedCertificate is for localhost and the address bound to, from an hour ago for a year", async () => {
+Deno.test("selfSignedCertificate is for localhost and the address bound to, of an authority sent with it, for a year", async () => {
   const world = new FakeWorld();
+  const stamp = Math.floor(world.clock.wallMs() / 1000);
   for (
     const [bindAddress, addresses] of [["0.0.0.0", ["127.0.0.1"]], ["192.0.2.1", ["127.0.0.1", "192.0.2.1"]]] as const
   ) {
     const { cert, key } = await selfSignedCertificate(world, bindAddress);
-    const certificate = new x509.X509Certificate(cert);
+    const [certificate, authority] = x509.PemConverter.decode(cert).map((der) => new x509.X509Certificate(der));
+    assertEquals([certificate.subject, certificate.issuer], [`CN=localhost@${stamp}`, `CN=localhost-ca@${stamp}`]);
     const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)!.names.items;
     assertEquals(names.map(({ type, value }) => `${type} ${value}`), [
       "dns localhost",
       ...addresses.map((a) => `ip ${a}`),
     ]);
     assertEquals(certificate.notBefore.getTime(), world.clock.wallMs() - 3_600_000);
-    assertEquals(certificate.notAfter.getTime(), world.clock.wallMs() + 365 * 24 * 3_600_000);
-    assert(await certificate.verify({ signatureOnly: true }));
+    assertEquals(certificate.notAfter.getTime(), world.clock.wallMs() - 3_600_000 + 365 * 24 * 3_600_000);
+    assertObjectMatch(certificate.publicKey.algorithm, { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048 });
+    assert(await certificate.verify({ publicKey: authority, signatureOnly: true }));
+    assert(await authority.verify({ signatureOnly: true }));
     assert(key.startsWith("-----BEGIN PRIVATE KEY-----"));
   }
 });

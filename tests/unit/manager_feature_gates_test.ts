@@ -54,10 +54,11 @@ Deno.test("decideFeatureGates warns where a gate has nothing left to decide", ()
 
 Deno.test("decideFeatureGates refuses in upstream's words", () => {
   const mixed = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
+  const known = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
   const syntax = 'strconv.ParseBool: parsing "maybe": invalid syntax';
   const cases: [given: Given, objections: string[]][] = [
-    [{ gates: ["X=true", "Y=true"] }, ["unrecognized feature gate: X"]],
-    [{ gates: ["toString=true"] }, ["unrecognized feature gate: toString"]],
+    [{ gates: ["X=true", "Y=true"] }, [`unrecognized feature gate: X: ${known}`]],
+    [{ gates: ["toString=true"] }, [`unrecognized feature gate: toString: ${known}`]],
     [{ gates: ["AtomicFIFO"] }, ["missing bool value for AtomicFIFO"]],
     [{ gates: ["AtomicFIFO=maybe"] }, [`invalid value of AtomicFIFO=maybe, err: ${syntax}`]],
     [{ gates: ["AtomicFIFO=true", "kube:AllAlpha=false"] }, [mixed]],

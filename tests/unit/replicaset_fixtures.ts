@@ -20,8 +20,8 @@ import {
   namespaceOf,
   POD_CONTROLLER_INDEX,
 } from "../../src/cache/mod.ts";
-import { indexReplicaSets, PodControl, UidExpectations } from "../../src/controllers/common/mod.ts";
-import { deletionAgeRatio, REPLICASET_KIND, syncReplicas, WriteGuard } from "../../src/controllers/replicaset/mod.ts";
+import { indexReplicaSets, PodControl, UidExpectations, WriteGuard } from "../../src/controllers/common/mod.ts";
+import { deletionAgeRatio, REPLICASET_KIND, syncReplicas } from "../../src/controllers/replicaset/mod.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";

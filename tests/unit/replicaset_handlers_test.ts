@@ -32,7 +32,7 @@ Deno.test("ownerHandler() enqueues a ReplicaSet that is added or updated, also b
   owner.onUpdate(replicaSet(v(1)), replicaSet(v(1)));
   assertEquals(queue.length, 1);
   const { causes } = (await queue.get())!;
-  assertEquals(causes, ["replicaset/a/r added", "replicaset/a/r updated"]);
+  assertEquals(causes, ["replicaset/a/r added", "replicaset/a/r resynced at 1"]);
   assertEquals(rest.cleared, []);
 });
 
@@ -103,7 +103,7 @@ Deno.test("podHandler() counts the mark of deletion and the deletion once", asyn
   handlers.pod.onDelete(going);
   handlers.pod.onDelete(new DeletedFinalStateUnknown("a/1", going));
   assertEquals(handlers.expectations.pending("a/r"), { add: 0, del: 1 });
-  assertEquals(await handlers.queued(), ["a/r: pod/a/1 deleted"]);
+  assertEquals(await handlers.queued(), ["a/r: pod/a/1 deleted at 2"]);
 });
 
 Deno.test("podHandler() also tells the owner a pod had before, when labels change as it goes", async () => {
@@ -112,7 +112,7 @@ Deno.test("podHandler() also tells the owner a pod had before, when labels chang
   const before = pod("1", { ownerReferences: [{ ...REF, name: "s", uid: "uid-s" }], ...v(1) });
   const labels = { app: "y" };
   handlers.pod.onUpdate(before, pod("1", { deletionTimestamp: ago(1), labels, ...v(2) }));
-  assertEquals(await handlers.queued(), ["a/r: pod/a/1 deleted", "a/s: pod/a/1 deleted"]);
+  assertEquals(await handlers.queued(), ["a/r: pod/a/1 deleted at 2", "a/s: pod/a/1 deleted at 1"]);
 });
 
 Deno.test("podHandler() ignores a replay, a deleted orphan and a tombstone without an object", async () => {
@@ -128,7 +128,7 @@ Deno.test("podHandler() enqueues the old and the new owner of a pod", async () =
   handlers.owners.add(replicaSet({ name: "s", uid: "uid-s" }));
   const others = pod("1", { ownerReferences: [{ ...REF, name: "s", uid: "uid-s" }], ...v(2) });
   handlers.pod.onUpdate(pod("1", v(1)), others);
-  assertEquals(await handlers.queued(), ["a/r: pod/a/1 updated", "a/s: pod/a/1 updated"]);
+  assertEquals(await handlers.queued(), ["a/r: pod/a/1 updated at 2", "a/s: pod/a/1 updated at 2"]);
 });
 
 const ORPHANED: { name: string; before: Pod; after: Pod; expected: string[] }[] = [
@@ -136,13 +136,13 @@ const ORPHANED: { name: string; before: Pod; after: Pod; expected: string[] }[] 
     name: "that lost its owner",
     before: pod("1", v(1)),
     after: pod("1", { isOwned: false, ...v(2) }),
-    expected: ["a/r: pod/a/1 updated"],
+    expected: ["a/r: pod/a/1 updated at 2"],
   },
   {
     name: "whose labels changed",
     before: pod("1", { isOwned: false, labels: { app: "y" }, ...v(1) }),
     after: pod("1", { isOwned: false, ...v(2) }),
-    expected: ["a/r: pod/a/1 updated"],
+    expected: ["a/r: pod/a/1 updated at 2"],
   },
   {
     name: "of which neither changed, not at all",
@@ -163,7 +163,7 @@ Deno.test("podHandler() enqueues the owner again when a pod that became ready wi
   const handlers = new Handlers(replicaSet({ minReadySeconds: 30 }));
   handlers.pod.onUpdate(pod("1", { readyFor: undefined, ...v(1) }), pod("1", { readyFor: 0, ...v(2) }));
   handlers.pod.onUpdate(pod("2", { readyFor: 9, ...v(1) }), pod("2", { readyFor: 9, ...v(2) }));
-  assertEquals(await handlers.queued(), ["a/r: pod/a/1 updated, pod/a/2 updated"]);
+  assertEquals(await handlers.queued(), ["a/r: pod/a/1 updated at 2, pod/a/2 updated at 2"]);
   await handlers.world.clock.advance(29_999);
   assertEquals(await handlers.queued(), []);
   await handlers.world.clock.advance(1);

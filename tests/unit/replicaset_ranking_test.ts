@@ -155,3 +155,10 @@ for (const [text, expected] of COSTS) {
     if (expected > -2147483648) assertEquals(rank(expected - 1), "other");
   });
 }
+
+Deno.test("rankForDeletion with ignoresCost takes no pod for cheaper than another", () => {
+  const pods = [cost("dear", "7"), cost("cheap", "-7")];
+  const first = (ignoresCost: boolean) =>
+    rankForDeletion(pods, { related: [], nowMs: NOW_MS, ignoresCost })[0].metadata?.name;
+  assertEquals([first(false), first(true)], ["cheap", "dear"]);
+});

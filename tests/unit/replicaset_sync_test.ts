@@ -295,7 +295,7 @@ Deno.test("syncReplicas() observes no age ratio where the youngest pod was just 
   const pods = [pod("1", { creationTimestamp: ago(0) }), pod("2", { creationTimestamp: ago(9) })];
   const harness = new ReplicaSetHarness(replicaSet({ replicas: 1 }), ...pods);
   await harness.sync();
-  assertEquals(harness.metrics.render().includes("deletion_age_ratio_count"), false);
+  assertEquals(harness.metrics.render().includes("deletion_age_ratio_count 0\n"), true);
 });
 
 Deno.test("syncReplicas() changes no cached object", async () => {

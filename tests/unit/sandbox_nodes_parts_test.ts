@@ -2,7 +2,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { Client } from "../../src/client/mod.ts";
-import { NodeRoom, PlainEvents, portsConflict, tolerates } from "../../src/sandbox/common/mod.ts";
+import { tolerates } from "../../src/api/mod.ts";
+import { NodeRoom, PlainEvents, portsConflict } from "../../src/sandbox/common/mod.ts";
 import { readScripts } from "../../src/sandbox/nodes/annotations.ts";
 import { DelayedActions } from "../../src/sandbox/nodes/delayed_actions.ts";
 import { Fleet } from "../../src/sandbox/nodes/fleet.ts";
@@ -23,6 +24,12 @@ Deno.test("readScripts says what it cannot understand, and leaves it out", () =>
     ["exit-code", "256", '"256" is not an exit code from 0 to 255'],
     ["exit-code", "main=1,x", '"x" is not an exit code from 0 to 255'],
     ["stop-code", "1.5", '"1.5" is not an exit code from 0 to 255'],
+    ["cpu-usage", "main=1,-5m", '"-5m" is less than zero'],
+    [
+      "memory-usage",
+      "1GB",
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
   ];
   for (const [name, text, why] of rows) {
     const scripts = readScripts({ metadata: { annotations: { [`kubeloop.dev/${name}`]: text, other: "x" } } });

@@ -37,6 +37,24 @@ class Rig implements AsyncDisposable {
     }
   }
 
+  /** What is answered to two requests on one connection. */
+  async onOneConnection(first: readonly string[], second: readonly string[]): Promise<string> {
+    const port = Number(new URL((await this.#served).url).port);
+    using connection = await Deno.connectTls({ hostname: "localhost", port, caCerts: [authority.cert] });
+    const giveUp = setTimeout(() => connection.close(), 10_000);
+    const send = (lines: readonly string[]) =>
+      connection.write(new TextEncoder().encode([...lines, "host: localhost", "", ""].join("\r\n")));
+    const buffer = new Uint8Array(65_536);
+    await send(first);
+    let text = new TextDecoder().decode(buffer.subarray(0, await connection.read(buffer) ?? 0));
+    await send([...second, "connection: close"]);
+    for (let read; (read = await connection.read(buffer)) !== null;) {
+      text += new TextDecoder().decode(buffer.subarray(0, read));
+    }
+    clearTimeout(giveUp);
+    return text;
+  }
+
   get token(): Record<string, string> {
     return { authorization: `Bearer ${this.apiServer.adminToken}`, "content-type": "application/json" };
   }
@@ -64,6 +82,21 @@ Deno.test("serveApiServerOverTls answers whom its authority's certificate convin
   assertEquals([head.status, await head.text()], [200, ""]);
   const stranger = await CertificateAuthority.of(world);
   await assertRejects(() => rig.fetch("/healthz", { ca: stranger.cert }), TypeError);
+});
+
+Deno.test("serveApiServerOverTls reads on after an answer without a body", async () => {
+  await using rig = new Rig();
+  const { authorization } = rig.token;
+  const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  const etag = (await rig.fetch("/api", { headers: { authorization, accept } })).headers.get("etag")!;
+  const known = [
+    "GET /api HTTP/1.1",
+    `authorization: ${authorization}`,
+    `accept: ${accept}`,
+    `if-none-match: ${etag}`,
+  ];
+  const text = await rig.onOneConnection(known, ["GET /healthz HTTP/1.1"]);
+  assertEquals(text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 304", "HTTP/1.1 200"]);
 });
 
 Deno.test("serveApiServerOverTls knows clients by their tokens and certificates", async () => {

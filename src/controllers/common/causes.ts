@@ -1,7 +1,11 @@
 import { type KubeObject, objectKey } from "../../api/mod.ts";
 
+/** What happened to an object. `resynced`: nothing, the cache was merely replayed. */
+export type Change = "added" | "updated" | "resynced" | "deleted";
+
 /**
- * Why a key was queued, as the journal and `kubeloop why` show it.
+ * Why a key was queued, as the journal and `kubeloop why` show it. With the object's resource version, by which the write that
+ * led to it is found.
  *
  * @param kind The kind of the object that changed, in lower case.
  * @param object The object, or its key where nothing else is known of it.
@@ -11,9 +15,39 @@ import { type KubeObject, objectKey } from "../../api/mod.ts";
  * import { cause } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(cause("pod", { metadata: { namespace: "default", name: "x" } }, "deleted"), "pod/default/x deleted");
+ * const metadata = { namespace: "default", name: "x", resourceVersion: "7" };
+ * assertEquals(cause("pod", { metadata }, "updated"), "pod/default/x updated at 7");
+ * assertEquals(cause("pod", "default/x", "deleted"), "pod/default/x deleted");
  * ```
  */
-export function cause(kind: string, object: KubeObject | string, what: "added" | "updated" | "deleted"): string {
-  return `${kind}/${typeof object === "string" ? object : objectKey(object)} ${what}`;
+export function cause(kind: string, object: KubeObject | string, what: Change): string {
+  if (typeof object === "string") return `${kind}/${object} ${what}`;
+  const version = object.metadata?.resourceVersion;
+  return `${kind}/${objectKey(object)} ${what}${version ? ` at ${version}` : ""}`;
+}
+
+/** Which change an update is: none if the cache was merely replayed. */
+export function changeOf(before: KubeObject, object: KubeObject): "updated" | "resynced" {
+  const version = object.metadata?.resourceVersion;
+  return version && before.metadata?.resourceVersion === version ? "resynced" : "updated";
+}
+
+/** A cause, read back. */
+export interface CauseParts {
+  /** In lower case. */
+  readonly kind: string;
+  /** `namespace/name`, or the name of a cluster-scoped object. */
+  readonly key: string;
+  readonly change: Change;
+  readonly resourceVersion?: string;
+}
+
+const CAUSE = /^([^/ ]+)\/([^ ]+) (added|updated|resynced|deleted)(?: at ([^ :]+))?(?:: .*)?$/s;
+
+/** Reads what {@link cause} wrote, perhaps followed by a colon and more words; `undefined` for any other text. */
+export function parseCause(text: string): CauseParts | undefined {
+  const match = CAUSE.exec(text);
+  if (!match) return undefined;
+  const [, kind, key, change, resourceVersion] = match;
+  return { kind, key, change: change as Change, resourceVersion };
 }

@@ -25,6 +25,8 @@ export interface ClaimOptions<P extends KubeObject, T extends KubeObject> {
   readonly selector: Selector;
   /** What an object must fulfil besides the selector; default everything. */
   readonly filter?: (object: T) => boolean;
+  /** Finalizers that come and go with the adoption. */
+  readonly finalizers?: readonly string[];
   /** Called with the server's answer to each adoption and release. */
   readonly onPatched?: (object: T) => void;
 }
@@ -81,18 +83,20 @@ export async function claim<P extends KubeObject, T extends KubeObject>(
 }
 
 /** The patch that makes `controller` the controller of the object with this uid, and fails for any other object. */
-function adoptionPatch(controller: OwnerReference, objectUid: string): unknown {
-  return { metadata: { ownerReferences: [controller], uid: objectUid } };
+export function adoptionPatch(controller: OwnerReference, objectUid: string, finalizers?: readonly string[]): unknown {
+  return { metadata: { ownerReferences: [controller], uid: objectUid, ...finalizers ? { finalizers } : {} } };
 }
 
 /** The patch that takes the owner with `ownerUid` off the object with this uid. */
-function releasePatch(ownerUid: string, objectUid: string): unknown {
-  return { metadata: { uid: objectUid, ownerReferences: [{ $patch: "delete", uid: ownerUid }] } };
+function releasePatch(ownerUid: string, objectUid: string, finalizers?: readonly string[]): unknown {
+  const ownerReferences = [{ $patch: "delete", uid: ownerUid }];
+  const removed = finalizers ? { "$deleteFromPrimitiveList/finalizers": finalizers } : {};
+  return { metadata: { uid: objectUid, ownerReferences, ...removed } };
 }
 
 async function adopt<P extends KubeObject, T extends KubeObject>(
   object: T,
-  { client, parent, parentResource, resource, onPatched }: ClaimOptions<P, T>,
+  { client, parent, parentResource, resource, finalizers, onPatched }: ClaimOptions<P, T>,
   canAdopt: () => Promise<void>,
 ): Promise<boolean> {
   const uid = object.metadata?.uid ?? "";
@@ -103,7 +107,7 @@ async function adopt<P extends KubeObject, T extends KubeObject>(
     throw new Error(message, { cause: error });
   }
   try {
-    const body = adoptionPatch(newControllerRef(parent, parentResource), uid);
+    const body = adoptionPatch(newControllerRef(parent, parentResource), uid, finalizers);
     const patched = await client.patch(resource, refOf(object), { type: "strategic", body });
     onPatched?.(patched);
     return true;
@@ -115,10 +119,10 @@ async function adopt<P extends KubeObject, T extends KubeObject>(
 
 async function release<P extends KubeObject, T extends KubeObject>(
   object: T,
-  { client, parent, resource, onPatched }: ClaimOptions<P, T>,
+  { client, parent, resource, finalizers, onPatched }: ClaimOptions<P, T>,
 ): Promise<void> {
   try {
-    const body = releasePatch(parent.metadata?.uid ?? "", object.metadata?.uid ?? "");
+    const body = releasePatch(parent.metadata?.uid ?? "", object.metadata?.uid ?? "", finalizers);
     const patched = await client.patch(resource, refOf(object), { type: "strategic", body });
     onPatched?.(patched);
   } catch (error) {
@@ -129,9 +133,11 @@ async function release<P extends KubeObject, T extends KubeObject>(
 
 /**
  * The cache may not know yet that the parent is being deleted; adopting then would leak the object past its collection.
+ *
+ * @throws {Error} If the parent is gone, another object of the same name, or being deleted.
  */
-async function recheckParent<P extends KubeObject, T extends KubeObject>(
-  { client, parent, parentResource }: ClaimOptions<P, T>,
+export async function recheckParent<P extends KubeObject>(
+  { client, parent, parentResource }: Pick<ClaimOptions<P, KubeObject>, "client" | "parent" | "parentResource">,
 ): Promise<void> {
   const fresh = await client.get(parentResource, refOf(parent));
   const { uid, deletionTimestamp } = fresh.metadata ?? {};

@@ -4,6 +4,8 @@ import type { SyncRecord } from "../../workqueue/mod.ts";
 export interface JournalEntry extends SyncRecord {
   /** As `--controllers` names it. */
   readonly controller: string;
+  /** The kind of the object whose key it is; absent where keys are something else. */
+  readonly kind?: string;
 }
 
 /** Where controllers write down what they did and why. */

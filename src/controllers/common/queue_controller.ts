@@ -1,3 +1,4 @@
+import type { Resource } from "../../api/mod.ts";
 import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Controller } from "./controller.ts";
@@ -19,6 +20,8 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
   /** With the controller's own log. */
   readonly world: World;
   readonly journal: Journal;
+  /** Whose keys they are; absent where keys are something else. For the journal. */
+  readonly resource?: Resource;
   readonly queue: WorkQueue;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
@@ -38,7 +41,7 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
  * 6. Each sync, however it ends, is in the journal once.
  */
 export function queueController(
-  { name, world, journal, queue, caches, workers, sync, onError }: QueueControllerOptions,
+  { name, world, journal, resource, queue, caches, workers, sync, onError }: QueueControllerOptions,
 ): Controller {
   const { log } = world;
   return {
@@ -51,7 +54,7 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
-          onSynced: (record) => journal.record({ controller: name, ...record }),
+          onSynced: (record) => journal.record({ controller: name, kind: resource?.kind, ...record }),
         });
       } else {
         queue.shutDown();

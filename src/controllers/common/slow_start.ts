@@ -4,6 +4,8 @@ export interface SlowStartResult {
   readonly successes: number;
   /** The first error of the batch that failed, if one did. */
   readonly error: unknown;
+  /** All errors of that batch. */
+  readonly errors: readonly unknown[];
 }
 
 /** How many calls the first batch has. */
@@ -15,7 +17,9 @@ const INITIAL_BATCH_SIZE = 1;
  * times.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (slowStartBatch).
  *
- * @returns How many calls succeeded, and the first error; never rejects.
+ * @param fn Is given the number of the call, from 0 on.
+ * @param options.largestBatch Calls at the same time at most.
+ * @returns How many calls succeeded, and what failed; never rejects.
  *
  * @example
  * ```ts
@@ -27,15 +31,21 @@ const INITIAL_BATCH_SIZE = 1;
  * assertEquals([calls, successes], [7, 5]);
  * ```
  */
-export async function slowStart(count: number, fn: () => Promise<unknown>): Promise<SlowStartResult> {
+export async function slowStart(
+  count: number,
+  fn: (index: number) => Promise<unknown>,
+  { largestBatch = Infinity }: { readonly largestBatch?: number } = {},
+): Promise<SlowStartResult> {
   let successes = 0;
-  let remaining = count;
-  for (let size = Math.min(remaining, INITIAL_BATCH_SIZE); size > 0; size = Math.min(2 * size, remaining)) {
-    const results = await Promise.allSettled(Array.from({ length: size }, async () => await fn()));
-    const failed = results.filter((result) => result.status === "rejected");
-    successes += size - failed.length;
-    if (failed.length > 0) return { successes, error: failed[0].reason };
-    remaining -= size;
+  let started = 0;
+  const nextSize = (size: number) => Math.min(size, count - started, largestBatch);
+  for (let size = nextSize(INITIAL_BATCH_SIZE); size > 0; size = nextSize(2 * size)) {
+    const first = started;
+    started += size;
+    const results = await Promise.allSettled(Array.from({ length: size }, async (_, i) => await fn(first + i)));
+    const errors = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+    successes += size - errors.length;
+    if (errors.length > 0) return { successes, error: errors[0], errors };
   }
-  return { successes, error: undefined };
+  return { successes, error: undefined, errors: [] };
 }

@@ -53,7 +53,7 @@ export function buildCustomController<T extends KubeObject>(
     objects.addEventHandler(ownHandler(resource, queue)),
     ...watched.map((other) => informers.informer(other.resource).addEventHandler(watchedHandler(other, queue))),
   ];
-  return queueController({ name, world, journal, queue, caches, workers, sync });
+  return queueController({ name, world, journal, resource, queue, caches, workers, sync });
 }
 
 /** There is a cache for each version of a resource. */

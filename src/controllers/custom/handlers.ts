@@ -1,7 +1,7 @@
 import { type KubeObject, objectKey, type Resource } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause } from "../common/mod.ts";
+import { cause, changeOf } from "../common/mod.ts";
 
 /** A resource besides the controller's own, and which objects a change of it concerns. */
 export interface Watched {
@@ -15,7 +15,7 @@ export function ownHandler(resource: Resource, queue: Pick<WorkQueue, "add">): E
   const kind = resource.kind.toLowerCase();
   return {
     onAdd: (object) => queue.add(objectKey(object), cause(kind, object, "added")),
-    onUpdate: (_, object) => queue.add(objectKey(object), cause(kind, object, "updated")),
+    onUpdate: (before, object) => queue.add(objectKey(object), cause(kind, object, changeOf(before, object))),
     onDelete: (deleted) => {
       const key = deletedKey(deleted);
       queue.add(key, cause(kind, key, "deleted"));
@@ -31,7 +31,8 @@ export function watchedHandler({ resource, keysOf }: Watched, queue: Pick<WorkQu
   };
   return {
     onAdd: (object) => enqueue(keysOf(object), cause(kind, object, "added")),
-    onUpdate: (before, object) => enqueue([...keysOf(object), ...keysOf(before)], cause(kind, object, "updated")),
+    onUpdate: (before, object) =>
+      enqueue([...keysOf(object), ...keysOf(before)], cause(kind, object, changeOf(before, object))),
     onDelete: (deleted) => {
       const object = finalStateOf(deleted);
       if (object) enqueue(keysOf(object), cause(kind, object, "deleted"));

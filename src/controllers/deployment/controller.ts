@@ -26,7 +26,7 @@ function buildDeploymentController(context: ControllerContext): Controller {
   const { world, metrics, informers, options, journal } = context;
   const deployments = informers.informer(DEPLOYMENTS);
   const replicaSets = informers.informer(REPLICASETS);
-  const pods = informers.informer(PODS);
+  const pods = informers.informer(PODS, ["status.phase"]);
   indexReplicaSets(replicaSets);
   ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
 
@@ -50,6 +50,7 @@ function buildDeploymentController(context: ControllerContext): Controller {
     name: NAME,
     world,
     journal,
+    resource: DEPLOYMENTS,
     queue,
     caches,
     workers: options.concurrentDeploymentSyncs,

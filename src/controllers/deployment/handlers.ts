@@ -1,70 +1,41 @@
-import { deepEqual } from "../../base/mod.ts";
 import {
   controllerOf,
   type Deployment,
+  DEPLOYMENTS,
   isControlledBy,
   objectKey,
-  type OwnerReference,
   type Pod,
   type ReplicaSet,
   REPLICASETS,
 } from "../../api/mod.ts";
-import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
+import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import {
   cause,
-  parentsMatching,
+  childHandler,
+  parentHandler,
   podsControlledBy,
   replicaSetsControlledBy,
   resolveControllerRef,
   selectorOfCached,
-  validSelectorOfCached,
 } from "../common/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 
 /** What happens to a Deployment queues it. */
 export function deploymentHandler({ queue }: Pick<DeploymentContext, "queue">): EventHandler<Deployment> {
-  return {
-    onAdd: (deployment) => queue.add(objectKey(deployment), cause("deployment", deployment, "added")),
-    onUpdate: (_, deployment) => queue.add(objectKey(deployment), cause("deployment", deployment, "updated")),
-    onDelete: (deleted) => {
-      const key = deletedKey(deleted);
-      queue.add(key, cause("deployment", key, "deleted"));
-    },
-  };
+  return parentHandler({ kind: "deployment", queue });
 }
-
-type ReplicaSetContext = Pick<DeploymentContext, "queue" | "deployments">;
 
 /** What happens to a ReplicaSet queues its Deployment, or those that could want to adopt it. */
-export function replicaSetHandler(context: ReplicaSetContext): EventHandler<ReplicaSet> {
-  const onGone = (replicaSet: ReplicaSet) =>
-    enqueueOwner(replicaSet, controllerOf(replicaSet), { what: "deleted", ...context });
-  return {
-    onAdd: (replicaSet) => {
-      // After a restart a ReplicaSet may be seen first while it is going already.
-      if (replicaSet.metadata?.deletionTimestamp) return onGone(replicaSet);
-      const controller = controllerOf(replicaSet);
-      if (controller) enqueueOwner(replicaSet, controller, { what: "added", ...context });
-      else enqueueMatching(replicaSet, { what: "added", ...context });
-    },
-    onUpdate: (before, replicaSet) => onReplicaSetUpdated(before, replicaSet, context),
-    onDelete: (deleted) => {
-      const replicaSet = finalStateOf(deleted);
-      if (replicaSet) onGone(replicaSet);
-    },
-  };
-}
-
-function onReplicaSetUpdated(before: ReplicaSet, replicaSet: ReplicaSet, context: ReplicaSetContext): void {
-  if (before.metadata?.resourceVersion === replicaSet.metadata?.resourceVersion) return; // a replay of the cache
-  const [oldController, controller] = [controllerOf(before), controllerOf(replicaSet)];
-  const controllerChanged = !deepEqual(oldController, controller);
-  const how = { what: "updated", ...context } as const;
-  if (controllerChanged) enqueueOwner(before, oldController, how);
-  if (controller) return enqueueOwner(replicaSet, controller, how);
-  if (controllerChanged || !deepEqual(before.metadata?.labels ?? {}, replicaSet.metadata?.labels ?? {})) {
-    enqueueMatching(replicaSet, how);
-  }
+export function replicaSetHandler(
+  { queue, deployments }: Pick<DeploymentContext, "queue" | "deployments">,
+): EventHandler<ReplicaSet> {
+  return childHandler<Deployment, ReplicaSet>({
+    child: "replicaset",
+    parentKind: DEPLOYMENTS.kind,
+    parents: deployments,
+    queue,
+    selectorOf: ({ spec }) => spec?.selector,
+  });
 }
 
 /**
@@ -104,22 +75,4 @@ function deploymentOfPod(pod: Pod, { replicaSets, deployments }: DeploymentConte
   const replicaSet = controller && resolveControllerRef(replicaSets, "ReplicaSet", pod, controller);
   const owner = replicaSet && controllerOf(replicaSet);
   return owner && resolveControllerRef(deployments, "Deployment", replicaSet, owner);
-}
-
-interface How extends ReplicaSetContext {
-  readonly what: "added" | "updated" | "deleted";
-}
-
-function enqueueOwner(
-  replicaSet: ReplicaSet,
-  controller: OwnerReference | undefined,
-  { what, queue, deployments }: How,
-): void {
-  const deployment = controller && resolveControllerRef(deployments, "Deployment", replicaSet, controller);
-  if (deployment) queue.add(objectKey(deployment), cause("replicaset", replicaSet, what));
-}
-
-function enqueueMatching(replicaSet: ReplicaSet, { what, queue, deployments }: How): void {
-  const matching = parentsMatching(deployments, replicaSet, ({ spec }) => validSelectorOfCached(spec?.selector));
-  for (const deployment of matching) queue.add(objectKey(deployment), cause("replicaset", replicaSet, what));
 }

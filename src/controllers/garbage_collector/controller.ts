@@ -1,3 +1,4 @@
+import { joinKey } from "../../api/mod.ts";
 import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
@@ -10,7 +11,10 @@ import {
   type ControllerDescriptor,
   decideBy,
   defineController,
+  type InformerSource,
+  informerSource,
   type Journal,
+  withTimeout,
 } from "../common/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
@@ -23,11 +27,11 @@ import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
 import { identityText } from "./identity.ts";
 import { LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
-import { type InformerSource, informerSource, Monitors } from "./monitors.ts";
+import { type IndexedInformer, Monitors } from "./monitors.ts";
 import { ReferencePatches } from "./patches.ts";
-import { withTimeout } from "./waiting.ts";
 
 const NAME = "garbage-collector-controller";
+const CLIENT = "generic-garbage-collector";
 /** How long collection waits for the monitors at the start. */
 const INITIAL_SYNC_TIMEOUT_MS = 30_000;
 
@@ -42,12 +46,12 @@ function buildGarbageCollector(context: ControllerContext): Controller | undefin
     world,
     journal,
     metrics,
-    client: context.clients.client("generic-garbage-collector", { qpsFactor: 2 }),
+    client: context.clients.client(CLIENT, { qpsFactor: 2 }),
     discovery,
     mapper,
     informers: informerSource(context),
     informersStarted,
-    recorder: context.recorder(NAME),
+    recorder: context.recorder(NAME, CLIENT),
     workers: options.concurrentGcSyncs,
   });
 }
@@ -60,7 +64,7 @@ export interface GarbageCollectorOptions {
   readonly client: MetadataClient;
   readonly discovery: Pick<Discovery, "preferredResources">;
   readonly mapper: Pick<RestMapper, "resourceFor" | "reset">;
-  readonly informers: InformerSource;
+  readonly informers: InformerSource<IndexedInformer>;
   /** Before it resolves no informer may be started here. */
   readonly informersStarted: Promise<void>;
   readonly recorder: EventRecorder;
@@ -169,7 +173,10 @@ export class GarbageCollector implements Controller {
         signal,
         sync: (node) => attempt(node, context),
         onError,
-        onSynced: (record) => journal.record({ controller: NAME, ...record, key: identityText(record.key.identity) }),
+        onSynced: (record) => {
+          const { kind, namespace, name } = record.key.identity;
+          journal.record({ ...record, controller: NAME, kind, key: joinKey(namespace, name) });
+        },
       });
     await Promise.all([work(this.#attemptToDelete, attemptToDelete), work(this.#attemptToOrphan, attemptToOrphan)]);
   }

@@ -1,8 +1,8 @@
 import { type Counter, Deferred, sleep, type World } from "../../base/mod.ts";
 import { apiVersionOf, EVENTS, EVENTS_EVENTS, groupResource, type Resource } from "../../api/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
-import { type Monitors, resourceKey } from "./monitors.ts";
-import { withTimeout } from "./waiting.ts";
+import { resourceKey, resourcesDiff, type ResourceSet, sameResources, withTimeout } from "../common/mod.ts";
+import type { Monitors } from "./monitors.ts";
 
 /** How often discovery is asked for new kinds, and how long new monitors may take to sync. */
 const PERIOD_MS = 30_000;
@@ -38,7 +38,7 @@ function isCollectable({ verbs = [] }: Resource): boolean {
 export class DiscoveryLoop {
   readonly #options: DiscoveryLoopOptions;
   readonly #firstSynced = new Deferred();
-  #recorded = new Map<string, Resource>();
+  #recorded: ResourceSet = new Map();
 
   constructor(options: DiscoveryLoopOptions) {
     this.#options = options;
@@ -66,9 +66,9 @@ export class DiscoveryLoop {
       log.verbose(2, "no resources reported by discovery, skipping garbage collector sync");
       return errors.inc();
     }
-    if (sameKeys(resources, this.#recorded)) return;
+    if (sameResources(resources, this.#recorded)) return;
     log.verbose(2, "syncing garbage collector with updated resources from discovery", {
-      diff: difference(this.#recorded, resources),
+      diff: resourcesDiff(this.#recorded, resources),
     });
     mapper.reset();
     try {
@@ -108,14 +108,4 @@ export class DiscoveryLoop {
     }
     return found;
   }
-}
-
-function sameKeys(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
-  return a.size === b.size && [...a.keys()].every((key) => b.has(key));
-}
-
-function difference(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string {
-  const missing = (from: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>) =>
-    [...from.keys()].filter((key) => !other.has(key)).sort().join(" ");
-  return `added: [${missing(after, before)}], removed: [${missing(before, after)}]`;
 }

@@ -1,4 +1,5 @@
-import type { KubeObject, OwnerReference } from "../../api/mod.ts";
+import { joinKey, type KubeObject, type OwnerReference } from "../../api/mod.ts";
+import { cause } from "../common/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { type Graph, GraphNode, type NodeView } from "./graph.ts";
 import { type GraphChange, identityOfObject } from "./graph_change.ts";
@@ -101,12 +102,14 @@ export class GraphBuilder {
     }
     switch (transitionOf(old, object)) {
       case "orphan":
-        this.#attemptToOrphan.add(node, "deletion with orphaning began");
+        this.#attemptToOrphan.add(node, `${changeOfNode(node, object)}: deletion with orphaning began`);
         break;
       case "deleteDependents":
         node.deletingDependents = true;
-        for (const dependent of node.dependents) this.#attemptToDelete.add(dependent, "owner deletes its dependents");
-        this.#attemptToDelete.add(node, "foreground deletion began");
+        for (const dependent of node.dependents) {
+          this.#attemptToDelete.add(dependent, `${changeOfNode(node, object)}: owner deletes its dependents`);
+        }
+        this.#attemptToDelete.add(node, `${changeOfNode(node, object)}: foreground deletion began`);
     }
   }
 
@@ -182,10 +185,15 @@ export class GraphBuilder {
   #remove(node: GraphNode, identity: Identity): void {
     this.#graph.remove(node);
     if (node.dependents.size > 0) this.#absentOwners.add(identity);
-    for (const dependent of node.dependents) this.#attemptToDelete.add(dependent, "owner deleted");
+    const why = cause(identity.kind.toLowerCase(), joinKey(identity.namespace, identity.name), "deleted");
+    for (const dependent of node.dependents) this.#attemptToDelete.add(dependent, `${why}: owner`);
     for (const { uid } of node.owners) {
       const owner = this.#graph.get(uid);
-      if (owner?.deletingDependents) this.#attemptToDelete.add(owner, "dependent deleted");
+      if (owner?.deletingDependents) this.#attemptToDelete.add(owner, `${why}: dependent`);
     }
   }
+}
+
+function changeOfNode({ identity }: NodeView, object: KubeObject): string {
+  return cause(identity.kind.toLowerCase(), object, "updated");
 }

@@ -51,6 +51,7 @@ async function buildNamespaceController(context: ControllerContext): Promise<Con
     name: NAME,
     world,
     journal,
+    resource: NAMESPACES,
     queue,
     caches,
     workers: options.concurrentNamespaceSyncs,

@@ -37,6 +37,7 @@ function buildRootCaPublisher(context: ControllerContext): Controller {
     name: NAME,
     world,
     journal,
+    resource: NAMESPACES,
     queue,
     caches,
     workers: 1,

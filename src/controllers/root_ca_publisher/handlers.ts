@@ -1,18 +1,22 @@
 import { type ConfigMap, type Namespace, objectKey, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause } from "../common/mod.ts";
+import { cause, changeOf } from "../common/mod.ts";
 import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
 /** A published ConfigMap that changed or went queues its namespace. */
 export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {
-  const enqueue = (key: string, what: "updated" | "deleted") => {
+  const enqueue = (key: string, why: () => string) => {
     const { namespace, name } = splitKey(key);
-    if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace, cause("configmap", key, what));
+    if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace, why());
   };
   return {
-    onUpdate: (_, configMap) => enqueue(objectKey(configMap), "updated"),
-    onDelete: (deleted) => enqueue(deletedKey(deleted), "deleted"),
+    onUpdate: (before, configMap) =>
+      enqueue(objectKey(configMap), () => cause("configmap", configMap, changeOf(before, configMap))),
+    onDelete: (deleted) => {
+      const key = deletedKey(deleted);
+      enqueue(key, () => cause("configmap", key, "deleted"));
+    },
   };
 }
 
@@ -20,9 +24,9 @@ export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<Co
 export function namespaceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Namespace> {
   return {
     onAdd: (namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "added")),
-    onUpdate: (_, namespace) => {
+    onUpdate: (before, namespace) => {
       if (namespace.status?.phase !== "Active") return;
-      queue.add(objectKey(namespace), cause("namespace", namespace, "updated"));
+      queue.add(objectKey(namespace), cause("namespace", namespace, changeOf(before, namespace)));
     },
   };
 }

@@ -46,6 +46,7 @@ export function buildServiceAccountController(
     name: NAME,
     world,
     journal,
+    resource: NAMESPACES,
     queue,
     caches,
     workers: 1,

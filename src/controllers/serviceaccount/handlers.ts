@@ -1,7 +1,7 @@
 import { type Namespace, objectKey, type ServiceAccount, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause } from "../common/mod.ts";
+import { cause, changeOf } from "../common/mod.ts";
 
 /** The deletion of any account queues its namespace; nothing else can make one missing. */
 export function accountHandler(queue: Pick<WorkQueue, "add">): EventHandler<ServiceAccount> {
@@ -17,6 +17,7 @@ export function accountHandler(queue: Pick<WorkQueue, "add">): EventHandler<Serv
 export function namespaceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Namespace> {
   return {
     onAdd: (namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "added")),
-    onUpdate: (_, namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "updated")),
+    onUpdate: (before, namespace) =>
+      queue.add(objectKey(namespace), cause("namespace", namespace, changeOf(before, namespace))),
   };
 }

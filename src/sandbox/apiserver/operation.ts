@@ -1,3 +1,4 @@
+import type { Aggregation } from "./aggregation.ts";
 import type { Environment, User } from "./environment.ts";
 import type { ResourceTable } from "./resource_table.ts";
 import type { ServedResource } from "./served.ts";
@@ -5,6 +6,8 @@ import type { ServedResource } from "./served.ts";
 /** What every request handler works on. */
 export interface ServerState extends Environment {
   readonly resources: ResourceTable;
+  /** What is served besides, by others. */
+  readonly aggregation: Aggregation;
 }
 
 /** The circumstances of one write. */

@@ -1,8 +1,8 @@
-import { BUILT_IN_RESOURCES, groupResource, type Resource } from "../../api/mod.ts";
+import { BUILT_IN_RESOURCES, groupResource, type Resource, SHORT_NAMES } from "../../api/mod.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { compareGroups, compareGroupVersions } from "./group_priorities.ts";
 import { traitsOf } from "./kinds/mod.ts";
-import { categoriesOf, SHORT_NAMES } from "./resource_names.ts";
+import { categoriesOf } from "./resource_names.ts";
 import { structOf, structOfKind } from "./schema/types.ts";
 import type { ServedResource } from "./served.ts";
 import { subresourceOf } from "./subresources.ts";

@@ -1,5 +1,7 @@
 import type { World } from "../../base/mod.ts";
 import { type Backend, MemoryBackend, Store, type StoreEvent } from "../storage/mod.ts";
+import type { AggregatedService } from "./aggregation.ts";
+import { Aggregator } from "./aggregator.ts";
 import { answerError } from "./answers.ts";
 import { serveApiServices } from "./api_services.ts";
 import type { ClientCertificate, User } from "./authentication/mod.ts";
@@ -17,7 +19,7 @@ import type { ServerOptions } from "./environment.ts";
 import type { ServerState } from "./operation.ts";
 import { ResourceTable } from "./resource_table.ts";
 import { routeOf } from "./routes.ts";
-import { serveStatic } from "./static_paths.ts";
+import { serveStatic, serviceBehind } from "./static_paths.ts";
 import { type WatchEnd, Watches, type WatchFilter } from "./watches.ts";
 
 /** Settings of {@link createApiServer}; all but the world have defaults. */
@@ -54,8 +56,10 @@ export class ApiServer {
   readonly #gate: Gate;
   readonly #watches = new Watches();
   readonly #definitions: DefinitionController;
+  readonly #aggregator = new Aggregator(() => this.#state);
   readonly #stopExpiry: () => void;
   readonly #stopApiServices: (() => void) | undefined;
+  readonly #pages = new Map<string, (request: Request) => Promise<Response>>();
   #isClosed = false;
 
   constructor(
@@ -67,6 +71,7 @@ export class ApiServer {
       world,
       store,
       resources: new ResourceTable(),
+      aggregation: this.#aggregator,
       options: {
         serviceCidr: options.serviceCidr ?? "10.96.0.0/16",
         managedFields: options.managedFields ?? true,
@@ -82,6 +87,7 @@ export class ApiServer {
       bootstrap(this.#state, options);
       this.#stopApiServices = serveApiServices(this.#state);
     }
+    this.#aggregator.start();
   }
 
   /** The revision of the last write. */
@@ -136,6 +142,16 @@ export class ApiServer {
     }
   }
 
+  /** Has `answer` answer at `path`, which is no resource's, to those who are authorized for it. */
+  addPage(path: string, answer: (request: Request) => Promise<Response>): void {
+    this.#pages.set(path, answer);
+  }
+
+  /** Has a service in this process serve what APIServices say that it serves. */
+  addService(service: AggregatedService): void {
+    this.#aggregator.add(service);
+  }
+
   /** Calls `listener` after each write, until the returned function is called. */
   onWrite(listener: (event: StoreEvent) => void): () => void {
     return this.#state.store.subscribe(undefined, listener);
@@ -158,6 +174,7 @@ export class ApiServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#definitions.close();
+    this.#aggregator.close();
     this.#stopExpiry();
     this.#stopApiServices?.();
     this.#watches.closeAll();
@@ -168,6 +185,10 @@ export class ApiServer {
     if (this.#isClosed) throw new ApiError(503, "ServiceUnavailable", "the server is shutting down");
     const url = new URL(request.url);
     const user = await this.#gate.admit(request, url, certificate);
+    const page = this.#pages.get(url.pathname);
+    if (page) return await page(request);
+    const service = serviceBehind(this.#state, url);
+    if (service) return await service.fetch(request);
     const served = serveStatic(this.#state, request, url);
     if (served) return served;
     const exchange = this.#exchangeOf(request, { user, warnings });

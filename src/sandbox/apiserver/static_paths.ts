@@ -1,9 +1,9 @@
+import type { AggregatedService, Aggregation } from "./aggregation.ts";
 import { answerJson } from "./answers.ts";
 import { serveDiscovery } from "./discovery/mod.ts";
 import { methodNotAllowed, pathNotFound } from "./errors.ts";
 import { serveOpenApi, serveOpenApiV2 } from "./openapi/mod.ts";
 import type { ServerState } from "./operation.ts";
-import type { ResourceTable } from "./resource_table.ts";
 import { parseParts, type PathParts, segmentsOf } from "./routes.ts";
 import type { ServedResource } from "./served.ts";
 
@@ -33,7 +33,7 @@ const PLAIN_TEXT = { "content-type": "text/plain; charset=utf-8" };
 export function serveStatic(state: ServerState, request: Request, url: URL): Response | Promise<Response> | undefined {
   const segments = segmentsOf(url);
   const [root, ...rest] = segments;
-  if (root === undefined) return answerJson({ paths: pathsOf(state.resources) });
+  if (root === undefined) return answerJson({ paths: pathsOf(state.aggregation) });
   if (HEALTH.includes(root)) return serveHealth(url);
   if (root === "version") return serveVersion(request, rest);
   if (root === "openapi" && rest[0] === "v3") return serveOpenApi(state, request, rest.slice(1));
@@ -41,7 +41,8 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
   if (root !== "api" && root !== "apis") return noSuchPage();
   const [group, version, ...below] = root === "api" ? ["", ...rest] : rest;
   const served = root === "apis" && group === "" ? undefined : state.resources.group(group);
-  if (rest.length > 0 && !served) return noSuchPage();
+  const isBehind = root === "apis" && rest.length === 1 && isGroup(state, group);
+  if (rest.length > 0 && !served && !isBehind) return noSuchPage();
   if (version !== undefined && !served?.versions.includes(version)) {
     if (served?.isBuiltIn) throw pathNotFound();
     return noSuchPage();
@@ -54,6 +55,16 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
   // The lists of groups answer whatever is asked of them.
   if (version !== undefined || root === "api") checkReads(request);
   return serveDiscovery(state, request, segments);
+}
+
+/** The service that answers what is at a path, instead of the server itself. */
+export function serviceBehind({ aggregation }: ServerState, url: URL): AggregatedService | undefined {
+  const [root, group, version] = segmentsOf(url);
+  return root === "apis" && group && version ? aggregation.serviceOf(group, version) : undefined;
+}
+
+function isGroup({ aggregation }: ServerState, name: string): boolean {
+  return aggregation.groups().some(({ group }) => group === name);
 }
 
 /** Whether a path below a version is one of a definition's: nobody else answers for what it does not have. */
@@ -82,8 +93,8 @@ function serveHealth({ pathname, searchParams }: URL): Response {
 }
 
 /** What the root lists. */
-function pathsOf(resources: ResourceTable): string[] {
-  const groups = resources.groups().flatMap(({ group, versions }) => {
+function pathsOf(aggregation: Aggregation): string[] {
+  const groups = aggregation.groups().flatMap(({ group, versions }) => {
     const path = group === "" ? "/api" : `/apis/${group}`;
     return [path, ...versions.map((version) => `${path}/${version}`)];
   });

@@ -1,6 +1,4 @@
-/** What simulated nodes and the scheduler have to agree on: room, selectors, taints, ports, and how events are written. */
+/** What simulated nodes and the scheduler have to agree on: room, ports, and how events are written. */
 export * from "./host_ports.ts";
 export * from "./node_room.ts";
-export * from "./node_selector.ts";
 export * from "./plain_events.ts";
-export * from "./tolerations.ts";

@@ -1,4 +1,4 @@
-import { parseDuration, type Pod } from "../../api/mod.ts";
+import { parseDuration, type Pod, Quantity } from "../../api/mod.ts";
 
 /**
  * The annotations by which a pod (or a template) says what a simulated kubelet is to do with it. They may be changed while the
@@ -15,6 +15,8 @@ import { parseDuration, type Pod } from "../../api/mod.ts";
  * | `kubeloop.dev/stop-code` | exit code of containers that are asked to stop and do | 0 if they would be restarted, else 143 |
  * | `kubeloop.dev/evict` | resource of which the node is said to have too little: `memory` | never |
  * | `kubeloop.dev/evict-after` | duration from the pod's start until then | at once |
+ * | `kubeloop.dev/cpu-usage` | list of quantities, or `none` if nobody can tell; what the metrics API says | `1m` |
+ * | `kubeloop.dev/memory-usage` | the same for memory | `16Mi` |
  *
  * Durations are Go's: `500ms`, `5s`, `1m30s`. The grace period bounds `stop-after`: containers that need longer are killed
  * (exit code 137).
@@ -40,6 +42,9 @@ export interface Exit {
   readonly reason?: string;
 }
 
+/** What a container uses of a resource; `none` if there are no measurements. */
+export type Usage = Quantity | "none";
+
 /** What a pod's annotations say; what is absent is not said. `Infinity` stands for never and for ever. */
 export interface Scripts {
   readonly startAfterMs?: number;
@@ -51,6 +56,8 @@ export interface Scripts {
   readonly stopCode?: number;
   readonly evict?: string;
   readonly evictAfterMs?: number;
+  readonly cpuUsage?: Script<Usage>;
+  readonly memoryUsage?: Script<Usage>;
   /** What could not be understood, and why; it counts as not said. */
   readonly problems: readonly string[];
 }
@@ -78,6 +85,13 @@ function exit(text: string): Exit {
   return reason.length > 0 ? { code: exitCode(code), reason: reason.join(":") } : { code: exitCode(code) };
 }
 
+function usage(text: string): Usage {
+  if (text === "none") return text;
+  const amount = Quantity.parse(text);
+  if (amount.sign < 0) throw new Error(`${JSON.stringify(text)} is less than zero`);
+  return amount;
+}
+
 /** One row an annotation: what its text changes. */
 const READERS: Readonly<Record<string, Reader>> = {
   "start-after": (scripts, text) => scripts.startAfterMs = duration(text),
@@ -89,6 +103,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   "stop-code": (scripts, text) => scripts.stopCode = exitCode(text),
   "evict": (scripts, text) => scripts.evict = text.trim() || undefined,
   "evict-after": (scripts, text) => scripts.evictAfterMs = duration(text),
+  "cpu-usage": (scripts, text) => scripts.cpuUsage = parseScript(text, usage),
+  "memory-usage": (scripts, text) => scripts.memoryUsage = parseScript(text, usage),
 };
 
 const NO_SCRIPTS: Scripts = { problems: [] };

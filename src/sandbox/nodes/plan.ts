@@ -91,15 +91,27 @@ export class PodPlan {
     return this.#scripts.stopCode ?? (isKept ? 0 : 143);
   }
 
-  #pick<T>(script: Script<T> | undefined, { role, container }: RoledContainer, run: number): T | undefined {
-    if (!script) return undefined;
-    const index = this.#pod.metadata?.annotations?.[COMPLETION_INDEX];
-    const forAll = role === "main"
-      ? (index === undefined ? undefined : script.get(`@${index}`)) ?? script.get("")
-      : undefined;
-    const values = script.get(container.name) ?? forAll;
-    return values?.[Math.min(run, values.length - 1)];
+  #pick<T>(script: Script<T> | undefined, which: RoledContainer, run: number): T | undefined {
+    return scripted(script, { pod: this.#pod, which, run });
   }
+}
+
+/** What a script says of the `run`th run of a container, if anything. */
+export function scripted<T>(
+  script: Script<T> | undefined,
+  { pod, which: { role, container }, run }: {
+    readonly pod: Pod;
+    readonly which: RoledContainer;
+    readonly run: number;
+  },
+): T | undefined {
+  if (!script) return undefined;
+  const index = pod.metadata?.annotations?.[COMPLETION_INDEX];
+  const forAll = role === "main"
+    ? (index === undefined ? undefined : script.get(`@${index}`)) ?? script.get("")
+    : undefined;
+  const values = script.get(container.name) ?? forAll;
+  return values?.[Math.min(run, values.length - 1)];
 }
 
 /** When a container is restarted: its own policy, or the pod's. */

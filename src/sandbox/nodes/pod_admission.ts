@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/mod.ts";
-import { matchesNodeAffinity, requestsOf, untoleratedTaint } from "../common/mod.ts";
+import { matchesNodeAffinity, type Pod, untoleratedTaint } from "../../api/mod.ts";
+import { requestsOf } from "../common/mod.ts";
 import type { SimulatedNode } from "./fleet.ts";
 
 /** Why a kubelet does not take a pod. */

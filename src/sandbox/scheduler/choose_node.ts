@@ -1,5 +1,4 @@
-import type { PersistentVolumeClaim } from "../../api/mod.ts";
-import { namedNodes } from "../common/mod.ts";
+import { namedNodes, type PersistentVolumeClaim } from "../../api/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import { filtersOf, type NodeFilter } from "./filters.ts";
 import type { NodeInfo } from "./node_info.ts";

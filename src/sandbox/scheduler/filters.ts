@@ -1,4 +1,4 @@
-import { matchesNodeAffinity, untoleratedTaint } from "../common/mod.ts";
+import { matchesNodeAffinity, untoleratedTaint } from "../../api/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { podAffinityFilter } from "./pod_affinity.ts";

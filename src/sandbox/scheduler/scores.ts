@@ -1,4 +1,4 @@
-import { matchesTerm, untoleratedTaint } from "../common/mod.ts";
+import { matchesTerm, untoleratedTaint } from "../../api/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import type { PodInfo } from "./pod_info.ts";

@@ -1,5 +1,10 @@
-import { type Selector, selectorOf, type TopologySpreadConstraint } from "../../api/mod.ts";
-import { matchesNodeAffinity, untoleratedTaint } from "../common/mod.ts";
+import {
+  matchesNodeAffinity,
+  type Selector,
+  selectorOf,
+  type TopologySpreadConstraint,
+  untoleratedTaint,
+} from "../../api/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { type PodInfo, selectorOrNothing, textOf, withKeys } from "./pod_info.ts";

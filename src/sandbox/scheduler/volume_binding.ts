@@ -1,5 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../api/mod.ts";
-import { matchesNodeSelector } from "../common/mod.ts";
+import { matchesNodeSelector, type PersistentVolume, type PersistentVolumeClaim, type Pod } from "../../api/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";

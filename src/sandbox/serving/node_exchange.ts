@@ -18,10 +18,12 @@ export function requestOf(message: IncomingMessage, origin: string): Request | u
 /** Sends an answer; one that is abandoned has its stream cancelled. */
 export async function send(response: Response, out: ServerResponse): Promise<void> {
   out.writeHead(response.status, [...response.headers].flat());
+  const reader = response.body?.getReader();
+  // An answer that ends at once must do so in one piece: after one without a body whose headers went ahead, Deno's `node:http`
+  // reads no further request from the connection.
+  if (!reader) return void out.end();
   // A watch may have nothing to say for long, and yet has begun.
   out.flushHeaders();
-  const reader = response.body?.getReader();
-  if (!reader) return void out.end();
   const closed = Promise.withResolvers<undefined>();
   out.once("close", () => closed.resolve(undefined));
   try {

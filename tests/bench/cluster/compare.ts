@@ -11,6 +11,7 @@ import { deployment } from "../../scenarios/kit.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";
 import { type ManagerKind, startManager } from "../../controlplane/manager.ts";
 import { eventually } from "../../controlplane/process.ts";
+import { cpuSeconds, statusMiB } from "./process_figures.ts";
 
 interface Load {
   readonly deployments: number;
@@ -30,20 +31,6 @@ interface Figures {
 }
 
 const LOADS: readonly Load[] = [{ deployments: 100, replicas: 20 }, { deployments: 200, replicas: 50 }];
-const TICKS_PER_S = 100;
-
-async function cpuSeconds(pid: number): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
-}
-
-/** A line of the process's status, such as VmHWM (the peak) or VmRSS. */
-async function statusMiB(pid: number, name: "VmHWM" | "VmRSS"): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024;
-}
-
 /** Watches that are open on the server. */
 async function openWatches(plane: ControlPlane): Promise<number> {
   const text = await plane.kubectl(["get", "--raw", "/metrics"]);

@@ -19,6 +19,7 @@ import { recordUpdate } from "../apply/managed.ts";
 import { type Operation, systemOperation } from "../operation.ts";
 import { type Admission, type Commit, refusal } from "./plugin.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";
+import { storedDevices } from "./stored_devices.ts";
 
 type StoredQuota = ResourceQuota & StoredObject;
 
@@ -45,7 +46,7 @@ export function chargeQuotas(admission: Admission): Commit | void {
   if (namespace === "" || UNCOUNTED.includes(served.collection)) return;
   const quotas = smallList(state.store, QUOTAS, namespace);
   if (quotas.length === 0) return;
-  const evaluator = quotaEvaluator(served);
+  const evaluator = quotaEvaluator(served, { devices: storedDevices(state.store) });
   const interested = quotas.filter((quota) => quotaMatches(quota, evaluator, admission.object))
     .map((quota) => interestedIn(admission, evaluator, quota));
   if (interested.length === 0) return;

@@ -1,4 +1,5 @@
 import { apiVersionOf, type CustomResourceDefinition } from "../../../api/mod.ts";
+import type { DiscoveredVersion } from "../aggregation.ts";
 import type { ServerState } from "../operation.ts";
 import type { ServedResource, ServedSubresource } from "../served.ts";
 import { storageVersionHash } from "./digest.ts";
@@ -10,14 +11,14 @@ export function apiVersions(serverAddress: string): object {
 }
 
 /** `/apis`: every group but the core one. */
-export function apiGroupList({ resources }: ServerState): object {
-  const groups = resources.groups().filter(({ group }) => group !== "").map(groupEntry);
+export function apiGroupList({ aggregation }: ServerState): object {
+  const groups = aggregation.groups().filter(({ group }) => group !== "").map(groupEntry);
   return { kind: "APIGroupList", apiVersion: "v1", groups };
 }
 
 /** `/apis/G`, or `undefined` if the group is not served. */
-export function apiGroup({ resources }: ServerState, group: string): object | undefined {
-  const found = resources.group(group);
+export function apiGroup({ aggregation }: ServerState, group: string): object | undefined {
+  const found = aggregation.groups().find((each) => each.group === group);
   return found && group !== "" ? { kind: "APIGroup", apiVersion: "v1", ...groupEntry(found) } : undefined;
 }
 
@@ -81,15 +82,25 @@ function subresourceEntries(resource: ServedResource): object[] {
   }));
 }
 
-/** `/api` (`core`) or `/apis` in the aggregated form: everything in one document. */
-export function aggregatedDiscovery({ resources }: ServerState, { core }: { readonly core: boolean }): object {
-  const items = resources.groups().filter(({ group }) => (group === "") === core).map(({ group, versions }) => ({
+/**
+ * `/api` (`core`) or `/apis` in the aggregated form: everything in one document.
+ *
+ * @param others What others say of the versions that they serve, by `group/version`.
+ */
+export function aggregatedDiscovery(
+  { resources, aggregation }: ServerState,
+  { core, others }: { readonly core: boolean; readonly others: ReadonlyMap<string, DiscoveredVersion> },
+): object {
+  const groups = aggregation.groups().filter(({ group }) => (group === "") === core);
+  const items = groups.map(({ group, versions }) => ({
     metadata: group === "" ? {} : { name: group },
-    versions: versions.map((version) => ({
-      version,
-      resources: resources.inVersion(group, version).map(aggregatedEntry),
-      freshness: "Current",
-    })),
+    versions: versions.map((version) =>
+      others.get(`${group}/${version}`) ?? {
+        version,
+        resources: resources.inVersion(group, version).map(aggregatedEntry),
+        freshness: "Current",
+      }
+    ),
   }));
   return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
 }

@@ -1,3 +1,4 @@
+import type { DiscoveredVersion } from "../aggregation.ts";
 import { answerJson, answerText } from "../answers.ts";
 import { pathNotFound } from "../errors.ts";
 import type { ServerState } from "../operation.ts";
@@ -11,11 +12,15 @@ const AGGREGATED_PARAMETERS = AGGREGATED_MEDIA_TYPE.split(";").slice(1);
 
 interface Document {
   readonly generation: number;
+  /** What others said of what they serve. */
+  readonly others: string;
   readonly text: string;
   readonly etag: string;
 }
 
-/** Aggregated documents by server, and whether it is the core one; they change with the resource table alone. */
+const NO_VERSIONS: ReadonlyMap<string, DiscoveredVersion> = new Map();
+
+/** Aggregated documents by server, and whether it is the core one; they change with the resource table, and with what others serve. */
 const documents = new WeakMap<ServerState, Map<boolean, Document>>();
 
 /**
@@ -23,7 +28,11 @@ const documents = new WeakMap<ServerState, Map<boolean, Document>>();
  *
  * @throws {ApiError} 404 if no such group or version is served.
  */
-export function serveDiscovery(state: ServerState, request: Request, segments: readonly string[]): Response {
+export function serveDiscovery(
+  state: ServerState,
+  request: Request,
+  segments: readonly string[],
+): Response | Promise<Response> {
   const [root, ...rest] = segments;
   const core = root === "api";
   if (rest.length === 0) {
@@ -44,21 +53,23 @@ function wantsAggregated(accept: string): boolean {
   });
 }
 
-function aggregated(state: ServerState, request: Request, core: boolean): Response {
-  const { text, etag } = aggregatedDocument(state, core);
+async function aggregated(state: ServerState, request: Request, core: boolean): Promise<Response> {
+  const { text, etag } = await aggregatedDocument(state, core);
   const headers = { etag, vary: "Accept", "cache-control": "public" };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
   return answerText(text, { headers: { ...headers, "content-type": AGGREGATED_MEDIA_TYPE } });
 }
 
-function aggregatedDocument(state: ServerState, core: boolean): Document {
+async function aggregatedDocument(state: ServerState, core: boolean): Promise<Document> {
+  const versions = core ? NO_VERSIONS : await state.aggregation.discover();
   const { generation } = state.resources;
+  const others = JSON.stringify([...versions]);
   let known = documents.get(state);
   if (!known) documents.set(state, known = new Map());
   const last = known.get(core);
-  if (last?.generation === generation) return last;
-  const text = JSON.stringify(aggregatedDiscovery(state, { core }));
-  const document = { generation, text, etag: `"${contentHash(text)}"` };
+  if (last?.generation === generation && last.others === others) return last;
+  const text = JSON.stringify(aggregatedDiscovery(state, { core, others: versions }));
+  const document = { generation, others, text, etag: `"${contentHash(text)}"` };
   known.set(core, document);
   return document;
 }

@@ -1,11 +1,16 @@
+import { decodeBase64 } from "@std/encoding/base64";
 import type { APIService } from "../../../api/mod.ts";
 import { nowText } from "../environment.ts";
 import type { Traits } from "../traits.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
 
 /** Upstream: `kube-aggregator/pkg/registry/apiservice/strategy.go`. */
 export const apiServices: Traits<APIService> = {
   names: "path",
-  /** Those that are served here are available at once; of others nobody knows, since nothing is proxied. */
+  defaults({ spec }) {
+    if (spec?.service) spec.service.port ??= 443;
+  },
+  /** Those that are served here are available at once; of others the aggregator has to find out. */
   prepareCreate(service, { state }) {
     service.status = {};
     if (service.spec?.service) return;
@@ -29,5 +34,32 @@ export const apiServices: Traits<APIService> = {
     if (versionPriority <= 0 || versionPriority > 1000) {
       errors.invalid("spec.versionPriority", versionPriority, "must be positive and less than 1000");
     }
+    validateTrust(spec ?? {}, errors);
   },
 };
+
+type Spec = Pick<NonNullable<APIService["spec"]>, "service" | "caBundle" | "insecureSkipTLSVerify">;
+
+/** Where others serve it, and whom to believe that it is they. */
+function validateTrust({ service, caBundle = "", insecureSkipTLSVerify = false }: Spec, errors: FieldErrors): void {
+  if (!service) {
+    if (caBundle !== "") {
+      const bytes = `${decodeBase64(caBundle).length} bytes`;
+      errors.invalid("spec.caBundle", bytes, "local APIServices may not have a caBundle");
+    }
+    if (insecureSkipTLSVerify) {
+      const why = "local APIServices may not have insecureSkipTLSVerify";
+      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, why);
+    }
+    return;
+  }
+  if (!service.namespace) errors.required("spec.service.namespace");
+  if (!service.name) errors.required("spec.service.name");
+  const { port = 0 } = service;
+  if (port < 1 || port > 65535) {
+    errors.invalid("spec.service.port", port, "port is not valid: must be between 1 and 65535, inclusive");
+  }
+  if (insecureSkipTLSVerify && caBundle !== "") {
+    errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "may not be true if caBundle is present");
+  }
+}

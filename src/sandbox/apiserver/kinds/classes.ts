@@ -1,12 +1,11 @@
 /** Classes that pods name: how important they are, and what runs them. */
-import type { PriorityClass, RuntimeClass, Toleration } from "../../../api/mod.ts";
+import { type PriorityClass, roundAmounts, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
 import type { Traits } from "../traits.ts";
 import type { FieldErrors } from "../validation/field_errors.ts";
 import { dnsLabel } from "../validation/formats.ts";
 import { internal } from "../validation/internal_view.ts";
 import { validateLabels } from "../validation/labels.ts";
 import { fields, formatted, oneOf, required, unchanged } from "../validation/rules.ts";
-import { roundAmounts } from "./amounts.ts";
 import { NODE_LABELS } from "./node_labels.ts";
 import { validateRequirements } from "./pods/resources.ts";
 import { validateTolerations } from "./pods/scheduling.ts";

@@ -1,10 +1,9 @@
-import type { LimitRange, LimitRangeItem } from "../../../../api/mod.ts";
+import { type LimitRange, type LimitRangeItem, roundAmounts } from "../../../../api/mod.ts";
 import { Quantity } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { qualifiedName } from "../../validation/formats.ts";
 import { isOvercommittable, validateContainerResourceName, validateResourceName } from "../../validation/quantities.ts";
-import { roundAmounts } from "../amounts.ts";
 
 const TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
 const LISTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;

@@ -1,4 +1,4 @@
-import type { Node, NodeAddress, Taint } from "../../../../api/mod.ts";
+import { type Node, type NodeAddress, roundAmounts, type Taint } from "../../../../api/mod.ts";
 import type { Stored, Traits } from "../../traits.ts";
 import { isDualStack, validateRange } from "../../validation/addresses.ts";
 import { type FieldErrors, quote } from "../../validation/field_errors.ts";
@@ -7,7 +7,6 @@ import { internal } from "../../validation/internal_view.ts";
 import { positive } from "../../validation/rules.ts";
 import { validateAmount } from "../../validation/quantities.ts";
 import { rangeWarnings } from "../address_warnings.ts";
-import { roundAmounts } from "../amounts.ts";
 import { taintEffect } from "../pods/scheduling.ts";
 
 /** Upstream names the path so although taints are part of the spec. */

@@ -1,4 +1,9 @@
-import type { QuantityValue, ResourceQuota, ScopedResourceSelectorRequirement } from "../../../../api/mod.ts";
+import {
+  type QuantityValue,
+  type ResourceQuota,
+  roundAmounts,
+  type ScopedResourceSelectorRequirement,
+} from "../../../../api/mod.ts";
 import { Quantity } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits.ts";
@@ -6,7 +11,6 @@ import type { FieldErrors } from "../../validation/field_errors.ts";
 import { internal } from "../../validation/internal_view.ts";
 import { isQuotaResource, validateAmount, validateQuotaResourceName } from "../../validation/quantities.ts";
 import { IMMUTABLE } from "../../validation/rules.ts";
-import { roundAmounts } from "../amounts.ts";
 
 type Spec = NonNullable<ResourceQuota["spec"]>;
 type Amounts = Record<string, QuantityValue>;

@@ -3,6 +3,7 @@ import {
   type PersistentVolumeClaimSpec,
   Quantity,
   type QuantityValue,
+  roundAmounts,
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits.ts";
@@ -11,7 +12,6 @@ import { qualifiedName } from "../../validation/formats.ts";
 import { internalDiff } from "../../validation/internal_view.ts";
 import { isNative, validateAmount, validateBasicAmount } from "../../validation/quantities.ts";
 import { unchanged } from "../../validation/rules.ts";
-import { roundAmounts } from "../amounts.ts";
 import { fractionWarnings, validateClaimSpec } from "./claim_spec.ts";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";

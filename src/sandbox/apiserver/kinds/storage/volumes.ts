@@ -1,13 +1,16 @@
-import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
+import {
+  defaultNetworkVolume,
+  type PersistentVolume,
+  type PersistentVolumeSpec,
+  roundAmounts,
+} from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { nowText } from "../../environment.ts";
 import type { Traits } from "../../traits.ts";
 import { internal, internalDiff } from "../../validation/internal_view.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { unchanged } from "../../validation/rules.ts";
-import { roundAmounts } from "../amounts.ts";
 import { nodeTermWarnings } from "../node_labels.ts";
-import { defaultNetworkVolume } from "../pods/defaults.ts";
 import { validateVolumeSpec, VOLUME_SOURCES } from "./volume_spec.ts";
 
 const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";

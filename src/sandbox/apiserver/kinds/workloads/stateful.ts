@@ -1,11 +1,16 @@
-import type { PodTemplateSpec, StatefulSet, StatefulSetSpec, Volume } from "../../../../api/mod.ts";
+import {
+  type PodTemplateSpec,
+  roundAmounts,
+  type StatefulSet,
+  type StatefulSetSpec,
+  type Volume,
+} from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { dnsLabel } from "../../validation/formats.ts";
 import { internal } from "../../validation/internal_view.ts";
 import { nonNegative, oneOf } from "../../validation/rules.ts";
-import { roundAmounts } from "../amounts.ts";
 import { defaultTemplate } from "../pods/defaults.ts";
 import {
   reportMismatch,

@@ -1,13 +1,13 @@
-import type {
-  FlowSchema,
-  LabelSelector,
-  MutatingAdmissionPolicy,
-  PriorityLevelConfiguration,
-  ResourceSlice,
-  ResourceV1ResourceClaim,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingWebhookConfiguration,
+import {
+  type FlowSchema,
+  type MutatingAdmissionPolicy,
+  type PriorityLevelConfiguration,
+  type ResourceSlice,
+  type ResourceV1ResourceClaim,
+  selectorGoText,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+  type ValidatingWebhookConfiguration,
 } from "../../../../api/mod.ts";
 import { NONE, UNSET } from "../cells.ts";
 import { AGE, type Column, integer, NAME, type TableRules, text } from "../column.ts";
@@ -38,20 +38,10 @@ export const mutatingAdmissionPolicies: readonly Column<MutatingAdmissionPolicy>
   AGE,
 ];
 
-/** A selector as Go prints the struct, which is what upstream shows. */
-function goText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels).sort().map((key) => `${key}: ${matchLabels[key]},`).join("");
-  const expressions = matchExpressions.map(({ key, operator, values = [] }) =>
-    `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`
-  ).join("");
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
-}
-
 function paramRefText({ spec }: ValidatingAdmissionPolicyBinding): string {
   const { name, namespace, selector } = spec?.paramRef ?? {};
   if (name) return `${namespace || "*"}/${name}`;
-  return selector ? goText(selector) : UNSET;
+  return selector ? selectorGoText(selector) : UNSET;
 }
 
 /** Mutating and validating ones alike. */

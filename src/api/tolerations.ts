@@ -1,4 +1,4 @@
-import type { Taint, Toleration } from "../../api/mod.ts";
+import type { Taint, Toleration } from "./generated_types.ts";
 import { integer } from "./node_selector.ts";
 
 /**

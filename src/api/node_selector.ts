@@ -1,4 +1,4 @@
-import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "../../api/mod.ts";
+import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "./generated_types.ts";
 
 /**
  * Whether a node has the labels that a pod's nodeSelector and required node affinity ask for.

@@ -1,0 +1,52 @@
+import { activities } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { SyncNotes } from "../../workqueue/mod.ts";
+import type { Journal } from "./journal.ts";
+
+/** A piece of work that no queue handed out. */
+export interface LooseWork {
+  /** As `--controllers` names it. */
+  readonly controller: string;
+  readonly kind: string;
+  /** Of the object that it is about. */
+  readonly key: string;
+  /** Why it is done. */
+  readonly causes: readonly string[];
+}
+
+/**
+ * Does a piece of work that no queue handed out, and tells the journal of it as of a sync. What fails is given up: whoever does
+ * such work looks at everything again some time.
+ *
+ * @throws What `fn` throws, after it was written down.
+ */
+export async function journaled(
+  work: LooseWork,
+  { world: { clock }, journal }: { readonly world: Pick<World, "clock">; readonly journal: Journal },
+  fn: () => Promise<void>,
+): Promise<void> {
+  const notes = new SyncNotes(work.key);
+  const startedMs = clock.wallMs();
+  const begunMs = clock.monotonicMs();
+  const record = (outcome: "done" | "forget", error?: unknown) =>
+    journal.record({
+      ...work,
+      droppedCauses: 0,
+      waitedMs: 0,
+      startedMs,
+      durationMs: clock.monotonicMs() - begunMs,
+      outcome,
+      error,
+      reads: notes.reads,
+      droppedReads: notes.droppedReads,
+      writes: notes.writes,
+      droppedWrites: notes.droppedWrites,
+    });
+  try {
+    await activities.run(notes, fn);
+  } catch (error) {
+    record("forget", error);
+    throw error;
+  }
+  record("done");
+}

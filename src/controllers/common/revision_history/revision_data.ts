@@ -1,0 +1,86 @@
+import { isRawNumber, type Json } from "../../../base/mod.ts";
+import {
+  canonicalJson,
+  type ControllerRevision,
+  encodePodTemplate,
+  type PodTemplateSpec,
+  type RawExtension,
+} from "../../../api/mod.ts";
+
+/** How integers beyond 2^53 are kept: StatefulSets make doubles of them, DaemonSets do not. */
+export type NumberForm = "double" | "exact";
+
+/** What a ControllerRevision says of a pod template. */
+export interface RevisionData {
+  /** As it goes into `data` of the revision. */
+  readonly value: RawExtension;
+  /** The bytes of it, by which revisions are compared and named. */
+  readonly text: string;
+}
+
+/** Data by template and form. Cached objects never change, so neither does what is made of them. */
+const made: Readonly<Record<NumberForm, WeakMap<PodTemplateSpec, RevisionData>>> = {
+  double: new WeakMap(),
+  exact: new WeakMap(),
+};
+const texts = new WeakMap<ControllerRevision, string>();
+
+/**
+ * The data that upstream v1.36 stores for this template: a patch that puts it back. A single byte of difference makes
+ * upstream's manager see another revision, and restart pods. Upstream: getPatch of `pkg/controller/statefulset` and
+ * `pkg/controller/daemon`.
+ *
+ * @param template Of a cached object, or otherwise one that will not be changed.
+ *
+ * @example
+ * ```ts
+ * import { revisionDataOf } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const template = { metadata: { labels: { app: "x" } }, spec: { containers: [] } };
+ * assertEquals(
+ *   revisionDataOf(template, "double").text,
+ *   '{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"app":"x"}},"spec":{"containers":[]}}}}',
+ * );
+ * ```
+ */
+export function revisionDataOf(template: PodTemplateSpec, numbers: NumberForm): RevisionData {
+  let data = made[numbers].get(template);
+  if (!data) made[numbers].set(template, data = makeData(template, numbers));
+  return data;
+}
+
+function makeData(template: PodTemplateSpec, numbers: NumberForm): RevisionData {
+  const encoded = encodePodTemplate(template) as { [key: string]: Json };
+  const patch = { ...(numbers === "double" ? withDoubles(encoded) as typeof encoded : encoded), $patch: "replace" };
+  const value = { spec: { template: patch } };
+  return { value, text: canonicalJson(value) };
+}
+
+function withDoubles(value: Json): Json {
+  if (isRawNumber(value)) return Number(value.rawJSON);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
+}
+
+/** The bytes of a stored revision's data, however its JSON came to be in memory. */
+export function revisionText(revision: ControllerRevision): string {
+  let text = texts.get(revision);
+  if (text === undefined) texts.set(revision, text = canonicalJson(revision.data ?? null));
+  return text;
+}
+
+/** Whether a stored revision holds just this data. */
+export function holds(revision: ControllerRevision, data: RevisionData): boolean {
+  return revisionText(revision) === data.text;
+}
+
+/** The template that a revision puts back; `undefined` if it is no revision of a template. */
+export function templateOfRevision({ data }: ControllerRevision): PodTemplateSpec | undefined {
+  const { template } = (data as { spec?: { template?: PodTemplateSpec & { $patch?: string } } } | undefined)?.spec ??
+    {};
+  if (!template) return undefined;
+  const { $patch: _patch, ...restored } = template;
+  return restored;
+}

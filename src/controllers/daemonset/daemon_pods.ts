@@ -1,0 +1,67 @@
+import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
+import { claim, orphanPods, podsControlledBy } from "../common/mod.ts";
+import type { DaemonSetContext } from "./context.ts";
+
+/** Pods by the node they run on, or are to run on. */
+export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
+
+/** The DaemonSet's pods in whatever state, orphans adopted and strangers released. */
+export function claimPods(
+  daemonSet: DaemonSet,
+  selector: Selector,
+  { client, pods, guard }: Pick<DaemonSetContext, "client" | "pods" | "guard">,
+): Promise<Pod[]> {
+  const own = podsControlledBy(pods, daemonSet, DAEMONSETS.kind);
+  const orphans = orphanPods(pods, daemonSet.metadata?.namespace);
+  return claim([...own, ...orphans], {
+    client,
+    parent: daemonSet,
+    parentResource: DAEMONSETS,
+    resource: PODS,
+    selector,
+    onPatched: (pod) => guard.wrotePod(pod),
+  });
+}
+
+/**
+ * Groups pods by their nodes; those that are for no node, or for several, are in no group. Neither are pods at their end that
+ * are being deleted, unless asked for: what is left of them is of no concern.
+ */
+export function groupByNode(pods: readonly Pod[], { withEnded = false } = {}): PodsByNode {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    if (!withEnded && isPodTerminal(pod) && pod.metadata?.deletionTimestamp) continue;
+    const node = targetNode(pod);
+    if (node === undefined) continue;
+    const group = groups.get(node);
+    if (group) group.push(pod);
+    else groups.set(node, [pod]);
+  }
+  return groups;
+}
+
+/** The node of a pod, also before it is bound. Upstream: `pkg/controller/daemon/util` (GetTargetNodeName). */
+export function targetNode({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const named = required?.nodeSelectorTerms?.flatMap(({ matchFields = [] }) => matchFields)
+    .find(({ key, operator }) => key === "metadata.name" && operator === "In");
+  return named?.values?.length === 1 ? named.values[0] : undefined;
+}
+
+/** Bound pods first, then the oldest; the first is the one that counts on its node. */
+export function byPrecedence(a: Pod, b: Pod): number {
+  const isBound = ({ spec }: Pod) => Boolean(spec?.nodeName);
+  if (isBound(a) !== isBound(b)) return isBound(a) ? -1 : 1;
+  const createdAtMs = ({ metadata }: Pod) => metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
+  return createdAtMs(a) - createdAtMs(b) || compareNames(a.metadata?.name ?? "", b.metadata?.name ?? "");
+}
+
+function compareNames(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Whether the pod is on its way out. */
+export function isDeleting({ metadata }: Pod): boolean {
+  return Boolean(metadata?.deletionTimestamp);
+}

@@ -1,0 +1,82 @@
+import { deepEqual } from "../../base/mod.ts";
+import {
+  controllerOf,
+  type ControllerRevision,
+  type DaemonSet,
+  DAEMONSETS,
+  isPodReady,
+  type Node,
+  objectKey,
+  type Pod,
+} from "../../api/mod.ts";
+import type { EventHandler } from "../../cache/mod.ts";
+import { cause, childHandler, parentHandler } from "../common/mod.ts";
+import type { DaemonSetContext } from "./context.ts";
+
+/** Timers run on another clock than the one that conditions are stamped with. */
+const SKEW_MS = 1_000;
+
+type Handling = Pick<DaemonSetContext, "queue" | "nodeQueue" | "daemonSets" | "expectations" | "guard">;
+
+/** What happens to a DaemonSet queues it. */
+export function daemonSetHandler({ queue, expectations, guard }: Handling): EventHandler<DaemonSet> {
+  return parentHandler({
+    kind: "daemonset",
+    queue,
+    onGone: (key, uid) => {
+      guard.clear(key, uid);
+      expectations.delete(key); // one created later under this name starts clean
+    },
+  });
+}
+
+/** What happens to a pod queues its DaemonSet, or those that could want to adopt it, and is what expectations wait for. */
+export function podHandler({ queue, daemonSets, expectations }: Handling): EventHandler<Pod> {
+  return childHandler<DaemonSet, Pod>({
+    child: "pod",
+    parentKind: DAEMONSETS.kind,
+    parents: daemonSets,
+    queue,
+    selectorOf: ({ spec }) => spec?.selector,
+    // A graceful deletion takes long, and need not be waited for.
+    deletingIsDeleted: true,
+    onCreated: (key) => expectations.observeCreation(key),
+    onDeleted: (key) => expectations.observeDeletion(key),
+    onUpdated: (daemonSet, before, pod) => {
+      const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
+      if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
+      const delayMs = minReadySeconds * 1000 + SKEW_MS;
+      queue.addAfter(objectKey(daemonSet), delayMs, `minReadySeconds of pod/${objectKey(pod)} passed`);
+    },
+  });
+}
+
+/** What happens to a revision queues its DaemonSet, or those that could want to adopt it. */
+export function revisionHandler({ queue, daemonSets }: Handling): EventHandler<ControllerRevision> {
+  const handler = childHandler<DaemonSet, ControllerRevision>({
+    child: "controllerrevision",
+    parentKind: DAEMONSETS.kind,
+    parents: daemonSets,
+    queue,
+    selectorOf: ({ spec }) => spec?.selector,
+  });
+  return {
+    ...handler,
+    onAdd: (revision, isInInitialList) => {
+      // Its DaemonSet has made it and knows.
+      if (controllerOf(revision) && !revision.metadata?.deletionTimestamp) return;
+      handler.onAdd?.(revision, isInInitialList);
+    },
+  };
+}
+
+/** What happens to a node queues it, if it may matter to a DaemonSet. */
+export function nodeHandler({ nodeQueue }: Handling): EventHandler<Node> {
+  const relevant = ({ metadata, spec }: Node) => [metadata?.labels ?? {}, spec?.taints ?? []];
+  return {
+    onAdd: (node) => nodeQueue.add(objectKey(node), cause("node", node, "added")),
+    onUpdate: (before, node) => {
+      if (!deepEqual(relevant(before), relevant(node))) nodeQueue.add(objectKey(node), cause("node", node, "updated"));
+    },
+  };
+}

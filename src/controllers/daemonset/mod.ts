@@ -1,0 +1,2 @@
+/** The DaemonSet controller. */
+export { DAEMONSET_CONTROLLER } from "./controller.ts";

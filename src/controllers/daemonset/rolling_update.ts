@@ -1,0 +1,112 @@
+import { type DaemonSet, isPodAvailable, type Pod } from "../../api/mod.ts";
+import { isDeleting, type PodsByNode } from "./daemon_pods.ts";
+import type { Eligibility } from "./eligibility.ts";
+import { isPodUpdated } from "./template_generation.ts";
+import type { UpdateBounds } from "./update_strategy.ts";
+
+/** What an update goes by. */
+export interface UpdateView extends UpdateBounds {
+  readonly daemonSet: DaemonSet;
+  /** Of the present revision. */
+  readonly hash: string;
+  /** How many nodes are to have a pod. */
+  readonly desired: number;
+  /** @throws {Error} If there is no such node. */
+  readonly eligibilityOf: (node: string) => Eligibility;
+  /** The wall clock. */
+  readonly nowMs: number;
+}
+
+/** What to do in this step of an update. */
+export interface UpdatePlan {
+  readonly deleted: readonly Pod[];
+  /** Nodes that get another pod. */
+  readonly needing: readonly string[];
+}
+
+/** The pods of a node that are not going: one of the present revision and one of another at most, or too many. */
+type NodePods =
+  | { readonly kind: "excess" }
+  | { readonly kind: "fair"; readonly newer: Pod | undefined; readonly older: Pod | undefined };
+
+/**
+ * Decides which pods are replaced now: deleted first, or, with surge, after their successors are there.
+ * Upstream: `pkg/controller/daemon/update.go` (rollingUpdate).
+ *
+ * @param pods Every node that is to have a pod has an entry, if only an empty one.
+ */
+export function planRollingUpdate(pods: PodsByNode, view: UpdateView): UpdatePlan {
+  return view.maxSurge === 0 ? planReplacement(pods, view) : planSurge(pods, view);
+}
+
+function sortPods(pods: readonly Pod[], { daemonSet, hash }: UpdateView): NodePods {
+  const present = pods.filter((pod) => !isDeleting(pod));
+  const newer = present.filter((pod) => isPodUpdated(pod, daemonSet, hash));
+  const older = present.filter((pod) => !newer.includes(pod));
+  if (newer.length > 1 || older.length > 1) return { kind: "excess" };
+  return { kind: "fair", newer: newer.at(0), older: older.at(0) };
+}
+
+/** Old pods that do not serve are always replaced; those that do, as many as may be unavailable besides. */
+function planReplacement(pods: PodsByNode, view: UpdateView): UpdatePlan {
+  const isAvailable = availability(view);
+  let unavailable = 0;
+  const broken: Pod[] = [];
+  const candidates: Pod[] = [];
+  for (const podsOfNode of pods.values()) {
+    const node = sortPods(podsOfNode, view);
+    if (node.kind === "excess" || (node.newer === undefined) === (node.older === undefined)) {
+      unavailable++;
+    } else if (node.newer) {
+      if (!isAvailable(node.newer)) unavailable++;
+    } else if (isAvailable(node.older!)) {
+      candidates.push(node.older!);
+    } else {
+      broken.push(node.older!);
+      unavailable++;
+    }
+  }
+  const more = Math.max(0, view.maxUnavailable - unavailable);
+  return { deleted: [...broken, ...candidates.slice(0, more)], needing: [] };
+}
+
+/** Old pods that serve stay until their successors do; so many successors may be on their way. */
+function planSurge(pods: PodsByNode, view: UpdateView): UpdatePlan {
+  const isAvailable = availability(view);
+  let surging = 0;
+  let available = 0;
+  const deleted: Pod[] = [];
+  const unwanted: Pod[] = [];
+  const needing: string[] = [];
+  const candidates: string[] = [];
+  for (const [name, podsOfNode] of pods) {
+    const node = sortPods(podsOfNode, view);
+    if (node.kind === "excess") {
+      surging++;
+      continue;
+    }
+    const { newer, older } = node;
+    const serving = older ?? newer;
+    if (serving && isAvailable(serving)) available++;
+    if (!older) continue;
+    if (newer) {
+      if (isAvailable(newer)) deleted.push(older);
+      else surging++;
+    } else if (view.eligibilityOf(name).shouldRun) {
+      (isAvailable(older) ? candidates : needing).push(name);
+    } else {
+      (isAvailable(older) ? unwanted : deleted).push(older);
+    }
+  }
+  // A pod on a node that is out of favour serves on until there is another one for it.
+  const spare = Math.max(0, available - view.desired);
+  return {
+    deleted: [...deleted, ...unwanted.slice(0, spare)],
+    needing: [...needing, ...candidates.slice(0, Math.max(0, view.maxSurge - surging))],
+  };
+}
+
+function availability({ daemonSet, nowMs }: UpdateView): (pod: Pod) => boolean {
+  const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
+  return (pod) => isPodAvailable(pod, minReadySeconds, nowMs);
+}

@@ -1,0 +1,196 @@
+import {
+  CONTROLLERREVISIONS,
+  type DaemonSet,
+  type Node,
+  objectKey,
+  type Pod,
+  type Selector,
+  splitKey,
+} from "../../api/mod.ts";
+import { errorText, selectorOfCached } from "../common/mod.ts";
+import { planCleanup } from "./clean_history.ts";
+import type { DaemonSetContext } from "./context.ts";
+import { claimPods, groupByNode } from "./daemon_pods.ts";
+import { type Eligibility, eligibilityOf } from "./eligibility.ts";
+import { type DaemonHistory, hashOf, syncHistory } from "./history.ts";
+import { planNode } from "./node_plan.ts";
+import { planRollingUpdate } from "./rolling_update.ts";
+import { countNodes } from "./status.ts";
+import { writeStatus } from "./status_writer.ts";
+import { syncNodes } from "./sync_nodes.ts";
+import { allowsSurge, updateBounds } from "./update_strategy.ts";
+
+/** What one sync goes by; caches are looked at again for pods, which may change under way. */
+interface Work {
+  readonly daemonSet: DaemonSet;
+  readonly selector: Selector;
+  readonly nodes: readonly Node[];
+  readonly eligibilityOf: (node: string) => Eligibility;
+  /** Of the present revision. */
+  readonly hash: string;
+  readonly context: DaemonSetContext;
+}
+
+/**
+ * Brings one DaemonSet a step closer to what it asks for, and its status up to date.
+ * Upstream: `pkg/controller/daemon/daemon_controller.go` (syncDaemonSet).
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ */
+export async function syncDaemonSet(key: string, context: DaemonSetContext): Promise<void> {
+  const { world, recorder, daemonSets, expectations, guard } = context;
+  guard.ensureReady(key);
+  const { namespace, name } = splitKey(key);
+  const daemonSet = daemonSets.get(namespace, name);
+  if (!daemonSet) {
+    expectations.delete(key);
+    return guard.clear(key);
+  }
+  if (selectsEverything(daemonSet)) {
+    const message = "This daemon set is selecting all pods. A non-empty selector is required.";
+    return recorder.event(daemonSet, "Warning", "SelectingAll", message);
+  }
+  // What it owns may be going or gone already, in whatever order: nothing that is seen now says anything.
+  if (daemonSet.metadata?.deletionTimestamp) return;
+  const selector = selectorOfCached(daemonSet.spec?.selector);
+  const nodes = context.nodes.list();
+  const history = await syncHistory(daemonSet, selector, context);
+  const hash = hashOf(history.current);
+  const work: Work = { daemonSet, selector, nodes, eligibilityOf: eligibilities(daemonSet, nodes), hash, context };
+  if (!expectations.isSatisfied(key)) return await updateStatus(work, { isObserved: false });
+  let failure: unknown;
+  try {
+    await update(work, history);
+  } catch (error) {
+    failure = error;
+  }
+  try {
+    await updateStatus(work, { isObserved: true });
+  } catch (error) {
+    if (failure === undefined) throw error;
+    world.log.error("Failed to update status", { err: error, daemonSet: key });
+  }
+  if (failure !== undefined) throw failure;
+}
+
+function selectsEverything({ spec }: DaemonSet): boolean {
+  return spec?.selector !== undefined && Object.keys(spec.selector.matchLabels ?? {}).length === 0 &&
+    (spec.selector.matchExpressions ?? []).length === 0;
+}
+
+/** What each node is to the DaemonSet, found out once. */
+function eligibilities(daemonSet: DaemonSet, nodes: readonly Node[]): (node: string) => Eligibility {
+  const known = new Map(nodes.map((node) => [node.metadata?.name ?? "", eligibilityOf(node, daemonSet)]));
+  return (name) => {
+    const eligibility = known.get(name);
+    if (!eligibility) throw new Error(`couldn't get node for nodeName "${name}": node "${name}" not found`);
+    return eligibility;
+  };
+}
+
+function nodeName({ metadata }: Node): string {
+  return metadata?.name ?? "";
+}
+
+async function update(work: Work, { old }: DaemonHistory): Promise<void> {
+  const { daemonSet, context } = work;
+  await manage(work);
+  // After a step with creations and deletions an update waits until they are seen.
+  const isSettled = context.expectations.isSatisfied(objectKey(daemonSet));
+  if (isSettled && daemonSet.spec?.updateStrategy?.type === "RollingUpdate") await rollOut(work);
+  try {
+    await cleanHistory(work, old);
+  } catch (error) {
+    throw new Error(`failed to clean up revisions of DaemonSet: ${errorText(error)}`, { cause: error });
+  }
+}
+
+/** Gives pods to nodes that need one, and takes away those that are not wanted. Upstream: manage. */
+async function manage(work: Work): Promise<void> {
+  const { daemonSet, selector, nodes, hash, context } = work;
+  const { world } = context;
+  const byNode = groupByNode(await claimPods(daemonSet, selector, context));
+  const deleted: Pod[] = [];
+  const needing: string[] = [];
+  for (const node of nodes) {
+    const name = nodeName(node);
+    const backoffKey = `${daemonSet.metadata?.uid}/${daemonSet.status?.observedGeneration ?? 0}/${name}`;
+    const plan = planNode(byNode.get(name), {
+      ...work.eligibilityOf(name),
+      hash,
+      minReadySeconds: daemonSet.spec?.minReadySeconds ?? 0,
+      allowsSurge: allowsSurge(daemonSet),
+      isHeldBack: context.failedPods.heldForMs(backoffKey) !== undefined,
+      nowMs: world.clock.wallMs(),
+    });
+    if (plan.failed) retireFailed(plan.failed, { daemonSet, node: name, backoffKey }, context);
+    for (const pod of plan.succeeded) {
+      const message = `Found succeeded daemon pod ${objectKey(pod)} on node ${name}, will try to delete it`;
+      context.recorder.event(daemonSet, "Normal", "SucceededDaemonPod", message);
+    }
+    if (plan.isHolding) {
+      const delayMs = context.failedPods.heldForMs(backoffKey) ?? 0;
+      context.queue.addAfter(objectKey(daemonSet), delayMs, `backoff of failed pods on node/${name} passed`);
+    }
+    deleted.push(...plan.deleted);
+    if (plan.isNeeded) needing.push(name);
+  }
+  deleted.push(...podsOfMissingNodes(byNode, nodes));
+  await syncNodes(daemonSet, { deleted, needing, hash }, context);
+}
+
+function retireFailed(
+  pod: Pod,
+  { daemonSet, node, backoffKey }: { daemonSet: DaemonSet; node: string; backoffKey: string },
+  { failedPods, recorder }: DaemonSetContext,
+): void {
+  failedPods.advance(backoffKey);
+  const message = `Found failed daemon pod ${objectKey(pod)} on node ${node}, will try to kill it`;
+  recorder.event(daemonSet, "Warning", "FailedDaemonPod", message);
+}
+
+/** Pods that wait for nodes that are gone. Bound ones are for the garbage collector of pods. */
+function podsOfMissingNodes(byNode: ReadonlyMap<string, readonly Pod[]>, nodes: readonly Node[]): Pod[] {
+  const names = new Set(nodes.map(nodeName));
+  return [...byNode].flatMap(([name, pods]) => names.has(name) ? [] : pods.filter(({ spec }) => !spec?.nodeName));
+}
+
+/** Replaces pods of other revisions, as many at a time as may be. */
+async function rollOut(work: Work): Promise<void> {
+  const { daemonSet, selector, nodes, hash, context } = work;
+  const byNode = new Map(groupByNode(await claimPods(daemonSet, selector, context)));
+  const wanted = nodes.map(nodeName).filter((name) => work.eligibilityOf(name).shouldRun);
+  for (const name of wanted) if (!byNode.has(name)) byNode.set(name, []);
+  const plan = planRollingUpdate(byNode, {
+    ...updateBounds(daemonSet, wanted.length),
+    daemonSet,
+    hash,
+    desired: wanted.length,
+    eligibilityOf: work.eligibilityOf,
+    nowMs: context.world.clock.wallMs(),
+  });
+  await syncNodes(daemonSet, { ...plan, hash }, context);
+}
+
+async function cleanHistory(
+  { daemonSet, selector, context }: Work,
+  old: DaemonHistory["old"],
+): Promise<void> {
+  const byNode = groupByNode(await claimPods(daemonSet, selector, context), { withEnded: true });
+  for (const { metadata } of planCleanup(daemonSet, old, [...byNode.values()].flat())) {
+    const ref = { namespace: metadata?.namespace, name: metadata?.name ?? "" };
+    await context.client.delete(CONTROLLERREVISIONS, ref);
+  }
+}
+
+async function updateStatus(work: Work, { isObserved }: { readonly isObserved: boolean }): Promise<void> {
+  const { daemonSet, selector, context } = work;
+  const pods = groupByNode(await claimPods(daemonSet, selector, context));
+  const counts = countNodes({ ...work, pods, nowMs: context.world.clock.wallMs() });
+  await writeStatus(daemonSet, { counts, isObserved }, context);
+  // A timer of a pod that became ready may have come too early.
+  const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
+  if (minReadySeconds <= 0 || counts.numberReady === counts.numberAvailable) return;
+  context.queue.addAfter(objectKey(daemonSet), minReadySeconds * 1000, "minReadySeconds passed");
+}

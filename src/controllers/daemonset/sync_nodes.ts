@@ -1,0 +1,80 @@
+import { type DaemonSet, DAEMONSETS, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
+import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { aggregateErrors, serverSays, slowStart } from "../common/mod.ts";
+import type { DaemonSetContext } from "./context.ts";
+import { templateFor } from "./new_pod.ts";
+
+/** Most pods that one step creates, and most that it deletes. */
+const BURST = 250;
+
+/** What nodes get and lose. */
+export interface NodeChanges {
+  readonly deleted: readonly Pod[];
+  /** Nodes that get a pod. */
+  readonly needing: readonly string[];
+  /** Of the present revision. */
+  readonly hash: string;
+}
+
+type SyncContext = Pick<DaemonSetContext, "podControl" | "expectations" | "guard">;
+
+/**
+ * Creates and deletes pods, and notes what the caches have to show before the next time.
+ * Upstream: `pkg/controller/daemon/daemon_controller.go` (syncNodes).
+ *
+ * @throws {Error} What went wrong with any of them, after all that was tried.
+ */
+export async function syncNodes(
+  daemonSet: DaemonSet,
+  { deleted, needing, hash }: NodeChanges,
+  context: SyncContext,
+): Promise<void> {
+  const nodes = needing.slice(0, BURST);
+  const pods = deleted.slice(0, BURST);
+  context.expectations.set(objectKey(daemonSet), { add: nodes.length, del: pods.length });
+  const errors = await createPods(daemonSet, nodes, { hash, ...context });
+  errors.push(...await deletePods(daemonSet, pods, context));
+  const error = aggregateErrors(errors);
+  if (error) throw error;
+}
+
+async function createPods(
+  daemonSet: DaemonSet,
+  nodes: readonly string[],
+  { hash, podControl, expectations, guard }: SyncContext & Pick<NodeChanges, "hash">,
+): Promise<unknown[]> {
+  const { successes, errors } = await slowStart(nodes.length, async (i) => {
+    try {
+      const created = await podControl.create({
+        namespace: daemonSet.metadata?.namespace,
+        template: templateFor(nodes[i], daemonSet, hash),
+        parent: daemonSet,
+        controllerRef: newControllerRef(daemonSet, DAEMONSETS),
+      });
+      guard.wrotePod(created);
+    } catch (error) {
+      // All will fail until the namespace is gone; there is nothing to do but to let the expectation expire.
+      if (!serverSays(error, isNamespaceTerminating)) throw error;
+    }
+  });
+  const missing = nodes.length - successes;
+  if (missing > 0) expectations.lower(objectKey(daemonSet), { add: missing });
+  return [...errors];
+}
+
+async function deletePods(
+  daemonSet: DaemonSet,
+  pods: readonly Pod[],
+  { podControl, expectations }: SyncContext,
+): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  await Promise.all(pods.map(async ({ metadata }) => {
+    try {
+      await podControl.delete({ namespace: metadata?.namespace, name: metadata?.name ?? "" }, daemonSet);
+    } catch (error) {
+      expectations.observeDeletion(objectKey(daemonSet)); // no event will come for it
+      if (!serverSays(error, isNotFound)) errors.push(error);
+    }
+  }));
+  return errors;
+}

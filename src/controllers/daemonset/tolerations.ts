@@ -1,0 +1,35 @@
+import { deepEqual } from "../../base/mod.ts";
+import type { PodSpec, Toleration } from "../../api/mod.ts";
+
+const taint = (name: string) => `node.kubernetes.io/${name}`;
+
+/** What every daemon pod tolerates, in the order in which it is added. */
+const ALWAYS: readonly Toleration[] = [
+  { key: taint("not-ready"), operator: "Exists", effect: "NoExecute" },
+  { key: taint("unreachable"), operator: "Exists", effect: "NoExecute" },
+  { key: taint("disk-pressure"), operator: "Exists", effect: "NoSchedule" },
+  { key: taint("memory-pressure"), operator: "Exists", effect: "NoSchedule" },
+  { key: taint("pid-pressure"), operator: "Exists", effect: "NoSchedule" },
+  { key: taint("unschedulable"), operator: "Exists", effect: "NoSchedule" },
+];
+
+/** What a daemon pod tolerates that uses its node's network. */
+const ON_HOST_NETWORK: Toleration = { key: taint("network-unavailable"), operator: "Exists", effect: "NoSchedule" };
+
+/**
+ * The tolerations of a template with those that daemon pods have besides.
+ * Upstream: `pkg/controller/daemon/util` (AddOrUpdateDaemonPodTolerations).
+ */
+export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
+  const added = hostNetwork ? [...ALWAYS, ON_HOST_NETWORK] : ALWAYS;
+  return added.reduce(withToleration, [...tolerations]);
+}
+
+/** One that tolerates the same takes the new one's form, and thus loses its limit of time. */
+function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
+  const isSame = ({ key, operator, value, effect }: Toleration) =>
+    key === added.key && operator === added.operator && (value ?? "") === "" && effect === added.effect;
+  if (tolerations.some((toleration) => isSame(toleration) && deepEqual(toleration, added))) return tolerations;
+  if (!tolerations.some(isSame)) return [...tolerations, added];
+  return tolerations.map((toleration) => isSame(toleration) ? added : toleration);
+}

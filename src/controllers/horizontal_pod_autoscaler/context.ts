@@ -1,0 +1,44 @@
+import type { World } from "../../base/mod.ts";
+import type { AutoscalingV2HorizontalPodAutoscaler, Pod } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { StartPeriods } from "./calculation/mod.ts";
+import type { MetricsApi } from "./metrics_api/mod.ts";
+import type { AutoscalerMetrics } from "./metrics.ts";
+import type { ScalingHistory } from "./scaling/mod.ts";
+import type { Scales, SelectorRegistry } from "./target/mod.ts";
+
+export type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
+
+/** What the flags say. */
+export interface AutoscalerSettings extends StartPeriods {
+  /** By what fraction usage may be off its target. */
+  readonly tolerance: number;
+  /** For how long a recommendation holds up scaling down. */
+  readonly downscaleWindowMs: number;
+  /** Gate `HPAScaleToZero`. */
+  readonly scalesToZero: boolean;
+  /** Gate `HPAConfigurableTolerance`. */
+  readonly hasOwnTolerance: boolean;
+  /** Gate `PodLevelResources`. */
+  readonly hasPodLevel: boolean;
+}
+
+/** What the sync of an autoscaler reads, and what it acts with. */
+export interface AutoscalerContext {
+  readonly world: World;
+  readonly client: Pick<Client, "updateStatus">;
+  readonly recorder: EventRecorder;
+  readonly autoscalers: Pick<Lister<Autoscaler>, "get">;
+  readonly pods: Pick<Lister<Pod>, "list">;
+  readonly queue: Pick<WorkQueue, "addRateLimited" | "forget">;
+  readonly scales: Scales;
+  readonly selectors: SelectorRegistry;
+  readonly metricsApi: MetricsApi;
+  readonly metrics: AutoscalerMetrics;
+  readonly settings: AutoscalerSettings;
+  /** By the autoscaler's key. */
+  readonly histories: Map<string, ScalingHistory>;
+}

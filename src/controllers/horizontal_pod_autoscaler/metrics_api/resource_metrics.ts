@@ -1,0 +1,50 @@
+import { type KubeObject, parseDuration, type QuantityValue, type Resource, type Time } from "../../../api/mod.ts";
+import type { Client } from "../../../client/mod.ts";
+import { fetched, milliOf, someOf, takenMs } from "./figures.ts";
+import type { PodMetrics, ResourceMetricQuery } from "./types.ts";
+
+interface ContainerUsage {
+  readonly name: string;
+  readonly usage?: Readonly<Record<string, QuantityValue>>;
+}
+
+/** What `metrics.k8s.io` says of a pod. */
+interface PodUsage extends KubeObject {
+  readonly timestamp?: Time;
+  /** As Go writes durations. */
+  readonly window?: string;
+  readonly containers?: readonly ContainerUsage[];
+}
+
+const POD_METRICS: Resource<PodUsage> = {
+  group: "metrics.k8s.io",
+  version: "v1beta1",
+  plural: "pods",
+  kind: "PodMetrics",
+  namespaced: true,
+};
+
+/**
+ * What pods use of a resource. A pod is missing if one of its containers, or the container that is asked for, does not say.
+ *
+ * @throws {Error} If nothing is known of any pod.
+ */
+export async function resourceMetrics(
+  { resource, namespace, selector, container }: ResourceMetricQuery,
+  client: Pick<Client, "list">,
+): Promise<PodMetrics> {
+  const { items } = await fetched(
+    "resource",
+    () => client.list(POD_METRICS, { namespace, labelSelector: selector.toString() }),
+  );
+  const metrics = new Map<string, { value: bigint; timestampMs: number; windowMs: number }>();
+  for (const { metadata, timestamp, window, containers = [] } of someOf("resource", items)) {
+    const counted = container ? containers.filter(({ name }) => name === container).slice(0, 1) : containers;
+    const usages = counted.map(({ usage }) => usage?.[resource]);
+    if (usages.length === 0 || usages.includes(undefined)) continue;
+    const value = usages.reduce((sum, usage) => sum + milliOf(usage), 0n);
+    const windowMs = window ? parseDuration(window) : 0;
+    metrics.set(metadata?.name ?? "", { value, timestampMs: takenMs(timestamp), windowMs });
+  }
+  return metrics;
+}

@@ -1,0 +1,45 @@
+import { objectKey, parseLabelSelector, type Selector } from "../../api/mod.ts";
+import { errorText } from "../common/mod.ts";
+import type { Autoscaler, AutoscalerContext } from "./context.ts";
+import type { StatusDraft } from "./status_draft.ts";
+
+/**
+ * The selector of the target's pods, which no other autoscaler may scale too.
+ *
+ * Upstream: `pkg/controller/podautoscaler/horizontal.go` (validateAndParseSelector).
+ *
+ * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
+ */
+export function checkSelector(
+  autoscaler: Autoscaler,
+  text: string,
+  { draft, recorder, selectors, pods }: Pick<AutoscalerContext, "recorder" | "selectors" | "pods"> & {
+    readonly draft: StatusDraft;
+  },
+): Selector {
+  const refuse = (reason: string, why: string, message = why) => {
+    recorder.event(autoscaler, "Warning", reason, why);
+    // A missing selector is invalid for the condition.
+    const said = reason === "SelectorRequired" ? "InvalidSelector" : reason;
+    draft.say("ScalingActive", { isTrue: false, reason: said, message });
+    return new Error(why);
+  };
+  if (text === "") {
+    throw refuse("SelectorRequired", "selector is required", "the HPA target's scale is missing a selector");
+  }
+  let selector: Selector;
+  try {
+    selector = parseLabelSelector(text);
+  } catch (error) {
+    const why = `couldn't convert selector into a corresponding internal selector object: ${errorText(error)}`;
+    throw refuse("InvalidSelector", why);
+  }
+  selectors.set(objectKey(autoscaler), selector);
+  const { namespace = "" } = autoscaler.metadata ?? {};
+  const all = selectors.selecting(namespace, pods.list({ namespace, selector }));
+  if (all.length > 1) {
+    const why = `pods by selector ${text} are controlled by multiple HPAs: [${all.join(" ")}]`;
+    throw refuse("AmbiguousSelector", why);
+  }
+  return selector;
+}

@@ -1,0 +1,224 @@
+import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey, splitKey } from "../../api/mod.ts";
+import { errorText } from "../common/mod.ts";
+import type { Autoscaler, AutoscalerContext } from "./context.ts";
+import { BELOW_MINIMUM, hasMetricWithoutPods, precheck } from "./decision.ts";
+import { type Action, actionOf } from "./metrics.ts";
+import { type Proposal, ProposalError, propose } from "./proposal.ts";
+import { newHistory, type NormalizationContext, normalize, rememberScaling } from "./scaling/mod.ts";
+import { SpecError } from "./spec_error.ts";
+import { StatusDraft } from "./status_draft.ts";
+import { type Target, TargetError } from "./target/mod.ts";
+
+/** What one sync works with. */
+interface SyncState extends AutoscalerContext {
+  readonly key: string;
+  readonly autoscaler: Autoscaler;
+  readonly draft: StatusDraft;
+  readonly signal?: AbortSignal;
+}
+
+/** How many replicas there shall be, and why. */
+interface Decision {
+  readonly desired: number;
+  readonly reason: string;
+  readonly metrics: readonly MetricStatus[];
+  readonly partialError?: Error;
+}
+
+const MIN_REPLICAS = 1;
+
+/**
+ * Looks whether a target has the replicas that its metrics ask for, and scales it if not; after a sync period it looks again.
+ * Upstream: `pkg/controller/podautoscaler/horizontal.go` (reconcileKey, reconcileAutoscaler).
+ *
+ * @param key `namespace/name`.
+ * @throws {Error} If something could not be found out or done; the key is tried again after a sync period like any other.
+ */
+export async function syncAutoscaler(key: string, context: AutoscalerContext, signal?: AbortSignal): Promise<void> {
+  const { world: { clock, log }, autoscalers, histories, metrics, queue } = context;
+  const { namespace, name } = splitKey(key);
+  const autoscaler = autoscalers.get(namespace, name);
+  if (!autoscaler) {
+    log.info("Horizontal Pod Autoscaler has been deleted", { HPA: key });
+    histories.delete(key);
+    return;
+  }
+  const startedMs = clock.monotonicMs();
+  let action: Action = "none";
+  try {
+    const draft = new StatusDraft(autoscaler, clock);
+    await reconcile({ ...context, key, autoscaler, draft, signal }, (done) => void (action = done));
+    metrics.reconciled(action, "none", clock.monotonicMs() - startedMs);
+  } catch (error) {
+    const isSpec = error instanceof SpecError || error instanceof TargetError && error.isSpec;
+    metrics.reconciled(action, isSpec ? "spec" : "internal", clock.monotonicMs() - startedMs);
+    throw error;
+  }
+  queue.addRateLimited(key, "sync period");
+}
+
+async function reconcile(state: SyncState, onScaled: (action: Action) => void): Promise<void> {
+  const { autoscaler, draft, metrics } = state;
+  const target = await readTarget(state);
+  const { specReplicas: current } = target.scale;
+  const decision = await decide(target, state);
+  const { desired, partialError } = decision;
+  const isRescaled = desired !== current;
+  if (isRescaled) {
+    await rescale(target, decision, state);
+    onScaled(actionOf(current, desired));
+  }
+  draft.count({ current, desired, metrics: decision.metrics, isRescaled });
+  const { namespace = "", name = "" } = autoscaler.metadata ?? {};
+  metrics.desires(namespace, name, desired);
+  await putStatus(state);
+  if (partialError) throw partialError;
+}
+
+async function readTarget(state: SyncState): Promise<Target> {
+  const { world: { clock }, autoscaler: { metadata, spec }, draft, histories, key, scales } = state;
+  try {
+    const target = await scales.read(metadata?.namespace ?? "", spec.scaleTargetRef);
+    const message = "the HPA controller was able to get the target's current scale";
+    draft.say("AbleToScale", { isTrue: true, reason: "SucceededGetScale", message });
+    if (!histories.has(key)) histories.set(key, newHistory(target.scale.specReplicas, clock.monotonicMs()));
+    return target;
+  } catch (error) {
+    const why = error instanceof TargetError ? error.reason : errorText(error);
+    state.recorder.event(state.autoscaler, "Warning", "FailedGetScale", why);
+    const message = `the HPA controller was unable to get the target's current scale: ${why}`;
+    draft.say("AbleToScale", { isTrue: false, reason: "FailedGetScale", message });
+    await tryToPutStatus(state);
+    throw error;
+  }
+}
+
+async function decide(target: Target, state: SyncState): Promise<Decision> {
+  const { autoscaler, draft, settings } = state;
+  const { specReplicas: current } = target.scale;
+  const { minReplicas: min = MIN_REPLICAS, maxReplicas: max } = autoscaler.spec;
+  const isScaledToZero = settings.scalesToZero && draft.isTrue("ScaledToZero");
+  const check = precheck({
+    current,
+    min,
+    max,
+    isScaledToZero,
+    hasMetricWithoutPods: hasMetricWithoutPods(autoscaler),
+  });
+  switch (check.kind) {
+    case "disabled": {
+      const message = "scaling is disabled since the replica count of the target is zero";
+      draft.say("ScalingActive", { isTrue: false, reason: "ScalingDisabled", message });
+      if (!settings.scalesToZero) draft.takeBack("ScaledToZero");
+      return { desired: 0, reason: "", metrics: [] };
+    }
+    case "out-of-range":
+      return { ...check, metrics: [] };
+    case "metrics":
+      return decideByMetrics(await proposal(target, state), { min, max, current }, state);
+  }
+}
+
+async function proposal(target: Target, state: SyncState): Promise<Proposal> {
+  const { autoscaler, draft, recorder } = state;
+  try {
+    return await propose(autoscaler, target.scale, state);
+  } catch (error) {
+    if (!(error instanceof ProposalError)) throw error;
+    draft.count({ current: target.scale.specReplicas, metrics: error.statuses });
+    await tryToPutStatus(state);
+    recorder.event(autoscaler, "Warning", "FailedComputeMetricsReplicas", error.message);
+    const what = `failed to compute desired number of replicas based on listed metrics for ${referenceOf(autoscaler)}`;
+    throw new Error(`${what}: ${error.message}`, { cause: error });
+  }
+}
+
+function decideByMetrics(
+  { replicas, name, statuses: metrics, partialError }: Proposal,
+  range: { readonly min: number; readonly max: number; readonly current: number },
+  state: SyncState,
+): Decision {
+  const { autoscaler, draft, world: { log } } = state;
+  const { min, current } = range;
+  const wanted = Math.max(0, replicas);
+  log.verbose(4, "Proposing desired replicas", {
+    desiredReplicas: replicas,
+    metric: name,
+    scaleTarget: referenceOf(autoscaler),
+  });
+  let reason = wanted > current ? `${name} above target` : wanted < current ? "All metrics below target" : "";
+  const normalized = normalize({ ...range, wanted }, autoscaler.spec.behavior, pastOf(state));
+  draft.say("AbleToScale", normalized.ableToScale);
+  draft.say("ScalingLimited", normalized.scalingLimited);
+  let desired = normalized.replicas;
+  // The minimum was raised while the autoscaler itself had scaled to none.
+  if (current === 0 && min !== 0 && desired < min) {
+    desired = min;
+    reason ||= BELOW_MINIMUM;
+  }
+  return { desired, reason, metrics, partialError };
+}
+
+async function rescale(target: Target, { desired, reason, metrics }: Decision, state: SyncState): Promise<void> {
+  const { autoscaler, draft, recorder, scales, signal, world: { log } } = state;
+  const { specReplicas: current } = target.scale;
+  try {
+    await scales.write(target, desired, signal);
+  } catch (error) {
+    const why = errorText(error);
+    recorder.event(autoscaler, "Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${why}`);
+    const message = `the HPA controller was unable to update the target scale: ${why}`;
+    draft.say("AbleToScale", { isTrue: false, reason: "FailedUpdateScale", message });
+    draft.count({ current, metrics });
+    await tryToPutStatus(state);
+    throw new Error(`failed to rescale ${referenceOf(autoscaler)}: ${why}`, { cause: error });
+  }
+  const message = `the HPA controller was able to update the target scale to ${desired}`;
+  draft.say("AbleToScale", { isTrue: true, reason: "SucceededRescale", message });
+  recorder.event(autoscaler, "Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
+  rememberScaling({ from: current, to: desired }, autoscaler.spec.behavior, pastOf(state));
+  log.info("Successfully rescaled", { HPA: state.key, currentReplicas: current, desiredReplicas: desired, reason });
+  sayScaledToZero(current, desired, state);
+}
+
+function sayScaledToZero(current: number, desired: number, { autoscaler, draft, settings }: SyncState): void {
+  if (!settings.scalesToZero) return draft.takeBack("ScaledToZero");
+  const { minReplicas: min = MIN_REPLICAS } = autoscaler.spec;
+  const isTrue = current > 0 && desired === 0 && min === 0 && hasMetricWithoutPods(autoscaler);
+  draft.say("ScaledToZero", {
+    isTrue,
+    reason: isTrue ? "ScaledToZero" : "NotScaledToZero",
+    message: `the HPA controller ${isTrue ? "scaled" : "did not scale"} the workload to zero`,
+  });
+}
+
+function pastOf(
+  { histories, key, settings: { downscaleWindowMs }, world: { clock } }: SyncState,
+): NormalizationContext {
+  return { history: histories.get(key)!, nowMs: clock.monotonicMs(), downscaleWindowMs };
+}
+
+function referenceOf({ metadata, spec: { scaleTargetRef: { kind, name } } }: Autoscaler): string {
+  return `${kind}/${metadata?.namespace}/${name}`;
+}
+
+/** @throws {Error} If it cannot be written; an event says so. */
+async function putStatus({ autoscaler, draft, client, recorder, signal, world: { log } }: SyncState): Promise<void> {
+  if (!draft.isChanged) return;
+  try {
+    await client.updateStatus(HORIZONTALPODAUTOSCALERS, { ...autoscaler, status: draft.status }, { signal });
+  } catch (error) {
+    recorder.event(autoscaler, "Warning", "FailedUpdateStatus", errorText(error));
+    throw new Error(`failed to update status for ${autoscaler.metadata?.name}: ${errorText(error)}`, { cause: error });
+  }
+  log.verbose(2, "Successfully updated status", { HPA: objectKey(autoscaler) });
+}
+
+/** For a sync that has failed already: its own error counts. */
+async function tryToPutStatus(state: SyncState): Promise<void> {
+  try {
+    await putStatus(state);
+  } catch (error) {
+    state.world.log.error("Cannot update the status of an autoscaler", { err: error, HPA: state.key });
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  type DeviceClass,
+  extendedClaimOwner,
+  type ExtendedDevices,
+  type Pod,
+  type ResourceV1ResourceClaim,
+} from "../../api/mod.ts";
+import { ensureIndexer, type Lister, type SharedInformer } from "../../cache/mod.ts";
+
+const BY_RESOURCE = "spec.extendedResourceName";
+const BY_POD = "extendedResourceClaimPodUIDOwner";
+
+/** The informers in which {@link cachedDevices} looks. */
+export interface DeviceInformers {
+  readonly classes: Pick<SharedInformer<DeviceClass>, "hasIndexer" | "addIndexers" | "indexer">;
+  readonly claims: Pick<SharedInformer<ResourceV1ResourceClaim>, "hasIndexer" | "addIndexers" | "indexer">;
+  readonly pods: { readonly lister: Pick<Lister<Pod>, "get"> };
+}
+
+/**
+ * What caches know of devices that stand in for extended resources. Adds the indexes that it needs.
+ * Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache`, of which quotas need no order of classes.
+ */
+export function cachedDevices({ classes, claims, pods }: DeviceInformers): ExtendedDevices {
+  ensureIndexer(classes, BY_RESOURCE, ({ spec }) => spec.extendedResourceName ? [spec.extendedResourceName] : []);
+  ensureIndexer(claims, BY_POD, (claim) => {
+    const uid = extendedClaimOwner(claim);
+    return uid ? [podKey(claim.metadata?.namespace ?? "", uid)] : [];
+  });
+  return {
+    hasClass: (name) => classes.indexer.has(name),
+    resourceOf: (deviceClass) => classes.indexer.get(deviceClass)?.spec.extendedResourceName,
+    standsInFor: (resource) => classes.indexer.byIndex(BY_RESOURCE, resource).length > 0,
+    pod: (namespace, name) => pods.lister.get(namespace, name),
+    claimsFor: (namespace, podUid) => claims.indexer.byIndex(BY_POD, podKey(namespace, podUid)),
+  };
+}
+
+function podKey(namespace: string, uid: string): string {
+  return `${namespace}/${uid}`;
+}

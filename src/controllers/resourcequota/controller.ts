@@ -1,0 +1,83 @@
+import { apiVersionOf, DEVICECLASSES, PODS, type Resource, RESOURCECLAIMS, RESOURCEQUOTAS } from "../../api/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  type InformerSource,
+  informerSource,
+  resourceKey,
+} from "../common/mod.ts";
+import { cachedDevices } from "./cached_devices.ts";
+import type { ListedInformer } from "./evaluators.ts";
+import { fieldsMeasured, MEASURED_RESOURCES, measuredAs } from "./measured.ts";
+import { NAME, QuotaController } from "./quota_controller.ts";
+
+/** Keeps the status of quotas true to what is there. Upstream: `pkg/controller/resourcequota`. */
+export const RESOURCEQUOTA_CONTROLLER: ControllerDescriptor = defineController(NAME, buildQuotaController);
+
+async function buildQuotaController(context: ControllerContext): Promise<Controller> {
+  const { world, metrics, informers, discovery, informersStarted, options, journal } = context;
+  const isServed = await discoverServed(context);
+  for (const resource of MEASURED_RESOURCES.filter(isServed)) informers.informer(resource, fieldsMeasured(resource));
+  const hasDevices = isServed(DEVICECLASSES) && isServed(RESOURCECLAIMS);
+  const classes = hasDevices ? informers.informer(DEVICECLASSES, ["spec.extendedResourceName"]) : undefined;
+  return new QuotaController({
+    world,
+    journal,
+    metrics,
+    client: context.clients.client(NAME),
+    discovery,
+    informers: quotaInformers(context),
+    informersStarted,
+    quotas: informers.informer(RESOURCEQUOTAS),
+    devices: classes && {
+      known: cachedDevices({
+        classes,
+        claims: informers.informer(RESOURCECLAIMS, fieldsMeasured(RESOURCECLAIMS)),
+        pods: informers.informer(PODS, fieldsMeasured(PODS)),
+      }),
+      cache: classes,
+    },
+    workers: options.concurrentResourceQuotaSyncs,
+    syncPeriodMs: options.resourceQuotaSyncPeriodMs,
+  });
+}
+
+/**
+ * What is measured in more than its metadata must be asked for in full before anybody's informers start.
+ *
+ * @throws {Error} If discovery gives nothing at all.
+ */
+async function discoverServed({ discovery, world }: ControllerContext): Promise<(resource: Resource) => boolean> {
+  const { resources, failures } = await discovery.preferredResources();
+  if (failures.size > 0) {
+    world.log.error("Initial discovery check failure, continuing and counting on future sync update", {
+      groups: [...failures.keys()].sort(),
+    });
+  }
+  if (resources.length === 0) {
+    throw new Error("failed to discover resources: discovery lists none; without them no quota can be measured");
+  }
+  const served = new Set(resources.map(resourceKey));
+  // Of a group version that failed nothing is known but that it is there.
+  return (resource) => served.has(resourceKey(resource)) || failures.has(apiVersionOf(resource));
+}
+
+/** Of what is measured the measured fields, also where it is served only later; of the rest what there is anyway. */
+function quotaInformers(context: ControllerContext): InformerSource<ListedInformer> {
+  const { informers, metadataInformers } = context;
+  const source = informerSource<ListedInformer>(context);
+  return {
+    ...source,
+    informer(resource) {
+      const measured = measuredAs(resource);
+      if (!measured || resourceKey(measured) !== resourceKey(resource)) return source.informer(resource);
+      return informers.informer(measured, fieldsMeasured(measured));
+    },
+    start(signal) {
+      informers.start(signal);
+      metadataInformers.start(signal);
+    },
+  };
+}

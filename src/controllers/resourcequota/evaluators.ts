@@ -1,0 +1,109 @@
+import {
+  CONFIGMAPS,
+  type ExtendedDevices,
+  groupResource,
+  type KubeObject,
+  PODS,
+  type QuotaEvaluator,
+  quotaEvaluator,
+  REPLICATIONCONTROLLERS,
+  type Resource,
+  RESOURCEQUOTAS,
+  SECRETS,
+} from "../../api/mod.ts";
+import type { ListerQuery } from "../../cache/mod.ts";
+import { type Monitor, type MonitoredInformer, resourceKey } from "../common/mod.ts";
+import { MEASURED_RESOURCES, measuredAs } from "./measured.ts";
+import { rememberingPods } from "./remembered_usage.ts";
+
+/** A monitored informer whose objects can be listed. */
+export interface ListedInformer extends MonitoredInformer {
+  readonly lister: { list(query: ListerQuery): readonly KubeObject[] };
+}
+
+/** A kind that counts for quotas. */
+export interface CountedKind {
+  readonly evaluator: QuotaEvaluator;
+  /**
+   * The objects of a namespace.
+   *
+   * @throws {Error} If they are not known yet.
+   */
+  list(namespace: string): readonly KubeObject[];
+}
+
+interface Known extends CountedKind {
+  readonly resource: Resource;
+  monitor: Monitor<ListedInformer> | undefined;
+  wasMonitored: boolean;
+}
+
+/** Kinds that count by rules or names of their own; all others are known once they are served. */
+const FROM_THE_START = [...MEASURED_RESOURCES, CONFIGMAPS, RESOURCEQUOTAS, REPLICATIONCONTROLLERS, SECRETS];
+
+/**
+ * How each kind counts for quotas, and where its objects are.
+ *
+ * Contract:
+ * 1. A kind once known is never forgotten: what was its is measured on it.
+ * 2. Objects of a kind are listed from its present monitor, and not before that has synced: too low a usage lets objects in
+ *    beyond the quota.
+ * 3. A kind that was served and is no more has no objects.
+ */
+export class Evaluators {
+  readonly #known = new Map<string, Known>();
+  readonly #devices: ExtendedDevices | undefined;
+
+  constructor({ devices }: { readonly devices?: ExtendedDevices } = {}) {
+    this.#devices = devices;
+    for (const resource of FROM_THE_START) this.#add(resource);
+  }
+
+  /** Every kind known. */
+  get all(): Iterable<CountedKind> {
+    return this.#known.values();
+  }
+
+  /** Whether some kind measures a name of a quota's `hard`. */
+  measures(name: string): boolean {
+    return [...this.#known.values()].some(({ evaluator }) => evaluator.measures(name));
+  }
+
+  /** How a resource, in whatever version, counts; `undefined` if it is not known. */
+  of(resource: Resource): QuotaEvaluator | undefined {
+    return this.#known.get(groupResource(resource))?.evaluator;
+  }
+
+  /** Takes the objects of each kind from these monitors from now on. */
+  listFrom(monitors: Iterable<Monitor<ListedInformer>>): void {
+    for (const known of this.#known.values()) known.monitor = undefined;
+    for (const monitor of monitors) {
+      const known = this.#known.get(groupResource(monitor.resource)) ?? this.#add(monitor.resource);
+      const measured = measuredAs(monitor.resource);
+      // Of another version than the one that is understood only metadata is there.
+      if (measured && resourceKey(measured) !== resourceKey(monitor.resource)) continue;
+      known.monitor = monitor;
+      known.wasMonitored = true;
+    }
+  }
+
+  #add(resource: Resource): Known {
+    const evaluator = quotaEvaluator(resource, { devices: this.#devices });
+    const known: Known = {
+      resource,
+      evaluator: groupResource(resource) === groupResource(PODS) ? rememberingPods(evaluator) : evaluator,
+      list: (namespace) => listFrom(known, namespace),
+      monitor: undefined,
+      wasMonitored: false,
+    };
+    this.#known.set(groupResource(resource), known);
+    return known;
+  }
+}
+
+function listFrom({ resource, monitor, wasMonitored }: Known, namespace: string): readonly KubeObject[] {
+  if (!monitor && wasMonitored) return [];
+  if (monitor?.registration.hasSynced) return monitor.informer.lister.list({ namespace });
+  const { group, version, plural } = resource;
+  throw new Error(`${group}/${version}, Resource=${plural} not yet synced`);
+}

@@ -1,0 +1,164 @@
+import { type ExtendedDevices, objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
+import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
+import {
+  type EventHandler,
+  type HandlerOptions,
+  type HandlerRegistration,
+  type Lister,
+  type Syncing,
+  waitForCacheSync,
+  waitForNamedCacheSync,
+} from "../../cache/mod.ts";
+import type { Client, Discovery } from "../../client/mod.ts";
+import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
+import { type Controller, decideBy, type InformerSource, type Journal, MonitorSet } from "../common/mod.ts";
+import { DiscoveryLoop } from "./discovery_loop.ts";
+import { Evaluators, type ListedInformer } from "./evaluators.ts";
+import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";
+import { type QuotaContext, syncQuota } from "./sync.ts";
+import { WorkerGate } from "./worker_gate.ts";
+
+/** As `--controllers` names it. */
+export const NAME = "resourcequota-controller";
+/** How often it is asked, at the start, whether all monitors have synced; which they are may change meanwhile. */
+const SYNC_CHECK_MS = 100;
+
+/** What a {@link QuotaController} is made of. */
+export interface QuotaControllerOptions {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly metrics: MetricsRegistry;
+  readonly client: Pick<Client, "updateStatus">;
+  readonly discovery: Pick<Discovery, "preferredResources">;
+  readonly informers: InformerSource<ListedInformer>;
+  /** Before it resolves no informer may be started here. */
+  readonly informersStarted: Promise<void>;
+  readonly quotas: {
+    readonly lister: Pick<Lister<ResourceQuota>, "get" | "list">;
+    addEventHandler(handler: EventHandler<ResourceQuota>, options: HandlerOptions): HandlerRegistration;
+  };
+  /** What is known of devices that stand in for extended resources, and the cache to wait for; absent where there are none. */
+  readonly devices?: { readonly known: ExtendedDevices; readonly cache: Syncing };
+  /** Workers for each of the two queues. */
+  readonly workers: number;
+  /** How often every quota is measured anew, in milliseconds; 0 is never. */
+  readonly syncPeriodMs: number;
+}
+
+/**
+ * Measures what namespaces use of what their quotas limit.
+ *
+ * Contract:
+ * 1. Nothing is measured before the quotas and all that is served have been listed; one that never is keeps everything waiting.
+ * 2. A quota without usage comes before those that only may be wrong: until it has some, admission refuses everything.
+ * 3. Whatever happened, every quota is measured anew once in a sync period, for the first time at the start.
+ * 4. What happened to objects is looked at one by one, in order; each quota concerned is queued once.
+ *
+ * Upstream: `pkg/controller/resourcequota`.
+ */
+export class QuotaController implements Controller {
+  readonly #options: QuotaControllerOptions;
+  readonly #primary: WorkQueue;
+  readonly #priority: WorkQueue;
+  readonly #changes: WorkQueue<ObjectChange>;
+  readonly #monitors: MonitorSet<ListedInformer>;
+  readonly #evaluators: Evaluators;
+  readonly #gate = new WorkerGate();
+  readonly #discovery: DiscoveryLoop;
+  readonly #caches: readonly Syncing[];
+
+  constructor(options: QuotaControllerOptions) {
+    this.#options = options;
+    const { world, metrics, quotas, devices, discovery, informers } = options;
+    this.#primary = new WorkQueue({ world, metrics, name: "resourcequota_primary" });
+    this.#priority = new WorkQueue({ world, metrics, name: "resourcequota_priority" });
+    this.#changes = new WorkQueue({ world, metrics, name: "resource_quota_controller_resource_changes" });
+    this.#evaluators = new Evaluators({ devices: devices?.known });
+    const handling = { changes: this.#changes, nowMs: () => world.clock.wallMs() };
+    this.#monitors = new MonitorSet({ source: informers, handlerOf: (resource) => objectHandler(resource, handling) });
+    this.#discovery = new DiscoveryLoop({
+      world,
+      discovery,
+      monitors: this.#monitors,
+      evaluators: this.#evaluators,
+      gate: this.#gate,
+    });
+    const handler = quotaHandler({ primary: this.#primary, priority: this.#priority }, this.#evaluators);
+    const registration = quotas.addEventHandler(handler, { resyncPeriodMs: 0 }); // a replay would be ignored
+    this.#caches = [registration, ...devices ? [devices.cache] : []];
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { informersStarted, world: { log } } = this.#options;
+    log.info("Starting controller", { controller: NAME });
+    if (await waitForCacheSync(signal, { whenSynced: informersStarted })) {
+      await Promise.all([this.#replenish(signal), this.#discovery.run(signal), this.#work(signal)]);
+    }
+    for (const queue of [this.#primary, this.#priority, this.#changes]) queue.shutDown();
+    log.info("Shutting down controller", { controller: NAME });
+  }
+
+  #replenish(signal: AbortSignal): Promise<void> {
+    const { world, quotas: { lister } } = this.#options;
+    const context = { quotas: lister, evaluators: this.#evaluators, primary: this.#primary };
+    return runWorkers<ObjectChange>(this.#changes, {
+      workers: 1,
+      world,
+      signal,
+      sync: async (change) => await replenish(change, context),
+      onError: ({ object }, error) => {
+        world.log.error("Error processing a change of an object", { err: error, object: objectKey(object) });
+        return "forget";
+      },
+    });
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { world: { log } } = this.#options;
+    const monitors = { whenSynced: (limit: AbortSignal) => this.#monitorsSynced(limit) };
+    if (!await waitForNamedCacheSync({ log, name: NAME, signal }, ...this.#caches, monitors)) return;
+    await Promise.all([
+      this.#runWorkers(this.#primary, signal),
+      this.#runWorkers(this.#priority, signal),
+      this.#resync(signal),
+    ]);
+  }
+
+  async #monitorsSynced(signal: AbortSignal): Promise<boolean> {
+    const areSynced = () =>
+      this.#monitors.size > 0 && [...this.#monitors].every(({ registration }) => registration.hasSynced);
+    while (!areSynced()) {
+      if (!await sleep(this.#options.world.clock, SYNC_CHECK_MS, signal)) return false;
+    }
+    return true;
+  }
+
+  #runWorkers(queue: WorkQueue, signal: AbortSignal): Promise<void> {
+    const { world, client, quotas, journal, workers } = this.#options;
+    const context: QuotaContext = { world, client, quotas: quotas.lister, evaluators: this.#evaluators };
+    return runWorkers(queue, {
+      workers,
+      world,
+      signal,
+      sync: (key) =>
+        this.#gate.pass(async () => {
+          signal.throwIfAborted();
+          await syncQuota(key, context);
+        }),
+      onError: decideBy((key, error) => {
+        world.log.error("Error processing resource quota work item", { err: error, queueKey: key });
+        return "retry";
+      }, { log: world.log, signal }),
+      onSynced: (record) => journal.record({ controller: NAME, kind: RESOURCEQUOTAS.kind, ...record }),
+    });
+  }
+
+  async #resync(signal: AbortSignal): Promise<void> {
+    const { world: { clock, log }, quotas, syncPeriodMs } = this.#options;
+    if (syncPeriodMs <= 0) return log.info("periodic quota controller resync disabled");
+    do {
+      for (const quota of quotas.lister.list()) this.#primary.add(objectKey(quota), "full recalculation");
+      log.verbose(4, "Resource quota controller queued all resource quota for full calculation of usage");
+    } while (await sleep(clock, syncPeriodMs, signal));
+  }
+}

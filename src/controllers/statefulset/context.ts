@@ -1,0 +1,33 @@
+import type { World } from "../../base/mod.ts";
+import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "../../api/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { TemplateEquivalence, WriteGuard } from "../common/mod.ts";
+import type { UnavailableGauges } from "./metrics.ts";
+
+/** What the StatefulSet controller asks of the API server. */
+export type StatefulSetClient = Pick<Client, "get" | "create" | "update" | "updateStatus" | "patch" | "delete">;
+
+/** What a sync reads, and what it acts with. */
+export interface StatefulSetContext {
+  readonly world: World;
+  readonly client: StatefulSetClient;
+  readonly recorder: EventRecorder;
+  readonly queue: Pick<WorkQueue, "add" | "addAfter">;
+  readonly sets: Pick<Lister<StatefulSet>, "get" | "list">;
+  /** Pods with no more than what is looked at: they cannot be written back. */
+  readonly pods: Pick<Lister<Pod>, "get">;
+  /** Indexed by controller. */
+  readonly podIndexer: Pick<Indexer<Pod>, "byIndex">;
+  readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
+  readonly revisions: Pick<Lister<ControllerRevision>, "get">;
+  /** Indexed by controller. */
+  readonly revisionIndexer: Pick<Indexer<ControllerRevision>, "byIndex">;
+  readonly guard: WriteGuard;
+  /** Absent without the gate `StatefulSetSemanticRevisionComparison`: revisions are compared by their bytes alone. */
+  readonly equivalence: TemplateEquivalence | undefined;
+  /** Where the gate `MaxUnavailableStatefulSet` is on. */
+  readonly unavailable: UnavailableGauges | undefined;
+}

@@ -1,0 +1,84 @@
+import { CONTROLLERREVISIONS, PERSISTENTVOLUMECLAIMS, PODS, STATEFULSETS } from "../../api/mod.ts";
+import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
+import { WorkQueue } from "../../workqueue/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  defineController,
+  indexRevisions,
+  queueController,
+  TemplateEquivalence,
+  WriteGuard,
+} from "../common/mod.ts";
+import type { StatefulSetContext } from "./context.ts";
+import { podHandler, setHandler } from "./handlers.ts";
+import { UnavailableGauges } from "./metrics.ts";
+import { syncStatefulSet } from "./sync.ts";
+
+const NAME = "statefulset-controller";
+
+/** What is read of pods: how they are, and whether their volumes are their claims. */
+const READ_OF_PODS = [
+  "spec.volumes.name",
+  "spec.volumes.persistentVolumeClaim.claimName",
+  "status.phase",
+  "status.conditions",
+];
+
+/** Keeps the numbered pods and claims of each StatefulSet. Upstream: `pkg/controller/statefulset`. */
+export const STATEFULSET_CONTROLLER: ControllerDescriptor = defineController(NAME, buildStatefulSetController);
+
+function buildStatefulSetController(context: ControllerContext): Controller {
+  const { world, metrics, informers, options, journal } = context;
+  const sets = informers.informer(STATEFULSETS);
+  const pods = informers.informer(PODS, READ_OF_PODS);
+  const claims = informers.informer(PERSISTENTVOLUMECLAIMS);
+  const revisions = informers.informer(CONTROLLERREVISIONS);
+  ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
+  indexRevisions(revisions);
+
+  const queue = new WorkQueue({ world, name: "statefulset", metrics });
+  // Upstream counts the syncs it skips, and does not show the count.
+  const store = new ConsistencyStore({
+    clock: world.clock,
+    caches: [[STATEFULSETS, sets], [PODS, pods], [PERSISTENTVOLUMECLAIMS, claims]],
+    metrics,
+  });
+  const gauges = new UnavailableGauges(metrics);
+  const syncing: StatefulSetContext = {
+    world,
+    client: context.clients.client(NAME),
+    recorder: context.recorder(NAME),
+    queue,
+    sets: sets.lister,
+    pods: pods.lister,
+    podIndexer: pods.indexer,
+    claims: claims.lister,
+    revisions: revisions.lister,
+    revisionIndexer: revisions.indexer,
+    guard: new WriteGuard(store, STATEFULSETS, {
+      isOff: options.disabledGates?.has("StaleControllerConsistencyStatefulSet"),
+    }),
+    equivalence: options.disabledGates?.has("StatefulSetSemanticRevisionComparison")
+      ? undefined
+      : new TemplateEquivalence(),
+    unavailable: options.statefulSetMaxUnavailable ? gauges : undefined,
+  };
+  const caches = [
+    sets.addEventHandler(setHandler(syncing)),
+    pods.addEventHandler(podHandler(syncing)),
+    claims,
+    revisions,
+  ];
+  return queueController({
+    name: NAME,
+    world,
+    journal,
+    resource: STATEFULSETS,
+    queue,
+    caches,
+    workers: options.concurrentStatefulSetSyncs,
+    sync: (key) => syncStatefulSet(key, syncing),
+  });
+}

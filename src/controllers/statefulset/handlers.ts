@@ -1,0 +1,25 @@
+import { isPodReady, objectKey, type Pod, type StatefulSet, STATEFULSETS } from "../../api/mod.ts";
+import type { EventHandler } from "../../cache/mod.ts";
+import { childHandler, parentHandler } from "../common/mod.ts";
+import type { StatefulSetContext } from "./context.ts";
+
+/** What happens to a StatefulSet queues it. */
+export function setHandler({ queue, guard }: Pick<StatefulSetContext, "queue" | "guard">): EventHandler<StatefulSet> {
+  return parentHandler({ kind: "statefulset", queue, onGone: (key, uid) => guard.clear(key, uid) });
+}
+
+/** What happens to a pod queues its set, or those that could want to adopt it. */
+export function podHandler({ queue, sets }: Pick<StatefulSetContext, "queue" | "sets">): EventHandler<Pod> {
+  return childHandler<StatefulSet, Pod>({
+    child: "pod",
+    parentKind: STATEFULSETS.kind,
+    parents: sets,
+    queue,
+    selectorOf: ({ spec }) => spec?.selector,
+    onUpdated: (set, before, pod) => {
+      const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+      if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
+      queue.addAfter(objectKey(set), minReadySeconds * 1000, `minReadySeconds of pod/${objectKey(pod)} passed`);
+    },
+  });
+}

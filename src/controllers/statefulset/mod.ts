@@ -1,0 +1,2 @@
+/** The StatefulSet controller. */
+export { STATEFULSET_CONTROLLER } from "./controller.ts";

@@ -1,0 +1,180 @@
+import { type APIService, type APIServiceCondition, compareVersions, findCondition } from "../../api/mod.ts";
+import { deepCopy } from "../../base/mod.ts";
+import type { StoredObject } from "../storage/mod.ts";
+import type { AggregatedService, Aggregation, DiscoveredVersion } from "./aggregation.ts";
+import { compareGroups, priorityOf } from "./group_priorities.ts";
+import { nowText } from "./environment.ts";
+import { type ServerState, systemOperation } from "./operation.ts";
+import type { ServedGroup } from "./resource_table.ts";
+import { createNow } from "./writes/create.ts";
+import { decodeObject } from "./writes/decode.ts";
+import { updateObject } from "./writes/update.ts";
+
+const COLLECTION = "apiservices.apiregistration.k8s.io";
+
+/** A group of which others serve at least one version. */
+interface AggregatedGroup extends ServedGroup {
+  readonly priority: number;
+}
+
+/**
+ * Sends requests on to services in this process, as APIServices say.
+ *
+ * Contract:
+ * 1. An APIService that names a known service is available; its version is served and discovered as the service does it.
+ * 2. One that names any other service is not available, and nothing is served for it.
+ * 3. A version that the server itself serves is never sent on.
+ * 4. A service whose discovery fails leaves its versions in the list, as stale.
+ *
+ * Upstream: `kube-aggregator/pkg/apiserver` and `pkg/controllers/status/remote`. There a service also has to exist as an object.
+ */
+export class Aggregator implements Aggregation {
+  readonly #state: () => ServerState;
+  readonly #services = new Map<string, AggregatedService>();
+  #stop = () => {};
+  #isQueued = false;
+
+  /** @param state What it works on; not looked at before `start`. */
+  constructor(state: () => ServerState) {
+    this.#state = state;
+  }
+
+  /** Keeps the conditions of APIServices up to date until `close`. */
+  start(): void {
+    this.#stop = this.#state().store.subscribe(COLLECTION, () => this.#queue());
+  }
+
+  close(): void {
+    this.#services.clear();
+    this.#stop();
+  }
+
+  /** Serves from now on what APIServices say that the service serves. */
+  add(service: AggregatedService): void {
+    this.#services.set(`${service.namespace}/${service.name}`, service);
+    for (const apiService of service.apiServices ?? []) this.#register(apiService);
+    this.#sync();
+  }
+
+  serviceOf(group: string, version: string): AggregatedService | undefined {
+    if (this.#services.size === 0) return undefined;
+    const { store, resources } = this.#state();
+    if (resources.group(group)?.versions.includes(version)) return undefined;
+    const apiService = store.get(COLLECTION, `${version}.${group}`);
+    return apiService && this.#serviceOf(apiService);
+  }
+
+  groups(): readonly ServedGroup[] {
+    const own = this.#state().resources.groups();
+    const behind = this.#behind();
+    if (behind.length === 0) return own;
+    const ranked = own.map((each) => ({ ...each, priority: priorityOf({ ...each, version: each.versions[0] }).group }));
+    const taken = new Set(own.map(({ group }) => group));
+    return [...ranked, ...behind.filter(({ group }) => !taken.has(group))]
+      .sort((a, b) => b.priority - a.priority || compareGroups(a.group, b.group));
+  }
+
+  async discover(): Promise<ReadonlyMap<string, DiscoveredVersion>> {
+    const found = new Map<string, DiscoveredVersion>();
+    for (const { group, versions } of this.#behind()) {
+      for (const version of versions) {
+        const service = this.serviceOf(group, version);
+        if (!service) continue;
+        found.set(`${group}/${version}`, await discovered(service, group, version) ?? { version, ...STALE });
+      }
+    }
+    return found;
+  }
+
+  #behind(): AggregatedGroup[] {
+    if (this.#services.size === 0) return [];
+    const specs = this.#apiServices().filter((each) => this.#serviceOf(each)).map(({ spec }) => spec!);
+    const groups = Map.groupBy(specs, ({ group = "" }) => group);
+    return [...groups].map(([group, served]) => ({
+      group,
+      versions: served.toSorted((a, b) =>
+        b.versionPriority - a.versionPriority || compareVersions(b.version ?? "", a.version ?? "")
+      ).map(({ version = "" }) => version),
+      isBuiltIn: false,
+      priority: Math.max(...served.map(({ groupPriorityMinimum }) => groupPriorityMinimum)),
+    }));
+  }
+
+  #apiServices(): APIService[] {
+    return [...this.#state().store.list(COLLECTION) ?? []].map(({ object }) => object as APIService);
+  }
+
+  #serviceOf({ spec }: APIService): AggregatedService | undefined {
+    const { namespace, name } = spec?.service ?? {};
+    return this.#services.get(`${namespace}/${name}`);
+  }
+
+  #register(apiService: APIService): void {
+    const state = this.#state();
+    if (state.store.get(COLLECTION, apiService.metadata?.name ?? "")) return;
+    const operation = systemOperation(state, COLLECTION);
+    createNow(operation, decodeObject(operation, { ...deepCopy(apiService) }));
+  }
+
+  #queue(): void {
+    if (this.#isQueued || this.#services.size === 0) return;
+    this.#isQueued = true;
+    this.#syncSoon().catch((err) => this.#state().world.log.error("APIServices could not be looked after", { err }));
+  }
+
+  async #syncSoon(): Promise<void> {
+    // The write that was heard of is not over yet, and another must not begin inside of it.
+    await Promise.resolve();
+    this.#isQueued = false;
+    if (this.#services.size > 0) this.#sync();
+  }
+
+  #sync(): void {
+    for (const apiService of this.#apiServices()) {
+      const service = apiService.spec?.service;
+      if (!service) continue;
+      const wasAvailable = findCondition(apiService.status?.conditions, "Available")?.status === "True";
+      const isAvailable = this.#serviceOf(apiService) !== undefined;
+      if (isAvailable === wasAvailable) continue;
+      this.#setCondition(apiService.metadata!.name!, {
+        type: "Available",
+        status: isAvailable ? "True" : "False",
+        lastTransitionTime: nowText(this.#state()),
+        reason: isAvailable ? "Passed" : "ServiceNotFound",
+        message: isAvailable ? "all checks passed" : `service/${service.name} in "${service.namespace}" is not present`,
+      });
+    }
+  }
+
+  #setCondition(name: string, condition: APIServiceCondition): void {
+    const change = (old: StoredObject | undefined) => {
+      const changed = deepCopy(old!) as StoredObject & APIService;
+      changed.status = { ...changed.status, conditions: [condition] };
+      return changed;
+    };
+    updateObject(systemOperation(this.#state(), COLLECTION), name, change, { subresource: "status" });
+  }
+}
+
+const STALE = { freshness: "Stale" };
+const ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** What a service says of one version; `undefined` if it does not know it. */
+async function discovered(
+  service: AggregatedService,
+  group: string,
+  version: string,
+): Promise<DiscoveredVersion | undefined> {
+  const response = await service.fetch(new Request("http://service/apis", { headers: { accept: ACCEPT } }));
+  if (!response.ok) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const { items } = await response.json() as {
+    readonly items: readonly {
+      readonly metadata?: { readonly name?: string };
+      readonly versions: readonly DiscoveredVersion[];
+    }[];
+  };
+  return items.find(({ metadata }) => metadata?.name === group)?.versions.find((each) => each.version === version);
+}

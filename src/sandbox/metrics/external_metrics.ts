@@ -1,0 +1,78 @@
+import { formatTime, Quantity, type QuantityValue } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { pathNotFound } from "../apiserver/mod.ts";
+import { labelsParameter } from "./selectors.ts";
+import type { ListedResource, Measured, Measurement, MetricsGroup, MetricsQuery } from "./served_metrics.ts";
+
+/** A metric of something outside of the cluster: one of its time series. */
+export interface ExternalMetric extends Measured {
+  readonly metric: string;
+  /** What tells the time series apart. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Where it can be read; in every namespace by default. */
+  readonly namespace?: string;
+  readonly value: QuantityValue;
+}
+
+interface Setting extends Measurement {
+  readonly target: ExternalMetric;
+}
+
+const API_VERSION = "external.metrics.k8s.io/v1beta1";
+
+/**
+ * `external.metrics.k8s.io`: metrics of what is not in the cluster.
+ *
+ * Contract:
+ * 1. What was set last for a metric, its labels and a namespace counts.
+ * 2. A metric that nobody has set has no time series; asking for it is no error.
+ *
+ * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.
+ */
+export class ExternalMetrics implements MetricsGroup {
+  readonly group = "external.metrics.k8s.io";
+  readonly versions = ["v1beta1"];
+  readonly #world: World;
+  readonly #settings = new Map<string, Setting>();
+
+  constructor({ world }: { readonly world: World }) {
+    this.#world = world;
+  }
+
+  /** @throws {QuantityError} If the value is no quantity. */
+  set(target: ExternalMetric): void {
+    const { metric, labels = {}, namespace, value, timestamp, windowMs } = target;
+    const key = JSON.stringify([metric, namespace, Object.entries(labels).sort()]);
+    this.#settings.set(key, { target, value: Quantity.parse(value), timestamp, windowMs });
+  }
+
+  clear(): void {
+    this.#settings.clear();
+  }
+
+  readonly resources = (): readonly ListedResource[] => {
+    const names = new Set([...this.#settings.values()].map(({ target }) => target.metric));
+    return [...names].map((name) => ({
+      name,
+      namespaced: true,
+      kind: "ExternalMetricValueList",
+      verbs: ["get"],
+    }));
+  };
+
+  read({ path, parameters }: MetricsQuery): object {
+    if (path[0] !== "namespaces" || path.length !== 3) throw pathNotFound();
+    const [, namespace, metric] = path;
+    const selector = labelsParameter(parameters);
+    const items = [...this.#settings.values()].filter(({ target }) =>
+      target.metric === metric && (target.namespace ?? namespace) === namespace && selector.matches(target.labels)
+    ).map(({ target, value, timestamp, windowMs }) => ({
+      metricName: metric,
+      metricLabels: target.labels ?? {},
+      timestamp: formatTime(timestamp?.getTime() ?? this.#world.clock.wallMs()),
+      window: windowMs === undefined ? undefined : Math.round(windowMs / 1000),
+      value,
+    }));
+    return { kind: "ExternalMetricValueList", apiVersion: API_VERSION, metadata: {}, items };
+  }
+}

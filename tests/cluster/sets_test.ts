@@ -1,0 +1,96 @@
+/** What comes of StatefulSets, DaemonSets and ReplicationControllers under upstream's manager and under ours. */
+import { assertFalse } from "@std/assert";
+import {
+  CONTROLLERREVISIONS,
+  DAEMONSETS,
+  PERSISTENTVOLUMECLAIMS,
+  REPLICATIONCONTROLLERS,
+  STATEFULSETS,
+} from "../../src/api/mod.ts";
+import { startManager } from "../controlplane/manager.ts";
+import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
+import { MAX_UNAVAILABLE_SCENARIOS, STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
+import { manifestPath } from "../unit/manifests_reading.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+import { assertParity } from "./parity.ts";
+
+clusterTest(
+  "StatefulSets with pods, claims, revisions and events are under kubeloop as under upstream's manager",
+  async () => {
+    await using cluster = await Cluster.start();
+    await assertParity(cluster, {
+      scenarios: STATEFULSET_SCENARIOS,
+      controllers: ["statefulset-controller"],
+      resources: [STATEFULSETS, CONTROLLERREVISIONS, PERSISTENTVOLUMECLAIMS],
+    });
+  },
+);
+
+clusterTest("StatefulSets update as many pods at a time as may be unavailable, where the gate is on", async () => {
+  const gate = "--feature-gates=MaxUnavailableStatefulSet=true";
+  await using cluster = await Cluster.start({ apiserverFlags: [gate] });
+  await assertParity(cluster, {
+    scenarios: MAX_UNAVAILABLE_SCENARIOS,
+    controllers: ["statefulset-controller"],
+    flags: [gate],
+    resources: [STATEFULSETS, CONTROLLERREVISIONS],
+  });
+});
+
+const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS, CONTROLLERREVISIONS] };
+
+clusterTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start({ scheduler: false });
+  cluster.plane.startScheduler();
+  await assertParity(cluster, { ...DAEMONS, scenarios: DAEMONSET_SCENARIOS });
+});
+
+clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await assertParity(cluster, { ...DAEMONS, scenarios: NODE_SCENARIOS, parallel: 1 });
+});
+
+clusterTest("ReplicationControllers with pods and events are under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await assertParity(cluster, {
+    scenarios: REPLICATION_SCENARIOS,
+    controllers: ["replicationcontroller-controller"],
+    resources: [REPLICATIONCONTROLLERS],
+  });
+});
+
+const NAMED = ["sts-claims-go-with-both", "sts-label-lost", "sts-undo", "ds-surge", "ds-twin-revisions", "rc-scale"];
+
+/** A few scenarios that together make every kind of request. */
+async function runNamed(cluster: Cluster): Promise<void> {
+  const all = [...STATEFULSET_SCENARIOS, ...DAEMONSET_SCENARIOS, ...REPLICATION_SCENARIOS];
+  const named = all.filter(({ name }) => NAMED.includes(name));
+  await Promise.all(named.map(async ({ name, run }) => await run(await cluster.namespace(name))));
+}
+
+const CONTROLLERS = "--controllers=statefulset-controller,daemonset-controller,replicationcontroller-controller";
+
+clusterTest(
+  "a user bound by rbac.yaml alone may do all that StatefulSets, DaemonSets and ReplicationControllers need",
+  async () => {
+    await using cluster = await Cluster.start();
+    const { plane } = cluster;
+    await plane.kubectl(["apply", "-f", manifestPath("rbac.yaml")]);
+    const kubeconfig = await plane.writeKubeconfig("kubeloop", { user: await plane.authority.client("kubeloop") });
+    const { process } = await startManager(plane, "kubeloop", { kubeconfig, flags: [CONTROLLERS] });
+    await runNamed(cluster);
+    assertFalse(process.output.includes("orbidden"), process.output);
+  },
+);
+
+clusterTest(
+  "the controllers of StatefulSets, DaemonSets and ReplicationControllers do with the API server's roles for them",
+  async () => {
+    await using cluster = await Cluster.start();
+    const flags = [CONTROLLERS, "--use-service-account-credentials"];
+    const { process } = await startManager(cluster.plane, "kubeloop", { flags });
+    await runNamed(cluster);
+    assertFalse(process.output.includes("orbidden"), process.output);
+  },
+);

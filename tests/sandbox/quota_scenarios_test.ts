@@ -1,0 +1,12 @@
+/** The scenarios of quotas on the embedded API server: the whole manager, no network, no waiting. */
+import { withTestCluster } from "kubeloop";
+import { Kit } from "../scenarios/kit.ts";
+import { QUOTA_SCENARIOS } from "../scenarios/quota_scenarios.ts";
+
+for (const { name, run } of QUOTA_SCENARIOS) {
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({}, async (cluster) => {
+      const namespace = await cluster.namespace("scenario");
+      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+    }));
+}

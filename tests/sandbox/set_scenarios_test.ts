@@ -1,0 +1,16 @@
+/** The scenarios of StatefulSets, DaemonSets and ReplicationControllers on the embedded API server: the whole manager, no network. */
+import { withTestCluster } from "kubeloop";
+import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { Kit } from "../scenarios/kit.ts";
+import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
+import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
+
+const ALL = [...STATEFULSET_SCENARIOS, ...DAEMONSET_SCENARIOS, ...NODE_SCENARIOS, ...REPLICATION_SCENARIOS];
+
+for (const { name, run } of ALL) {
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({}, async (cluster) => {
+      const namespace = await cluster.namespace("scenario");
+      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+    }));
+}
