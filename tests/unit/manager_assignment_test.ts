@@ -50,7 +50,7 @@ Deno.test("assignGroups takes groups as they are named, old names too, and puts 
 
 Deno.test("assignGroups refuses what names no group or no controller, or a controller twice", () => {
   const cases: [flag: readonly string[], why: string][] = [
-    [["auto", "none"], "it must be auto, none, or <group>=<controller>[;<controller>...]"],
+    [["auto", "none"], "it must be auto or none alone, or <group>=<controller>[;<controller>...]"],
     [["A=deployment"], "it must be auto"],
     [["a="], "it must be auto"],
     [["a=deployment", "a=replicaset"], "it must be auto"],

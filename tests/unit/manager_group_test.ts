@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { FakeWorld, type Logger, MetricsRegistry, settle } from "../../src/base/mod.ts";
+import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../../src/base/mod.ts";
 import { DEPLOYMENTS, isPodReady, PODS } from "../../src/api/mod.ts";
 import { ReflectorSource } from "../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../src/client/mod.ts";
@@ -63,6 +63,8 @@ class Rig implements AsyncDisposable {
   readonly client = this.clientOf("test");
   readonly groups: GroupSet;
   mayWrite = true;
+  /** For how long the main thread has not turned: its timers come late by this. */
+  stalledMs = 0;
   readonly #hub: WatchHub;
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
@@ -76,8 +78,14 @@ class Rig implements AsyncDisposable {
       source: ({ resource, metadataOnly }) => new ReflectorSource({ world, client: watching, resource, metadataOnly }),
     });
     const { controllerOptions } = managerOptions(managerFlags([]));
+    const clock: Clock = {
+      monotonicMs: () => world.clock.monotonicMs() + this.stalledMs,
+      wallMs: () => world.clock.wallMs(),
+      setTimer: (delayMs, fn) => world.clock.setTimer(delayMs, fn),
+      nextTurn: () => world.clock.nextTurn(),
+    };
     this.groups = new GroupSet({
-      world,
+      world: { clock, random: world.random, files: world.files, log: world.log },
       metrics,
       hub: this.#hub,
       transport: () => (request) => {
@@ -207,6 +215,15 @@ Deno.test("Group: a thread whose event loop does not turn is ended and started a
   await rig.world.clock.advance(15_000);
   assertEquals([blocked.isTerminated, await rig.readyPods(), rig.failures()], [true, 2, []]);
   assertStringIncludes(rig.metrics.render(), 'reason="blocked"');
+});
+
+Deno.test("Group: a thread is not blamed for answers that the main thread was too busy to take", async () => {
+  await using rig = new Rig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  rig.stalledMs = 170_000;
+  await rig.world.clock.advance(10_000);
+  assertEquals([rig.failures(), rig.threads.get("a")!.length, rig.threads.get("b")!.length], [[], 1, 1]);
 });
 
 Deno.test("Group: a thread whose heap passes its share is started anew", async () => {

@@ -67,7 +67,7 @@ function parseGroups(flag: readonly string[]): GroupAssignment[] {
   for (const entry of flag) {
     const [, name, list] = /^([a-z][a-z0-9-]*)=(.+)$/.exec(entry) ?? [];
     if (!name || groups.some((group) => group.name === name)) {
-      throw objection(entry, "it must be auto, none, or <group>=<controller>[;<controller>...]");
+      throw objection(entry, "it must be auto or none alone, or <group>=<controller>[;<controller>...]");
     }
     const controllers = canonicalEntries(list.split(";"));
     groups.push({ name, controllers });

@@ -240,9 +240,13 @@ export class Group {
   /** Asks again and again whether the thread still turns. */
   #watch(life: Life): void {
     const { world: { clock }, limits } = this.#options;
+    const dueMs = clock.monotonicMs() + PING_MS;
     this.#timer = clock.setTimer(PING_MS, () => {
       if (this.#life !== life) return;
-      const silentMs = clock.monotonicMs() - life.answeredMs;
+      const nowMs = clock.monotonicMs();
+      // Where this thread itself has not turned, nobody's answer could be taken.
+      if (nowMs - dueMs > PING_MS) life.answeredMs = nowMs;
+      const silentMs = nowMs - life.answeredMs;
       if (silentMs > (this.#state.name === "starting" ? STARTS_WITHIN_MS : limits.blockedAfterMs)) {
         return this.#fail("blocked", `its event loop has not turned for ${Math.round(silentMs)} ms`);
       }

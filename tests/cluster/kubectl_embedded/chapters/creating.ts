@@ -46,7 +46,7 @@ export const CREATING: Chapter = {
       run: "create clusterrole create-viewer --verb=get --resource=nodes --dry-run=server -o name",
       prints: "clusterrole.rbac.authorization.k8s.io/create-viewer",
     },
-    { run: "create quota small --hard=pods=20,requests.cpu=4", prints: "resourcequota/small created" },
+    { run: "create quota small --hard=pods=20,secrets=40", prints: "resourcequota/small created" },
     {
       run: "create poddisruptionbudget calm --selector=app=web --min-available=1",
       prints: "poddisruptionbudget.policy/calm created",
@@ -107,7 +107,7 @@ export const CREATING: Chapter = {
       prints: ["role.rbac.authorization.k8s.io/reader", "resourcequota/small"],
     },
     { run: "get ingress front", prints: /^front +some +www\.example\.com +80 +\S+$/m },
-    { run: "get pdb calm", prints: /^calm +1 +N\/A +0 +\S+$/m },
+    { run: "get pdb calm", prints: /^calm +1 +N\/A +1 +\S+$/m, waits: true },
     { run: "get cronjob hourly", prints: /^hourly +0 \* \* \* \* +<none> +False +0 +<none> +\S+$/m },
     {
       run: "create -f -",
