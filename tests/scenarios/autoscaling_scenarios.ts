@@ -298,6 +298,12 @@ const ODD: readonly AutoscalingScenario[] = [
       metrics.setPodUsage({ namespace: kit.namespace, usage: { cpu: "50m" } });
       await rollOut(kit, 2);
       await autoscale(kit, [cpu(50)], {}, "h");
+      await kit.until(
+        HORIZONTALPODAUTOSCALERS,
+        "h",
+        "was looked at while it was alone",
+        ({ status }) => (status?.currentMetrics?.length ?? 0) > 0,
+      );
       await autoscale(kit, [cpu(50)], {}, "i");
       const ambiguous = "False AmbiguousSelector";
       await untilAmbiguous(kit, "h", ambiguous);
@@ -306,7 +312,6 @@ const ODD: readonly AutoscalingScenario[] = [
   },
 ];
 
-/** Whichever comes first is looked at once as if it were alone. */
 async function untilAmbiguous(kit: Kit, name: string, ambiguous: string): Promise<void> {
   await kit.until(
     HORIZONTALPODAUTOSCALERS,

@@ -267,8 +267,9 @@ const EVICTION: readonly Scenario[] = [
       await rollOutSlowly(kit);
       await createBudget(kit, { minAvailable: 2 });
       await budgetSays(kit, [1, 3, 2, 3]);
+      const ready = await kit.list(PODS); // a pod that replaces one is not ready, and may be evicted
       const gone = await evictOne(kit);
-      const [other] = (await kit.list(PODS)).filter(({ metadata }) => metadata?.name !== gone);
+      const [other] = ready.filter(({ metadata }) => metadata?.name !== gone);
       const code = await evict(kit, other.metadata!.name!);
       if (code !== 429) throw new Error(`A second eviction was answered with ${code}`);
       await kit.untilGone(PODS, gone);
