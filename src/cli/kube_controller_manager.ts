@@ -3,6 +3,7 @@ import {
   type Client,
   type ClientConfig,
   ConfigError,
+  directAddress,
   inClusterConfig,
   loadClientConfig,
   ServiceAccountClientBuilder,
@@ -128,22 +129,21 @@ async function processOptions(
       const { qps, burst } = options;
       const fenced = transportOf(world, config, { mayWrite, metrics });
       const root = new SimpleClientBuilder({ world, config, metrics, transport: fenced, qps, burst });
+      const anonymous = transportOf(world, withoutCredentials(config), { mayWrite });
       const accounts = options.useServiceAccountCredentials
-        ? new ServiceAccountClientBuilder({
-          world,
-          config,
-          metrics,
-          transport: fenced,
-          anonymous: transportOf(world, withoutCredentials(config), { mayWrite }),
-          qps,
-          burst,
-        })
+        ? new ServiceAccountClientBuilder({ world, config, metrics, transport: fenced, anonymous, qps, burst })
         : undefined;
+      const address = directAddress(config);
       const own = transportOf(world, config);
       const election = new SimpleClientBuilder({ world, config, metrics, transport: own, qps, burst });
       return {
         controllers: accounts ?? root,
-        transport: (client) => accounts?.transport(client) ?? fenced,
+        access: {
+          transport: (client) => accounts?.transport(client) ?? fenced,
+          direct: accounts && address
+            ? { address, token: (client) => accounts.token(client), tls: () => anonymous.tls?.() ?? {} }
+            : undefined,
+        },
         server: config.server,
         log: (line) => printLine(line.trimEnd(), Deno.stderr),
         election: election.client("leader-election", {

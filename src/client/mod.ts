@@ -20,7 +20,10 @@ export { Discovery, preferredResourcesOf, type PreferredResourcesOptions } from 
 export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
 export * from "./manifests.ts";
 export * from "./retry_on_conflict.ts";
+export { AccountToken } from "./service_account/account_token.ts";
+export type { IssuedToken } from "./service_account/issue_token.ts";
 export {
+  accountTransport,
   ServiceAccountClientBuilder,
   type ServiceAccountClientBuilderOptions,
 } from "./service_account/client_builder.ts";
@@ -28,11 +31,12 @@ export { ROOT_CLIENTS } from "./service_account/root_clients.ts";
 export { withoutCredentials } from "./service_account/without_credentials.ts";
 export { userAgent, type UserAgentParts } from "./user_agent.ts";
 export { waitForApiServer } from "./wait_for_api_server.ts";
+export { directAddress } from "./direct_address.ts";
 export type { TlsSource } from "./http/dial.ts";
 export type { TlsSettings } from "./tls_settings.ts";
 export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http/http_transport.ts";
 export type { Dial, Socket } from "./http/socket.ts";
-export { transportOf, type TransportOptions, WriteRefusedError } from "./transport_of.ts";
+export { transportOf, type TransportOptions, writeFence, WriteRefusedError } from "./transport_of.ts";
 export { type ExecRequest, type ExecRunner } from "./credentials/exec_runner.ts";
 export { ConfigError } from "./kubeconfig/config_error.ts";
 export type * from "./client_config.ts";

@@ -26,6 +26,13 @@ export class WriteRefusedError extends Error {
   }
 }
 
+/** Keeps back what writes, with a {@link WriteRefusedError}, while `mayWrite` answers `false`. */
+export function writeFence(mayWrite: () => boolean): NonNullable<HttpTransportOptions["beforeWrite"]> {
+  return (request) => {
+    if (request.method !== "GET" && request.method !== "HEAD" && !mayWrite()) throw new WriteRefusedError(request);
+  };
+}
+
 /** How a configuration becomes a transport. */
 export interface TransportOptions
   extends Pick<HttpTransportOptions, "beforeWrite" | "maxConnections" | "maxIdle" | "idleTimeoutMs" | "dial"> {
@@ -84,13 +91,12 @@ export function transportOf(world: World, config: ClientConfig, options: Transpo
     },
   };
   const material = new TlsMaterial({ world, config, metrics, exec, listener });
+  const fence = mayWrite && writeFence(mayWrite);
   const proxyUrl = config.proxyUrl ?? (env && proxyFor(config.server, env));
   const transport = httpTransport({
     ...http,
     beforeWrite: (request) => {
-      if (mayWrite && request.method !== "GET" && request.method !== "HEAD" && !mayWrite()) {
-        throw new WriteRefusedError(request);
-      }
+      fence?.(request);
       beforeWrite?.(request);
     },
     world,
@@ -104,8 +110,8 @@ export function transportOf(world: World, config: ClientConfig, options: Transpo
   if (credentials) exchange = withCredentials(exchange, credentials);
   if (config.impersonate) exchange = withImpersonation(exchange, config.impersonate);
   if (exchange === transport.exchange) return transport;
-  const { closeIdle, closeAll, close, counts } = transport;
-  return Object.assign(webTransport(exchange), { exchange, closeIdle, closeAll, close, counts });
+  const { closeIdle, closeAll, close, counts, tls } = transport;
+  return Object.assign(webTransport(exchange), { exchange, closeIdle, closeAll, close, counts, tls });
 }
 
 /** Looks after changed files before a request, so that it goes out on a connection made with the new ones. */

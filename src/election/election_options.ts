@@ -1,6 +1,7 @@
 import type { KubeObject } from "../api/mod.ts";
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { LeaseLock } from "./lease_lock.ts";
+import type { SharedFence } from "./shared_fence.ts";
 
 /** Acquisition tries are up to this much of the retry period further apart, so that candidates do not try together. */
 export const JITTER_FACTOR = 1.2;
@@ -35,6 +36,8 @@ export interface LeaderElectorOptions {
   onNewLeader?(identity: string): void;
   /** Resolves when the lease is next given up: a candidate then tries at once. See `LeaseReleases`. */
   whenReleased?(): Promise<void>;
+  /** Kept open for as long as `mayWrite()` is true, for threads that cannot ask it. */
+  readonly sharedFence?: SharedFence;
   readonly recorder?: ElectionRecorder;
   readonly metrics?: MetricsRegistry;
 }

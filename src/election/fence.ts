@@ -33,8 +33,13 @@ export class Fence {
     return this.remainingMs > 0;
   }
 
+  /** When it closes without another renewal, by the monotonic clock. */
+  get closesAtMs(): number {
+    return this.#renewedMs + this.#durationMs;
+  }
+
   /** How long it stays open without another renewal. */
   get remainingMs(): number {
-    return Math.max(0, this.#renewedMs + this.#durationMs - this.#clock.monotonicMs());
+    return Math.max(0, this.closesAtMs - this.#clock.monotonicMs());
   }
 }

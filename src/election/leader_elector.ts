@@ -175,7 +175,9 @@ export class LeaderElector {
     const leading = this.#leading = new AbortController();
     const stop = () => leading.abort(signal.reason);
     signal.addEventListener("abort", stop);
+    leading.signal.addEventListener("abort", () => this.#options.sharedFence?.close(), { once: true });
     if (signal.aborted) stop();
+    this.#share();
     this.#status.set(1, [this.#name]);
     this.#isDisplaced = false;
     const work = this.#start(leading.signal);
@@ -193,6 +195,11 @@ export class LeaderElector {
     this.#fence.close();
     this.#recordEvent("stopped leading");
     return isLost ? "lost" : "stopped";
+  }
+
+  /** Lets other threads know until when {@link mayWrite} is true. */
+  #share(): void {
+    if (this.isLeader) this.#options.sharedFence?.openUntil(this.#fence.closesAtMs);
   }
 
   /** Runs the leader's work; resolves when it has settled. */
@@ -298,6 +305,7 @@ export class LeaderElector {
       signal.throwIfAborted();
       this.#observe(written);
       this.#fence.renewed(startedMs);
+      this.#share();
       return undefined;
     } catch (error) {
       return { error };

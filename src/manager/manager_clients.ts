@@ -1,4 +1,5 @@
-import type { Client, ClientBuilder, Transport } from "../client/mod.ts";
+import type { Client, ClientBuilder } from "../client/mod.ts";
+import type { GroupAccess } from "./groups/mod.ts";
 
 /** How a manager process reaches its API server. */
 export interface ManagerClients {
@@ -6,8 +7,8 @@ export interface ManagerClients {
   readonly controllers: ClientBuilder;
   /** The election's own client: own connections, own rate limit, so that controllers cannot starve a renewal. */
   readonly election: Client;
-  /** What the controllers' client of that name sends through, for threads that have no network of their own. */
-  transport(client: string): Transport;
+  /** For threads of controllers. */
+  readonly access: GroupAccess;
   readonly server: string;
   /** Takes whole lines of the log of such threads. */
   log(line: string): void;

@@ -1,5 +1,5 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
-import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases } from "../election/mod.ts";
+import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases, SharedFence } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
 import { type GroupLimits, type GroupThread, unstartable } from "./groups/mod.ts";
@@ -22,8 +22,8 @@ export interface ManagerProcessOptions {
   readonly rootCaText: string;
   /** Distinguishes processes in the lease; unique per start. */
   readonly identity: string;
-  /** Starts a thread for a group of controllers. */
-  spawn(group: string): GroupThread;
+  /** Starts a thread for a group of controllers, which may reach that address if one is given. */
+  spawn(group: string, address?: string): GroupThread;
   /** When such a thread is ended and started anew; generous by default. */
   readonly limits?: GroupLimits;
   /** Hears how this process is, if anybody does. */
@@ -49,6 +49,7 @@ const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
   const { world, options } = process;
   const metrics = new MetricsRegistry();
+  const fence = new SharedFence();
   const record = new HealthRecord();
   const health = new Health((name, holds) => record.observe(name, holds));
   const started: { workforce?: Workforce } = {};
@@ -59,11 +60,12 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     return serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients });
   };
   const startWorkforce = (clients: ManagerClients) =>
-    started.workforce = workforceOf({ ...process, clients, metrics, health }, process.spawn);
+    started.workforce = workforceOf({ ...process, clients, metrics, health, fence }, process.spawn);
   if (!options.election.enabled) {
     await using _endpoint = await serve();
     await using _supervision = supervise(process.supervisor, { world, health, signal });
     const workforce = startWorkforce(process.clients(() => true, metrics));
+    fence.openUntil();
     workforce.lead();
     return await exitCodeOf(workforce.run(signal), world, signal);
   }
@@ -93,6 +95,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     }),
     releaseOnCancel: options.gates.set.get(RELEASE_GATE) ?? true,
     whenReleased: () => releases.next(),
+    sharedFence: fence,
     recorder: broadcaster.recorder("kube-controller-manager"),
     onStartedLeading: async (leading) => {
       isLeading = true;
@@ -151,12 +154,12 @@ async function exitCodeOf(running: Promise<boolean>, world: World, signal: Abort
  *
  * @throws {Error} Naming the group whose thread cannot be started.
  */
-function workforceOf(options: WorkforceOptions, spawn: (group: string) => GroupThread): Workforce {
+function workforceOf(options: WorkforceOptions, spawn: ManagerProcessOptions["spawn"]): Workforce {
   const { controllerGroups: assignments } = options.options;
   if (assignments.length === 0) return new SingleThread(options);
-  const named = (group: string): GroupThread => {
+  const named = (group: string, address?: string): GroupThread => {
     try {
-      return spawn(group);
+      return spawn(group, address);
     } catch (cause) {
       throw new Error(unstartable(group, cause instanceof Error ? cause.message : cause), { cause });
     }

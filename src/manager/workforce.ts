@@ -2,6 +2,7 @@ import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.t
 import { ReflectorSource } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../controllers/mod.ts";
+import type { SharedFence } from "../election/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
 import { type GroupAssignment, type GroupLimits, GroupSet, type GroupThread } from "./groups/mod.ts";
 import type { Health, HealthCheck } from "./health.ts";
@@ -19,6 +20,8 @@ export interface WorkforceOptions {
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
   readonly health: Health;
+  /** Open for as long as this process may write. */
+  readonly fence: SharedFence;
   /** When a group is started anew; by default after half a minute without a turn, and before its heap is full. */
   readonly limits?: GroupLimits;
 }
@@ -128,11 +131,13 @@ export class Threads implements Workforce {
     options: WorkforceOptions,
     { assignments, spawn }: {
       readonly assignments: readonly GroupAssignment[];
-      readonly spawn: (name: string) => GroupThread;
+      /** Starts a thread that may reach that address, if given. */
+      readonly spawn: (name: string, address?: string) => GroupThread;
     },
   ) {
     this.#options = options;
-    const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health } = options;
+    const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health, fence } = options;
+    const { access } = clients;
     const client = clients.controllers.client("shared-informers");
     const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
     const allStarted = new Deferred();
@@ -148,13 +153,14 @@ export class Threads implements Workforce {
       metrics,
       assignments,
       hub: this.#hub,
-      transport: (client) => clients.transport(client),
+      access,
       limits: options.limits ?? LIMITS,
-      spawn,
+      spawn: (name) => spawn(name, access.direct?.address),
       log: clients.log,
       settings: {
         controllerOptions: { ...settings.controllerOptions, rootCaText },
         server: clients.server,
+        directFence: access.direct && fence.memory,
         qps: settings.qps,
         burst: settings.burst,
         minResyncPeriodMs: settings.minResyncPeriodMs,

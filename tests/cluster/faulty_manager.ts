@@ -6,7 +6,7 @@
  */
 import { kubeControllerManager } from "../../src/cli/kube_controller_manager.ts";
 import type { GroupThread } from "../../src/manager/mod.ts";
-import { THREAD_OPTIONS } from "../../src/manager/groups/start_thread.ts";
+import { threadOptions } from "../../src/manager/groups/start_thread.ts";
 import { isFault } from "./faults.ts";
 
 /** Faults are found sooner than in production, so that the test takes less time. */
@@ -21,9 +21,9 @@ const [port, ...flags] = Deno.args;
 const workers = new Map<string, Worker>();
 const doomed = new Set<string>();
 
-function spawn(group: string): GroupThread {
+function spawn(group: string, address?: string): GroupThread {
   const url = new URL(MODULES[group] ?? "./faulty_group_worker.ts", import.meta.url);
-  const worker = new Worker(url, { ...THREAD_OPTIONS, name: group });
+  const worker = new Worker(url, { ...threadOptions(address), name: group });
   workers.set(group, worker);
   if (doomed.has(group)) worker.postMessage("crash");
   return worker;

@@ -96,7 +96,7 @@ class Running {
           new Client({ world, transport, server: SERVER, userAgent: name, timeoutMs: 5_000 });
         return {
           controllers: new TransportClientBuilder({ world, transport: fenced, server: SERVER, qps: -1, burst: 0 }),
-          transport: () => fenced,
+          access: { transport: () => fenced },
           server: SERVER,
           log: () => {},
           election: clientOf(reach("election")),

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ConnectionError, isForbidden, WriteRefusedError } from "../../src/client/mod.ts";
 import { AccountToken } from "../../src/client/service_account/account_token.ts";
+import { issueToken } from "../../src/client/service_account/issue_token.ts";
 import { AccountsApi, refusal } from "./client_accounts_api.ts";
 import { outcomeOf } from "./client_test_server.ts";
 
@@ -9,8 +10,10 @@ const ENSURED = ["GET serviceaccounts/a", "POST serviceaccounts/a/token"];
 function setUp({ accounts = ["a"] }: { accounts?: readonly string[] } = {}) {
   const api = new AccountsApi();
   for (const account of accounts) api.accounts.add(account);
-  const token = new AccountToken({ world: api.world, client: api.client(), name: "a" });
-  return { api, token, clock: api.world.clock };
+  const { world, world: { clock, log } } = api;
+  const client = api.client();
+  const issue = (signal: AbortSignal) => issueToken({ client, name: "a", clock, log, signal });
+  return { api, token: new AccountToken({ world, name: "a", issue }), clock };
 }
 
 Deno.test("AccountToken asks for no token before somebody needs one, then for an hour and no audience", async () => {

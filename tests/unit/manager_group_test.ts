@@ -88,9 +88,11 @@ class Rig implements AsyncDisposable {
       world: { clock, random: world.random, files: world.files, log: world.log },
       metrics,
       hub: this.#hub,
-      transport: () => (request) => {
-        if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
-        return this.server.fetch(request);
+      access: {
+        transport: () => (request) => {
+          if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
+          return this.server.fetch(request);
+        },
       },
       assignments: [
         { name: "a", controllers: ["deployment-controller"] },

@@ -28,7 +28,7 @@ Deno.test("runManagerProcess names the group whose thread cannot start, and has 
         },
         clients: () => ({
           controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
-          transport: () => transport,
+          access: { transport: () => transport },
           server,
           log: () => {},
           election: new Client({ world, transport, server, userAgent: "election" }),

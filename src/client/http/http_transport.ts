@@ -29,6 +29,8 @@ export interface HttpTransportOptions extends Partial<PoolLimits> {
 /** The transport to a real API server. */
 export interface HttpTransport extends Transport {
   readonly exchange: Exchange;
+  /** What new connections are made with. */
+  readonly tls?: TlsSource;
   /** Connections in use, connections idle, and requests waiting for one. */
   counts(): ConnectionCounts;
   /** Closes unused connections, so that what follows opens new ones. */
@@ -78,6 +80,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const senders = new HttpSenders(options);
   return Object.assign(webTransport((request) => senders.exchange(request)), {
     exchange: (request: WireRequest) => senders.exchange(request),
+    tls: options.tls,
     closeIdle: () => senders.pools.forEach((pool) => pool.closeIdle()),
     closeAll: (reason: Error) => senders.pools.forEach((pool) => pool.closeAll(reason)),
     close: () => senders.close(),

@@ -1,20 +1,17 @@
 import type { World } from "../../base/mod.ts";
-import type { Client } from "../client.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
-import { issueToken } from "./issue_token.ts";
+import type { IssuedToken } from "./issue_token.ts";
 
 /** What an {@link AccountToken} is made of. */
 export interface AccountTokenOptions {
-  readonly world: World;
-  /** Has the right to create accounts, and tokens for them. */
-  readonly client: Client;
+  readonly world: Pick<World, "clock" | "log">;
   /** The account's name. */
   readonly name: string;
+  /** Gives a new token. `refused` is the Authorization header that the server took no longer, if that is why. */
+  issue(signal: AbortSignal, refused?: string): Promise<IssuedToken>;
 }
 
-/** The rest is leeway, for a server whose clock is ahead and for requests that last. */
-const USED_SHARE = 0.8;
 /** After a failed renewal the old token is used this long before the next. */
 const RENEW_AGAIN_MS = 10_000;
 /** A token that the server refuses though it has just given it would be refused again. */
@@ -39,7 +36,7 @@ interface Flight {
  *
  * Contract:
  * 1. No token is asked for before somebody needs one.
- * 2. A token is renewed by the first request after four fifths of its lifetime.
+ * 2. A token is renewed by the first request after the time for which it is to be used.
  * 3. Requests that need one at the same time share one.
  * 4. While a token cannot be renewed the old one is used, and the next renewal comes ten seconds later.
  * 5. A 401 drops the token that it was for, unless that is younger than a second.
@@ -50,6 +47,7 @@ interface Flight {
 export class AccountToken implements Credentials {
   readonly #options: AccountTokenOptions;
   #token: Token | undefined;
+  #refused: string | undefined;
   #flight: Flight | undefined;
 
   constructor(options: AccountTokenOptions) {
@@ -58,16 +56,26 @@ export class AccountToken implements Credentials {
 
   /** @throws {ConnectionError | WriteRefusedError} If there is no token and none can be had. */
   async authorization(signal?: AbortSignal): Promise<string> {
-    signal?.throwIfAborted();
-    const isGood = this.#token && this.#nowMs() < this.#token.renewMs;
-    const { authorization } = isGood ? this.#token! : await this.#next(signal);
-    return authorization;
+    return (await this.#current(signal)).authorization;
+  }
+
+  /** The same for somebody who keeps it, and for how long; throws as {@link authorization} does. */
+  async usable(signal?: AbortSignal): Promise<IssuedToken> {
+    const { authorization, renewMs } = await this.#current(signal);
+    return { authorization, usableMs: renewMs - this.#nowMs() };
   }
 
   refused(authorization: string | undefined): void {
     const token = this.#token;
-    const isToDrop = token?.authorization === authorization && this.#nowMs() - token!.issuedMs >= LEAST_AGE_MS;
-    if (isToDrop) this.#token = undefined;
+    if (token?.authorization !== authorization || this.#nowMs() - token!.issuedMs < LEAST_AGE_MS) return;
+    this.#token = undefined;
+    this.#refused = authorization;
+  }
+
+  async #current(signal: AbortSignal | undefined): Promise<Token> {
+    signal?.throwIfAborted();
+    const isGood = this.#token && this.#nowMs() < this.#token.renewMs;
+    return isGood ? this.#token! : await this.#next(signal);
   }
 
   /** The token that is being asked for; asks, if nobody does. */
@@ -92,15 +100,12 @@ export class AccountToken implements Credentials {
   }
 
   async #renew(signal: AbortSignal): Promise<Token> {
-    const { world: { clock, log }, client, name } = this.#options;
+    const { world: { log }, name, issue } = this.#options;
     try {
-      const { token, lifetimeMs } = await issueToken({ client, name, clock, log, signal });
+      const { authorization, usableMs } = await issue(signal, this.#refused);
       const issuedMs = this.#nowMs();
-      return this.#token = {
-        authorization: `Bearer ${token}`,
-        issuedMs,
-        renewMs: issuedMs + lifetimeMs * USED_SHARE,
-      };
+      this.#refused = undefined;
+      return this.#token = { authorization, issuedMs, renewMs: issuedMs + usableMs };
     } catch (err) {
       const old = this.#token;
       if (!old || signal.aborted) throw err;

@@ -11,6 +11,7 @@ import { type Exchange, exchangeOf, type Transport, webTransport } from "../tran
 import { userAgent, type UserAgentParts } from "../user_agent.ts";
 import { AccountToken } from "./account_token.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
+import { issueToken } from "./issue_token.ts";
 import { MANAGER_CLIENT, ROOT_CLIENTS } from "./root_clients.ts";
 
 /** What a {@link ServiceAccountClientBuilder} is made of. */
@@ -55,6 +56,7 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
   readonly #root: Transport;
   readonly #anonymous: Exchange;
   readonly #tokenClient: Client;
+  readonly #tokens = new Map<string, AccountToken>();
   readonly #transports = new Map<string, Transport>();
 
   constructor({ config, transport, anonymous, ...rest }: ServiceAccountClientBuilderOptions) {
@@ -82,10 +84,33 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
     return transport;
   }
 
-  #transportAs(name: string): Transport {
-    const token = new AccountToken({ world: this.#world, client: this.#tokenClient, name });
-    const exchange = withCredentials(this.#anonymous, token);
-    const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`, this.#agent);
-    return webTransport((request) => exchange({ ...request, headers: { ...request.headers, "user-agent": agent } }));
+  /** The token of the account called `name`. */
+  token(name: string): AccountToken {
+    let token = this.#tokens.get(name);
+    if (!token) {
+      const { clock, log } = this.#world;
+      const client = this.#tokenClient;
+      const issue = (signal: AbortSignal) => issueToken({ client, name, clock, log, signal });
+      this.#tokens.set(name, token = new AccountToken({ world: this.#world, name, issue }));
+    }
+    return token;
   }
+
+  #transportAs(name: string): Transport {
+    return accountTransport(name, { anonymous: this.#anonymous, token: this.token(name), agent: this.#agent });
+  }
+}
+
+/** Sends as the account called `name`, and says so in the User-Agent. */
+export function accountTransport(
+  name: string,
+  { anonymous, token, agent: parts }: {
+    readonly anonymous: Exchange;
+    readonly token: AccountToken;
+    readonly agent?: UserAgentParts;
+  },
+): Transport {
+  const exchange = withCredentials(anonymous, token);
+  const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`, parts);
+  return webTransport((request) => exchange({ ...request, headers: { ...request.headers, "user-agent": agent } }));
 }

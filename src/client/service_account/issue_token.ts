@@ -4,17 +4,20 @@ import { ConnectionError } from "../connection_error.ts";
 import { WriteRefusedError } from "../transport_of.ts";
 import { ACCOUNT_NAMESPACE, type AccountRequest, ensureAccount } from "./ensure_account.ts";
 
-/** A token as the API server gave it. */
+/** A token, ready to be sent. */
 export interface IssuedToken {
-  readonly token: string;
-  /** How long it is to be used at most, from the time it was issued. */
-  readonly lifetimeMs: number;
+  /** The value of the Authorization header. */
+  readonly authorization: string;
+  /** For how long from now on it is used before the next is asked for. */
+  readonly usableMs: number;
 }
 
 /** How long a token is asked for; the server may give another time. */
 const EXPIRATION_SECONDS = 3600;
 /** A shorter one comes from clocks that differ: the server gives no token for less. */
 const LEAST_LIFETIME_MS = 600_000;
+/** The rest is leeway, for a server whose clock is ahead and for requests that last. */
+const USED_SHARE = 0.8;
 /** Between the first try and the second, and so on. */
 const DELAYS_MS = [500, 1000, 2000];
 
@@ -62,5 +65,6 @@ async function tryToIssue({ client, name, clock, signal }: Parameters<typeof iss
   const { status } = await client.createSubresource(SERVICEACCOUNTS, ref, { subresource: "token", body, signal });
   if (!status?.token || !status.expirationTimestamp) throw new Error("the answer holds no token that expires");
   const lifetimeMs = parseTime(status.expirationTimestamp) - clock.wallMs();
-  return { token: status.token, lifetimeMs: Math.max(lifetimeMs, LEAST_LIFETIME_MS) };
+  const usableMs = Math.max(lifetimeMs, LEAST_LIFETIME_MS) * USED_SHARE;
+  return { authorization: `Bearer ${status.token}`, usableMs };
 }

@@ -3,7 +3,8 @@ import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
 import type { Answer, Answers, Question } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
 import { Outbox } from "./outbox.ts";
-import { PortServer, type TransportOf } from "./port_server.ts";
+import type { GroupAccess } from "./group_access.ts";
+import { PortServer } from "./port_server.ts";
 
 /** A thread, as far as a group needs one: a `Worker` is one. */
 export interface GroupThread extends Poster<readonly GroupCommand[]> {
@@ -27,7 +28,7 @@ export interface GroupOptions {
   readonly world: World;
   readonly settings: GroupSettings;
   readonly hub: WatchHub;
-  readonly transport: TransportOf;
+  readonly access: GroupAccess;
   readonly limits: GroupLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
@@ -165,7 +166,7 @@ export class Group {
   }
 
   #start(): void {
-    const { hub, transport, settings, spawn, world } = this.#options;
+    const { hub, access, settings, spawn, world } = this.#options;
     this.#stopped.clear();
     const thread = spawn();
     const outbox = new Outbox<GroupCommand>(thread, world.clock);
@@ -173,7 +174,7 @@ export class Group {
       thread,
       outbox,
       connection: hub.connect(settings.name, outbox),
-      server: new PortServer(outbox, transport),
+      server: new PortServer({ port: outbox, clock: world.clock, access }),
       answeredMs: world.clock.monotonicMs(),
     };
     this.#life = life;
@@ -228,7 +229,7 @@ export class Group {
       case "log":
         this.#options.log(report.line);
         break;
-      case "request":
+      case "query":
       case "cancel":
         life.server.receive(report);
         break;

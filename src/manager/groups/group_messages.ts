@@ -1,7 +1,7 @@
 import type { ControllerOptions } from "../../controllers/mod.ts";
 import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
 import type { Answers, Question } from "../questions.ts";
-import type { PortCancel, PortFailure, PortRequest, PortResponse } from "./port_messages.ts";
+import type { PortAsk, PortCancel, PortFailure, PortReply } from "./port_messages.ts";
 
 /** What a group is started with. Times in milliseconds. */
 export interface GroupSettings {
@@ -9,8 +9,10 @@ export interface GroupSettings {
   /** Names of the controllers that it runs. */
   readonly controllers: readonly string[];
   readonly controllerOptions: ControllerOptions;
-  /** Where the API server is; the credentials for it stay in the main thread. */
+  /** Where the API server is; the process's own credentials for it stay in the main thread. */
   readonly server: string;
+  /** The memory of the process's fence, if the group sends the requests of its accounts by itself. */
+  readonly directFence?: SharedArrayBuffer;
   readonly qps: number;
   readonly burst: number;
   readonly minResyncPeriodMs: number;
@@ -32,7 +34,7 @@ export type GroupCommand =
   | { readonly what: "ping"; readonly id: number }
   | { readonly what: "ask"; readonly id: number; readonly question: Question }
   | HubMessage
-  | PortResponse
+  | PortReply
   | PortFailure;
 
 /** From a group to the main thread. */
@@ -51,5 +53,5 @@ export type GroupReport =
   | { readonly what: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
   | { readonly what: "log"; readonly line: string }
   | SubscriberMessage
-  | PortRequest
+  | PortAsk
   | PortCancel;

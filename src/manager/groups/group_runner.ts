@@ -7,7 +7,7 @@ import {
   systemWorld,
   type World,
 } from "../../base/mod.ts";
-import { TransportClientBuilder } from "../../client/mod.ts";
+import { ROOT_CLIENTS, type Transport, TransportClientBuilder } from "../../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
@@ -15,7 +15,9 @@ import { SyncJournal } from "../journal/mod.ts";
 import { answer } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
 import { Outbox } from "./outbox.ts";
-import { PortTransport } from "./port_transport.ts";
+import { DirectClients } from "./direct_clients.ts";
+import { Port } from "./port.ts";
+import { portTransport } from "./port_transport.ts";
 
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
@@ -28,8 +30,8 @@ export interface GroupRunnerOptions {
 }
 
 /**
- * Runs a group of controllers in a thread that has no network, no files and no credentials: frames come from the hub, requests go
- * to the main thread.
+ * Runs a group of controllers in a thread that has no files and none of the process's credentials: frames come from the hub;
+ * requests go to the main thread, or as accounts with short-lived tokens to the API server.
  *
  * Contract:
  * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
@@ -43,14 +45,14 @@ export class GroupRunner {
   readonly #debug = new Map<string, ControllerDebug>();
   readonly #leads = new Deferred();
   readonly #stop = new AbortController();
-  readonly #requests: PortTransport;
+  readonly #port: Port;
   #hub: HubClient | undefined;
   #journal: SyncJournal | undefined;
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
     this.#outbox = new Outbox(options.port, options.clock);
-    this.#requests = new PortTransport(this.#outbox);
+    this.#port = new Port(this.#outbox);
   }
 
   /** Takes messages of the main thread. */
@@ -76,12 +78,19 @@ export class GroupRunner {
         const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
         return port.postMessage({ what: "answer", id: command.id, answer: answer(command.question, knowledge) });
       }
-      case "response":
+      case "reply":
       case "failure":
-        return this.#requests.receive(command);
+        return this.#port.receive(command);
       default:
         this.#hub?.receive(command);
     }
+  }
+
+  #transports(world: World, { server, directFence: fence }: GroupSettings): (client: string) => Transport {
+    const port = this.#port;
+    if (!fence) return (client) => portTransport(port, client);
+    const direct = new DirectClients({ world, server, port, fence });
+    return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
   async #run(settings: GroupSettings): Promise<void> {
@@ -104,7 +113,7 @@ export class GroupRunner {
       journal,
       clients: new TransportClientBuilder({
         world,
-        transportOf: (client) => this.#requests.transport(client),
+        transportOf: this.#transports(world, settings),
         server,
         qps,
         burst,

@@ -5,8 +5,7 @@ import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
 import { Group, type GroupLimits, type GroupThread } from "./group.ts";
 import type { GroupSettings } from "./group_messages.ts";
-import { rightsOf } from "./group_rights.ts";
-import type { TransportOf } from "./port_server.ts";
+import { type GroupAccess, restricted } from "./group_access.ts";
 
 /** What a {@link GroupSet} is made of. */
 export interface GroupSetOptions {
@@ -16,7 +15,7 @@ export interface GroupSetOptions {
   /** What all groups are started with. */
   readonly settings: Omit<GroupSettings, "name" | "controllers">;
   readonly hub: WatchHub;
-  readonly transport: TransportOf;
+  readonly access: GroupAccess;
   readonly limits: GroupLimits;
   spawn(name: string): GroupThread;
   log(line: string): void;
@@ -33,7 +32,7 @@ export class GroupSet {
   readonly #groups: readonly Group[];
   readonly #unstartable = new Deferred<string>();
 
-  constructor({ world, metrics, assignments, settings, limits, spawn, log, hub, transport }: GroupSetOptions) {
+  constructor({ world, metrics, assignments, settings, limits, spawn, log, hub, access }: GroupSetOptions) {
     const failures = metrics.counter({
       name: "kubeloop_group_failures_total",
       help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
@@ -44,7 +43,7 @@ export class GroupSet {
         world,
         settings: { ...settings, name, controllers },
         hub,
-        transport: rightsOf(controllers, { transport, server: settings.server }),
+        access: restricted(access, { controllers, server: settings.server }),
         limits,
         spawn: () => spawn(name),
         log,

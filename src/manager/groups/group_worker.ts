@@ -1,6 +1,6 @@
 /**
- * The entry of a controller group's Web Worker. It runs without permissions, and refuses to run with any: everything comes and
- * goes through its port.
+ * The entry of a controller group's Web Worker. It refuses to run with any permission but that to reach one address: what it has,
+ * it has through its port.
  */
 /// <reference lib="deno.worker" />
 import { SystemClock } from "../../base/mod.ts";

@@ -4,3 +4,4 @@ export type { GroupLimits, GroupThread } from "./group.ts";
 export type { GroupSettings } from "./group_messages.ts";
 export { GroupSet, type GroupSetOptions, unstartable } from "./group_set.ts";
 export { startGroupThread } from "./start_thread.ts";
+export { type DirectAccess, type GroupAccess } from "./group_access.ts";

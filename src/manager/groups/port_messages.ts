@@ -1,15 +1,41 @@
-import type { ConnectionFailure } from "../../client/mod.ts";
+import type { ConnectionFailure, IssuedToken, TlsSettings } from "../../client/mod.ts";
 
-/** A request of a group, to be sent by the main thread, which has the credentials. */
-export interface PortRequest {
-  readonly what: "request";
+/** What a group asks of the main thread, which has the credentials. */
+export type PortQuery =
+  /** Send this, as the client of that name; with service accounts each has credentials of its own. */
+  | {
+    readonly about: "request";
+    readonly client: string;
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string | readonly string[]>>;
+    readonly body?: string;
+  }
+  /** The token of the account of that client. `refused`: the server takes this one no longer. */
+  | { readonly about: "token"; readonly client: string; readonly refused?: string }
+  /** What a connection to the API server is made with. */
+  | { readonly about: "tls" };
+
+/** The answers, by what the query was about. */
+export interface PortAnswers {
+  readonly request: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** `heardMs`: what the clock of the main thread showed after the query had come. */
+  readonly token: IssuedToken & { readonly heardMs: number };
+  readonly tls: TlsSettings;
+}
+
+/** The answer to a query of that type. */
+export type PortAnswer<Q extends PortQuery> = PortAnswers[Q["about"]];
+
+/** A query under a number of its own. */
+export interface PortAsk {
+  readonly what: "query";
   readonly id: number;
-  /** The name of the client; with service accounts each has credentials of its own. */
-  readonly client: string;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string;
+  readonly query: PortQuery;
 }
 
 /** The group waits for an answer no longer. */
@@ -18,13 +44,10 @@ export interface PortCancel {
   readonly id: number;
 }
 
-/** The answer of the API server. */
-export interface PortResponse {
-  readonly what: "response";
+export interface PortReply {
+  readonly what: "reply";
   readonly id: number;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly answer: PortAnswers[keyof PortAnswers];
 }
 
 /** There was no answer. */

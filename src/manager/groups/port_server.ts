@@ -1,34 +1,39 @@
-import { connectionFailureOf, type Exchange, exchangeOf, type Transport, WriteRefusedError } from "../../client/mod.ts";
+import type { Clock } from "../../base/mod.ts";
+import { connectionFailureOf, type Exchange, exchangeOf, WriteRefusedError } from "../../client/mod.ts";
 import type { Poster } from "../hub/mod.ts";
-import type { PortCancel, PortFailure, PortRequest, PortResponse } from "./port_messages.ts";
+import type { GroupAccess } from "./group_access.ts";
+import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
 /** Headers of answers that clients look at. */
 const PASSED_HEADERS = ["content-type", "retry-after", "warning"];
 
-/** What the client of that name sends through: it has the credentials, and refuses to write without the lease. */
-export type TransportOf = (client: string) => Transport;
+/** What a {@link PortServer} is made of. */
+export interface PortServerOptions {
+  readonly port: Poster<PortReply | PortFailure>;
+  readonly clock: Clock;
+  readonly access: GroupAccess;
+}
 
 /**
- * Sends the requests of a group, with this thread's credentials and behind its fence.
+ * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
+ * itself.
  *
  * Contract:
- * 1. Every request is answered once, with a response or a failure, unless it was cancelled.
+ * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
  */
 export class PortServer {
-  readonly #port: Poster<PortResponse | PortFailure>;
-  readonly #transport: TransportOf;
+  readonly #options: PortServerOptions;
   readonly #exchanges = new Map<string, Exchange>();
   readonly #running = new Map<number, AbortController>();
 
-  constructor(port: Poster<PortResponse | PortFailure>, transport: TransportOf) {
-    this.#port = port;
-    this.#transport = transport;
+  constructor(options: PortServerOptions) {
+    this.#options = options;
   }
 
   /** Takes a message of the group. */
-  receive(message: PortRequest | PortCancel): void {
-    if (message.what === "request") return void this.#serve(message);
+  receive(message: PortAsk | PortCancel): void {
+    if (message.what === "query") return void this.#serve(message);
     this.#running.get(message.id)?.abort();
     this.#running.delete(message.id);
   }
@@ -38,34 +43,45 @@ export class PortServer {
     this.#running.clear();
   }
 
-  async #serve(request: PortRequest): Promise<void> {
+  async #serve({ id, query }: PortAsk): Promise<void> {
     const running = new AbortController();
-    this.#running.set(request.id, running);
-    const answer = await this.#send(request, running.signal);
-    if (this.#running.delete(request.id)) this.#port.postMessage(answer);
+    this.#running.set(id, running);
+    const reply = await this.#reply(id, query, running.signal);
+    if (this.#running.delete(id)) this.#options.port.postMessage(reply);
   }
 
-  #exchangeOf(client: string): Exchange {
-    let exchange = this.#exchanges.get(client);
-    if (!exchange) this.#exchanges.set(client, exchange = exchangeOf(this.#transport(client)));
-    return exchange;
-  }
-
-  async #send(
-    { id, client, method, url, headers, body }: PortRequest,
-    signal: AbortSignal,
-  ): Promise<PortResponse | PortFailure> {
+  async #reply(id: number, query: PortQuery, signal: AbortSignal): Promise<PortReply | PortFailure> {
     try {
-      const response = await this.#exchangeOf(client)({ method, url, headers, body, signal });
-      const passed: Record<string, string> = {};
-      for (const name of PASSED_HEADERS) {
-        const value = response.header(name);
-        if (value !== undefined) passed[name] = value;
-      }
-      return { what: "response", id, status: response.status, headers: passed, body: await response.text() };
+      return { what: "reply", id, answer: await this.#answer(query, signal) };
     } catch (error) {
       const failure = error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other";
       return { what: "failure", id, failure, message: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  async #answer(query: PortQuery, signal: AbortSignal): Promise<PortAnswers[keyof PortAnswers]> {
+    const { access: { direct }, clock } = this.#options;
+    if (query.about === "request") return await this.#send(query, signal);
+    if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
+    if (query.about === "tls") return await direct.tls();
+    const heardMs = clock.monotonicMs();
+    const token = direct.token(query.client);
+    if (query.refused !== undefined) token.refused(query.refused);
+    return { ...await token.usable(signal), heardMs };
+  }
+
+  async #send(
+    { client, method, url, headers, body }: PortQuery & { about: "request" },
+    signal: AbortSignal,
+  ): Promise<PortAnswers["request"]> {
+    let exchange = this.#exchanges.get(client);
+    if (!exchange) this.#exchanges.set(client, exchange = exchangeOf(this.#options.access.transport(client)));
+    const response = await exchange({ method, url, headers, body, signal });
+    const passed: Record<string, string> = {};
+    for (const name of PASSED_HEADERS) {
+      const value = response.header(name);
+      if (value !== undefined) passed[name] = value;
+    }
+    return { status: response.status, headers: passed, body: await response.text() };
   }
 }

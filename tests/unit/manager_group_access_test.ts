@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { webTransport } from "../../src/client/mod.ts";
-import { rightsOf } from "../../src/manager/groups/group_rights.ts";
+import { type AccountToken, webTransport } from "../../src/client/mod.ts";
+import { restricted } from "../../src/manager/groups/group_access.ts";
 
 /** What a group of these controllers may send, and what went out. */
 function setUp(controllers: readonly string[], server = "https://h:6443") {
@@ -10,13 +10,19 @@ function setUp(controllers: readonly string[], server = "https://h:6443") {
       sent.push(`${client} ${method} ${url}`);
       return Promise.reject(new Error("sent"));
     });
-  const rights = rightsOf(controllers, { transport, server });
-  const send = (client: string, method: string, url: string) => rights(client).exchange!({ method, url, headers: {} });
-  return { rights, send, sent };
+  const direct = {
+    address: "h:6443",
+    token: (client: string) => ({ client }) as unknown as AccountToken,
+    tls: () => ({ ca: "CA" }),
+  };
+  const access = restricted({ transport, direct }, { controllers, server });
+  const send = (client: string, method: string, url: string) =>
+    access.transport(client).exchange!({ method, url, headers: {} });
+  return { access, send, sent };
 }
 
-Deno.test("rightsOf lets a group send as the clients of its own controllers, and as no other", async () => {
-  const { rights, send, sent } = setUp(["garbage-collector-controller", "namespace-controller"]);
+Deno.test("restricted lets a group send as the clients of its own controllers, and as no other", async () => {
+  const { access, send, sent } = setUp(["garbage-collector-controller", "namespace-controller"]);
   for (const client of ["generic-garbage-collector", "namespace-controller"]) {
     await assertRejects(() => send(client, "DELETE", "https://h:6443/api/v1/pods"), Error, "sent");
   }
@@ -31,8 +37,21 @@ Deno.test("rightsOf lets a group send as the clients of its own controllers, and
     "",
   ];
   for (const client of others) {
-    assertThrows(() => rights(client), Error, "generic-garbage-collector, namespace-controller");
+    assertThrows(() => access.transport(client), Error, "generic-garbage-collector, namespace-controller");
   }
+});
+
+Deno.test("restricted gives a group the tokens of its own controllers' accounts, and of nobody else", () => {
+  const { access } = setUp(["namespace-controller", "serviceaccount-token-controller"]);
+  const { token, tls } = access.direct!;
+  assertEquals(token("namespace-controller"), { client: "namespace-controller" } as unknown as AccountToken);
+  for (
+    const client of ["deployment-controller", "controller-discovery", "tokens-controller", "kube-controller-manager"]
+  ) {
+    assertThrows(() => token(client), Error, `Cannot send as client "${client}"`);
+  }
+  assertEquals(tls(), { ca: "CA" });
+  assertEquals(restricted({ transport: access.transport }, { controllers: [], server: "https://h" }).direct, undefined);
 });
 
 /** What a thread may ask with the process's own credentials, and what not. */
@@ -53,7 +72,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, isSent: boolea
 
 for (const server of ["https://h:6443", "https://h:6443/k8s/"]) {
   for (const [method, path, isSent] of REQUESTS) {
-    Deno.test(`rightsOf ${isSent ? "sends" : "keeps back"} discovery's ${method} ${path} to ${server}`, async () => {
+    Deno.test(`restricted ${isSent ? "sends" : "keeps back"} discovery's ${method} ${path} to ${server}`, async () => {
       const { send, sent } = setUp(["deployment-controller"], server);
       const url = server.replace(/\/$/, "") + path;
       await assertRejects(

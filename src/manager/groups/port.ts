@@ -1,0 +1,59 @@
+import { ConnectionError, WriteRefusedError } from "../../client/mod.ts";
+import type { Poster } from "../hub/mod.ts";
+import type { PortAnswer, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
+
+interface Waiting {
+  readonly query: PortQuery;
+  resolve(answer: PortReply["answer"]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Asks the main thread for what a group has not: credentials, and maybe a network.
+ *
+ * Contract:
+ * 1. Answers come to the queries they belong to, in whatever order.
+ * 2. A query whose signal aborts is given up at both ends.
+ * 3. A connection that failed there fails here in the same way, and a write that was refused is refused.
+ */
+export class Port {
+  readonly #main: Poster<PortAsk | PortCancel>;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor(main: Poster<PortAsk | PortCancel>) {
+    this.#main = main;
+  }
+
+  /** Takes an answer of the main thread. */
+  receive(message: PortReply | PortFailure): void {
+    const waiting = this.#waiting.get(message.id);
+    if (!waiting) return;
+    this.#waiting.delete(message.id);
+    if (message.what === "reply") return waiting.resolve(message.answer);
+    const { failure, message: text } = message;
+    waiting.reject(failure === "fenced" ? refused(waiting.query) : new ConnectionError(failure, text));
+  }
+
+  /** @throws {ConnectionError | WriteRefusedError} As the main thread fared. */
+  ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<PortAnswer<Q>>();
+    const onAbort = () => {
+      this.#waiting.delete(id);
+      this.#main.postMessage({ what: "cancel", id });
+      reject(signal!.reason);
+    };
+    this.#waiting.set(id, { query, resolve: (answer) => resolve(answer as PortAnswer<Q>), reject });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    this.#main.postMessage({ what: "query", id, query });
+    return promise.finally(() => signal?.removeEventListener("abort", onAbort));
+  }
+}
+
+function refused(query: PortQuery): WriteRefusedError {
+  if (query.about === "request") return new WriteRefusedError(query);
+  const account = query.about === "token" ? query.client : "";
+  return new WriteRefusedError({ method: "POST", url: `serviceaccounts/${account}/token` });
+}

@@ -1,0 +1,94 @@
+import { assertEquals } from "@std/assert";
+import { FakeWorld } from "../../src/base/mod.ts";
+import { FenceView, LeaderElector, LeaseLock, SharedFence } from "../../src/election/mod.ts";
+import { FakeLeaseApi } from "./election_lease_api.ts";
+import { ProcessClock } from "./election_process_clock.ts";
+
+/** How much more the other thread's clock shows. */
+const AHEAD_MS = [0, 5_000_000, -3000];
+
+for (const aheadMs of AHEAD_MS) {
+  Deno.test(`SharedFence: a thread whose owner's clock is ${aheadMs} ms ahead sees it open and close when the owner does`, async () => {
+    const { clock } = new FakeWorld();
+    const owner = new ProcessClock(clock, { startMs: aheadMs });
+    const fence = new SharedFence();
+    const view = new FenceView(fence.memory, clock);
+    view.compare(clock.monotonicMs(), owner.monotonicMs());
+    assertEquals(view.isOpen, false, "closed at first");
+    fence.openUntil(owner.monotonicMs() + 1000);
+    await clock.advance(999);
+    assertEquals(view.isOpen, true);
+    await clock.advance(1);
+    assertEquals(view.isOpen, false);
+    fence.openUntil();
+    assertEquals(view.isOpen, true, "for ever");
+    fence.close();
+    assertEquals(view.isOpen, false);
+  });
+}
+
+Deno.test("FenceView is closed until the clocks were compared", () => {
+  const fence = new SharedFence();
+  const view = new FenceView(fence.memory, new FakeWorld().clock);
+  fence.openUntil();
+  assertEquals(view.isOpen, false);
+});
+
+Deno.test("FenceView closes earlier by what the quickest comparison took, and never later", async () => {
+  const { clock } = new FakeWorld();
+  const fence = new SharedFence();
+  const view = new FenceView(fence.memory, clock);
+  const askedMs = clock.monotonicMs();
+  await clock.advance(40);
+  view.compare(askedMs, clock.monotonicMs());
+  view.compare(clock.monotonicMs() - 700, clock.monotonicMs());
+  fence.openUntil(clock.monotonicMs() + 1000);
+  await clock.advance(959);
+  assertEquals(view.isOpen, true);
+  await clock.advance(1);
+  assertEquals(view.isOpen, false);
+});
+
+Deno.test("LeaderElector keeps its shared fence open exactly as long as mayWrite() is true", async () => {
+  const world = new FakeWorld();
+  const api = new FakeLeaseApi();
+  let isCut = false;
+  const sharedFence = new SharedFence();
+  const view = new FenceView(sharedFence.memory, world.clock);
+  view.compare(world.clock.monotonicMs(), world.clock.monotonicMs());
+  const before = () => {
+    if (isCut) throw new TypeError("connection refused");
+  };
+  const elector = new LeaderElector({
+    world,
+    lock: new LeaseLock({ client: api.client({ before }), namespace: "kube-system", name: "lock", identity: "me" }),
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
+    onStartedLeading: () => {},
+    onStoppedLeading: () => {},
+    sharedFence,
+  });
+  const seen: boolean[] = [];
+  const stop = new AbortController();
+  const watch = async (ms: number) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+      await world.clock.advance(100);
+      assertEquals(view.isOpen, elector.mayWrite());
+    }
+    seen.push(view.isOpen);
+  };
+  assertEquals(view.isOpen, false);
+  const lost = elector.run(stop.signal);
+  await watch(30_000);
+  isCut = true;
+  await watch(20_000);
+  assertEquals(await lost, "lost");
+  isCut = false;
+  const stopped = elector.run(stop.signal);
+  await watch(60_000);
+  stop.abort();
+  assertEquals([view.isOpen, elector.mayWrite()], [false, false]);
+  await world.clock.advance(0);
+  assertEquals([await stopped, ...seen], ["stopped", true, false, true]);
+});
