@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { SeededRandom } from "../../src/base/mod.ts";
 
-/** The writer is killed after this long at most, from when it has begun to write. */
-const LONGEST_MS = 40;
+/** The writer is killed after less than this many acknowledged writes. */
+const MOST_WRITES = 40;
 
 /** What a writer found when it started. */
 interface Found {
@@ -45,8 +45,8 @@ export async function killWriters(
   let interrupted = 0;
   try {
     for (let kill = 0; kill <= kills; kill++) {
-      const afterMs = kill === kills ? 0 : random.float() * LONGEST_MS;
-      const [first, ...lines] = await runWriter(`${parent}/data`, { seed: seed + kill, afterMs });
+      const afterWrites = kill === kills ? 0 : Math.floor(random.float() * MOST_WRITES);
+      const [first, ...lines] = await runWriter(`${parent}/data`, { seed: seed + kill, afterWrites });
       const found: Found = JSON.parse(first.slice("state ".length));
       check(found, known, { revision, kill });
       revision = found.revision;
@@ -70,19 +70,20 @@ export function startWriter(dataDir: string, seed: number): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
 }
 
-/** The complete lines that a writer prints until it is killed, `afterMs` after the first. */
+/** The complete lines that a writer prints until it is killed, while it goes on after so many acknowledged writes. */
 async function runWriter(
   dataDir: string,
-  { seed, afterMs }: { readonly seed: number; readonly afterMs: number },
+  { seed, afterWrites }: { readonly seed: number; readonly afterWrites: number },
 ): Promise<string[]> {
   const writer = startWriter(dataDir, seed);
   let text = "";
-  let killer: ReturnType<typeof setTimeout> | undefined;
+  let isKilled = false;
   for await (const part of writer.stdout.pipeThrough(new TextDecoderStream())) {
     text += part;
-    if (text.includes("\n")) killer ??= setTimeout(() => writer.kill("SIGKILL"), afterMs);
+    if (isKilled || !text.includes("\n") || text.split("\ndone ").length <= afterWrites) continue;
+    isKilled = true;
+    writer.kill("SIGKILL");
   }
-  clearTimeout(killer);
   const { signal } = await writer.status;
   assertEquals(signal, "SIGKILL", `the writer ended by itself: ${text}`);
   return text.split("\n").slice(0, -1);
