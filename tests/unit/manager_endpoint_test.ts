@@ -3,7 +3,7 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { FakeWorld, MetricsRegistry, parseMetrics } from "../../src/base/mod.ts";
 import type { ControllerDebug } from "../../src/controllers/mod.ts";
-import { selfSignedCertificate } from "../../src/manager/serving_certificate.ts";
+import { selfSignedCertificate } from "../../src/manager/endpoint/self_signed_certificate.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { EndpointRig } from "./manager_endpoint_rig.ts";
 
@@ -252,7 +252,16 @@ Deno.test("selfSignedCertificate is for localhost and the address bound to, of a
   const world = new FakeWorld();
   const stamp = Math.floor(world.clock.wallMs() / 1000);
   for (
-    const [bindAddress, addresses] of [["0.0.0.0", ["127.0.0.1"]], ["192.0.2.1", ["127.0.0.1", "192.0.2.1"]]] as const
+    const [bindAddress, addresses] of [
+      ["0.0.0.0", ["127.0.0.1"]],
+      ["192.0.2.1", ["127.0.0.1", "192.0.2.1"]],
+      [
+        "fd00::1:0:0:2",
+        ["127.0.0.1", "fd00::1:0:0:2"],
+      ],
+      ["::1", ["127.0.0.1", "::1"]],
+      ["fd00:1:2:3:4:5:6:7", ["127.0.0.1", "fd00:1:2:3:4:5:6:7"]],
+    ] as const
   ) {
     const { cert, key } = await selfSignedCertificate(world, bindAddress);
     const [certificate, authority] = x509.PemConverter.decode(cert).map((der) => new x509.X509Certificate(der));
@@ -264,7 +273,7 @@ Deno.test("selfSignedCertificate is for localhost and the address bound to, of a
     ]);
     assertEquals(certificate.notBefore.getTime(), world.clock.wallMs() - 3_600_000);
     assertEquals(certificate.notAfter.getTime(), world.clock.wallMs() - 3_600_000 + 365 * 24 * 3_600_000);
-    assertObjectMatch(certificate.publicKey.algorithm, { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048 });
+    assertObjectMatch(certificate.publicKey.algorithm, { name: "ECDSA", namedCurve: "P-256" });
     assert(await certificate.verify({ publicKey: authority, signatureOnly: true }));
     assert(await authority.verify({ signatureOnly: true }));
     assert(key.startsWith("-----BEGIN PRIVATE KEY-----"));

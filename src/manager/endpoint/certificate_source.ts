@@ -9,6 +9,7 @@ import {
 import type { ServingOptions, SniFiles } from "../serving_options.ts";
 import { fileText } from "./file_text.ts";
 import { isKeyOf } from "./key_match.ts";
+import { selfSignedCertificate } from "./self_signed_certificate.ts";
 
 /** How often the files are looked at for a new certificate. */
 const RELOAD_MS = 10_000;
@@ -77,8 +78,6 @@ async function ownReader(
   if (tlsCertFile !== "") return () => readPair(world, tlsCertFile, tlsPrivateKeyFile);
   const [certFile, keyFile] = [`${certDir}/${PAIR_NAME}.crt`, `${certDir}/${PAIR_NAME}.key`];
   if (certDir !== "" && await isThere(world, certFile, keyFile)) return () => readPair(world, certFile, keyFile);
-  // X.509 is loaded only where no certificate was given.
-  const { selfSignedCertificate } = await import("../serving_certificate.ts");
   const made = await selfSignedCertificate(world, bindAddress);
   if (certDir === "") return () => Promise.resolve(made);
   try {
