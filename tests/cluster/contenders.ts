@@ -11,7 +11,7 @@ const LEASE = { namespace: "kube-system", name: "kube-controller-manager" };
 const USER_PREFIX = "manager-";
 
 export interface Contender {
-  /** As whom it writes. */
+  /** As whom it takes part, and has the tokens of its accounts made. */
   readonly user: string;
   readonly manager: Manager;
   readonly proxy: TcpProxy;
@@ -75,28 +75,28 @@ export function isLeaseTaken({ resource, namespace, name, code }: AuditedRequest
 }
 
 /** What a manager wrote as a leader; attempts to get the lease, and questions about who may see its endpoint, are none of it. */
-export function isLeadersWrite({ user, resource }: AuditedRequest): boolean {
-  return user.startsWith(USER_PREFIX) && resource !== "leases" && !/reviews$/.test(resource);
+export function isLeadersWrite({ actor, resource }: AuditedRequest): boolean {
+  return actor.startsWith(USER_PREFIX) && resource !== "leases" && !/reviews$/.test(resource);
 }
 
-/** The writes of one user without a break. */
+/** The writes of one process without a break. */
 export interface Reign {
-  readonly user: string;
+  readonly actor: string;
   readonly firstMs: number;
   /** When the last of them had been answered. */
   endMs: number;
   count: number;
 }
 
-/** Writes in their order, as the rule of one user after the other. */
+/** Writes in their order, as the rule of one process after the other. */
 export function reignsOf(writes: readonly AuditedRequest[]): Reign[] {
   const reigns: Reign[] = [];
-  for (const { user, receivedMs, answeredMs } of writes) {
+  for (const { actor, receivedMs, answeredMs } of writes) {
     const current = reigns.at(-1);
-    if (current?.user === user) {
+    if (current?.actor === actor) {
       current.count++;
       current.endMs = Math.max(current.endMs, answeredMs);
-    } else reigns.push({ user, firstMs: receivedMs, endMs: answeredMs, count: 1 });
+    } else reigns.push({ actor, firstMs: receivedMs, endMs: answeredMs, count: 1 });
   }
   return reigns;
 }

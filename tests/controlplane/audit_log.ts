@@ -4,6 +4,8 @@ import type { Deployment, Pod, ReplicaSet } from "../../src/api/mod.ts";
 /** A request as it was answered. */
 export interface AuditedRequest {
   readonly user: string;
+  /** Who had the token made with which it was sent; the user, if it came with something else. */
+  readonly actor: string;
   readonly userAgent: string;
   readonly verb: string;
   /** With the subresource behind a slash; empty for paths that are no resource's. */
@@ -21,7 +23,8 @@ export interface AuditedRequest {
 
 interface AuditEvent {
   readonly stage: string;
-  readonly user: { readonly username: string };
+  readonly user: { readonly username: string; readonly extra?: Readonly<Record<string, readonly string[]>> };
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly userAgent?: string;
   readonly verb: string;
   readonly requestURI: string;
@@ -87,8 +90,14 @@ export class AuditLog implements AsyncDisposable {
   async requests(): Promise<AuditedRequest[]> {
     const text = await Deno.readTextFile(`${this.#folder}/audit.log`);
     const events = text.split("\n").filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as AuditEvent);
+    const issuers = new Map(
+      events.flatMap(({ annotations, user }) => {
+        const id = annotations?.["authentication.kubernetes.io/issued-credential-id"];
+        return id === undefined ? [] : [[id, user.username]];
+      }),
+    );
     return events.filter(({ stage, verb }) => stage === (verb === "watch" ? "ResponseStarted" : "ResponseComplete"))
-      .map(requestOf);
+      .map((event) => requestOf(event, issuers));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -98,10 +107,14 @@ export class AuditLog implements AsyncDisposable {
 
 function requestOf(
   { user, userAgent = "", verb, requestURI, objectRef = {}, responseStatus, ...event }: AuditEvent,
+  /** Who had a token made, by its id. */
+  issuers: ReadonlyMap<string, string>,
 ): AuditedRequest {
   const { resource = "", subresource, namespace = "", name = "" } = objectRef;
+  const [credential = ""] = user.extra?.["authentication.kubernetes.io/credential-id"] ?? [];
   return {
     user: user.username,
+    actor: issuers.get(credential) ?? user.username,
     userAgent,
     verb,
     resource: subresource ? `${resource}/${subresource}` : resource,
