@@ -5,7 +5,7 @@ import { Outbox } from "../../src/manager/groups/outbox.ts";
 function rig() {
   const clock = new FakeClock();
   const sent: (readonly string[])[] = [];
-  const outbox = new Outbox<string>({ postMessage: (messages) => sent.push(messages) }, clock);
+  const outbox = new Outbox<string>({ postMessage: (messages) => sent.push(messages) }, { clock, pauseMs: 2 });
   return { clock, sent, outbox };
 }
 
@@ -30,7 +30,10 @@ Deno.test("Outbox: the first after a pause goes out at the end of the turn, what
 
 Deno.test("Outbox: what is to be transferred goes with its message", async () => {
   const transfers: (Transferable[] | undefined)[] = [];
-  const outbox = new Outbox<number>({ postMessage: (_, transfer) => transfers.push(transfer) }, new FakeClock());
+  const outbox = new Outbox<number>({ postMessage: (_, transfer) => transfers.push(transfer) }, {
+    clock: new FakeClock(),
+    pauseMs: 2,
+  });
   const buffers = [new ArrayBuffer(1), new ArrayBuffer(2)];
   outbox.postMessage(1, [buffers[0]]);
   outbox.postMessage(2);

@@ -54,6 +54,9 @@ export type GroupState =
 const PING_MS = 1000;
 const RESTART = { initialMs: 1000, capMs: 60_000, factor: 2, jitter: 0.2 } as const;
 const ROW_MS = 600_000;
+/** A request waits for its answer; frames come in their thousands, and can come together. */
+const ANSWER_PAUSE_MS = 2;
+const FRAME_PAUSE_MS = 10;
 /** On a machine that is short of processor time, loading the code takes long. */
 const STARTS_WITHIN_MS = 120_000;
 
@@ -61,6 +64,7 @@ const STARTS_WITHIN_MS = 120_000;
 interface Life {
   readonly thread: GroupThread;
   readonly outbox: Outbox<GroupCommand>;
+  readonly frames: Outbox<GroupCommand>;
   readonly connection: HubConnection;
   readonly server: PortServer;
   /** When the last ping was answered. */
@@ -169,11 +173,13 @@ export class Group {
     const { hub, access, settings, spawn, world } = this.#options;
     this.#stopped.clear();
     const thread = spawn();
-    const outbox = new Outbox<GroupCommand>(thread, world.clock);
+    const outbox = new Outbox<GroupCommand>(thread, { clock: world.clock, pauseMs: ANSWER_PAUSE_MS });
+    const frames = new Outbox<GroupCommand>(thread, { clock: world.clock, pauseMs: FRAME_PAUSE_MS });
     const life: Life = {
       thread,
       outbox,
-      connection: hub.connect(settings.name, outbox),
+      frames,
+      connection: hub.connect(settings.name, frames),
       server: new PortServer({ port: outbox, clock: world.clock, access }),
       answeredMs: world.clock.monotonicMs(),
     };
@@ -308,6 +314,7 @@ export class Group {
     life.connection.close();
     life.server.close();
     life.outbox.close();
+    life.frames.close();
     life.thread.terminate();
     for (const resolve of this.#asked.values()) resolve();
     this.#asked.clear();

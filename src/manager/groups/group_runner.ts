@@ -19,6 +19,9 @@ import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
 import { portTransport } from "./port_transport.ts";
 
+/** Queries wait for their answers. */
+const PAUSE_MS = 2;
+
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
   readonly port: Poster<readonly GroupReport[]>;
@@ -51,7 +54,7 @@ export class GroupRunner {
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
-    this.#outbox = new Outbox(options.port, options.clock);
+    this.#outbox = new Outbox(options.port, { clock: options.clock, pauseMs: PAUSE_MS });
     this.#port = new Port(this.#outbox);
   }
 

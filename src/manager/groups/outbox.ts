@@ -1,29 +1,36 @@
 import type { Clock, Timer } from "../../base/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 
-/** To wake a sleeping thread takes some 0.1 ms of processor time, many times what a message takes. */
-const PAUSE_MS = 2;
+/** When an {@link Outbox} sends. */
+export interface OutboxOptions {
+  readonly clock: Clock;
+  /** At least so long passes between two sendings. */
+  readonly pauseMs: number;
+}
 
 /**
- * Sends messages to another thread, several at a time.
+ * Sends messages to another thread, several at a time: to wake a thread that sleeps takes some 0.1 ms of processor time, many
+ * times what a message takes.
  *
  * Contract:
  * 1. Messages arrive in the order in which they were posted.
- * 2. The first after a pause goes out at the end of the turn; those that follow within 2 ms go out together after it.
+ * 2. The first after a pause goes out at the end of the turn; those that follow within `pauseMs` go out together after it.
  * 3. After `close` nothing is sent.
  */
 export class Outbox<M> implements Poster<M> {
   readonly #port: Poster<readonly M[]>;
   readonly #clock: Clock;
+  readonly #pauseMs: number;
   #messages: M[] = [];
   #transfer: Transferable[] = [];
-  #sentMs = -PAUSE_MS;
+  #sentMs = -Infinity;
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(port: Poster<readonly M[]>, clock: Clock) {
+  constructor(port: Poster<readonly M[]>, { clock, pauseMs }: OutboxOptions) {
     this.#port = port;
     this.#clock = clock;
+    this.#pauseMs = pauseMs;
   }
 
   postMessage(message: M, transfer?: Transferable[]): void {
@@ -41,7 +48,7 @@ export class Outbox<M> implements Poster<M> {
   }
 
   #schedule(): void {
-    const waitMs = this.#sentMs + PAUSE_MS - this.#clock.monotonicMs();
+    const waitMs = this.#sentMs + this.#pauseMs - this.#clock.monotonicMs();
     if (waitMs > 0) this.#timer = this.#clock.setTimer(waitMs, () => this.#send());
     else void Promise.resolve().then(() => this.#send());
   }
