@@ -8,6 +8,7 @@ export * from "./cron_schedule.ts";
 export * from "./duration.ts";
 export * from "./field_selector.ts";
 export * from "./fnv.ts";
+export * from "./gang_scheduling.ts";
 export * from "./int_or_string.ts";
 export * from "./keys.ts";
 export {

@@ -15,6 +15,14 @@ export const DEFAULT_RETRY: ConflictRetry = { tries: 5, initialMs: 10, factor: 1
 /** For a conflict with several active clients. */
 export const DEFAULT_BACKOFF: ConflictRetry = { tries: 4, initialMs: 10, factor: 5, jitter: 0.1 };
 
+export interface RetryOnConflictOptions {
+  /** Default {@link DEFAULT_RETRY}. */
+  readonly retry?: ConflictRetry;
+  readonly signal?: AbortSignal;
+  /** What else than a changed object is a conflict, such as one that exists already. */
+  readonly isRetriable?: (error: unknown) => boolean;
+}
+
 /**
  * Calls `fn`, which should read, change and write an object, again as long as it fails with a conflict.
  * Upstream: `k8s.io/client-go/util/retry`.
@@ -33,14 +41,14 @@ export const DEFAULT_BACKOFF: ConflictRetry = { tries: 4, initialMs: 10, factor:
 export async function retryOnConflict<T>(
   world: World,
   fn: () => Promise<T>,
-  { retry = DEFAULT_RETRY, signal }: { readonly retry?: ConflictRetry; readonly signal?: AbortSignal } = {},
+  { retry = DEFAULT_RETRY, signal, isRetriable = isConflict }: RetryOnConflictOptions = {},
 ): Promise<T> {
   const backoff = new Backoff(world, { ...retry, capMs: Infinity });
   for (let left = retry.tries - 1;; left--) {
     try {
       return await fn();
     } catch (error) {
-      if (!isConflict(error) || left <= 0) throw error;
+      if (!isRetriable(error) || left <= 0) throw error;
       if (!await sleep(world.clock, backoff.nextMs(), signal)) throw signal?.reason;
     }
   }

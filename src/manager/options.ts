@@ -295,6 +295,7 @@ function controllerOptions(flags: Flags, gates: FeatureGates): ManagerOptions["c
       initialReadinessMs: flags.durationMs("horizontal-pod-autoscaler-initial-readiness-delay"),
       scalesToZero: gates.all.some(({ name, enabled }) => enabled && name === "HPAScaleToZero"),
     },
+    schedulesGangs: gates.all.some(({ name, enabled }) => enabled && name === "WorkloadWithJob"),
     disabledGates: new Set(gates.all.filter(({ enabled }) => !enabled).map(({ name }) => name)),
     namespaceSyncPeriodMs: flags.durationMs("namespace-sync-period"),
   };

@@ -53,6 +53,8 @@ export interface ControllerOptions {
   readonly horizontalPodAutoscaler: HorizontalPodAutoscalerOptions;
   /** Feature gates that are off. */
   readonly disabledGates?: ReadonlySet<string>;
+  /** Gate `WorkloadWithJob`. */
+  readonly schedulesGangs?: boolean;
   /** How often every namespace is looked at again, in milliseconds. */
   readonly namespaceSyncPeriodMs: number;
   /** The bundle published in every namespace, byte for byte; `--root-ca-file`, else the kubeconfig's inline CA, else empty. */

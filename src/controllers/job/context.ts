@@ -7,6 +7,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import type { Expectations, PodControl, WriteGuard } from "../common/mod.ts";
 import type { Backoff } from "./backoff.ts";
 import type { FinalizerExpectations } from "./finalizer_expectations.ts";
+import type { GangGroups } from "./gang_groups.ts";
 import type { JobMetrics } from "./metrics.ts";
 
 /** What the Job controller asks of the API server, besides creating and deleting pods. */
@@ -33,6 +34,8 @@ export interface JobContext {
   /** Uids of Jobs that have ended by our last write, which the cache may not show yet. */
   readonly ended: Set<string>;
   readonly metrics: JobMetrics;
+  /** With the gate `WorkloadWithJob`. */
+  readonly gangs?: Pick<GangGroups, "groupOf">;
   /** Whether a Job that is suspended remembers when it started; without the gate for mutable scheduling directives. */
   readonly keepsStartTime?: boolean;
 }

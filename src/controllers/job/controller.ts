@@ -1,4 +1,4 @@
-import { JOBS, PODS } from "../../api/mod.ts";
+import { JOBS, PODGROUPS, PODS, WORKLOADS } from "../../api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { FinalizerExpectations } from "./finalizer_expectations.ts";
+import { GangGroups, indexGangs } from "./gang_groups.ts";
 import { jobHandler, podHandler } from "./handlers.ts";
 import { JobMetrics } from "./metrics.ts";
 import { syncOrphans } from "./orphans.ts";
@@ -41,6 +42,8 @@ function buildJobController(context: ControllerContext): Controller {
   const pods = informers.informer(PODS, READ_OF_PODS);
   ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
 
+  const gangs = gangInformers(context);
+
   const client = context.clients.client(NAME);
   const recorder = context.recorder(NAME);
   const queue = retryingQueue("job", context);
@@ -68,8 +71,19 @@ function buildJobController(context: ControllerContext): Controller {
     backoffs: new Map(),
     ended: new Set(),
     metrics: new JobMetrics(metrics),
+    gangs: gangs && new GangGroups({
+      world,
+      client,
+      recorder,
+      workloads: gangs.workloads.indexer,
+      groups: gangs.groups.indexer,
+    }),
   };
-  const caches = [jobs.addEventHandler(jobHandler(working)), pods.addEventHandler(podHandler(working))];
+  const caches = [
+    jobs.addEventHandler(jobHandler(working)),
+    pods.addEventHandler(podHandler(working)),
+    ...gangs ? [gangs.workloads, gangs.groups] : [],
+  ];
   const common = { world, journal, caches, workers: options.concurrentJobSyncs };
   const syncing = queueController({
     ...common,
@@ -85,6 +99,14 @@ function buildJobController(context: ControllerContext): Controller {
     sync: (key) => syncOrphans(key, working),
   });
   return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
+}
+
+/** What tells of Workloads and PodGroups, which nobody hears of without the gate. */
+function gangInformers({ options, informers }: ControllerContext) {
+  if (!options.schedulesGangs) return undefined;
+  const gangs = { workloads: informers.informer(WORKLOADS), groups: informers.informer(PODGROUPS) };
+  indexGangs(gangs);
+  return gangs;
 }
 
 /** Retries a key after 1 s to 60 s, whatever other keys do. */

@@ -28,6 +28,8 @@ export interface Observation {
   readonly failed: number;
   /** For an Indexed Job. */
   readonly indexes?: ObservedIndexes;
+  /** The PodGroup that new pods are to be in, if they are scheduled together. */
+  readonly podGroup?: string;
 }
 
 /**

@@ -3,6 +3,7 @@ import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodCreation, serverSays, slowStart } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
+import { inGroup } from "./gang_groups.ts";
 import type { SyncAction } from "./metrics.ts";
 import type { Observation } from "./observation.ts";
 import type { PodPlan } from "./plan.ts";
@@ -130,7 +131,7 @@ async function createPods(
   const { successes, error } = await slowStart(count, async (call) => {
     requests++;
     try {
-      context.guard.wrotePod(await context.podControl.create(creationOf(call)));
+      context.guard.wrotePod(await context.podControl.create(inGroup(creationOf(call), observed.podGroup)));
     } catch (error) {
       // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to do.
       if (serverSays(error, isNamespaceTerminating)) return void requests--;

@@ -68,7 +68,9 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   const key = objectKey(job);
   // Before the pods are listed: an event that comes in between makes this sync do less, never too much.
   const isSatisfied = context.expectations.isSatisfied(key);
-  const observed = observe(job, await claimPods(job, context), context.finalizers.awaited(key));
+  const pods = await claimPods(job, context);
+  const podGroup = await context.gangs?.groupOf(job, pods);
+  const observed: Observation = { ...observe(job, pods, context.finalizers.awaited(key)), podGroup };
   const { newSucceeded, newFailed } = observed;
   const backoff = nextBackoff(context.backoffs.get(key) ?? NO_BACKOFF, newSucceeded, newFailed);
   const nowMs = clock.wallMs();
