@@ -137,20 +137,20 @@ class FieldSchedule implements CronSchedule {
   }
 
   #findHour(cursor: Cursor): boolean {
-    while (!this.#fields.hour.has(this.#local(cursor).hour)) {
+    while (!this.#fields.hour.has(this.#zone.hour(cursor.atMs))) {
       this.#begin(cursor, { minute: 0, second: 0 });
       cursor.atMs += HOUR_MS;
-      if (this.#local(cursor).hour === 0) return false;
+      if (this.#zone.hour(cursor.atMs) === 0) return false;
     }
     return true;
   }
 
   #findMinute(cursor: Cursor): boolean {
-    while (!this.#fields.minute.has(this.#local(cursor).minute)) {
+    while (!this.#fields.minute.has(this.#zone.minute(cursor.atMs))) {
       if (!cursor.hasMoved) cursor.atMs = Math.floor(cursor.atMs / MINUTE_MS) * MINUTE_MS;
       cursor.hasMoved = true;
       cursor.atMs += MINUTE_MS;
-      if (this.#local(cursor).minute === 0) return false;
+      if (this.#zone.minute(cursor.atMs) === 0) return false;
     }
     const { second } = this.#local(cursor);
     if (second === 0) return true;

@@ -8,8 +8,10 @@ export interface LocalTime {
   readonly second: number;
 }
 
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** Clocks change on quarters of hours, or on nothing smaller at least: within one the offset stays the same. */
-const OFFSET_HOLDS_MS = 15 * 60_000;
+const OFFSET_HOLDS_MS = 15 * MINUTE_MS;
 /** Offsets that a zone remembers before it starts over. */
 const REMEMBERED = 4096;
 
@@ -95,6 +97,16 @@ export class TimeZone {
     };
   }
 
+  /** Of the {@link localTime} at this time only the hour: for those that ask for one after the other. */
+  hour(atMs: number): number {
+    return floorMod(Math.floor((atMs + this.offsetMs(atMs)) / HOUR_MS), 24);
+  }
+
+  /** Of the {@link localTime} at this time only the minute. */
+  minute(atMs: number): number {
+    return floorMod(Math.floor((atMs + this.offsetMs(atMs)) / MINUTE_MS), 60);
+  }
+
   /** When local clocks show this, in milliseconds since 1970; parts that are too large carry over into the next. */
   instant(local: LocalTime): number {
     const asUtcMs = utcMs(local);
@@ -105,7 +117,7 @@ export class TimeZone {
   /** The time in RFC 3339 with the zone's offset, which is `Z` where that is none. */
   format(atMs: number): string {
     const offsetMs = this.offsetMs(atMs);
-    const minutes = Math.trunc(Math.abs(offsetMs) / 60_000);
+    const minutes = Math.trunc(Math.abs(offsetMs) / MINUTE_MS);
     const two = (value: number) => String(value).padStart(2, "0");
     const digits = new Date(Math.floor((atMs + offsetMs) / 1000) * 1000).toISOString().slice(0, 19);
     if (offsetMs === 0) return `${digits}Z`;
@@ -149,6 +161,11 @@ function lookUpOffset(format: Intl.DateTimeFormat, atMs: number): number {
   const [month, day] = [Number(parts.month), Number(parts.day)];
   const [hour, minute, second] = [Number(parts.hour), Number(parts.minute), Number(parts.second)];
   return utcMs({ year, month, day, hour, minute, second }) - atMs;
+}
+
+/** The remainder that is never negative. */
+function floorMod(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }
 
 /** Not `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999. */

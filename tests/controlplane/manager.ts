@@ -10,6 +10,8 @@ export type ManagerKind = "upstream" | "kubeloop";
 
 export interface ManagerOptions {
   readonly flags?: readonly string[];
+  /** What `--controllers` says, unless `flags` add to it; default {@link FIRST_SIX}. */
+  readonly controllers?: string;
   /** Default: the administrator's. */
   readonly kubeconfig?: string;
   /** Wait until it leads; default true. */
@@ -29,7 +31,7 @@ export const FIRST_SIX = [
 /** The executable to test; the sources where this is not set. */
 const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 
-/** More flags for kubeloop in every test, such as `--controller-groups=none`. */
+/** More flags for kubeloop in every test, such as `--controller-groups=none`, but for those that a test gives itself. */
 const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];
 
 /** Permissions of the executable; it does without `--allow-all`. */
@@ -57,7 +59,7 @@ export interface Manager {
 export async function startManager(
   plane: ControlPlane,
   kind: ManagerKind,
-  { flags = [], kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
+  { flags = [], controllers = FIRST_SIX, kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
 ): Promise<Manager> {
   const port = freePort();
   const args = [
@@ -68,7 +70,7 @@ export async function startManager(
     "--bind-address=127.0.0.1",
     `--root-ca-file=${plane.rootCaFile}`,
     `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
-    `--controllers=${FIRST_SIX}`,
+    `--controllers=${controllers}`,
     "--kube-api-qps=2000",
     "--kube-api-burst=4000",
     ...flags,
@@ -78,7 +80,7 @@ export async function startManager(
     ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
       name: "upstream",
     })
-    : startKubeloop(plane, ["kube-controller-manager", ...args, ...MORE_FLAGS]);
+    : startKubeloop(plane, ["kube-controller-manager", ...args, ...MORE_FLAGS.filter((more) => !sets(flags, more))]);
   if (waitForLease) {
     await eventually(`${kind} leads`, async () => {
       if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);
@@ -87,6 +89,12 @@ export async function startManager(
     });
   }
   return { process, kind, healthzUrl: `https://127.0.0.1:${port}/healthz` };
+}
+
+/** Whether a test gives the flag of `more` itself. */
+function sets(flags: readonly string[], more: string): boolean {
+  const [name] = more.split("=");
+  return flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
 }
 
 /** Who holds the manager's lease; empty when nobody does. */

@@ -108,3 +108,13 @@ Deno.test("TimeZone resolves local times that do not exist, or do twice, as Go d
   assertEquals(TimeZone.load("America/St_Johns").format(Date.UTC(2026, 0, 1)), "2025-12-31T20:30:00-03:30");
   assertEquals(TimeZone.load("Europe/London").format(Date.UTC(2026, 0, 1)), "2026-01-01T00:00:00Z");
 });
+
+Deno.test("TimeZone.hour() and minute() are the local time's, also before 1970 and off whole hours", () => {
+  for (const name of ["UTC", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"]) {
+    const zone = TimeZone.load(name);
+    for (let atMs = Date.UTC(1969, 11, 29); atMs < Date.UTC(1970, 0, 4); atMs += 17 * 61_000 + 1) {
+      const { hour, minute } = zone.localTime(atMs);
+      assertEquals([zone.hour(atMs), zone.minute(atMs)], [hour, minute], `${name} at ${atMs}`);
+    }
+  }
+});

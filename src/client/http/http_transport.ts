@@ -47,6 +47,9 @@ export interface HttpTransport extends Transport {
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
+/** More than a burst of 500 writes opens: if some were closed after it, the next burst would pay for as many handshakes. */
+const MAX_IDLE = 200;
+
 /** kube-apiserver ends every request but watches after 60 s by itself; one that is silent for longer is not there any more. */
 const DEAD_PEER_TIMEOUT_MS = 150_000;
 
@@ -149,7 +152,7 @@ class HttpSenders {
   #pool(origin: string, method: string): ConnectionPool {
     const known = this.#byOrigin.get(origin);
     if (known) return known;
-    const { world: { clock }, tls, proxyUrl, maxConnections = 1000, maxIdle = 100 } = this.#options;
+    const { world: { clock }, tls, proxyUrl, maxConnections = 1000, maxIdle = MAX_IDLE } = this.#options;
     const { idleTimeoutMs = IDLE_TIMEOUT_MS, deadPeerTimeoutMs = DEAD_PEER_TIMEOUT_MS } = this.#options;
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     const isAllowed = url && /^https?:$/.test(url.protocol) && url.username === "" &&

@@ -59,8 +59,8 @@ export function whatIsDue(
 ): Due {
   const earliestMs = earliestOf(cronJob, { nowMs, withDeadline });
   const firstMs = schedule.next(earliestMs);
-  const secondMs = schedule.next(firstMs);
   if (nowMs < firstMs) return { earliestMs, missed: "none" };
+  const secondMs = schedule.next(firstMs);
   if (nowMs < secondMs) return { earliestMs, latestMs: firstMs, missed: "none" };
   const stepSeconds = Math.round((secondMs - firstMs) / 1000);
   if (stepSeconds < 1) throw new Error("time difference between two schedules is less than 1 second");

@@ -1,0 +1,11 @@
+/** What managers are measured with, see {@link Load}. */
+import { AUTOSCALERS } from "./autoscalers.ts";
+import { CRON_JOBS_AT_ONCE } from "./cronjobs.ts";
+import { DAEMONSET } from "./daemonset.ts";
+import { JOB } from "./job.ts";
+import type { Load } from "./load.ts";
+import { QUOTAS } from "./quotas.ts";
+
+export type { Load, LoadCluster } from "./load.ts";
+
+export const LOADS: readonly Load[] = [JOB, CRON_JOBS_AT_ONCE, DAEMONSET, AUTOSCALERS, QUOTAS];
