@@ -1,4 +1,4 @@
-import { numberText } from "../base/mod.ts";
+import { LruMap, numberText } from "../base/mod.ts";
 import type { QuantityValue } from "./generated_types.ts";
 import {
   BINARY_SUFFIXES,
@@ -9,6 +9,9 @@ import {
   type QuantityParts,
   rescaleUp,
 } from "./quantity_parse.ts";
+
+/** Texts that were parsed lately: a cluster has few different amounts, each in very many places. */
+const known = new LruMap<string, Quantity>(1000);
 
 /** An integer beyond 2^53 as `parseJson` keeps it. */
 type RawNumber = Exclude<Parameters<typeof numberText>[0], number>;
@@ -55,7 +58,11 @@ export class Quantity {
    */
   static parse(value: QuantityValue | RawNumber | null | undefined): Quantity {
     if (value === null || value === undefined) return new Quantity({ ...parseQuantityParts("0"), text: "" });
-    if (typeof value === "string") return new Quantity(parseQuantityParts(value.trim()));
+    if (typeof value === "string") {
+      let quantity = known.get(value);
+      if (!quantity) known.set(value, quantity = new Quantity(parseQuantityParts(value.trim())));
+      return quantity;
+    }
     // JavaScript writes 1e21 as "1e+21", which upstream would keep.
     return new Quantity(parseQuantityParts(numberText(value).replace("+", "")));
   }

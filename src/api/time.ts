@@ -45,6 +45,9 @@ const ELEMENTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
   ["Z07:00", /Z|[+-]\d\d:\d\d/y],
 ];
 
+/** As the API server writes times; the platform can read these, but takes the 30th of February for a day in March. */
+const USUAL = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+
 /**
  * Milliseconds since 1970 (with a fraction where the text has microseconds) of an RFC 3339 time with any offset. Digits
  * beyond the microsecond are cut off.
@@ -52,6 +55,10 @@ const ELEMENTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
  * @throws {Error} With Go's words: `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`.
  */
 export function parseTime(text: string): number {
+  if (USUAL.test(text)) {
+    const ms = Date.parse(text);
+    if (new Date(ms).getUTCDate() === Number(text.slice(8, 10))) return ms;
+  }
   const [year, , month, , day, , hour, , minute, , second, fraction, zone] = elements(text);
   const check = (name: string, inRange: boolean) => {
     if (!inRange) throw new Error(`parsing time ${goQuote(text)}: ${name} out of range`);

@@ -19,6 +19,20 @@ Deno.test("parseTime reads offsets and cuts off what is finer than a microsecond
   assertEquals(parseTime("0099-01-01T00:00:00Z"), new Date("0099-01-01T00:00:00Z").getTime());
 });
 
+Deno.test("parseTime throws for what no calendar and no clock has", () => {
+  const cases: Record<string, string> = {
+    "2026-13-01T00:00:00Z": "month out of range",
+    "2026-02-29T00:00:00Z": "day out of range",
+    "2026-04-31T00:00:00Z": "day out of range",
+    "2026-01-00T00:00:00Z": "day out of range",
+    "2026-01-01T24:00:00Z": "hour out of range",
+    "2026-01-01T00:60:00Z": "minute out of range",
+    "2026-01-01T00:00:60Z": "second out of range",
+  };
+  for (const [text, why] of Object.entries(cases)) assertThrows(() => parseTime(text), Error, why);
+  assertEquals(parseTime("2028-02-29T23:59:59Z"), Date.UTC(2028, 1, 29, 23, 59, 59));
+});
+
 Deno.test("parseTime throws for text after the time", () => {
   assertThrows(() => parseTime("2026-01-01T00:00:00Zx"), Error, 'extra text: "x"');
 });

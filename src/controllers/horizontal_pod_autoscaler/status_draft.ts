@@ -58,6 +58,8 @@ export class StatusDraft {
 
   /** Whether there is anything to write. */
   get isChanged(): boolean {
+    // Mostly all is as it was, to the letter.
+    if (deepEqual(this.#before, this.#status)) return false;
     return !deepEqual(comparable(this.#before), comparable(this.#status));
   }
 

@@ -1,3 +1,4 @@
+import { deepEqual } from "../../base/mod.ts";
 import {
   type KubeObject,
   objectKey,
@@ -34,6 +35,8 @@ export function quotaHandler(
   return {
     onAdd: (quota) => enqueue(quota, cause("resourcequota", quota, "added")),
     onUpdate: (before, quota) => {
+      // Most updates are our own writes of the status.
+      if (deepEqual(before.spec?.hard, quota.spec?.hard)) return;
       if (sameAmounts(parseAmounts(before.spec?.hard), parseAmounts(quota.spec?.hard))) return;
       enqueue(quota, cause("resourcequota", quota, changeOf(before, quota)));
     },
