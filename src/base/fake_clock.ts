@@ -15,6 +15,7 @@ interface Pending {
  * 1. Timers fire in order of their time, equal times in the order in which they were set.
  * 2. Between two timers, and before `advance` returns, everything that is ready to run has run.
  * 3. A timer set while time advances fires in the same `advance` if its time is reached.
+ * 4. A jump of the wall clock fires no timer and delays none: they go by the monotonic clock.
  *
  * @example
  * ```ts
@@ -31,12 +32,13 @@ interface Pending {
 export class FakeClock implements Clock {
   #nowMs = 0;
   #order = 0;
-  readonly #startWallMs: number;
+  /** What the wall clock says more than the monotonic one. */
+  #wallOffsetMs: number;
   readonly #timers = new Heap<Pending>((a, b) => a.atMs - b.atMs || a.order - b.order);
 
   /** @param options.startWallMs What the wall clock says at the beginning. */
   constructor({ startWallMs = Date.UTC(2026, 0, 1) }: { startWallMs?: number } = {}) {
-    this.#startWallMs = startWallMs;
+    this.#wallOffsetMs = startWallMs;
   }
 
   monotonicMs(): number {
@@ -44,7 +46,25 @@ export class FakeClock implements Clock {
   }
 
   wallMs(): number {
-    return this.#startWallMs + this.#nowMs;
+    return this.#wallOffsetMs + this.#nowMs;
+  }
+
+  /**
+   * Sets the wall clock forward by `ms`, or back where that is negative, as an administrator or NTP does. No time passes:
+   * the monotonic clock and all timers go on as before.
+   *
+   * @example
+   * ```ts
+   * import { FakeClock } from "./mod.ts";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const clock = new FakeClock({ startWallMs: Date.UTC(2026, 0, 1) });
+   * clock.jumpWall(-3_600_000);
+   * assertEquals([new Date(clock.wallMs()).toISOString(), clock.monotonicMs()], ["2025-12-31T23:00:00.000Z", 0]);
+   * ```
+   */
+  jumpWall(ms: number): void {
+    this.#wallOffsetMs += ms;
   }
 
   setTimer(delayMs: number, fn: () => void): Timer {

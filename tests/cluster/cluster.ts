@@ -2,7 +2,7 @@
 /** One real control plane for a test file, with a client, a scheduler's stand-in and kubelets' stand-in. */
 import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { MemoryLogger } from "../../src/base/mod.ts";
-import { NAMESPACES } from "../../src/api/mod.ts";
+import { type KubeObject, NAMESPACES, type Resource } from "../../src/api/mod.ts";
 import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { NodeSimulator, type NodeSimulatorOptions, Scheduler } from "../../src/sandbox/mod.ts";
 import { ControlPlane, type ControlPlaneOptions, whyNoControlPlane } from "../controlplane/control_plane.ts";
@@ -73,7 +73,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   kit(namespace: string): Kit {
-    return new Kit({ client: this.client, namespace, eventually: patiently });
+    const store = (resource: Resource, object: KubeObject) => this.plane.store(resource, object);
+    return new Kit({ client: this.client, namespace, eventually: patiently, store });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,6 +20,8 @@ export interface ParityOptions {
   readonly flags?: readonly string[];
   /** Resources that are compared besides the usual ones. */
   readonly resources?: readonly Resource[];
+  /** Called once a manager has played all scenarios and told all events; it still runs. */
+  readonly atRest?: (kind: ManagerKind) => Promise<void>;
   /** Scenarios at once: enough to be quick, few enough not to slow each other beyond their deadlines. Default 8. */
   readonly parallel?: number;
 }
@@ -65,7 +67,7 @@ async function differences(cluster: Cluster, options: ParityOptions, suffix = ""
 
 async function runAll(
   cluster: Cluster,
-  { scenarios, controllers = [], flags: moreFlags = [], resources, parallel = 8 }: ParityOptions,
+  { scenarios, controllers = [], flags: moreFlags = [], resources, atRest, parallel = 8 }: ParityOptions,
   { kind, suffix }: { readonly kind: ManagerKind; readonly suffix: string },
 ): Promise<Map<string, Snapshot | Error>> {
   const flags = [...controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [], ...moreFlags];
@@ -80,6 +82,7 @@ async function runAll(
     }
   });
   await allEventsWritten(cluster);
+  await atRest?.(kind);
   const results = new Map<string, Snapshot | Error>(failures);
   for (const { name } of scenarios) {
     if (failures.has(name)) continue;

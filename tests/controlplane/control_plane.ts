@@ -1,4 +1,6 @@
 /** etcd and kube-apiserver on loopback with their own certificates, for one test file. */
+import { encodeBase64 } from "@std/encoding/base64";
+import type { KubeObject, Resource } from "../../src/api/mod.ts";
 import { eventually, freePort, Process } from "./process.ts";
 import { Authority, type KeyPair, serviceAccountKeys } from "./pki.ts";
 import { assetsFolder, missingBinaries } from "./binaries.ts";
@@ -13,6 +15,16 @@ export async function whyNoControlPlane(): Promise<string | undefined> {
 export interface ControlPlaneOptions {
   /** More flags for kube-apiserver. */
   readonly apiserverFlags?: readonly string[];
+}
+
+/** Those kinds that are found in etcd under another name than their resource's. */
+const STORED_AS: ReadonlyMap<string, string> = new Map([
+  ["replicationcontrollers", "controllers"],
+  ["nodes", "minions"],
+]);
+
+function base64(text: string): string {
+  return encodeBase64(new TextEncoder().encode(text));
 }
 
 export class ControlPlane implements AsyncDisposable {
@@ -165,6 +177,24 @@ export class ControlPlane implements AsyncDisposable {
   apply(manifest: unknown | readonly unknown[]): Promise<string> {
     const items = Array.isArray(manifest) ? manifest : [manifest];
     return this.kubectl(["apply", "-f", "-"], { input: JSON.stringify({ apiVersion: "v1", kind: "List", items }) });
+  }
+
+  /**
+   * Writes an object into etcd, past all that kube-apiserver checks, as a client of an older one may have left it behind. As JSON:
+   * kube-apiserver reads that too.
+   *
+   * @throws {Error} If etcd refuses it, with what it said.
+   */
+  async store({ plural }: Resource, object: KubeObject): Promise<void> {
+    const { namespace, name } = object.metadata ?? {};
+    const { resourceVersion: _, ...metadata } = object.metadata ?? {};
+    const path = ["/registry", STORED_AS.get(plural) ?? plural, namespace, name].filter(Boolean).join("/");
+    const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/put`, {
+      method: "POST",
+      body: JSON.stringify({ key: base64(path), value: base64(JSON.stringify({ ...object, metadata })) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`etcd did not store ${path}: ${response.status}: ${answer}`);
   }
 
   /** A kubeconfig file for a client certificate, or with changes to the usual one. */

@@ -19,21 +19,60 @@ export interface KitOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly eventually: Eventually;
+  /** Writes an object where the API server keeps it, past all that the API server checks. */
+  readonly store?: (resource: Resource, object: KubeObject) => Promise<void>;
 }
 
 export class Kit {
   readonly client: Client;
   readonly namespace: string;
   readonly #eventually: Eventually;
+  readonly #store: KitOptions["store"];
 
-  constructor({ client, namespace, eventually }: KitOptions) {
+  constructor({ client, namespace, eventually, store }: KitOptions) {
     this.client = client;
     this.namespace = namespace;
     this.#eventually = eventually;
+    this.#store = store;
   }
 
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
     return this.client.create(resource, object, resource.namespaced ? { namespace: this.namespace } : {});
+  }
+
+  /**
+   * Creates an object that the API server would refuse, or whose status it would drop: as a client of an older server may have
+   * left it behind.
+   *
+   * @param spoil Changes the valid object after its defaults were filled in.
+   */
+  async createUnchecked<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    spoil: (made: T) => void,
+  ): Promise<void> {
+    const { namespace } = this;
+    const made = await this.client.create(resource, object, { namespace, dryRun: true });
+    spoil(made);
+    await this.#put(resource, made);
+  }
+
+  /** Changes an object in a way that the API server would refuse. */
+  async changeUnchecked<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    spoil: (stored: T) => void,
+  ): Promise<void> {
+    const stored = await this.get(resource, name);
+    spoil(stored);
+    await this.#put(resource, stored);
+  }
+
+  async #put(resource: Resource, object: KubeObject): Promise<void> {
+    if (!this.#store) {
+      throw new Error(`${resource.kind} cannot be stored unchecked here: the kit was made without a store`);
+    }
+    await this.#store(resource, object);
   }
 
   get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T> {

@@ -8,6 +8,7 @@ import {
   replicasByUtilization,
   sumOfValues,
 } from "../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
+import { milliOf } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { groupPods } from "../../src/controllers/horizontal_pod_autoscaler/calculation/pod_groups.ts";
 import { requestsOf } from "../../src/controllers/horizontal_pod_autoscaler/calculation/pod_requests.ts";
 import { input, metrics, NOW_MS, pod, pods } from "./autoscaler_fixtures.ts";
@@ -184,4 +185,18 @@ Deno.test("replicasByShare divides among the replicas there are, be it none", ()
 Deno.test("sumOfValues stops at what 64 bits hold", () => {
   assertEquals(sumOfValues([1n, 2n, -1n]), 2n);
   assertEquals(sumOfValues([2n ** 63n - 1n, 5n]), 2n ** 63n - 1n);
+});
+
+Deno.test("replicasByAverage() and replicasByUtilization() overflow as upstream's 64 bits do", () => {
+  const six = 6 * 10 ** 18;
+  assertEquals(replicasByAverage(input(2, { metrics: metrics(six, six) }), 1000n).average, -3_223_372_036_854_775_808n);
+  const used = replicasByUtilization(input(2, { metrics: metrics(10 ** 17, 0) }), 50, {
+    resource: "cpu",
+    hasPodLevel: true,
+  });
+  assertEquals([used.utilization! < 0, used.replicas <= 0], [true, true]);
+});
+
+Deno.test("milliOf() takes what 64 bits do not hold for nothing, as upstream does", () => {
+  assertEquals([milliOf("9e18"), milliOf("-9e18"), milliOf("9e15")], [0n, 0n, 9_000_000_000_000_000_000n]);
 });

@@ -41,6 +41,20 @@ Deno.test("FakeClock moves the wall clock and the monotonic clock together", asy
   assertEquals([clock.monotonicMs(), clock.wallMs()], [250.5, 1250.5]);
 });
 
+Deno.test("FakeClock: a jump of the wall clock fires no timer and delays none: they go by the monotonic clock", async () => {
+  for (const jumpMs of [86_400_000, -86_400_000]) {
+    const clock = new FakeClock({ startWallMs: Date.UTC(2026, 0, 2) });
+    const fired: number[] = [];
+    clock.setTimer(1000, () => fired.push(clock.wallMs()));
+    clock.jumpWall(jumpMs);
+    assertEquals([clock.wallMs(), clock.monotonicMs()], [Date.UTC(2026, 0, 2) + jumpMs, 0]);
+    await clock.advance(999);
+    assertEquals(fired, []);
+    await clock.advance(1);
+    assertEquals(fired, [Date.UTC(2026, 0, 2) + jumpMs + 1000]);
+  }
+});
+
 Deno.test("FakeClock does not fire a cancelled timer, and does not count it", async () => {
   const clock = new FakeClock();
   let fired = 0;

@@ -27,6 +27,7 @@ export type { Journal, JournalEntry } from "./journal.ts";
 export { journaled, type LooseWork } from "./journaled.ts";
 export { decideBy, queueController, type QueueControllerOptions, type SyncContext } from "./queue_controller.ts";
 export * from "./revision_history/mod.ts";
+export { scaleSelector } from "./scale_selector.ts";
 export { selectorOfCached, validSelectorOfCached } from "./selectors.ts";
 export { slowStart, type SlowStartResult } from "./slow_start.ts";
 export { UidExpectations } from "./uid_expectations.ts";

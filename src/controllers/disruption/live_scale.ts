@@ -8,7 +8,7 @@ import {
   type Scale,
 } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { scaleSelector, serverSays } from "../common/mod.ts";
 import type { OwnerScale, ScaleContext } from "./context.ts";
 
 /** Group versions whose kind `Scale` says how many pods an object wants. */
@@ -38,7 +38,9 @@ export async function liveScale(
   // An owner of pods that is in no namespace (a Node) is asked for as if it were, and so is not found, as with upstream.
   const resource: Resource<Scale> = { group, version: preferred, plural, kind, namespaced: true };
   try {
-    const { metadata, spec } = await client.get(resource, { namespace, name }, { subresource: "scale" });
+    const { metadata, spec, status } = await client.get(resource, { namespace, name }, { subresource: "scale" });
+    // Not asked for here, but it must be readable.
+    if (typeof status?.selector === "string") scaleSelector(status.selector);
     return metadata?.uid === uid ? { uid, replicas: spec?.replicas ?? 0 } : undefined;
   } catch (error) {
     if (!serverSays(error, isNotFound)) throw error;

@@ -1,5 +1,4 @@
 import { objectKey, parseLabelSelector, type Selector } from "../../api/mod.ts";
-import { errorText } from "../common/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import type { StatusDraft } from "./status_draft.ts";
 
@@ -8,6 +7,7 @@ import type { StatusDraft } from "./status_draft.ts";
  *
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (validateAndParseSelector).
  *
+ * @param text As a scale says it, so that it can be read.
  * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
  */
 export function checkSelector(
@@ -17,7 +17,7 @@ export function checkSelector(
     readonly draft: StatusDraft;
   },
 ): Selector {
-  const refuse = (reason: string, why: string, message = why) => {
+  const refuse = (reason: "SelectorRequired" | "AmbiguousSelector", why: string, message = why) => {
     recorder.event(autoscaler, "Warning", reason, why);
     // A missing selector is invalid for the condition.
     const said = reason === "SelectorRequired" ? "InvalidSelector" : reason;
@@ -27,13 +27,7 @@ export function checkSelector(
   if (text === "") {
     throw refuse("SelectorRequired", "selector is required", "the HPA target's scale is missing a selector");
   }
-  let selector: Selector;
-  try {
-    selector = parseLabelSelector(text);
-  } catch (error) {
-    const why = `couldn't convert selector into a corresponding internal selector object: ${errorText(error)}`;
-    throw refuse("InvalidSelector", why);
-  }
+  const selector = parseLabelSelector(text);
   selectors.set(objectKey(autoscaler), selector);
   const { namespace = "" } = autoscaler.metadata ?? {};
   const all = selectors.selecting(namespace, pods.list({ namespace, selector }));

@@ -1,4 +1,5 @@
 import type { World } from "../../base/mod.ts";
+import { groupResource, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type Backend, MemoryBackend, Store, type StoreEvent } from "../storage/mod.ts";
 import type { AggregatedService } from "./aggregation.ts";
 import { Aggregator } from "./aggregator.ts";
@@ -155,6 +156,39 @@ export class ApiServer {
   /** Calls `listener` after each write, until the returned function is called. */
   onWrite(listener: (event: StoreEvent) => void): () => void {
     return this.#state.store.subscribe(undefined, listener);
+  }
+
+  /**
+   * Stores an object as it is, as an older server may have left it behind: nothing is filled in, checked or admitted.
+   *
+   * @example A CronJob whose schedule nobody can read
+   * ```ts
+   * import { FakeWorld } from "../../base/mod.ts";
+   * import { CRONJOBS } from "../../api/mod.ts";
+   * import { createApiServer } from "./mod.ts";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const server = createApiServer({ world: new FakeWorld() });
+   * const jobTemplate = { spec: { template: { spec: { containers: [] } } } };
+   * server.storeUnchecked(CRONJOBS, {
+   *   apiVersion: "batch/v1",
+   *   kind: "CronJob",
+   *   metadata: { namespace: "default", name: "odd", uid: "1" },
+   *   spec: { schedule: "now and then", jobTemplate },
+   * });
+   * const path = "/apis/batch/v1/namespaces/default/cronjobs/odd";
+   * const response = await server.fetch(new Request(`http://server${path}`));
+   * assertEquals((await response.json()).spec.schedule, "now and then");
+   * server.close();
+   * ```
+   */
+  storeUnchecked<T extends KubeObject>(resource: Resource<T>, object: T): void {
+    const { metadata, ...rest } = structuredClone<KubeObject>(object);
+    const { namespace, name = "" } = metadata ?? {};
+    this.#state.store.put(groupResource(resource), joinKey(namespace, name), {
+      ...rest,
+      metadata: { ...metadata, name },
+    });
   }
 
   /**

@@ -89,14 +89,15 @@ function utilizationOf(usage: Usage, requests: Usage, target: number): Measure {
   const requested = sum(known.map((pod) => requests.get(pod)!));
   if (requested === 0n) throw new Error("no metrics returned matched known pods");
   const used = sum(known.map((pod) => usage.get(pod)!));
-  const utilization = toInt32(Number(used * 100n / requested));
+  const utilization = Number(BigInt.asIntN(32, BigInt.asIntN(64, used * 100n) / requested));
   return { ratio: utilization / target, utilization, average: used / BigInt(known.length) };
 }
 
+/** Overflows as Go's 64 bits do. */
 function sum(values: Iterable<bigint>): bigint {
   let total = 0n;
   for (const value of values) total += value;
-  return total;
+  return BigInt.asIntN(64, total);
 }
 
 function propose(input: PodsInput, yardstickOf: () => Yardstick): PodsProposal {

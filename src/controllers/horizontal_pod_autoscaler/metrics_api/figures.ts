@@ -1,9 +1,10 @@
 import { parseTime, Quantity, type QuantityValue, type Time } from "../../../api/mod.ts";
 import { errorText } from "../../common/mod.ts";
 
-/** A figure in thousandths. */
+/** A figure in thousandths; none at all if 64 bits do not hold them, as in upstream. */
 export function milliOf(value: QuantityValue | undefined): bigint {
-  return Quantity.parse(value).milliRoundedUp();
+  const thousandths = Quantity.parse(value).milliRoundedUp();
+  return BigInt.asIntN(64, thousandths) === thousandths ? thousandths : 0n;
 }
 
 /** When a figure was taken; long ago if it does not say. */

@@ -42,7 +42,7 @@ export async function resourceMetrics(
     const counted = container ? containers.filter(({ name }) => name === container).slice(0, 1) : containers;
     const usages = counted.map(({ usage }) => usage?.[resource]);
     if (usages.length === 0 || usages.includes(undefined)) continue;
-    const value = usages.reduce((sum, usage) => sum + milliOf(usage), 0n);
+    const value = usages.reduce((sum, usage) => BigInt.asIntN(64, sum + milliOf(usage)), 0n);
     const windowMs = window ? parseDuration(window) : 0;
     metrics.set(metadata?.name ?? "", { value, timestampMs: takenMs(timestamp), windowMs });
   }

@@ -1,4 +1,5 @@
 import { type KubeObject, type Scale, selectorOfLabels } from "../../../api/mod.ts";
+import { scaleSelector } from "../../common/mod.ts";
 
 /** Group versions whose kind `Scale` is understood. */
 const SCALE_VERSIONS: ReadonlySet<string> = new Set([
@@ -24,11 +25,11 @@ export interface TargetScale {
   readonly object: Scale;
   readonly specReplicas: number;
   readonly statusReplicas: number;
-  /** As text; empty if there is none. */
+  /** As canonical text; empty if there is none. */
   readonly selector: string;
 }
 
-/** @throws {Error} If it is no scale. */
+/** @throws {Error} If it is no scale, or its selector cannot be read. */
 export function readScale(object: AnyScale & Scale): TargetScale {
   const { apiVersion = "", kind, spec, status }: AnyScale = object;
   if (kind !== "Scale" || !SCALE_VERSIONS.has(apiVersion)) {
@@ -41,7 +42,7 @@ export function readScale(object: AnyScale & Scale): TargetScale {
     object,
     specReplicas: spec?.replicas ?? 0,
     statusReplicas: status?.replicas ?? 0,
-    selector: selectorText(status),
+    selector: scaleSelector(selectorText(status)),
   };
 }
 
