@@ -1,6 +1,6 @@
 import { activities } from "../api/mod.ts";
 import { BaseQueue } from "./base_queue.ts";
-import { Causes } from "./causes.ts";
+import { type Cause, Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";
 import { WithdrawableHeap } from "./withdrawable_heap.ts";
 
@@ -21,7 +21,8 @@ interface Waiting<K> {
  * 3. An `add` does not cancel a delay: the key is added again when its time has come.
  * 4. A delay of zero or less adds at once.
  * 5. Delayed keys are dropped at shutdown.
- * 6. One timer runs, for the key that is due first; none when nothing waits.
+ * 6. What is {@link Due} later than the key is added is no cause of it.
+ * 7. One timer runs, for the key that is due first; none when nothing waits.
  *
  * Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go`.
  */
@@ -37,15 +38,16 @@ export class DelayingQueue<K = string> extends BaseQueue<K> {
   }
 
   /** Adds `key` after `delayMs`. */
-  addAfter(key: K, delayMs: number, cause?: string): void {
+  addAfter(key: K, delayMs: number, cause?: Cause): void {
     if (this.isShuttingDown) return;
     this.metrics.retried();
     activities.current?.putOff(key, Math.max(0, delayMs));
-    if (!(delayMs > 0)) return this.add(key, cause);
+    if (!(delayMs > 0)) return this.add(key, typeof cause === "object" ? cause.due : cause);
     const readyAtMs = this.clock.monotonicMs() + delayMs;
     const earlier = this.#waiting.get(key);
     const causes = earlier?.causes ?? new Causes();
-    if (cause !== undefined) causes.add(cause);
+    if (typeof cause === "object") causes.addLater(cause, readyAtMs);
+    else if (cause !== undefined) causes.add(cause);
     if (earlier && earlier.readyAtMs <= readyAtMs) return;
     if (earlier) this.#heap.withdraw(earlier);
     const entry = { key, readyAtMs, order: this.#order++, causes, withdrawn: false };
@@ -69,6 +71,7 @@ export class DelayingQueue<K = string> extends BaseQueue<K> {
     for (let first = this.#heap.peek(); first && first.readyAtMs <= nowMs; first = this.#heap.peek()) {
       this.#heap.pop();
       this.#waiting.delete(first.key);
+      first.causes.ripen(nowMs);
       this.addWithCauses(first.key, first.causes);
     }
     this.#timer.arm(this.#heap.peek()?.readyAtMs);

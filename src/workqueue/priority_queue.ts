@@ -1,6 +1,6 @@
 import { activities } from "../api/mod.ts";
 import type { Clock, MetricsRegistry, World } from "../base/mod.ts";
-import { Causes } from "./causes.ts";
+import { type Cause, Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";
 import { ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
@@ -27,7 +27,7 @@ export interface PriorityAddOptions {
   readonly afterMs?: number;
   /** Waits as long as the limiter says, if that is shorter than `afterMs` or there is no `afterMs`. */
   readonly rateLimited?: boolean;
-  readonly cause?: string;
+  readonly cause?: Cause;
 }
 
 /** A key handed out, and the priority it had. */
@@ -59,6 +59,7 @@ interface Entry<K> {
  * 4. A key that is processed can be queued again, counts in `length`, and is handed out only after its `done`.
  * 5. `shutDown` releases all getters at once and drops what is queued; `shutDownWithDrain` does the same.
  * 6. A key added rate limited while it is processed keeps its priority.
+ * 7. What is {@link Due} later than a key is handed out is no cause of it.
  *
  * Upstream: `sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue`.
  *
@@ -115,7 +116,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     this.addWithOptions({ cause }, key);
   }
 
-  addAfter(key: K, delayMs: number, cause?: string): void {
+  addAfter(key: K, delayMs: number, cause?: Cause): void {
     this.addWithOptions({ afterMs: delayMs, cause }, key);
   }
 
@@ -140,6 +141,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     this.#entries.delete(key);
     this.#readyCount--;
     const nowMs = this.#clock.monotonicMs();
+    causes.ripen(nowMs);
     this.#processing.set(key, { startedMs: nowMs, priority });
     this.#metrics.handedOut(addedMs, priority);
     return { key, priority, causes: causes.texts, droppedCauses: causes.dropped, waitedMs: nowMs - addedMs };
@@ -201,7 +203,8 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     const readyAtMs = delayMs > 0 ? nowMs + delayMs : undefined;
     const old = this.#entries.get(key);
     const causes = old?.causes ?? new Causes();
-    if (cause !== undefined) causes.add(cause);
+    if (typeof cause === "object") causes.addLater(cause, readyAtMs ?? nowMs);
+    else if (cause !== undefined) causes.add(cause);
     if (!old) {
       const entry = { key, priority, counter: this.#counter++, readyAtMs, addedMs: nowMs, causes, withdrawn: false };
       return this.#put(entry);

@@ -1,5 +1,5 @@
-import { activities, type WriteNote } from "../api/mod.ts";
-import { type Clock, InvariantError, sleep, type World } from "../base/mod.ts";
+import { activities, type Activity, type WriteNote } from "../api/mod.ts";
+import { type AmbientPlace, type Clock, InvariantError, sleep, type World } from "../base/mod.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type ReadNote, SyncNotes } from "./sync_notes.ts";
 
@@ -91,7 +91,8 @@ export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOpt
   const worker = async () => {
     do {
       try {
-        return await work(queue, { ...options, signal }, turns);
+        const loop = (activity: AmbientPlace<Activity>) => work(queue, { ...options, signal }, { turns, activity });
+        return await (options.onSynced ? activities.loop(loop) : loop({ value: undefined }));
       } catch (error) {
         if (error instanceof InvariantError) return broken.abort(error);
         log.error("Worker ended by an error", { err: error, queue: queue.name, restartAfterMs: RESTART_MS });
@@ -105,7 +106,12 @@ export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOpt
   if (broken.signal.aborted) throw broken.signal.reason;
 }
 
-async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turns: Turns): Promise<void> {
+/** @param worker.activity Where the notes of the work under way are found. */
+async function work<K>(
+  queue: WorkSource<K>,
+  options: RunWorkersOptions<K>,
+  { turns, activity }: { readonly turns: Turns; readonly activity: AmbientPlace<Activity> },
+): Promise<void> {
   const { signal, onSynced, world: { clock } } = options;
   for (;;) {
     const item = await queue.get();
@@ -121,7 +127,9 @@ async function work<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, turn
       const startedMs = clock.wallMs();
       const begunMs = clock.monotonicMs();
       const notes = new SyncNotes(item.key);
-      const end = await activities.run(notes, () => workOn(queue, options, item));
+      activity.value = notes;
+      const end = await workOn(queue, options, item);
+      activity.value = undefined;
       notes.end();
       onSynced(recordOf(item, { startedMs, durationMs: clock.monotonicMs() - begunMs, end, notes }));
       endOnViolation(end);

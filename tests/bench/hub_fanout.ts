@@ -75,7 +75,7 @@ const workers = taken.map((_, i) => {
     type: "module",
     deno: { permissions: "none" },
   });
-  const connection = hub.connect(`group-${i}`, new Outbox<HubMessage>(worker, world.clock));
+  const connection = hub.connect(`group-${i}`, new Outbox<HubMessage>(worker, { clock: world.clock, pauseMs: 10 }));
   worker.onmessage = ({ data }: MessageEvent<readonly SubscriberMessage[]>) => {
     for (const message of data) {
       connection.receive(message);

@@ -27,6 +27,26 @@ Deno.test("Ambient: work that runs at the same time sees its own value only, and
   assertEquals(await Promise.all(works), [1, 2, 3]);
 });
 
+Deno.test("Ambient: inside loop, current is what the loop put there last, of each loop its own", async () => {
+  const ambient = new Ambient<string>();
+  const loop = (name: string) =>
+    ambient.loop(async (place) => {
+      const seen = [ambient.current];
+      for (let turn = 0; turn < 2; turn++) {
+        place.value = `${name}${turn}`;
+        await nextTurn();
+        seen.push(ambient.current);
+      }
+      place.value = undefined;
+      return [...seen, ambient.current];
+    });
+  assertEquals(await Promise.all([loop("a"), loop("b")]), [
+    [undefined, "a0", "a1", undefined],
+    [undefined, "b0", "b1", undefined],
+  ]);
+  assertEquals(ambient.current, undefined);
+});
+
 Deno.test("Ambient: an answer that comes by a message port finds the work that waits for it", async () => {
   const ambient = new Ambient<number>();
   const { port1, port2 } = new MessageChannel();

@@ -107,3 +107,23 @@ Deno.test("DelayingQueue: the causes of a delayed key come with it", async () =>
   await world.clock.advance(30);
   assertEquals((await queue.get())?.causes, ["late", "early", "last"]);
 });
+
+Deno.test("DelayingQueue: what is due later than the key is added is no cause of it", async () => {
+  const world = new FakeWorld();
+  const queue = new DelayingQueue({ world });
+  const causesAfter = async (ms: number) => {
+    await world.clock.advance(ms);
+    const item = await queue.get();
+    queue.done("a");
+    return item?.causes;
+  };
+  queue.addAfter("a", 600_000, { due: "deadline passed" });
+  queue.addAfter("a", 5, "retry: no");
+  assertEquals(await causesAfter(5), ["retry: no"]);
+  queue.addAfter("a", 100, { due: "deadline passed" });
+  queue.addAfter("a", 500, "a fact");
+  queue.addAfter("a", 900, { due: "other deadline passed" });
+  assertEquals(await causesAfter(100), ["a fact", "deadline passed"], "what is true is named, whoever woke the key");
+  queue.addAfter("a", 0, { due: "no time left" });
+  assertEquals(await causesAfter(0), ["no time left"]);
+});

@@ -138,3 +138,14 @@ Deno.test("PriorityQueue.done throws for a key that was not handed out", () => {
   queue.add("a");
   assertThrows(() => queue.done("a"), Error, 'Cannot end the processing of "a"');
 });
+
+Deno.test("PriorityQueue: what is due later than a key is handed out is no cause of it", async () => {
+  const { world, queue } = setUp();
+  queue.addAfter("a", 600_000, { due: "deadline passed" });
+  queue.add("a", "changed");
+  assertEquals((await queue.get())?.causes, ["changed"]);
+  queue.done("a");
+  queue.addAfter("a", 100, { due: "deadline passed" });
+  await world.clock.advance(100);
+  assertEquals((await queue.get())?.causes, ["deadline passed"]);
+});

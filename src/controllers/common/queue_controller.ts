@@ -54,7 +54,7 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
-          onSynced: (record) => journal.record({ controller: name, kind: resource?.kind, ...record }),
+          onSynced: (record) => journal.record({ ...record, controller: name, kind: resource?.kind }),
         });
       } else {
         queue.shutDown();

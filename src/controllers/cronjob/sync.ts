@@ -43,7 +43,7 @@ export async function syncCronJob(key: string, context: CronJobContext): Promise
   // If the cached CronJob was old this is refused, and the key tried again.
   if (draft.isChanged || current.isChanged) await context.client.updateStatus(CRONJOBS, draft.cronJob);
   if (failure !== undefined) throw failure;
-  if (requeueMs !== undefined) context.queue.addAfter(key, requeueMs, "the next scheduled time has come");
+  if (requeueMs !== undefined) context.queue.addAfter(key, requeueMs, { due: "the next scheduled time has come" });
 }
 
 /** @returns How long until the next look, in milliseconds; `undefined` to wait for an event. */

@@ -47,7 +47,9 @@ export function buildCustomController<T extends KubeObject>(
       lister: listerOf,
     });
     const result = await reconcile(object, reconciling);
-    if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, "requeueAfterMs passed");
+    if (result?.requeueAfterMs !== undefined) {
+      queue.addAfter(key, result.requeueAfterMs, { due: "requeueAfterMs passed" });
+    }
   };
   const caches = [
     objects.addEventHandler(ownHandler(resource, queue)),

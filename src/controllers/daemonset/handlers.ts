@@ -46,7 +46,7 @@ export function podHandler({ queue, daemonSets, expectations }: Handling): Event
       const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
       if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
       const delayMs = minReadySeconds * 1000 + SKEW_MS;
-      queue.addAfter(objectKey(daemonSet), delayMs, `minReadySeconds of pod/${objectKey(pod)} passed`);
+      queue.addAfter(objectKey(daemonSet), delayMs, { due: `minReadySeconds of pod/${objectKey(pod)} passed` });
     },
   });
 }

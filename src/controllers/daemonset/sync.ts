@@ -131,7 +131,7 @@ async function manage(work: Work): Promise<void> {
     }
     if (plan.isHolding) {
       const delayMs = context.failedPods.heldForMs(backoffKey) ?? 0;
-      context.queue.addAfter(objectKey(daemonSet), delayMs, `backoff of failed pods on node/${name} passed`);
+      context.queue.addAfter(objectKey(daemonSet), delayMs, { due: `backoff of failed pods on node/${name} passed` });
     }
     deleted.push(...plan.deleted);
     if (plan.isNeeded) needing.push(name);
@@ -192,5 +192,5 @@ async function updateStatus(work: Work, { isObserved }: { readonly isObserved: b
   // A timer of a pod that became ready may have come too early.
   const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
   if (minReadySeconds <= 0 || counts.numberReady === counts.numberAvailable) return;
-  context.queue.addAfter(objectKey(daemonSet), minReadySeconds * 1000, "minReadySeconds passed");
+  context.queue.addAfter(objectKey(daemonSet), minReadySeconds * 1000, { due: "minReadySeconds passed" });
 }

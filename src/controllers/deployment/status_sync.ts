@@ -34,6 +34,6 @@ export async function syncRolloutStatus(
     case "rateLimited":
       return context.queue.addRateLimited(key, "progress deadline is near");
     case "after":
-      return context.queue.addAfter(key, check.delayMs, "progress deadline passed");
+      return context.queue.addAfter(key, check.delayMs, { due: "progress deadline passed" });
   }
 }

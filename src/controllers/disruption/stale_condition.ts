@@ -38,7 +38,7 @@ export async function syncStalePod(
   const pod = pods.get(namespace, name);
   const inMs = pod && staleInMs(pod, clock.wallMs());
   if (!pod || inMs === undefined) return;
-  if (inMs > 0) return stalePods.addAfter(key, inMs, "not stale yet");
+  if (inMs > 0) return stalePods.addAfter(key, inMs, { due: "the DisruptionTarget condition is stale" });
   const statement = { type: DISRUPTION_TARGET, status: "False", observedGeneration: pod.metadata?.generation };
   const conditions = withPodCondition(pod.status?.conditions, statement, clock.wallMs());
   await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });

@@ -54,7 +54,7 @@ async function count(budget: PodDisruptionBudget, context: DisruptionContext): P
   const status = nextStatus(budget, { ...expectation, currentHealthy, disruptedPods: kept }, nowMs);
   if (status) await putStatus(budget, status, context);
   if (recheckInMs !== undefined) {
-    rechecks.addAfter(objectKey(budget), recheckInMs, "an evicted pod should be deleted by now");
+    rechecks.addAfter(objectKey(budget), recheckInMs, { due: "an evicted pod should be deleted by now" });
   }
 }
 

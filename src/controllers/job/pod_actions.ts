@@ -66,7 +66,7 @@ export async function endPods(observed: Observation, context: JobContext): Promi
 const SHORTEST_BACKOFF_MS = 1_000;
 
 function enqueueAfterBackoff(job: Job, delayMs: number, { queue }: JobContext): void {
-  queue.addAfter(objectKey(job), Math.max(delayMs, SHORTEST_BACKOFF_MS), "backoff after a failed pod passed");
+  queue.addAfter(objectKey(job), Math.max(delayMs, SHORTEST_BACKOFF_MS), { due: "backoff after a failed pod passed" });
 }
 
 /** Pods that are not to be counted lose their finalizer first; without that their deletion would not be the end of them. */

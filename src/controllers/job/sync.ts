@@ -76,7 +76,7 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   const nowMs = clock.wallMs();
   const startTime = job.status?.startTime ?? (isSuspended(job) ? undefined : formatTime(nowMs));
   const { condition, deadlineInMs } = decideEnding(observed, { startTime, nowMs });
-  if (deadlineInMs !== undefined) queue.addAfter(key, deadlineInMs, "activeDeadlineSeconds passed");
+  if (deadlineInMs !== undefined) queue.addAfter(key, deadlineInMs, { due: "activeDeadlineSeconds passed" });
 
   const step = condition
     ? await end(condition, observed, { context, isSatisfied })

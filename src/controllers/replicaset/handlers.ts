@@ -45,7 +45,9 @@ export function podHandler<T extends ReplicaOwner>(
     onUpdated: (owner, before, pod) => {
       const minReadySeconds = kind.minReadySecondsOf(owner);
       if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
-      queue.addAfter(objectKey(owner), minReadySeconds * 1000, `minReadySeconds of pod/${objectKey(pod)} passed`);
+      queue.addAfter(objectKey(owner), minReadySeconds * 1000, {
+        due: `minReadySeconds of pod/${objectKey(pod)} passed`,
+      });
     },
   });
   return {

@@ -128,5 +128,5 @@ function planAvailabilityCheck<T extends ReplicaOwner>(
   if (minReadySeconds <= 0 || readyReplicas === availableReplicas) return;
   const nowMs = world.clock.wallMs();
   const delayMs = nextAvailabilityCheckMs(active, { minReadySeconds, evaluatedAtMs, nowMs });
-  queue.addAfter(key, delayMs ?? minReadySeconds * 1000, "minReadySeconds passed");
+  queue.addAfter(key, delayMs ?? minReadySeconds * 1000, { due: "minReadySeconds passed" });
 }

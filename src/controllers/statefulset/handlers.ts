@@ -19,7 +19,9 @@ export function podHandler({ queue, sets }: Pick<StatefulSetContext, "queue" | "
     onUpdated: (set, before, pod) => {
       const minReadySeconds = set.spec?.minReadySeconds ?? 0;
       if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
-      queue.addAfter(objectKey(set), minReadySeconds * 1000, `minReadySeconds of pod/${objectKey(pod)} passed`);
+      queue.addAfter(objectKey(set), minReadySeconds * 1000, {
+        due: `minReadySeconds of pod/${objectKey(pod)} passed`,
+      });
     },
   });
 }

@@ -152,5 +152,7 @@ function planAvailabilityCheck(key: string, { set, pods, status, nowMs }: Checke
   if (minReadySeconds <= 0 || status.readyReplicas === status.availableReplicas) return;
   const { world, queue } = context;
   const times = { minReadySeconds, evaluatedAtMs: nowMs, nowMs: world.clock.wallMs() };
-  queue.addAfter(key, nextAvailabilityCheckMs(pods, times) ?? minReadySeconds * 1000, "minReadySeconds passed");
+  queue.addAfter(key, nextAvailabilityCheckMs(pods, times) ?? minReadySeconds * 1000, {
+    due: "minReadySeconds passed",
+  });
 }

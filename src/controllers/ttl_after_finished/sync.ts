@@ -50,7 +50,7 @@ function expiryOf(job: Job, { queue, world: { clock, log } }: TtlContext): numbe
     log.warn("Found a Job that finished in the future, likely due to clocks that differ", { job: objectKey(job) });
   }
   if (leftMs <= 0) return atMs;
-  queue.addAfter(objectKey(job), leftMs, "ttlSecondsAfterFinished passed");
+  queue.addAfter(objectKey(job), leftMs, { due: "ttlSecondsAfterFinished passed" });
   return undefined;
 }
 

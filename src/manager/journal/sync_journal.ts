@@ -45,7 +45,6 @@ export class SyncJournal implements Journal {
   readonly #limits: JournalLimits;
   readonly #changing = new RingBuffer<Sync>({ initialCapacity: 64 });
   readonly #idle = new RingBuffer<Sync>({ initialCapacity: 64 });
-  readonly #forgotten;
   readonly #lost;
   #count = 0;
   #bytes = 0;
@@ -53,16 +52,16 @@ export class SyncJournal implements Journal {
   constructor({ metrics, group = "", limits = LIMITS }: SyncJournalOptions) {
     this.#group = group;
     this.#limits = limits;
-    this.#forgotten = metrics.counter({
+    const forgotten = metrics.counter({
       name: "kubeloop_journal_forgotten_syncs_total",
       help: "Number of syncs that left the journal, which is bounded.",
     });
+    forgotten.track(() => this.forgotten);
     this.#lost = metrics.counter({
       name: "kubeloop_journal_lost_notes_total",
       help: "Number of causes, reads and writes of syncs that were too many to be kept in the journal.",
       labels: ["what"],
     });
-    this.#forgotten.inc([], 0);
     for (const what of ["cause", "read", "write"]) this.#lost.inc([what], 0);
   }
 
@@ -129,7 +128,6 @@ export class SyncJournal implements Journal {
     const oldest = ring.shift();
     if (!oldest) return;
     this.#bytes -= bytesOf(oldest);
-    this.#forgotten.inc();
   }
 }
 
