@@ -21,6 +21,7 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
+import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
 /** What simulated nodes are like; all of it has defaults. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
@@ -62,6 +63,7 @@ const TRUSTED: ClientCertificate = {
  * 2. When `run` resolves, no timer and no request of the cluster is left.
  * 3. The API server answers `/debug/why` as a manager does.
  * 4. The API server serves what pods and nodes use, and the metrics that were set.
+ * 5. Controllers that crash leave everything else running.
  *
  * @throws {FlagError | UnknownControllerError} For flags that kube-controller-manager refuses.
  */
@@ -73,7 +75,7 @@ export class LocalCluster {
   readonly controllerNames: readonly string[];
   readonly #world: World;
   readonly #transport: Transport;
-  readonly #manager: ControllerManager;
+  readonly #manager: MortalManager;
   readonly #scheduler: Scheduler;
   readonly #informers: InformerFactory;
   readonly #journal: SyncJournal;
@@ -88,22 +90,32 @@ export class LocalCluster {
     const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
     const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
     this.controllerNames = running.map(({ name }) => name);
-    const metrics = new MetricsRegistry();
-    const own = this.#journal = new SyncJournal({ metrics });
-    this.#manager = new ControllerManager({
-      world,
+    const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
+    this.#manager = new MortalManager({
+      transport: this.#transport,
       journal: {
         record: (entry) => {
           own.record(entry);
           journal?.record(entry);
         },
       },
-      metrics,
-      // Nobody shares this API server, so nothing needs to be held back.
-      clients: new TransportClientBuilder({ world, transport: this.#transport, server: SERVER, qps: -1, burst: 0 }),
-      controllers: running,
-      controllerOptions: { ...controllerOptions, rootCaText },
-      minResyncPeriodMs,
+      build: (connection) =>
+        new ControllerManager({
+          world,
+          journal: connection.journal,
+          metrics: new MetricsRegistry(),
+          // Nobody shares this API server, so nothing needs to be held back.
+          clients: new TransportClientBuilder({
+            world,
+            transport: connection.transport,
+            server: SERVER,
+            qps: -1,
+            burst: 0,
+          }),
+          controllers: running,
+          controllerOptions: { ...controllerOptions, rootCaText },
+          minResyncPeriodMs,
+        }),
     });
     apiServer.addPage("/debug/why", this.why);
     // Nodes and scheduler read the same.
@@ -119,6 +131,21 @@ export class LocalCluster {
     const ask: AskJournals = (query) => Promise.resolve([answerFromJournal(this.#journal, query)]);
     return whyAnswer(request, { clock: this.#world.clock, ask });
   };
+
+  /** Requests to change something that controllers have sent and the API server has got. */
+  get managerWrites(): number {
+    return this.#manager.writes;
+  }
+
+  /** Ends the controllers as SIGKILL ends their process, now or at a write to come; resolves when they are dead. */
+  crashManager(options?: CrashOptions): Promise<void> {
+    return this.#manager.crash(options);
+  }
+
+  /** Starts the controllers that have crashed, as a new process does. */
+  startManager(): void {
+    this.#manager.start();
+  }
 
   /** A client of the API server, without a rate limit. */
   client(userAgent: string): Client {

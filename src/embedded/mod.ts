@@ -1,2 +1,4 @@
 /** A whole cluster in one process. */
+export * from "./lifeline.ts";
 export * from "./local_cluster.ts";
+export type { CrashOptions } from "./mortal_manager.ts";

@@ -2,7 +2,7 @@ import { Deferred, FakeWorld } from "../base/mod.ts";
 import { type KubeObject, NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
-import { LocalCluster, type NodeOptions } from "../embedded/mod.ts";
+import { type CrashOptions, LocalCluster, type NodeOptions } from "../embedded/mod.ts";
 import {
   type ApiServer,
   createApiServer,
@@ -187,6 +187,52 @@ export class TestCluster implements AsyncDisposable {
   fault(fault: Fault): FaultHandle {
     this.history.note(`fault ${JSON.stringify(fault)}`);
     return this.apiServer.faults.add(fault);
+  }
+
+  /** Requests to change something that controllers have sent and the API server has got. */
+  get managerWrites(): number {
+    return this.#cluster.managerWrites;
+  }
+
+  /**
+   * Ends all controllers as SIGKILL ends their process, at once or at one of the writes that they are about to make.
+   *
+   * @returns Resolves when they are dead; nothing of them reaches the API server any more.
+   * @throws {Error} If they are dead already.
+   *
+   * @example Controllers that die when the first pod is stored, and never hear of it
+   * ```ts
+   * import { objects, startTestCluster } from "./mod.ts";
+   * import { PODS, REPLICASETS } from "../api/mod.ts";
+   * import { assertEquals } from "@std/assert";
+   *
+   * await using cluster = await startTestCluster({ flags: ["--controllers=replicaset"] });
+   * await cluster.namespace("shop");
+   * const died = cluster.crashManager({ atWrite: 1 });
+   * const set = objects.replicaSet("web", { metadata: { namespace: "shop" }, replicas: 2 });
+   * await cluster.client.create(REPLICASETS, set);
+   * await cluster.settle();
+   * await died;
+   * const pods = async () => (await cluster.client.list(PODS, { namespace: "shop" })).items.length;
+   * assertEquals(await pods(), 1);
+   * cluster.startManager();
+   * await cluster.settle();
+   * assertEquals(await pods(), 2);
+   * ```
+   */
+  async crashManager(options: CrashOptions = {}): Promise<void> {
+    await this.#cluster.crashManager(options);
+    this.history.note(`the manager crashed after ${this.managerWrites} writes`);
+  }
+
+  /**
+   * Starts the controllers anew, as another process does: it knows only what it lists.
+   *
+   * @throws {Error} If those before have not crashed.
+   */
+  startManager(): void {
+    this.history.note("a manager starts");
+    this.#cluster.startManager();
   }
 
   /** Creates or changes what the manifests hold, by server-side apply. */

@@ -16,10 +16,10 @@ import type { Scenario } from "./scenarios.ts";
 
 /** A schedule whose last time is long past and whose next one far away, so that all that happens is asked for. */
 const YEARLY = "0 0 1 1 *";
-const LONG_AGO = "2024-06-01T00:00:00Z";
+export const LONG_AGO = "2024-06-01T00:00:00Z";
 
 /** A CronJob `a` that is suspended. */
-function cronJob(spec: Partial<CronJobSpec>, script: Script): CronJob {
+export function cronJob(spec: Partial<CronJobSpec>, script: Script): CronJob {
   const jobTemplate = { metadata: { labels: { team: "blue" } }, spec: job("a", {}, script).spec };
   return {
     apiVersion: "batch/v1",
@@ -29,21 +29,21 @@ function cronJob(spec: Partial<CronJobSpec>, script: Script): CronJob {
   };
 }
 
-interface Situation {
+export interface Situation {
   readonly spec?: Partial<CronJobSpec>;
   readonly status?: CronJobStatus;
   readonly script?: Script;
 }
 
 /** Makes a CronJob that thinks it ran long ago, and lets it go. */
-async function letGo(kit: Kit, { spec = {}, status = {}, script = {} }: Situation = {}): Promise<void> {
+export async function letGo(kit: Kit, { spec = {}, status = {}, script = {} }: Situation = {}): Promise<void> {
   await kit.create(CRONJOBS, cronJob(spec, script));
   await kit.merge(CRONJOBS, "a", { status: { lastScheduleTime: LONG_AGO, ...status } }, "status");
   await kit.merge(CRONJOBS, "a", { spec: { suspend: false } });
 }
 
 /** Waits until a Job that the CronJob has started has ended, and the CronJob knows. */
-async function ended(kit: Kit, type: "Complete" | "Failed"): Promise<void> {
+export async function ended(kit: Kit, type: "Complete" | "Failed"): Promise<void> {
   await kit.untilAll(JOBS, `one is ${type}`, (jobs) => jobs.some(isTrue(type)));
   await kit.until(CRONJOBS, "a", "has none active", ({ status }) => !status?.active?.length && isCurrent(status));
   await podsSettled(kit);
@@ -52,7 +52,7 @@ async function ended(kit: Kit, type: "Complete" | "Failed"): Promise<void> {
 const isCurrent = (status: CronJobStatus | undefined) => status?.lastScheduleTime !== LONG_AGO;
 
 /** Waits for an event with this reason, and this text in its message. */
-function told(kit: Kit, reason: string, text = ""): Promise<unknown> {
+export function told(kit: Kit, reason: string, text = ""): Promise<unknown> {
   return kit.untilAll(
     EVENTS,
     `one is ${reason}`,

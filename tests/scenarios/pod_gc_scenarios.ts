@@ -8,7 +8,7 @@ import type { Scenario } from "./scenarios.ts";
 const HOLD = "example.com/hold";
 
 /** Makes a pod that kube-scheduler does not touch. */
-async function createPod(
+export async function createPod(
   kit: Kit,
   name: string,
   { held = true, ...spec }: Partial<Pod["spec"]> & { held?: boolean } = {},
@@ -18,7 +18,8 @@ async function createPod(
   await kit.create(PODS, { ...pod, metadata, spec: { ...pod.spec!, schedulerName: "nobody", ...spec } });
 }
 
-async function failed(kit: Kit, name: string): Promise<void> {
+/** Waits until the pod, which is held, has failed and is deleted without grace. */
+export async function failed(kit: Kit, name: string): Promise<void> {
   await kit.until(
     PODS,
     name,

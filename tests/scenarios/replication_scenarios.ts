@@ -13,7 +13,8 @@ import { settledPods } from "./set_kit.ts";
 
 type Options = Partial<ReplicationControllerSpec>;
 
-function replicationController(name: string, { replicas = 3, ...spec }: Options = {}): ReplicationController {
+/** A ReplicationController of one nginx container. */
+export function replicationController(name: string, { replicas = 3, ...spec }: Options = {}): ReplicationController {
   return {
     apiVersion: "v1",
     kind: "ReplicationController",
@@ -22,7 +23,8 @@ function replicationController(name: string, { replicas = 3, ...spec }: Options 
   };
 }
 
-async function settled(kit: Kit): Promise<void> {
+/** Waits until the ReplicationController `a` has its pods, and nothing of it is still ending. */
+export async function settled(kit: Kit): Promise<void> {
   const isDone = ({ metadata, spec, status }: ReplicationController) =>
     status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) === spec?.replicas &&
     (status?.availableReplicas ?? 0) === spec?.replicas;

@@ -1,0 +1,115 @@
+import { Deferred } from "../base/mod.ts";
+import type { Transport } from "../client/mod.ts";
+import type { Journal } from "../controllers/mod.ts";
+import type { ControllerManager } from "../manager/mod.ts";
+import { type CrashMoment, Lifeline } from "./lifeline.ts";
+
+/** When a manager crashes. */
+export interface CrashOptions {
+  /** At which of the writes that it makes from now on, counted from 1; at once by default. */
+  readonly atWrite?: number;
+  /** Whether the server stores that write: it dies `before` that, or `after` it without hearing so, which is the default. */
+  readonly moment?: CrashMoment;
+}
+
+/** What a {@link MortalManager} is made of. */
+export interface MortalManagerOptions {
+  readonly transport: Transport;
+  /** Hears of the syncs of the manager that is alive. */
+  readonly journal: Journal;
+  /** Makes a manager that knows nothing yet. */
+  readonly build: (connection: { readonly transport: Transport; readonly journal: Journal }) => ControllerManager;
+}
+
+interface Life {
+  readonly lifeline: Lifeline;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * The controllers of a cluster as a process that can die at any moment, and be started again.
+ *
+ * Contract:
+ * 1. From its crash on nothing of a manager reaches the API server, and nothing is noted of it.
+ * 2. A manager that is started knows only what the API server tells it.
+ * 3. `run` resolves when all managers that ever lived have come to rest.
+ */
+export class MortalManager {
+  readonly #options: MortalManagerOptions;
+  readonly #failed = new Deferred<never>();
+  readonly #lives: Life[] = [];
+  #signal: AbortSignal | undefined;
+  #doom: { writesLeft: number; readonly moment: CrashMoment } | undefined;
+
+  constructor(options: MortalManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Requests to change something that reached the API server, of all managers so far. */
+  get writes(): number {
+    return this.#lives.reduce((sum, { lifeline }) => sum + lifeline.writes, 0);
+  }
+
+  /**
+   * Runs a manager until `signal` aborts, and those that are started later.
+   *
+   * @throws {Error} If one fails that has not crashed.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    this.start();
+    const aborted = new Deferred();
+    signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+    if (signal.aborted) aborted.resolve();
+    await Promise.race([aborted.promise, this.#failed.promise]);
+    await Promise.all(this.#lives.map(({ ended }) => ended));
+    if (this.#failed.settled) await this.#failed.promise;
+  }
+
+  /**
+   * Starts a manager in place of one that has crashed.
+   *
+   * @throws {Error} If one is alive, or `run` was not called.
+   */
+  start(): void {
+    const { build, transport, journal } = this.#options;
+    if (!this.#signal) throw new Error("Cannot start a manager in a cluster that does not run");
+    if (this.#alive) throw new Error("Cannot start a manager beside one that is alive: crash that one first");
+    const lifeline = new Lifeline({ deathBy: () => this.#deathByNextWrite() });
+    const death = new AbortController();
+    void lifeline.whenCut.then(() => death.abort());
+    const manager = build({
+      transport: lifeline.around(transport),
+      journal: { record: (entry) => lifeline.isCut || journal.record(entry) },
+    });
+    const ended = manager.run(AbortSignal.any([this.#signal, death.signal])).then(() => {}, (error) => {
+      if (!lifeline.isCut) this.#failed.reject(error);
+    });
+    this.#lives.push({ lifeline, ended });
+  }
+
+  /**
+   * Has the manager crash, and resolves when it has.
+   *
+   * @throws {Error} If none is alive.
+   */
+  async crash({ atWrite, moment = "after" }: CrashOptions = {}): Promise<void> {
+    const alive = this.#alive;
+    if (!alive) throw new Error("Cannot crash a manager that is not alive: start one first");
+    if (atWrite === undefined) return alive.cut();
+    this.#doom = { writesLeft: atWrite, moment };
+    await alive.whenCut;
+  }
+
+  get #alive(): Lifeline | undefined {
+    const last = this.#lives.at(-1)?.lifeline;
+    return last?.isCut ? undefined : last;
+  }
+
+  #deathByNextWrite(): CrashMoment | undefined {
+    const doom = this.#doom;
+    if (!doom || --doom.writesLeft > 0) return undefined;
+    this.#doom = undefined;
+    return doom.moment;
+  }
+}
