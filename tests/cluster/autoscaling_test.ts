@@ -5,6 +5,7 @@ import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../control
 import { ServedMetrics } from "../controlplane/metrics_api.ts";
 import { autoscale, conditionsText, cpu, rollOut, settles, withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { AUTOSCALING_SCENARIOS } from "../scenarios/autoscaling_scenarios.ts";
+import { AUTOSCALING_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
 
@@ -22,7 +23,7 @@ clusterTest(
     await using cluster = await Cluster.start();
     await using metrics = await ServedMetrics.start(cluster);
     await assertParity(cluster, {
-      scenarios: withMetrics(AUTOSCALING_SCENARIOS, metrics.api),
+      scenarios: withMetrics([...AUTOSCALING_SCENARIOS, ...AUTOSCALING_FAILURES], metrics.api),
       controllers: [CONTROLLER, "statefulset-controller"],
       flags: [...FLAGS, `${STABILIZATION}=10s`],
       resources: [HORIZONTALPODAUTOSCALERS, STATEFULSETS],

@@ -2,6 +2,7 @@
 import {
   CUSTOMRESOURCEDEFINITIONS,
   isConditionTrue,
+  JOBS,
   PODDISRUPTIONBUDGETS,
   REPLICATIONCONTROLLERS,
   STATEFULSETS,
@@ -9,7 +10,10 @@ import {
 import { eventually } from "../controlplane/process.ts";
 import { THING_DEFINITION } from "../scenarios/disruption_kit.ts";
 import { DISRUPTION_SCENARIOS } from "../scenarios/disruption_scenarios.ts";
+import { BUDGET_FAILURES } from "../scenarios/failure_scenarios.ts";
+import { NODE_LOSS_SCENARIOS } from "../scenarios/node_loss_scenarios.ts";
 import { POD_GC_SCENARIOS, TERMINATED_POD_SCENARIOS } from "../scenarios/pod_gc_scenarios.ts";
+import { SENSELESS_POD_GC_SCENARIOS } from "../scenarios/senseless_policy_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
 
@@ -25,7 +29,7 @@ clusterTest("PodDisruptionBudgets, their pods and events are under kubeloop as u
     return isConditionTrue(status?.conditions, "Established");
   });
   await assertParity(cluster, {
-    scenarios: DISRUPTION_SCENARIOS,
+    scenarios: [...DISRUPTION_SCENARIOS, ...BUDGET_FAILURES],
     controllers: ["disruption-controller", "statefulset-controller", "replicationcontroller-controller"],
     resources: [PODDISRUPTIONBUDGETS, STATEFULSETS, REPLICATIONCONTROLLERS],
     flags: [OWN_ACCOUNTS],
@@ -34,10 +38,18 @@ clusterTest("PodDisruptionBudgets, their pods and events are under kubeloop as u
 
 const POD_GC = ["pod-garbage-collector-controller"];
 
-clusterTest("Pods that no kubelet will end are under kubeloop as under upstream's manager", async () => {
-  await using cluster = await Cluster.start();
-  await assertParity(cluster, { scenarios: POD_GC_SCENARIOS, controllers: POD_GC, flags: [OWN_ACCOUNTS] });
-});
+clusterTest(
+  "Pods that no kubelet will end, and whose they are, are under kubeloop as under upstream's manager",
+  async () => {
+    await using cluster = await Cluster.start();
+    await assertParity(cluster, {
+      scenarios: [...POD_GC_SCENARIOS, ...NODE_LOSS_SCENARIOS, ...SENSELESS_POD_GC_SCENARIOS],
+      controllers: [...POD_GC, "job-controller", "statefulset-controller", "replicationcontroller-controller"],
+      resources: [JOBS, STATEFULSETS, REPLICATIONCONTROLLERS],
+      flags: [OWN_ACCOUNTS],
+    });
+  },
+);
 
 clusterTest("Ended pods that are too many go under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();

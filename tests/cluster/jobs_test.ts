@@ -1,6 +1,7 @@
 /** What comes of Jobs and CronJobs under upstream's manager and under ours, on a real API server with simulated nodes. */
 import { CRONJOBS, JOBS } from "../../src/api/mod.ts";
 import { CRONJOB_SCENARIOS } from "../scenarios/cronjob_scenarios.ts";
+import { CRONJOB_FAILURES, JOB_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { JOB_SCENARIOS } from "../scenarios/job_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
@@ -8,7 +9,7 @@ import { assertParity } from "./parity.ts";
 clusterTest("Jobs, their pods and their events are the same under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
   await assertParity(cluster, {
-    scenarios: JOB_SCENARIOS,
+    scenarios: [...JOB_SCENARIOS, ...JOB_FAILURES],
     controllers: ["job-controller", "ttl-after-finished-controller"],
     resources: [JOBS],
   });
@@ -18,11 +19,12 @@ clusterTest(
   "CronJobs, their Jobs and their events are the same under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start();
+    const scenarios = [...CRONJOB_SCENARIOS, ...CRONJOB_FAILURES];
     await assertParity(cluster, {
-      scenarios: CRONJOB_SCENARIOS,
+      scenarios,
       controllers: ["job-controller", "cronjob-controller"],
       resources: [JOBS, CRONJOBS],
-      parallel: CRONJOB_SCENARIOS.length, // they wait for the same minute
+      parallel: scenarios.length, // they wait for the same minute
     });
   },
 );

@@ -43,11 +43,19 @@ apiVersion: v1
 kind: ReplicationController
 metadata: { name: old }
 spec:
-  replicas: 2
+  replicas: 1 # the autoscaler wants one more
   selector: { app: old }
   template:
     metadata: { labels: { app: old } }
     spec: { containers: [{ name: c, image: i }] }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: old }
+spec:
+  scaleTargetRef: { apiVersion: v1, kind: ReplicationController, name: old }
+  minReplicas: 2
+  maxReplicas: 3
 ---
 apiVersion: batch/v1
 kind: Job
@@ -73,6 +81,7 @@ const SETTLED = [
   ["statefulset/store", "jsonpath={.status.readyReplicas}=2"],
   ["daemonset/agent", "jsonpath={.status.numberReady}=3"],
   ["replicationcontroller/old", "jsonpath={.status.readyReplicas}=2"],
+  ["horizontalpodautoscaler/old", "jsonpath={.status.desiredReplicas}=2"],
   ["job/once", "condition=complete"],
   ["poddisruptionbudget/old", "jsonpath={.status.disruptionsAllowed}=1"],
   ["resourcequota/pods", "jsonpath={.status.hard.pods}=50"],

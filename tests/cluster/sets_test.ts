@@ -9,6 +9,7 @@ import {
 } from "../../src/api/mod.ts";
 import { startManager } from "../controlplane/manager.ts";
 import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { DAEMON_FAILURES, REPLICATION_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
 import { MAX_UNAVAILABLE_SCENARIOS, STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
 import { manifestPath } from "../unit/manifests_reading.ts";
@@ -43,7 +44,7 @@ const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS,
 clusterTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ scheduler: false });
   cluster.plane.startScheduler();
-  await assertParity(cluster, { ...DAEMONS, scenarios: DAEMONSET_SCENARIOS });
+  await assertParity(cluster, { ...DAEMONS, scenarios: [...DAEMONSET_SCENARIOS, ...DAEMON_FAILURES] });
 });
 
 clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
@@ -54,7 +55,7 @@ clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream
 clusterTest("ReplicationControllers with pods and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
   await assertParity(cluster, {
-    scenarios: REPLICATION_SCENARIOS,
+    scenarios: [...REPLICATION_SCENARIOS, ...REPLICATION_FAILURES],
     controllers: ["replicationcontroller-controller"],
     resources: [REPLICATIONCONTROLLERS],
   });

@@ -1,4 +1,4 @@
-/** Rights and audit logs go by the names of clients: they must be upstream's. */
+/** Rights and audit logs go by the names of clients, alerts by those of queues: they must be upstream's. */
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
@@ -6,8 +6,28 @@ import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS } from "../../src/controll
 import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
+/** As upstream's metrics call them; of those that are here. */
+const QUEUES: Readonly<Record<string, readonly string[]>> = {
+  "deployment-controller": ["deployment"],
+  "replicaset-controller": ["replicaset"],
+  "replicationcontroller-controller": ["replicationmanager"],
+  "statefulset-controller": ["statefulset"],
+  "daemonset-controller": ["daemonset", "daemonset-node-updates"],
+  "job-controller": ["job", "job_orphan_pod"],
+  "cronjob-controller": ["cronjob"],
+  "ttl-after-finished-controller": ["ttl_jobs_to_delete"],
+  "horizontal-pod-autoscaler-controller": ["horizontalpodautoscaler"],
+  "disruption-controller": ["disruption", "disruption_recheck", "stale_pod_disruption"],
+  "pod-garbage-collector-controller": ["orphaned_pods_nodes"],
+  "resourcequota-controller": [
+    "resource_quota_controller_resource_changes",
+    "resourcequota_primary",
+    "resourcequota_priority",
+  ],
+};
+
 for (const descriptor of CONTROLLERS) {
-  Deno.test(`${descriptor.name} sends requests and events as ${clientNameOf(descriptor.name)} alone`, async () => {
+  Deno.test(`${descriptor.name} sends requests and events as ${clientNameOf(descriptor.name)} alone, and calls its queues as upstream does`, async () => {
     const world = new FakeWorld();
     const apiServer = createApiServer({ world });
     const builder = new TransportClientBuilder({ world, transport: apiServer.fetch, server: "http://127.0.0.1" });
@@ -18,9 +38,10 @@ for (const descriptor of CONTROLLERS) {
         return builder.client(name, options);
       },
     };
+    const metrics = new MetricsRegistry();
     const manager = new ControllerManager({
       world,
-      metrics: new MetricsRegistry(),
+      metrics,
       clients,
       controllers: [descriptor],
       controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
@@ -35,6 +56,8 @@ for (const descriptor of CONTROLLERS) {
     apiServer.close();
     const own = [...names].filter((name) => !ROOT_CLIENTS.has(name));
     assertEquals(own.filter((name) => name !== clientNameOf(descriptor.name)), []);
+    const queues = [...metrics.render().matchAll(/^workqueue_depth\{name="([^"]+)"/gm)].map(([, name]) => name).sort();
+    if (descriptor.name in QUEUES) assertEquals(queues, QUEUES[descriptor.name]);
   });
 }
 

@@ -417,6 +417,15 @@ export const NODE_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "ds-taint-tolerated",
+    run: async (kit) => {
+      const template = podTemplate("a");
+      const spec = { ...template.spec!, tolerations: [{ operator: "Exists", effect: "NoExecute" }] };
+      await withTaint(kit, "node-0", "NoExecute", () => rollOut(kit, { template: { ...template, spec } }, 3));
+      await daemonsRolledOut(kit, 3);
+    },
+  },
+  {
     name: "ds-cordon",
     run: async (kit) => {
       const cordon = (unschedulable: boolean | null) =>

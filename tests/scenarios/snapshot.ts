@@ -6,6 +6,7 @@ import {
   EVENTS,
   type KubeObject,
   NAMESPACES,
+  type PodGroup,
   PODS,
   REPLICASETS,
   type Resource,
@@ -67,10 +68,15 @@ export async function snapshot(
 /** Uids and generated names, longest first, with what stands for them. */
 function standIns(objects: readonly KubeObject[], namespace: string): [string, string][] {
   const names: [string, string][] = [];
-  for (const { kind, metadata } of objects) {
+  for (const { kind, metadata, spec } of objects as readonly (KubeObject & { spec?: unknown })[]) {
     if (metadata?.uid) names.push([metadata.uid, `<uid of ${kind}>`]);
     const isNumbered = metadata?.labels?.["statefulset.kubernetes.io/pod-name"] === metadata?.name;
     if (metadata?.generateName && !isNumbered) names.push([metadata.name!, `${metadata.generateName}<random>`]);
+    // They are named after a Job's uid.
+    if (kind === "Workload" || kind === "PodGroup") names.push([metadata!.name!, `<name of ${kind}>`]);
+    // A group may outlast its Workload.
+    const workload = kind === "PodGroup" && (spec as PodGroup["spec"])?.podGroupTemplateRef?.workload?.workloadName;
+    if (workload) names.push([workload, "<name of Workload>"]);
   }
   names.push([namespace, "<namespace>"]);
   return names.sort(([a], [b]) => b.length - a.length);

@@ -53,24 +53,38 @@ Deno.test("Aggregator: an APIService that names a known service is available; it
   assertEquals((await api.get("/apis/a.example.com")).status, 404);
 });
 
-Deno.test("Aggregator: one that names any other service is not available, and nothing is served for it", async () => {
+Deno.test("Aggregator: one that names any other service is not available: its version is discovered as stale, and every request for it is answered with 503", async () => {
   using api = new Harness();
-  api.server.addService({ namespace: "default", name: "behind", fetch: echo() });
   const service = { namespace: "default", name: "nowhere" };
   await api.post(APISERVICES, apiService("a.example.com", "v1", { service }));
+  api.server.addService({ namespace: "default", name: "behind", fetch: echo() });
   await api.post(APISERVICES, apiService("b.example.com", "v1"));
   await api.world.clock.advance(0);
-  assertEquals((await api.get(`${APISERVICES}/v1.a.example.com`)).body.status, {});
-  assertEquals((await api.get("/apis/a.example.com/v1")).status, 404);
   await api.patch(`${APISERVICES}/v1.b.example.com`, { spec: { service } });
   await api.world.clock.advance(0);
-  assertEquals(condition(await api.get(`${APISERVICES}/v1.b.example.com`)), [
-    "Available",
-    "False",
-    "ServiceNotFound",
-    'service/nowhere in "default" is not present',
-  ]);
-  assertEquals((await api.get("/apis/b.example.com/v1")).status, 404);
+  for (const group of ["a.example.com", "b.example.com"]) {
+    assertEquals(condition(await api.get(`${APISERVICES}/v1.${group}`)), [
+      "Available",
+      "False",
+      "ServiceNotFound",
+      'service/nowhere in "default" is not present',
+    ]);
+    for (const path of ["", "/things", "/namespaces/x/things/y"]) {
+      const { status, body, headers } = await api.get(`/apis/${group}/v1${path}`);
+      assertEquals([status, body], [503, "service unavailable\n"]);
+      assertEquals(headers.get("content-type"), "text/plain; charset=utf-8");
+    }
+    assertEquals((await api.get(`/apis/${group}/v2`)).status, 404);
+    const version = { groupVersion: `${group}/v1`, version: "v1" };
+    const shown = { name: group, versions: [version], preferredVersion: version };
+    assertEquals((await api.get(`/apis/${group}`)).body, { kind: "APIGroup", apiVersion: "v1", ...shown });
+    assertEquals((await api.get("/apis")).body.groups.filter(({ name }: Loose) => name === group), [shown]);
+    const { items } = (await api.get("/apis", { accept: AGGREGATED })).body;
+    assertEquals(items.filter(({ metadata }: Loose) => metadata.name === group), [{
+      metadata: { name: group },
+      versions: [{ version: "v1", freshness: "Stale" }],
+    }]);
+  }
 });
 
 Deno.test("Aggregator: a version that the server itself serves is never sent on", async () => {

@@ -11,6 +11,9 @@ export interface AggregatedService {
   readonly apiServices?: readonly APIService[];
 }
 
+/** What answers requests for a service, if only to say that it is not there. */
+export type Backend = Pick<AggregatedService, "fetch">;
+
 /** A version of a group as aggregated discovery shows it. */
 export interface DiscoveredVersion {
   readonly version: string;
@@ -18,8 +21,8 @@ export interface DiscoveredVersion {
 
 /** What is served, the server itself and services behind it taken together. */
 export interface Aggregation {
-  /** The service to which requests below `/apis/G/V` go; `undefined` if the server answers them itself. */
-  serviceOf(group: string, version: string): AggregatedService | undefined;
+  /** What answers requests below `/apis/G/V`; `undefined` if the server itself does. */
+  serviceOf(group: string, version: string): Backend | undefined;
   /** All groups, those of the server and those behind it, in the order of discovery. */
   groups(): readonly ServedGroup[];
   /** What services say of the versions that they serve, as aggregated discovery shows it, by `group/version`. */

@@ -1,7 +1,7 @@
 import { type APIService, type APIServiceCondition, compareVersions, findCondition } from "../../api/mod.ts";
 import { deepCopy } from "../../base/mod.ts";
 import type { StoredObject } from "../storage/mod.ts";
-import type { AggregatedService, Aggregation, DiscoveredVersion } from "./aggregation.ts";
+import type { AggregatedService, Aggregation, Backend, DiscoveredVersion } from "./aggregation.ts";
 import { compareGroups, priorityOf } from "./group_priorities.ts";
 import { nowText } from "./environment.ts";
 import { type ServerState, systemOperation } from "./operation.ts";
@@ -22,7 +22,8 @@ interface AggregatedGroup extends ServedGroup {
  *
  * Contract:
  * 1. An APIService that names a known service is available; its version is served and discovered as the service does it.
- * 2. One that names any other service is not available, and nothing is served for it.
+ * 2. One that names any other service is not available: its version is discovered as stale, and every request for it is
+ *    answered with 503.
  * 3. A version that the server itself serves is never sent on.
  * 4. A service whose discovery fails leaves its versions in the list, as stale.
  *
@@ -33,6 +34,7 @@ export class Aggregator implements Aggregation {
   readonly #services = new Map<string, AggregatedService>();
   #stop = () => {};
   #isQueued = false;
+  #isClosed = false;
 
   /** @param state What it works on; not looked at before `start`. */
   constructor(state: () => ServerState) {
@@ -45,6 +47,7 @@ export class Aggregator implements Aggregation {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#services.clear();
     this.#stop();
   }
@@ -56,12 +59,11 @@ export class Aggregator implements Aggregation {
     this.#sync();
   }
 
-  serviceOf(group: string, version: string): AggregatedService | undefined {
-    if (this.#services.size === 0) return undefined;
+  serviceOf(group: string, version: string): Backend | undefined {
     const { store, resources } = this.#state();
     if (resources.group(group)?.versions.includes(version)) return undefined;
-    const apiService = store.get(COLLECTION, `${version}.${group}`);
-    return apiService && this.#serviceOf(apiService);
+    const apiService = store.get(COLLECTION, `${version}.${group}`) as APIService | undefined;
+    return apiService?.spec?.service && (this.#serviceOf(apiService) ?? UNAVAILABLE);
   }
 
   groups(): readonly ServedGroup[] {
@@ -87,8 +89,7 @@ export class Aggregator implements Aggregation {
   }
 
   #behind(): AggregatedGroup[] {
-    if (this.#services.size === 0) return [];
-    const specs = this.#apiServices().filter((each) => this.#serviceOf(each)).map(({ spec }) => spec!);
+    const specs = this.#apiServices().map(({ spec }) => spec!).filter((spec) => spec?.service);
     const groups = Map.groupBy(specs, ({ group = "" }) => group);
     return [...groups].map(([group, served]) => ({
       group,
@@ -117,7 +118,7 @@ export class Aggregator implements Aggregation {
   }
 
   #queue(): void {
-    if (this.#isQueued || this.#services.size === 0) return;
+    if (this.#isQueued) return;
     this.#isQueued = true;
     this.#syncSoon().catch((err) => this.#state().world.log.error("APIServices could not be looked after", { err }));
   }
@@ -126,19 +127,19 @@ export class Aggregator implements Aggregation {
     // The write that was heard of is not over yet, and another must not begin inside of it.
     await Promise.resolve();
     this.#isQueued = false;
-    if (this.#services.size > 0) this.#sync();
+    if (!this.#isClosed) this.#sync();
   }
 
   #sync(): void {
     for (const apiService of this.#apiServices()) {
       const service = apiService.spec?.service;
       if (!service) continue;
-      const wasAvailable = findCondition(apiService.status?.conditions, "Available")?.status === "True";
       const isAvailable = this.#serviceOf(apiService) !== undefined;
-      if (isAvailable === wasAvailable) continue;
+      const status = isAvailable ? "True" : "False";
+      if (findCondition(apiService.status?.conditions, "Available")?.status === status) continue;
       this.#setCondition(apiService.metadata!.name!, {
         type: "Available",
-        status: isAvailable ? "True" : "False",
+        status,
         lastTransitionTime: nowText(this.#state()),
         reason: isAvailable ? "Passed" : "ServiceNotFound",
         message: isAvailable ? "all checks passed" : `service/${service.name} in "${service.namespace}" is not present`,
@@ -156,12 +157,23 @@ export class Aggregator implements Aggregation {
   }
 }
 
+/** Stands for a service that there is not. */
+const UNAVAILABLE: Backend = {
+  fetch: () =>
+    Promise.resolve(
+      new Response("service unavailable\n", {
+        status: 503,
+        headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+      }),
+    ),
+};
+
 const STALE = { freshness: "Stale" };
 const ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /** What a service says of one version; `undefined` if it does not know it. */
 async function discovered(
-  service: AggregatedService,
+  service: Backend,
   group: string,
   version: string,
 ): Promise<DiscoveredVersion | undefined> {

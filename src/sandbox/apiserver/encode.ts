@@ -2,6 +2,7 @@ import { apiVersionOf } from "../../api/mod.ts";
 import { jsonText, type StoredObject } from "../storage/mod.ts";
 import { normalise } from "./schema/normalise.ts";
 import type { ServedResource } from "./served.ts";
+import { withVerbatim } from "./verbatim.ts";
 
 /** `{"kind":"Pod","apiVersion":"v1"`: how each object of the resource begins. */
 function opening(
@@ -23,7 +24,7 @@ const PARTIAL = opening({ kind: "PartialObjectMetadata", group: "meta.k8s.io", v
 /** The object in the served version, as JSON without kind and apiVersion. */
 function fieldsText(served: ServedResource, object: StoredObject): string {
   if (served.custom) return jsonText(served.custom.version.view(object));
-  if (!served.conversion || !served.struct) return jsonText(object);
+  if (!served.conversion || !served.struct) return withVerbatim(jsonText(object), served);
   return JSON.stringify(normalise(served.conversion.fromStorage(object), served.struct));
 }
 

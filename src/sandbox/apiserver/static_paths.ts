@@ -1,4 +1,4 @@
-import type { AggregatedService, Aggregation } from "./aggregation.ts";
+import type { Aggregation, Backend } from "./aggregation.ts";
 import { answerJson } from "./answers.ts";
 import { serveDiscovery } from "./discovery/mod.ts";
 import { methodNotAllowed, pathNotFound } from "./errors.ts";
@@ -58,7 +58,7 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
 }
 
 /** The service that answers what is at a path, instead of the server itself. */
-export function serviceBehind({ aggregation }: ServerState, url: URL): AggregatedService | undefined {
+export function serviceBehind({ aggregation }: ServerState, url: URL): Backend | undefined {
   const [root, group, version] = segmentsOf(url);
   return root === "apis" && group && version ? aggregation.serviceOf(group, version) : undefined;
 }

@@ -59,6 +59,8 @@ export interface Traits<T extends KubeObject = StoredObject> {
   readonly finalizers?: readonly string[];
   /** Additional finalizers, given when the object is marked as being deleted. */
   readonly finalizersOnDelete?: readonly string[];
+  /** The field of which the bytes are kept as they came. */
+  readonly verbatim?: string;
   /** In which order an update of the main resource is validated: `metadataUpdate`, `rules`, `update` by default. */
   readonly updateSteps?: readonly UpdateStep[];
   /** In which order a write to /status is validated: `metadataUpdate`, `status` by default. */

@@ -1,19 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-
-/** The request that Node has read, as one of `fetch`; `undefined` if it can be none. */
-export function requestOf(message: IncomingMessage, origin: string): Request | undefined {
-  const { method = "GET", rawHeaders } = message;
-  try {
-    const headers = new Headers();
-    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
-    const hasBody = method !== "GET" && method !== "HEAD";
-    const body = hasBody ? ReadableStream.from<Uint8Array<ArrayBuffer>>(message) : undefined;
-    return new Request(new URL(message.url ?? "/", origin), { method, headers, body });
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
+import type { ServerResponse } from "node:http";
 
 /** Sends an answer; one that is abandoned has its stream cancelled. */
 export async function send(response: Response, out: ServerResponse): Promise<void> {

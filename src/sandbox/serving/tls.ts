@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { nodeRequest } from "../../base/mod.ts";
 import type { ClientCertificate } from "../apiserver/mod.ts";
 import type { CertificateAuthority } from "./certificate_authority.ts";
 import type { Servable, ServedApiServer, ServeOptions } from "./http.ts";
 import { listenErrorOf } from "./listen_error.ts";
-import { requestOf, send } from "./node_exchange.ts";
+import { send } from "./node_exchange.ts";
 
 /** Names by which pods and people reach the server; the first address of the Services is added. */
 const NAMES = ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
@@ -97,7 +98,7 @@ class Exchanges {
   }
 
   async #answer(message: IncomingMessage, out: ServerResponse): Promise<void> {
-    const request = requestOf(message, "https://kubernetes");
+    const request = nodeRequest(message, "https://kubernetes");
     if (!request) return void out.writeHead(400).end();
     try {
       await send(await this.#apiServer.fetch(request, certificateOf(message.socket as TLSSocket)), out);

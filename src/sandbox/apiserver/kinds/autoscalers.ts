@@ -1,7 +1,14 @@
-import type { AutoscalingV2HorizontalPodAutoscaler } from "../../../api/mod.ts";
+import {
+  type AutoscalingV2CrossVersionObjectReference as Reference,
+  type AutoscalingV2HorizontalPodAutoscaler as Autoscaler,
+  parseApiVersion,
+} from "../../../api/mod.ts";
 import type { Traits } from "../traits.ts";
+import { typedReference } from "../validation/domains.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
 
-export const horizontalPodAutoscalers: Traits<AutoscalingV2HorizontalPodAutoscaler> = {
+/** Upstream: `pkg/apis/autoscaling/validation`, `pkg/registry/autoscaling/horizontalpodautoscaler`. */
+export const horizontalPodAutoscalers: Traits<Autoscaler> = {
   defaults({ spec }) {
     if (!spec) return;
     spec.minReplicas ??= 1;
@@ -23,8 +30,60 @@ export const horizontalPodAutoscalers: Traits<AutoscalingV2HorizontalPodAutoscal
       ...behavior.scaleDown,
     };
   },
-  validate({ spec }, errors) {
-    if (!spec || spec.maxReplicas >= (spec.minReplicas ?? 1)) return;
-    errors.invalid("spec.maxReplicas", spec.maxReplicas, "must be greater than or equal to `minReplicas`");
+  validate({ spec }, errors, old) {
+    if (!spec) return;
+    if (spec.maxReplicas < (spec.minReplicas ?? 1)) {
+      errors.invalid("spec.maxReplicas", spec.maxReplicas, "must be greater than or equal to `minReplicas`");
+    }
+    validateReference(spec.scaleTargetRef, errors, {
+      field: "spec.scaleTargetRef",
+      problem: isSameTarget(spec.scaleTargetRef, old?.spec?.scaleTargetRef) ? undefined : targetProblem,
+    });
+    // What was wrong already may stay so.
+    const problem = described(old).some(({ reference }) => versionProblem(reference)) ? undefined : versionProblem;
+    for (const { reference, field } of described({ spec })) validateReference(reference, errors, { field, problem });
   },
 };
+
+/** What is wrong with the apiVersion of a reference. */
+type Problem = (reference: Reference) => string | undefined;
+
+function validateReference(
+  reference: Reference,
+  errors: FieldErrors,
+  { field, problem }: { readonly field: string; readonly problem: Problem | undefined },
+): void {
+  const { kind, name, apiVersion = "" } = reference;
+  typedReference({ kind, name }, field, errors);
+  const found = problem?.(reference);
+  if (found !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, found);
+}
+
+/** The objects whose metrics are looked at. */
+function described(autoscaler: Pick<Autoscaler, "spec"> | undefined): { reference: Reference; field: string }[] {
+  return (autoscaler?.spec?.metrics ?? []).flatMap(({ type, object }, i) =>
+    type === "Object" && object?.describedObject
+      ? [{ reference: object.describedObject, field: `spec.metrics[${i}].object.describedObject` }]
+      : []
+  );
+}
+
+function versionProblem({ apiVersion = "" }: Reference): string | undefined {
+  try {
+    parseApiVersion(apiVersion);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Only one kind of the core group can be scaled. */
+function targetProblem(reference: Reference): string | undefined {
+  const problem = versionProblem(reference);
+  if (problem !== undefined || reference.kind === "ReplicationController") return problem;
+  return parseApiVersion(reference.apiVersion ?? "").group === "" ? "apiVersion must specify API group" : undefined;
+}
+
+function isSameTarget(a: Reference, b: Reference | undefined): boolean {
+  return b !== undefined && (a.apiVersion ?? "") === (b.apiVersion ?? "") && a.kind === b.kind;
+}

@@ -95,6 +95,13 @@ export function readEnvelope(
   };
 }
 
+/** The text of the raw field that `numbers` lead to in the object of an envelope. */
+export function rawText(body: Uint8Array, numbers: readonly number[]): string {
+  let value: bigint | Uint8Array | undefined = readEnvelope(body).raw;
+  for (const number of [...numbers, 1]) value = value && readMessage(value).get(number);
+  return asText(value);
+}
+
 /** Fields by number; below an embedded struct's number another such map. */
 type FieldsByNumber = Map<number, Field | FieldsByNumber>;
 

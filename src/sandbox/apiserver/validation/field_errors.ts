@@ -1,5 +1,7 @@
 import type { StatusCause } from "../../../api/mod.ts";
-import { isRawNumber } from "../../../base/mod.ts";
+import { isRawNumber, quote } from "../../../base/mod.ts";
+
+export { quote };
 
 /** Stands for a value that messages leave out. */
 export const OMITTED: unique symbol = Symbol("omitted");
@@ -90,37 +92,10 @@ function show(value: unknown): string {
   return goJson(value);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
-
-/** `text` as Go's `%q` writes it. */
-export function quote(text: string): string {
-  // deno-lint-ignore no-control-regex -- these are what Go escapes
-  return `"${text.replace(/["\\\x00-\x1f\x7f-\x9f]/g, escaped)}"`;
-}
-
-function escaped(char: string): string {
-  const code = char.charCodeAt(0);
-  return ESCAPES[char] ?? (code < 0x80 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`);
-}
-
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, "0");
-}
-
 /** JSON as Go writes it, which keeps `<`, `>` and `&` out of HTML; with `indent`, one field a line. */
 export function goJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     /[<>&\u2028\u2029]/g,
-    (char) => `\\u${hex(char.charCodeAt(0), 4)}`,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
 import { DecodeError, normalise, normaliseOwn } from "../schema/normalise.ts";
 import type { ServedResource } from "../served.ts";
+import { keepVerbatim } from "../verbatim.ts";
 
 /**
  * The object in a request's body as it would be stored: of the right kind, unknown fields handled as the request says,
@@ -14,7 +15,10 @@ import type { ServedResource } from "../served.ts";
  * @throws {ApiError} 400 if the body is of another kind or does not fit the type.
  */
 export function decodeRequest(operation: Operation, body: RequestBody): StoredObject {
-  return toStored(operation.served, decodeBody(body, targetOf(operation.served), operation));
+  const { served } = operation;
+  const object = decodeBody(body, targetOf(served), operation);
+  keepVerbatim(object, served, body);
+  return toStored(served, object);
 }
 
 /**

@@ -112,6 +112,7 @@ export const daemonSets: Traits<DaemonSet> = {
 /** Revisions are history: only their number may change. Upstream: `pkg/registry/apps/controllerrevision`. */
 export const controllerRevisions: Traits<ControllerRevision> = {
   updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
+  verbatim: "data",
   validate: ({ revision }, errors) => nonNegative(revision ?? 0, "revision", errors),
   validateCreate({ data }, errors) {
     if (data === undefined || data === null) errors.required("data", "data is mandatory");
@@ -119,6 +120,6 @@ export const controllerRevisions: Traits<ControllerRevision> = {
   },
   validateUpdate({ data }, old, errors) {
     // Upstream shows the bytes of the data, of which nothing can be told.
-    if (!deepEqual(data, old.data)) errors.invalid("data", {}, "field is immutable");
+    if (JSON.stringify(data) !== JSON.stringify(old.data)) errors.invalid("data", {}, "field is immutable");
   },
 };
