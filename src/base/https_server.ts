@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Duplex } from "node:stream";
 import type { createSecureContext, SecureContext, TLSSocket } from "node:tls";
+import { nodeRequest } from "./node_request.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface CertificateAndKey {
@@ -73,7 +74,8 @@ const MAX_UNANSWERED = 100;
  * 3. `close` lets requests finish, and leaves neither connections nor timers.
  * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
  * 5. What is not HTTP is answered with 400, headers over 1 MiB with 431; who is slow to send them gets no answer.
- * 6. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
+ * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
+ * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
  */
 export class HttpsServer implements AsyncDisposable {
   readonly #server: Server;
@@ -165,7 +167,7 @@ export class HttpsServer implements AsyncDisposable {
   }
 }
 
-/** Sentence 6 of the contract. */
+/** Sentence 7 of the contract. */
 class Unanswered {
   readonly #bySocket = new WeakMap<Duplex, number>();
 
@@ -254,29 +256,16 @@ async function answer(
   out: ServerResponse,
   handler: HttpsServerOptions["handler"],
 ): Promise<void> {
-  const request = requestOf(message);
+  if (message.method === "OPTIONS" && message.url === "*") {
+    return void out.writeHead(200, { "content-length": 0 }).end();
+  }
+  const request = nodeRequest(message, "https://localhost");
   if (!request) return void out.writeHead(400, { connection: "close" }).end();
   try {
     await send(await handler(request, peerOf(message)), message, out);
   } catch {
     // An answer that broke off can only be shown by breaking off the connection.
     out.destroy();
-  }
-}
-
-/** The request that Node has read, as one of `fetch`; `undefined` if it can be none. */
-function requestOf(message: IncomingMessage): Request | undefined {
-  const { method = "GET", rawHeaders } = message;
-  try {
-    const headers = new Headers();
-    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
-    const hasBody = method !== "GET" && method !== "HEAD";
-    const body = hasBody ? ReadableStream.from<Uint8Array<ArrayBuffer>>(message) : undefined;
-    // A path that begins with two slashes is a path, not a host.
-    return new Request(`https://localhost${message.url ?? "/"}`, { method, headers, body });
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
   }
 }
 

@@ -64,65 +64,46 @@ class SeriesMap<T> {
   }
 }
 
-/** A number that only grows. */
-export class Counter extends Metric {
-  readonly kind = "counter";
-  readonly #series = new SeriesMap<number | (() => number)>(() => 0);
+/** One number a series. */
+abstract class Scalar extends Metric {
+  protected readonly series = new SeriesMap<number | (() => number)>(() => 0);
 
   touch(labels: LabelValues = []): void {
-    this.#series.at(labels);
+    this.series.at(labels);
   }
 
-  /** Adds `by` (default 1) to the series with these label values, creating it at 0; `inc([...], 0)` only creates it. */
+  /** Adds `by` (default 1) to the series with these label values, creating it at 0. */
   inc(labels: LabelValues = [], by = 1): void {
-    const series = this.#series.at(labels);
+    const series = this.series.at(labels);
     series.value = read(series.value) + by;
   }
 
-  /** Reads the value from `read`, which only grows, whenever metrics are rendered. */
+  /** Reads the value from `read`, which only grows if this is a counter, whenever metrics are rendered. */
   track(read: () => number, labels: LabelValues = []): void {
-    this.#series.at(labels).value = read;
+    this.series.at(labels).value = read;
   }
 
   /** The series' value; 0 when it was never used. */
   value(labels: LabelValues = []): number {
-    return read(this.#series.at(labels).value);
+    return read(this.series.at(labels).value);
   }
 
   *samples(): Iterable<string> {
-    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, read(value));
+    for (const { labels, value } of this.series.values()) yield this.line(this.options.name, labels, read(value));
   }
 }
 
-/** A number that goes up and down. */
-export class Gauge extends Metric {
-  readonly kind = "gauge";
-  readonly #series = new SeriesMap<number | (() => number)>(() => 0);
+/** A number that only grows. */
+export class Counter extends Scalar {
+  readonly kind = "counter";
+}
 
-  touch(labels: LabelValues = []): void {
-    this.#series.at(labels);
-  }
+/** A number that goes up and down. */
+export class Gauge extends Scalar {
+  readonly kind = "gauge";
 
   set(value: number, labels: LabelValues = []): void {
-    this.#series.at(labels).value = value;
-  }
-
-  inc(labels: LabelValues = [], by = 1): void {
-    const series = this.#series.at(labels);
-    series.value = read(series.value) + by;
-  }
-
-  /** Reads the value from `read` whenever metrics are rendered. */
-  track(read: () => number, labels: LabelValues = []): void {
-    this.#series.at(labels).value = read;
-  }
-
-  value(labels: LabelValues = []): number {
-    return read(this.#series.at(labels).value);
-  }
-
-  *samples(): Iterable<string> {
-    for (const { labels, value } of this.#series.values()) yield this.line(this.options.name, labels, read(value));
+    this.series.at(labels).value = value;
   }
 }
 

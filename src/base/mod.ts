@@ -9,6 +9,7 @@ export * from "./https_server.ts";
 export * from "./invariant.ts";
 export * from "./json.ts";
 export { createLogger, type KlogLogger, type KlogOptions } from "./klog.ts";
+export { quote } from "./klog_quote.ts";
 export * from "./log.ts";
 export * from "./lru.ts";
 export {
@@ -20,6 +21,7 @@ export {
   MetricsRegistry,
 } from "./metrics.ts";
 export * from "./metrics_text.ts";
+export * from "./node_request.ts";
 export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";

@@ -10,7 +10,7 @@ export interface ReadVersion {
 /** What a {@link ConsistencyStore} watches over. */
 export interface ConsistencyStoreOptions {
   readonly clock: Clock;
-  /** The resources a controller writes, each with the cache it reads them from. */
+  /** The resources a controller writes, each with the cache it reads them from; the owners' first. */
   readonly caches: readonly (readonly [Resource, ReadVersion])[];
   readonly metrics?: MetricsRegistry;
   /** `replicaset_controller_stale_sync_skips_total` and the like; not exposed if absent, as StatefulSet's is upstream. */
@@ -83,7 +83,7 @@ export class ConsistencyStore {
     if (metricName) {
       this.#skips = metrics?.counter({
         name: metricName,
-        help: "Number of syncs skipped because a cache had not seen the controller's own writes",
+        help: `Total number of ${caches[0][0].kind} syncs skipped due to a stale watch cache.`,
         labels,
       });
     }

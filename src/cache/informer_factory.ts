@@ -1,32 +1,14 @@
 import type { KubeObject, Resource } from "../api/mod.ts";
-import type { MetricsRegistry, World } from "../base/mod.ts";
-import type { Client } from "../client/mod.ts";
 import type { FrameSource } from "./frame_source.ts";
 import { projection, type Transform } from "./projection.ts";
-import { ReflectorSource } from "./reflector_source.ts";
+import { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";
 
 /** What the informers of an {@link InformerFactory} have in common. */
-export interface InformerFactoryOptions {
-  readonly world: World;
-  readonly client: Client;
+export interface InformerFactoryOptions extends Omit<ReflectorSourceOptions, "resource"> {
   /** How often handlers see the whole cache again, in milliseconds; 0 (the default) is never. */
   readonly resyncPeriodMs?: number;
-  /** Watches only this namespace. */
-  readonly namespace?: string;
-  /** Goes with every list and watch. */
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  /** Lists and watches metadata only: the objects are PartialObjectMetadata. */
-  readonly metadataOnly?: boolean;
-  readonly metrics?: MetricsRegistry;
-  /** The label `name` of the metrics. */
-  readonly name?: string;
-  /** A stream that brings no byte for this long is cut and resumed. Default: the Reflector's. */
-  readonly progressDeadlineMs?: number;
-  /** Whether lists are asked for as streams where the server can; default true. */
-  readonly watchList?: boolean;
   /** Where the frames of a resource come from. Default: a {@link ReflectorSource} of `client`. */
   readonly source?: (resource: Resource) => FrameSource;
 }

@@ -62,6 +62,7 @@ export class InformerMetrics {
       help: "Deltas that could not be processed, and index functions that threw",
       labels: LABELS,
     });
+    this.#processErrors.touch(this.#labels);
   }
 
   /** Reads the length of the queue whenever metrics are rendered. */
@@ -90,6 +91,7 @@ export class InformerMetrics {
   /** The metrics of the listener in front of the handler called `handler`. */
   listener(handler: string): ListenerMetrics {
     const labels = [...this.#labels, handler];
+    this.#handlerErrors.touch(labels); // a rate of what is not there misses its first
     return {
       trackDepth: (read) => this.#depth.track(read, labels),
       handlerFailed: () => this.#handlerErrors.inc(labels),

@@ -9,15 +9,19 @@ export interface ReflectorSourceOptions {
   readonly world: World;
   readonly client: Client;
   readonly resource: Resource;
+  /** Watches only this namespace. */
   readonly namespace?: string;
+  /** Goes with every list and watch. */
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Lists and watches metadata only: the objects are PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   readonly metrics?: MetricsRegistry;
+  /** The label `name` of the metrics. */
   readonly name?: string;
-  /** A stream that brings no byte for this long is cut; see `ReflectorOptions`. */
+  /** A stream that brings no byte for this long is cut and resumed. Default: the Reflector's. */
   readonly progressDeadlineMs?: number;
-  /** Whether a list is asked for as a stream where the server can; default true. */
+  /** Whether lists are asked for as streams where the server can; default true. */
   readonly watchList?: boolean;
 }
 

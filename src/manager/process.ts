@@ -47,28 +47,61 @@ const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`.
  */
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
-  const { world, options } = process;
+  const parts = partsOf(process);
+  return await (process.options.election.enabled ? runElected(parts, signal) : runAlone(parts, signal));
+}
+
+/** What a process has, whether it takes part in an election or not. */
+interface Parts {
+  readonly process: ManagerProcessOptions;
+  readonly metrics: MetricsRegistry;
+  readonly health: Health;
+  readonly fence: SharedFence;
+  serve(): Promise<AsyncDisposable | undefined>;
+  /** @throws {Error} Naming the group whose thread cannot be started. */
+  startWorkforce(clients: ManagerClients): Workforce;
+}
+
+function partsOf(process: ManagerProcessOptions): Parts {
+  const { world, options, setVerbosity, endpointClients } = process;
   const metrics = new MetricsRegistry();
   const fence = new SharedFence();
   const record = new HealthRecord();
   const health = new Health((name, holds) => record.observe(name, holds));
-  const started: { workforce?: Workforce } = {};
-  // What keeps the endpoint from being served is found before a thread starts or the API server is asked anything.
-  const serve = () => {
-    const { setVerbosity, endpointClients } = process;
-    const ask: Ask = async (question) => await started.workforce?.ask(question) ?? [];
-    return serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients });
+  let workforce: Workforce | undefined;
+  const ask: Ask = async (question) => await workforce?.ask(question) ?? [];
+  return {
+    process,
+    metrics,
+    health,
+    fence,
+    serve: () => serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients }),
+    startWorkforce: (clients) =>
+      workforce = workforceOf({ ...process, clients, metrics, health, fence }, process.spawn),
   };
-  const startWorkforce = (clients: ManagerClients) =>
-    started.workforce = workforceOf({ ...process, clients, metrics, health, fence }, process.spawn);
-  if (!options.election.enabled) {
-    await using _endpoint = await serve();
-    await using _supervision = supervise(process.supervisor, { world, health, signal });
-    const workforce = startWorkforce(process.clients(() => true, metrics));
-    fence.openUntil();
-    workforce.lead();
-    return await exitCodeOf(workforce.run(signal), world, signal);
-  }
+}
+
+/** Runs the controllers of the only process there is. */
+async function runAlone(
+  { process, metrics, health, fence, serve, startWorkforce }: Parts,
+  signal: AbortSignal,
+): Promise<number> {
+  const { world, supervisor } = process;
+  // What keeps the endpoint from being served is found before a thread starts or the API server is asked anything.
+  await using _endpoint = await serve();
+  await using _supervision = supervise(supervisor, { world, health, signal });
+  const workforce = startWorkforce(process.clients(() => true, metrics));
+  fence.openUntil();
+  workforce.lead();
+  return await exitCodeOf(workforce.run(signal), world, signal);
+}
+
+/** Takes part in the election, and runs the controllers as long as this process leads. */
+async function runElected(
+  { process, metrics, health, fence, serve, startWorkforce }: Parts,
+  signal: AbortSignal,
+): Promise<number> {
+  const { world, options } = process;
   const stopElection = new AbortController();
   const failed = new Deferred<number>();
   const clients = process.clients(() => elector.mayWrite(), metrics);

@@ -20,8 +20,8 @@ import { WatchStream } from "./watch_stream.ts";
 /** Upstream's reflector waits like this between attempts, of whatever kind. */
 const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
 const MIN_WATCH_TIMEOUT_MS = 300_000;
-/** The server sends a bookmark about every minute. */
-const PROGRESS_DEADLINE_MS = 180_000;
+/** After so long a silence a watch is cut. The server sends a bookmark about every minute. */
+export const PROGRESS_DEADLINE_MS = 180_000;
 /** How long after its time a watch is cut that the server did not close. */
 const OVERDUE_MS = 30_000;
 const VERY_SHORT_MS = 1000;

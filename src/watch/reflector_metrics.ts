@@ -70,6 +70,9 @@ export class ReflectorMetrics {
       help: "Time since the API server last sent anything about a resource",
       labels,
     });
+    // A rate of what is not there misses its first.
+    this.#skipped.touch(this.#labels);
+    this.#frameErrors.touch(this.#labels);
   }
 
   relisted(reason: RelistReason): void {

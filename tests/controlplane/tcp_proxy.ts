@@ -1,18 +1,18 @@
+import { Accepting } from "./accepting.ts";
+
 /** Stands between a client and a port of this machine, and can take them apart as a lost route does. */
 export class TcpProxy implements AsyncDisposable {
   readonly #serverPort: number;
-  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #accepting = new Accepting((client) => this.#serve(client));
   readonly #connections = new Set<Deno.TcpConn>();
-  readonly #accepting: Promise<void>;
   #isBlocked = false;
 
   constructor(serverPort: number) {
     this.#serverPort = serverPort;
-    this.#accepting = this.#accept();
   }
 
   get port(): number {
-    return this.#listener.addr.port;
+    return this.#accepting.port;
   }
 
   /** From now on nothing gets through, and nobody is told: connections stay open, also new ones, and what is sent is lost. */
@@ -21,19 +21,9 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#listener.close();
-    for (const connection of this.#connections) this.#close(connection);
-    await this.#accepting;
-  }
-
-  async #accept(): Promise<void> {
-    const serving: Promise<void>[] = [];
-    try {
-      for await (const client of this.#listener) serving.push(this.#serve(client).catch(() => {}));
-    } catch {
-      // The listener was closed while a connection was being accepted.
-    }
-    await Promise.all(serving);
+    await this.#accepting.end(() => {
+      for (const connection of this.#connections) this.#close(connection);
+    });
   }
 
   async #serve(client: Deno.TcpConn): Promise<void> {

@@ -4,6 +4,7 @@
  * It speaks plain HTTP/1.1 to the client and HTTP/1.0 over TLS to the server, so that it sees the body's bytes bare and
  * chooses the chunks itself.
  */
+import { Accepting } from "./accepting.ts";
 import type { KeyPair } from "./pki.ts";
 
 /** What happens to one response. Bytes are counted in the body; negative counts are in the head. */
@@ -38,19 +39,17 @@ export interface WireProxyOptions {
 
 export class WireProxy implements AsyncDisposable {
   readonly #options: WireProxyOptions;
-  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #accepting = new Accepting((client) => this.#serve(client));
   readonly #connections = new Set<Deno.Conn>();
-  readonly #accepting: Promise<void>;
   /** Paths asked for so far, in order. */
   readonly requests: string[] = [];
 
   constructor(options: WireProxyOptions) {
     this.#options = options;
-    this.#accepting = this.#accept();
   }
 
   get server(): string {
-    return `http://127.0.0.1:${this.#listener.addr.port}`;
+    return `http://127.0.0.1:${this.#accepting.port}`;
   }
 
   /** Closes every open connection, as a crash of the server would. */
@@ -59,19 +58,7 @@ export class WireProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#listener.close();
-    this.cutAll();
-    await this.#accepting;
-  }
-
-  async #accept(): Promise<void> {
-    const serving: Promise<void>[] = [];
-    try {
-      for await (const client of this.#listener) serving.push(this.#serve(client).catch(() => {}));
-    } catch {
-      // The listener was closed while a connection was being accepted.
-    }
-    await Promise.all(serving);
+    await this.#accepting.end(() => this.cutAll());
   }
 
   async #serve(client: Deno.Conn): Promise<void> {

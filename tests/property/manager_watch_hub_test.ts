@@ -12,7 +12,7 @@ import {
   type SubscriberMessage,
   WatchHub,
 } from "../../src/manager/hub/mod.ts";
-import { createApiServer } from "../../src/sandbox/mod.ts";
+import { type ApiServer, createApiServer } from "../../src/sandbox/mod.ts";
 
 /** This group reads metadata only. */
 const METADATA_GROUP = "group-2";
@@ -95,6 +95,47 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("break" as const, "expire" as const) }) },
 );
 
+/** Does one step. */
+async function take(step: Step, { data, world, server, client, hub, groups }: {
+  readonly data: string;
+  readonly world: FakeWorld;
+  readonly server: ApiServer;
+  readonly client: Client;
+  readonly hub: WatchHub;
+  readonly groups: (Group | undefined)[];
+}): Promise<void> {
+  const named = (name: number) => ({ namespace: "default", name: `c${name}` });
+  switch (step.what) {
+    case "put":
+      await client.apply(CONFIGMAPS, { metadata: named(step.name), data: { data } }, { fieldManager: "t" });
+      break;
+    case "delete":
+      await client.delete(CONFIGMAPS, named(step.name)).catch(() => {});
+      break;
+    case "start":
+      groups[step.group] ??= new Group(hub, world, `group-${step.group}`);
+      break;
+    case "crash":
+      await groups[step.group]?.crash();
+      groups[step.group] = undefined;
+      break;
+    case "hold":
+      if (groups[step.group]) groups[step.group]!.isHeldUp = true;
+      break;
+    case "letGo":
+      groups[step.group]?.letGo();
+      break;
+    case "break":
+      server.closeWatches({}, "break");
+      break;
+    case "expire":
+      server.closeWatches({}, "expire");
+      break;
+    case "wait":
+      await world.clock.advance(20);
+  }
+}
+
 async function play(steps: readonly Step[], late: "slow" | "old"): Promise<void> {
   const world = new FakeWorld();
   const server = createApiServer({ world });
@@ -118,38 +159,7 @@ async function play(steps: readonly Step[], late: "slow" | "old"): Promise<void>
   }
   const groups: (Group | undefined)[] = [new Group(hub, world, "group-0")];
   await world.clock.advance(100);
-  const named = (name: number) => ({ namespace: "default", name: `c${name}` });
-  for (const [i, each] of steps.entries()) {
-    switch (each.what) {
-      case "put":
-        await client.apply(CONFIGMAPS, { metadata: named(each.name), data: { i: String(i) } }, { fieldManager: "t" });
-        break;
-      case "delete":
-        await client.delete(CONFIGMAPS, named(each.name)).catch(() => {});
-        break;
-      case "start":
-        groups[each.group] ??= new Group(hub, world, `group-${each.group}`);
-        break;
-      case "crash":
-        await groups[each.group]?.crash();
-        groups[each.group] = undefined;
-        break;
-      case "hold":
-        if (groups[each.group]) groups[each.group]!.isHeldUp = true;
-        break;
-      case "letGo":
-        groups[each.group]?.letGo();
-        break;
-      case "break":
-        server.closeWatches({}, "break");
-        break;
-      case "expire":
-        server.closeWatches({}, "expire");
-        break;
-      case "wait":
-        await world.clock.advance(20);
-    }
-  }
+  for (const [i, each] of steps.entries()) await take(each, { data: String(i), world, server, client, hub, groups });
   groups[0] ??= new Group(hub, world, "group-0");
   for (const group of groups) group?.letGo();
   await world.clock.advance(120_000);

@@ -68,6 +68,24 @@ Deno.test("HttpsServer answers what is not HTTP with 400, headers over 1 MiB wit
   );
 });
 
+Deno.test("HttpsServer takes a target with scheme and host for one without them, and OPTIONS * for no question", async () => {
+  await using server = await serve();
+  const cases: [target: string, pathname: string][] = [
+    ["http://other.example/healthz?verbose", "/healthz"],
+    ["HTTPS://user:pw@other.example:99/healthz", "/healthz"],
+    ["http://other.example?x=/healthz", "/"],
+    ["http://other.example", "/"],
+    ["//other.example/healthz", "//other.example/healthz"],
+  ];
+  for (const [target, pathname] of cases) {
+    const answer = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assertStringIncludes(answer, `\r\n\r\nGET ${pathname} 0`, target);
+  }
+  const answer = await exchange(server.port, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  assertEquals(statusLine(answer), "HTTP/1.1 200 OK");
+  assertStringIncludes(answer.toLowerCase(), "content-length: 0");
+});
+
 Deno.test("HttpsServer closes a connection whose body nobody read, and loses one whose answer fails", async () => {
   await using server = await serve();
   const unread = `POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${"a".repeat(1000)}`;

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PODS, REPLICASETS } from "../../src/api/mod.ts";
 import { FakeClock, MetricsRegistry } from "../../src/base/mod.ts";
 import { ConsistencyStore, StaleCacheError } from "../../src/cache/mod.ts";
@@ -10,7 +10,7 @@ function guardOf({ metricName }: { metricName?: string } = { metricName: METRIC 
   const metrics = new MetricsRegistry();
   const pods = { resourceVersion: "" };
   const sets = { resourceVersion: "" };
-  const guard = new ConsistencyStore({ clock, caches: [[PODS, pods], [REPLICASETS, sets]], metrics, metricName });
+  const guard = new ConsistencyStore({ clock, caches: [[REPLICASETS, sets], [PODS, pods]], metrics, metricName });
   const wrotePod = (resourceVersion: string, uid = "u1") =>
     guard.wroteAt("a/web", uid, { resource: PODS, resourceVersion });
   const wroteSet = (resourceVersion: string) =>
@@ -25,6 +25,17 @@ function guardOf({ metricName }: { metricName?: string } = { metricName: METRIC 
   };
   return { clock, metrics, pods, sets, guard, wrotePod, wroteSet, isReady };
 }
+
+Deno.test("ConsistencyStore counts skipped syncs with upstream's words about the owners' kind", () => {
+  const { guard, pods, wrotePod, metrics } = guardOf();
+  pods.resourceVersion = "99";
+  wrotePod("100");
+  assertThrows(() => guard.ensureReady("a/web"), StaleCacheError);
+  assertStringIncludes(
+    metrics.render(),
+    `# HELP ${METRIC} [ALPHA] Total number of ReplicaSet syncs skipped due to a stale watch cache.\n`,
+  );
+});
 
 Deno.test("ConsistencyStore: an owner is ready when each cache has processed at least what was written; its record is dropped then", () => {
   const { guard, pods, sets, wrotePod, wroteSet, isReady, metrics } = guardOf();

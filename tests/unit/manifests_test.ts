@@ -143,7 +143,8 @@ Deno.test("Containerfile starts what `task compile` makes, as the command of its
   // For `kubeloop` alone --version is no command; under the other name it is a flag of the manager.
   assertEquals(await runCommand(entrypoint, ["--version"]), 0);
   const stages = text.split(/^FROM /m).slice(1);
-  assertEquals(stages.map((stage) => /^USER (.*)$/m.exec(stage)?.[1]), [undefined, "65532:65532"]);
+  assertEquals(stages.map((stage) => stage.split("\n")[0]), ["${BASE} AS base", "scratch AS root", "root"]);
+  assertEquals(stages.map((stage) => /^USER (.*)$/m.exec(stage)?.[1]), [undefined, undefined, "65532:65532"]);
   for (const [, tag] of text.matchAll(/-t localhost\/kubeloop:([\d.]+)/g)) assertEquals(tag, VERSION);
 });
 

@@ -1,15 +1,19 @@
 import { type MetricsRegistry, parseMetrics } from "../../base/mod.ts";
+import { PROGRESS_DEADLINE_MS } from "../../watch/mod.ts";
 import type { Health } from "../health.ts";
 import { textAnswer } from "./answers.ts";
 
-/** Longer than a watch may be silent until it is cut and opened again. */
-const STALE_SECONDS = 240;
+/**
+ * A watch that is well may be silent until it is cut: an API that sends no bookmarks, as aggregated ones may, says nothing while
+ * nothing happens. A minute is for opening it again, which counts as having heard.
+ */
+const STALE_SECONDS = PROGRESS_DEADLINE_MS / 1000 + 60;
 
 /**
  * Answers `/readyz`, which upstream does not have: whether all that should run here does, and is up to date.
  *
  * Contract:
- * 1. It lists every health check, and every watched resource with how long the API server has said nothing of it.
+ * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
  * 2. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
  *    well can be silent.
  *

@@ -41,7 +41,9 @@ export interface GroupOptions {
 }
 
 /** Why a group was ended: it threw, did not answer, or took too much memory. */
-export type GroupFailure = "broken" | "blocked" | "heap";
+export type GroupFailure = typeof GROUP_FAILURES[number];
+
+export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 
 /** How a group is. */
 export type GroupState =

@@ -3,7 +3,7 @@ import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
-import { Group, type GroupLimits, type GroupThread } from "./group.ts";
+import { Group, GROUP_FAILURES, type GroupLimits, type GroupThread } from "./group.ts";
 import type { GroupSettings } from "./group_messages.ts";
 import { type GroupAccess, restricted } from "./group_access.ts";
 
@@ -38,6 +38,7 @@ export class GroupSet {
       help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
       labels: ["group", "reason"],
     });
+    for (const { name } of assignments) for (const reason of GROUP_FAILURES) failures.inc([name, reason], 0);
     this.#groups = assignments.map(({ name, controllers }) =>
       new Group({
         world,
