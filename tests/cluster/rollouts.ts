@@ -79,19 +79,17 @@ export class Rollouts implements AsyncDisposable {
 
   /** That by the audit log every ReplicaSet and every pod was made once. */
   assertMadeOnce(requests: readonly AuditedRequest[]): void {
-    const made = new Map<string, number>();
-    const sets = new Map<string, number>();
+    const made = { pods: new Made(), replicasets: new Made() };
     for (const { verb, resource, namespace, code, object } of requests) {
-      if (verb !== "create" || namespace !== this.#kit.namespace || code !== 201 || !object) continue;
-      const key = templateOf(object);
-      if (resource === "pods") made.set(key, (made.get(key) ?? 0) + 1);
-      if (resource === "replicasets") sets.set(key, (sets.get(key) ?? 0) + 1);
+      if (verb !== "create" || namespace !== this.#kit.namespace || !object) continue;
+      if (resource === "pods" || resource === "replicasets") made[resource].count(templateOf(object), code);
     }
-    const wanted = [...this.#wanted].flatMap(([name, { pods }]) =>
-      [...pods].map(([image, count]) => [`${name} ${image}`, count] as const)
+    const wanted = new Map(
+      [...this.#wanted].flatMap(([name, { pods }]) => [...pods].map(([image, count]) => [`${name} ${image}`, count])),
     );
-    assertEquals(made, new Map(wanted), "pods made, by Deployment and image");
-    assertEquals(sets, new Map(wanted.map(([key]) => [key, 1])), "ReplicaSets made, by Deployment and image");
+    assertEquals(made.pods.differences(wanted), [], "pods, by Deployment and image");
+    const once = new Map([...wanted.keys()].map((key) => [key, 1]));
+    assertEquals(made.replicasets.differences(once), [], "ReplicaSets, by Deployment and image");
   }
 
   async #run(): Promise<void> {
@@ -139,6 +137,27 @@ export class Rollouts implements AsyncDisposable {
 
   #count(step: Wanted["step"]): number {
     return [...this.#wanted.values()].filter((wanted) => wanted.step === step).length;
+  }
+}
+
+/** How many objects were made, by what they are of. */
+class Made {
+  readonly #made = new Map<string, number>();
+  /** Requests whose sender was ended before the answer, which may have made one. */
+  readonly #cut = new Map<string, number>();
+
+  count(key: string, code: number): void {
+    if (code >= 400 && code < 499) return;
+    const counts = code === 201 ? this.#made : this.#cut;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+
+  /** Where there were too many, too few, or some that nobody wanted. */
+  differences(wanted: ReadonlyMap<string, number>): string[] {
+    return [...new Set([...wanted.keys(), ...this.#made.keys()])].flatMap((key) => {
+      const [want, made, cut] = [wanted, this.#made, this.#cut].map((counts) => counts.get(key) ?? 0);
+      return made <= want && want <= made + cut ? [] : [`${key}: ${made} made, ${cut} cut, ${want} wanted`];
+    });
   }
 }
 
