@@ -37,6 +37,8 @@ const USUAL = [
   // kubeadm's clusters have a front proxy; a bare kube-apiserver has none either.
   "requestheader-client-ca-file",
   "The manifest file is empty",
+  // The executable, where it is made with an older Deno.
+  "This runtime cannot ask clients for certificates",
   // Somebody else wrote first, or a cache lags behind: it is tried again.
   "the object has been modified",
   "is not as new as written version",

@@ -4,8 +4,9 @@ import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
-import { startManager } from "../controlplane/manager.ts";
+import { type Manager, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
+import { adminToken } from "./admin_token.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
@@ -27,6 +28,16 @@ async function why(plane: ControlPlane, args: readonly string[]): Promise<Ended>
   return { code, out: decoder.decode(stdout), errors: decoder.decode(stderr) };
 }
 
+/** A kubeconfig of somebody whom `manager` lets ask: by certificate, and by token where its runtime asks nobody for one. */
+async function adminKubeconfig(plane: ControlPlane, { process }: Manager): Promise<string> {
+  if (!process.output.includes("This runtime cannot ask clients for certificates")) return plane.kubeconfig;
+  const config = JSON.parse(await Deno.readTextFile(plane.kubeconfig));
+  config.users[0].user = { token: await adminToken(plane) };
+  const path = `${plane.folder}/token-admin.conf`;
+  await Deno.writeTextFile(path, JSON.stringify(config));
+  return path;
+}
+
 for (const groups of ["none", "auto"]) {
   clusterTest(`kubeloop why follows a rollout back to the edit, with --controller-groups=${groups}`, async () => {
     await using cluster = await Cluster.start({ nodes: 2 });
@@ -35,7 +46,7 @@ for (const groups of ["none", "auto"]) {
       flags: [`--controller-groups=${groups}`],
     });
     const server = `--server=${manager.healthzUrl.replace("/healthz", "")}`;
-    const credentials = `--kubeconfig=${plane.kubeconfig}`;
+    const credentials = `--kubeconfig=${await adminKubeconfig(plane, manager)}`;
     const namespace = "why";
     await cluster.namespace(namespace);
     await client.create(DEPLOYMENTS, objects.deployment("web", { metadata: { namespace }, replicas: 2 }));

@@ -8,14 +8,7 @@ import { FIRST_SIX, leaseHolder } from "../controlplane/manager.ts";
 import { eventually, freePort, Process } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "../cluster/cluster.ts";
-
-function named(variable: string): string {
-  const path = Deno.env.get(variable);
-  if (!path) throw new Error(`${variable} is not set: .ci/compile_smoke runs these tests`);
-  return path;
-}
-
-const EXECUTABLE = named("KUBELOOP_EXECUTABLE");
+import { EXECUTABLE, named } from "./executable.ts";
 
 /** Queues of controllers that are in different groups. */
 const QUEUES = ["deployment", "replicaset", "garbage_collector_graph_changes", "serviceaccount"];

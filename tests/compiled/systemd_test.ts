@@ -1,0 +1,97 @@
+// deno-lint-ignore-file no-console -- a test that is skipped says why
+/** `manifests/systemd/kubeloop.service` under a real systemd, on a real API server. */
+import { assert, assertEquals, assertFalse, assertLessOrEqual, assertNotEquals } from "@std/assert";
+import { DEPLOYMENTS } from "../../src/api/mod.ts";
+import type { ControlPlane } from "../controlplane/control_plane.ts";
+import { leaseHolder } from "../controlplane/manager.ts";
+import { eventually, freePort } from "../controlplane/process.ts";
+import { deployment } from "../scenarios/kit.ts";
+import { manifestText } from "../unit/manifests_reading.ts";
+import { Cluster, SKIPPED } from "../cluster/cluster.ts";
+import { EXECUTABLE } from "./executable.ts";
+import { SystemdMachine } from "./systemd_machine.ts";
+
+const UNIT = "kubeloop.service";
+
+const WHY_NOT = await SystemdMachine.whyNot();
+if (WHY_NOT) console.warn(`tests under a real systemd are skipped: ${WHY_NOT}`);
+
+/** Installs the unit with a port that is free, and a watchdog that a test can wait for. */
+async function install({ root }: SystemdMachine, plane: ControlPlane): Promise<void> {
+  const kubernetes = `${root}/etc/kubernetes`;
+  await Deno.mkdir(`${kubernetes}/pki`, { recursive: true });
+  const kubeconfig = await Deno.readTextFile(plane.kubeconfig);
+  await Deno.writeTextFile(`${kubernetes}/controller-manager.conf`, kubeconfig, { mode: 0o600 });
+  await Deno.writeTextFile(`${kubernetes}/pki/ca.crt`, plane.authority.cert);
+  const text = await manifestText(`systemd/${UNIT}`);
+  const changed = text
+    .replace("--leader-elect=true", `--leader-elect=true --secure-port=${freePort()}`)
+    .replace("WatchdogSec=80s", "WatchdogSec=24s");
+  assertNotEquals(changed, text);
+  await Deno.writeTextFile(`${root}/etc/systemd/system/${UNIT}`, changed);
+}
+
+/** What systemd was told by the unit's process. */
+async function notifications(machine: SystemdMachine): Promise<string[]> {
+  const journal = await machine.journal(UNIT);
+  return [...journal.matchAll(/Got notification message from PID \d+ \((.*)\)/g)].map(([, message]) => message);
+}
+
+Deno.test({
+  name: "systemd sees the unit ready and well, starts it anew when it freezes, and stops it with the lease released",
+  ignore: WHY_NOT !== undefined || SKIPPED !== undefined,
+  sanitizeResources: false,
+  sanitizeOps: false,
+  fn: async () => {
+    await using cluster = await Cluster.start();
+    const { plane } = cluster;
+    await using machine = await SystemdMachine.boot({ kubeloop: EXECUTABLE });
+    await install(machine, plane);
+    await machine.run("systemctl", "daemon-reload");
+    // It comes back once the process has said that it is ready.
+    await machine.run("systemctl", "start", UNIT);
+    const started = await machine.show(UNIT, "ActiveState", "SubState", "MainPID", "NRestarts", "User");
+    assertEquals([started.ActiveState, started.SubState, started.NRestarts], ["active", "running", "0"]);
+    assertEquals((await notifications(machine))[0], "READY=1");
+
+    const status = await machine.run("cat", `/proc/${started.MainPID}/status`);
+    const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)![1].split(/\s/)[0];
+    assertNotEquals(field("Uid"), "0");
+    assertEquals([field("CapEff"), field("CapBnd")], ["0000000000000000", "0000000000000000"]);
+    assertEquals([field("NoNewPrivs"), field("Seccomp")], ["1", "2"]);
+    const report = await machine.run("systemd-analyze", "security", UNIT);
+    const exposure = /Overall exposure level for kubeloop\.service: ([\d.]+)/.exec(report);
+    assert(exposure, report);
+    assertLessOrEqual(Number(exposure![1]), 2.0);
+
+    await eventually("it leads", async () => await leaseHolder(plane) !== "");
+    const kit = await cluster.namespace("shop");
+    await kit.create(DEPLOYMENTS, deployment("web", { replicas: 5 }));
+    await kit.rolledOut("web");
+    await eventually(
+      "the watchdog is fed",
+      async () => (await notifications(machine)).filter((message) => message === "WATCHDOG=1").length >= 3,
+    );
+
+    await machine.run("systemctl", "kill", "--kill-whom=main", "--signal=SIGSTOP", UNIT);
+    const restarted = await eventually("systemd starts it anew", async () => {
+      const now = await machine.show(UNIT, "NRestarts", "ActiveState", "MainPID");
+      return now.NRestarts !== "0" && now.ActiveState === "active" && now;
+    }, { withinMs: 120_000 });
+    assertNotEquals(restarted.MainPID, started.MainPID);
+    assert((await machine.journal(UNIT)).includes("Watchdog timeout"));
+    // The old one's lease has to run out.
+    await kit.merge(DEPLOYMENTS, "web", { spec: { replicas: 7 } });
+    await kit.rolledOut("web");
+
+    await machine.run("systemctl", "stop", UNIT);
+    assertEquals(await machine.show(UNIT, "ActiveState", "Result"), { ActiveState: "inactive", Result: "success" });
+    assertEquals(await leaseHolder(plane), "", "the lease was not released");
+    const told = await notifications(machine);
+    assertEquals(told.filter((message) => message === "READY=1").length, 2);
+    assert(told.at(-1)!.startsWith("STOPPING=1"), told.join());
+    const journal = await machine.journal(UNIT);
+    assert(journal.includes("Deactivated successfully"), journal);
+    assertFalse(/uncaught|panicked|NotCapable|Cannot tell systemd/i.test(journal), journal);
+  },
+});
