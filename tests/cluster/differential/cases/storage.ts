@@ -92,6 +92,8 @@ export const CASES: readonly DifferentialCase[] = [
       create("a"),
       create("b"),
       create("c"),
+      // From here on kube-apiserver's cache has all three.
+      get("resourceVersion={c.metadata.resourceVersion}"),
       get("resourceVersion=0"),
       get("resourceVersion={b.metadata.resourceVersion}"),
       get("resourceVersion={b.metadata.resourceVersion}&resourceVersionMatch=NotOlderThan"),
