@@ -97,14 +97,14 @@ Deno.test("newPodGroup() is controlled by the Job, and owned by the Workload wit
   assertThrows(() => newPodGroup(gangJob(), empty), Error, "workload a/w has no PodGroupTemplates");
 });
 
+function metadataOf(name: string, isOwned: boolean) {
+  const ownerReferences = isOwned ? [newControllerRef(job(), JOBS)] : [];
+  return { namespace: "a", name, uid: `uid-${name}`, ownerReferences };
+}
+
 function workload(name: string, { isOwned = true, templates = ["j-pgt-0"] } = {}): Workload {
   return {
-    metadata: {
-      namespace: "a",
-      name,
-      uid: `uid-${name}`,
-      ownerReferences: isOwned ? [newControllerRef(job(), JOBS)] : [],
-    },
+    metadata: metadataOf(name, isOwned),
     spec: {
       controllerRef: { apiGroup: "batch", kind: "Job", name: "j" },
       podGroupTemplates: templates.map((template) => ({ name: template, schedulingPolicy: { gang: { minCount: 4 } } })),
@@ -114,12 +114,7 @@ function workload(name: string, { isOwned = true, templates = ["j-pgt-0"] } = {}
 
 function group(name: string, of: string, { isOwned = true } = {}): PodGroup {
   return {
-    metadata: {
-      namespace: "a",
-      name,
-      uid: `uid-${name}`,
-      ownerReferences: isOwned ? [newControllerRef(job(), JOBS)] : [],
-    },
+    metadata: metadataOf(name, isOwned),
     spec: { podGroupTemplateRef: { workload: { workloadName: of, podGroupTemplateName: "j-pgt-0" } } },
   };
 }
