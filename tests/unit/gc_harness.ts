@@ -18,7 +18,7 @@ import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt
 import { Graph, type NodeView } from "../../src/controllers/garbage_collector/graph.ts";
 import { GraphBuilder } from "../../src/controllers/garbage_collector/graph_builder.ts";
 import type { GraphChange } from "../../src/controllers/garbage_collector/graph_change.ts";
-import { LiveObjects } from "../../src/controllers/garbage_collector/live_objects.ts";
+import { type CachedObjects, LiveObjects } from "../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../src/controllers/garbage_collector/patches.ts";
 import { FakeClient } from "./gc_fake_client.ts";
 import { discovered } from "./gc_fake_discovery.ts";
@@ -118,6 +118,8 @@ export class GcHarness {
   readonly toDelete: RecordingQueue = new RecordingQueue();
   readonly toOrphan: RecordingQueue = new RecordingQueue();
   readonly changes: GraphChange[] = [];
+  /** What the monitors hold, by UID; nothing unless a test says so. */
+  readonly monitored: Map<string, KubeObject> = new Map();
   /** `dependent owner` of every report of an owner in another namespace. */
   readonly invalid: string[] = [];
   /** What workers failed with, as `name: message`. */
@@ -136,12 +138,14 @@ export class GcHarness {
       onInvalidNamespace: ({ identity }, owner) => this.invalid.push(`${identity.name} ${owner}`),
     });
     const live = new LiveObjects({ client: this.client, mapper: this.mapper });
+    const cached: CachedObjects = ({ uid }) => Promise.resolve(this.monitored.get(uid));
     this.context = {
       world: this.world,
       graph: this.graph,
       live,
       signal: this.stop.signal,
-      patches: new ReferencePatches({ live, cached: () => Promise.resolve(undefined) }),
+      cached,
+      patches: new ReferencePatches({ live, cached }),
       absentOwners: this.absentOwners,
       attemptToDelete: this.toDelete,
       onAbsent: (identity) => this.changes.push({ type: "virtualDelete", identity }),

@@ -7,7 +7,8 @@ import { removeFinalizer } from "./finalizer_removal.ts";
 import { blockingDependents, type GraphView, type NodeView } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
-import { type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
+import { deleteAsObserved } from "./delete_as_observed.ts";
+import { type CachedObjects, type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
 import type { ReferencePatches } from "./patches.ts";
 import { verdictOn } from "./sync.ts";
 import { FOREGROUND_FINALIZER } from "./transitions.ts";
@@ -32,6 +33,7 @@ export interface WorkerContext {
 }
 
 export interface DeleteContext extends WorkerContext {
+  readonly cached: CachedObjects;
   readonly absentOwners: AbsentOwnerCache;
   readonly attemptToDelete: Pick<NodeQueue, "add">;
   /** Tells the graph builder that the API server has nothing under this identity. */
@@ -43,7 +45,8 @@ export interface DeleteContext extends WorkerContext {
  *
  * Contract:
  * 1. An object is deleted only on live answers about itself and about every owner, with its UID and resource version as
- *    preconditions; an owner counts as absent only by a 404 or by another UID under its name.
+ *    preconditions; an owner counts as absent only by a 404 or by another UID under its name. Where all owners are known to
+ *    be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
  * 2. An error that is neither says nothing: the node is retried.
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
  *
@@ -73,7 +76,11 @@ function expectObserved(node: NodeView): void {
 
 /** @returns `absent` when the object turned out not to exist. */
 async function decide(node: NodeView, context: DeleteContext): Promise<"absent" | "present"> {
-  const { live, patches } = context;
+  const { live, patches, cached } = context;
+  if (!node.deletingDependents) {
+    const outcome = await deleteAsObserved(node.identity, await cached(node.identity), context);
+    if (outcome !== "undecided") return outcome === "absent" ? "absent" : "present";
+  }
   const object = await live.get(node.identity);
   if (!object) return "absent";
   if (node.deletingDependents) {

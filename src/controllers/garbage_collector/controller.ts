@@ -26,7 +26,7 @@ import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
 import { identityText } from "./identity.ts";
-import { LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
+import { type CachedObjects, LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
 import { type IndexedInformer, Monitors } from "./monitors.ts";
 import { ReferencePatches } from "./patches.ts";
 
@@ -109,15 +109,13 @@ export class GarbageCollector implements Controller {
       attemptToOrphan: this.#attemptToOrphan,
       onInvalidNamespace: (dependent, ownerUid) => reportInvalidNamespace(recorder, dependent, ownerUid),
     });
-    const patches = new ReferencePatches({
-      live,
-      cached: async (identity) => this.#monitors.cached(await live.resourceOf(identity), identity),
-    });
+    const cached: CachedObjects = async (identity) => this.#monitors.cached(await live.resourceOf(identity), identity);
     this.#work = {
       world,
       graph,
       live,
-      patches,
+      cached,
+      patches: new ReferencePatches({ live, cached }),
       absentOwners,
       attemptToDelete: this.#attemptToDelete,
       onAbsent: (identity) => this.#changes.add({ type: "virtualDelete", identity }, "not on the API server"),

@@ -7,6 +7,9 @@ import type { Coordinates, Identity } from "./identity.ts";
 /** The verbs that garbage collection needs; metadata only. */
 export type MetadataClient = Pick<Client, "getMetadata" | "patchMetadata" | "delete">;
 
+/** An object's metadata from an informer, if one has it: spares a GET. */
+export type CachedObjects = (identity: Identity) => Promise<KubeObject | undefined>;
+
 /** What becomes of an object's dependents when it is deleted. */
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
@@ -85,21 +88,35 @@ export class LiveObjects {
    *
    * @param seen The live object that the decision was made on.
    */
-  async delete(identity: Identity, seen: KubeObject, propagationPolicy: Propagation): Promise<void> {
-    const resource = await this.resourceOf(identity);
-    const ref = refOf(resource, identity);
-    const resourceVersion = seen.metadata?.resourceVersion;
-    const { uid } = identity;
+  async delete(identity: Identity, seen: KubeObject, propagation: Propagation): Promise<void> {
+    const { resourceVersion } = seen.metadata ?? {};
     try {
-      await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid, resourceVersion } });
+      await this.deleteVersion(identity, resourceVersion, propagation);
     } catch (error) {
       if (!serverSays(error, isConflict) || !resourceVersion) throw error;
-      const now = (await this.#client.getMetadata(resource, ref)).metadata;
-      const isSameDecision = now?.uid === uid && now.resourceVersion !== resourceVersion &&
+      const now = (await this.get(identity))?.metadata;
+      const isSameDecision = now !== undefined && now.resourceVersion !== resourceVersion &&
         deepEqual(now.ownerReferences ?? [], seen.metadata?.ownerReferences ?? []);
       if (!isSameDecision) throw error;
-      await this.#client.delete(resource, ref, { propagationPolicy, preconditions: { uid } });
+      await this.deleteVersion(identity, undefined, propagation);
     }
+  }
+
+  /**
+   * Deletes the object with this UID, in this resource version only if one is given.
+   *
+   * @throws {ApiError} A conflict if it has another one.
+   */
+  async deleteVersion(
+    identity: Identity,
+    resourceVersion: string | undefined,
+    propagation: Propagation,
+  ): Promise<void> {
+    const resource = await this.resourceOf(identity);
+    await this.#client.delete(resource, refOf(resource, identity), {
+      propagationPolicy: propagation,
+      preconditions: { uid: identity.uid, resourceVersion },
+    });
   }
 }
 

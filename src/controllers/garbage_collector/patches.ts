@@ -3,10 +3,7 @@ import { isUnsupportedMediaType } from "../../client/mod.ts";
 import { serverSays } from "../common/mod.ts";
 import type { NodeView } from "./graph.ts";
 import type { Identity } from "./identity.ts";
-import type { LiveObjects } from "./live_objects.ts";
-
-/** An object's metadata from an informer, if one has it: spares a GET. */
-export type CachedObjects = (identity: Identity) => Promise<KubeObject | undefined>;
+import type { CachedObjects, LiveObjects } from "./live_objects.ts";
 
 /** The writes to an object's owner references. */
 export class ReferencePatches {

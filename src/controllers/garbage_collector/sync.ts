@@ -35,7 +35,7 @@ export function verdictOn(
 }
 
 /** What an earlier request wanted for the dependents is kept; by default they follow in the background. */
-function propagationOf(live: KubeObject): Propagation {
-  if (hasFinalizer(live, ORPHAN_FINALIZER)) return "Orphan";
-  return hasFinalizer(live, FOREGROUND_FINALIZER) ? "Foreground" : "Background";
+export function propagationOf(object: KubeObject): Propagation {
+  if (hasFinalizer(object, ORPHAN_FINALIZER)) return "Orphan";
+  return hasFinalizer(object, FOREGROUND_FINALIZER) ? "Foreground" : "Background";
 }
