@@ -4,6 +4,7 @@ import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/ass
 import { parallelize } from "../../src/base/mod.ts";
 import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { type AuditedRequest, AuditLog, WRITES } from "../controlplane/audit_log.ts";
+import { THREE_GROUPS } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { deployment, type Kit } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -15,7 +16,7 @@ const DEPLOYMENTS_MADE = 100;
 const JUDGE = Deno.env.has("KUBELOOP_FAILOVER_JUDGE");
 
 /** Each thread writes by itself, as the accounts of its controllers. */
-const FLAGS = ["--controller-groups=auto", "--use-service-account-credentials"];
+const FLAGS = [`--controller-groups=${THREE_GROUPS}`, "--use-service-account-credentials"];
 
 const LEASE_MS = 15_000;
 /** A standby tries again after 2.0 to 4.4 s. */

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CONFIGMAPS, DEPLOYMENTS } from "../../src/api/mod.ts";
 import { AuditLog, WRITES } from "../controlplane/audit_log.ts";
-import { leaseHolder } from "../controlplane/manager.ts";
+import { leaseHolder, THREE_GROUPS } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -13,8 +13,6 @@ import { Rollouts } from "./rollouts.ts";
 import { median, RoundTrips } from "./round_trips.ts";
 
 const GROUPS = ["workloads", "garbage", "rest"];
-const ASSIGNMENT = "workloads=deployment-controller;replicaset-controller," +
-  "garbage=garbage-collector-controller;namespace-controller";
 const BASELINE_MS = 8_000;
 
 /**
@@ -102,7 +100,7 @@ clusterTest(
     await using audit = await AuditLog.create(WRITES);
     await using cluster = await Cluster.start({ apiserverFlags: audit.flags });
     const { kubeconfig } = cluster.plane;
-    const manager = await FaultyManager.start(cluster.plane, { kubeconfig, groups: ASSIGNMENT });
+    const manager = await FaultyManager.start(cluster.plane, { kubeconfig, groups: THREE_GROUPS });
     await manager.ready();
     await eventually("it leads", async () => await leaseHolder(cluster.plane) !== "");
     const [load, trips] = [await cluster.namespace("load"), await cluster.namespace("trips")];

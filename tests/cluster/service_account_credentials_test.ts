@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type ConfigMap, CONFIGMAPS, DEPLOYMENTS, EVENTS, NAMESPACES, REPLICASETS } from "../../src/api/mod.ts";
 import { type AuditedRequest, AuditLog } from "../controlplane/audit_log.ts";
-import { dropLease, type Manager, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type Manager, type ManagerKind, startManager, THREE_GROUPS } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -108,8 +108,8 @@ const isAccount = (user: string) => user.startsWith(ACCOUNT);
 
 let upstream: Promise<AuditedRequest[]> | undefined;
 
-for (const groups of ["none", "auto"]) {
-  clusterTest(`each controller acts as its own ServiceAccount, with --controller-groups=${groups}`, async () => {
+for (const groups of ["none", THREE_GROUPS]) {
+  clusterTest(`each controller acts as its own ServiceAccount, ${groups === "none" ? "in one thread" : "in groups"}`, async () => {
     const requests = await audited("kubeloop", [`--controller-groups=${groups}`]);
 
     const ofAccounts = requests.filter(({ user }) => !isRoot(user));

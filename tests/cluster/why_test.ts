@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
-import { type Manager, startManager } from "../controlplane/manager.ts";
+import { type Manager, startManager, THREE_GROUPS } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { adminToken } from "./admin_token.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -38,8 +38,8 @@ async function adminKubeconfig(plane: ControlPlane, { process }: Manager): Promi
   return path;
 }
 
-for (const groups of ["none", "auto"]) {
-  clusterTest(`kubeloop why follows a rollout back to the edit, with --controller-groups=${groups}`, async () => {
+for (const groups of ["none", THREE_GROUPS]) {
+  clusterTest(`kubeloop why follows a rollout back to the edit, ${groups === "none" ? "in one thread" : "in groups"}`, async () => {
     await using cluster = await Cluster.start({ nodes: 2 });
     const { plane, client } = cluster;
     const manager = await startManager(plane, "kubeloop", {

@@ -28,6 +28,10 @@ export const FIRST_SIX = [
   "root-ca-certificate-publisher-controller",
 ].join(",");
 
+/** A value of `--controller-groups` that makes three groups of them: `workloads`, `garbage` and `rest`. */
+export const THREE_GROUPS = "workloads=deployment-controller;replicaset-controller," +
+  "garbage=garbage-collector-controller;namespace-controller";
+
 /** The executable to test; the sources where this is not set. */
 const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 

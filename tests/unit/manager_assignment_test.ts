@@ -19,16 +19,13 @@ Deno.test("assignGroups: none is one thread, for which there is no group", () =>
   assertEquals(groups(["none"]), {});
 });
 
-Deno.test("assignGroups: auto has about as many groups as there are processors, at least two", () => {
+Deno.test("assignGroups: auto has as many threads as there are processors, the main one among them", () => {
   const workloads = ["deployment-controller", "replicaset-controller"];
-  for (const processors of [1, 2]) {
-    const rest = ["garbage-collector-controller", "namespace-controller", "serviceaccount-controller"];
-    assertEquals(groups(["auto"], { processors }), { workloads, rest });
-  }
-  for (const processors of [3, 64]) {
-    const garbage = ["garbage-collector-controller", "namespace-controller"];
-    assertEquals(groups(["auto"], { processors }), { workloads, garbage, rest: ["serviceaccount-controller"] });
-  }
+  const garbage = ["garbage-collector-controller", "namespace-controller"];
+  const rest = ["serviceaccount-controller"];
+  for (const processors of [1, 2]) assertEquals(groups(["auto"], { processors }), { rest: enabled });
+  assertEquals(groups(["auto"], { processors: 3 }), { workloads, rest: [...garbage, ...rest] });
+  for (const processors of [4, 64]) assertEquals(groups(["auto"], { processors }), { workloads, garbage, rest });
 });
 
 Deno.test("assignGroups leaves out controllers that are not enabled, and groups that have none", () => {

@@ -39,7 +39,8 @@ const REST = "rest";
 /**
  * Assigns controllers to groups.
  *
- * @param flag `auto` for about as many groups as there are processors, at least two; `none` for one thread; or groups such as
+ * @param flag `auto` for as many threads as there are processors, the main one among them, and at least one group: more threads
+ * would take memory and gain no time; `none` for one thread; or groups such as
  * `workloads=deployment-controller;replicaset-controller`. Controllers that no group names run in the group `rest`.
  * @returns No group at all for `none`.
  * @throws {FlagError} For a group without a name or a controller that is not `known` or is named twice.
@@ -50,7 +51,7 @@ export function assignGroups(
 ): GroupAssignment[] {
   if (flag.length === 1 && flag[0] === "none") return [];
   const isAuto = flag.length === 1 && flag[0] === "auto";
-  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(1, processors - 1)) : parseGroups(flag);
+  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(0, processors - 2)) : parseGroups(flag);
   const placed = new Set(groups.flatMap(({ controllers }) => controllers));
   const rest = enabled.filter((name) => !placed.has(name));
   const all = groups.map(({ name, controllers }) => ({
