@@ -108,8 +108,8 @@ const isAccount = (user: string) => user.startsWith(ACCOUNT);
 
 let upstream: Promise<AuditedRequest[]> | undefined;
 
-for (const groups of ["none", THREE_GROUPS]) {
-  clusterTest(`each controller acts as its own ServiceAccount, ${groups === "none" ? "in one thread" : "in groups"}`, async () => {
+for (const [how, groups] of [["in one thread", "none"], ["in groups", THREE_GROUPS]]) {
+  clusterTest(`each controller acts as its own ServiceAccount, ${how}`, async () => {
     const requests = await audited("kubeloop", [`--controller-groups=${groups}`]);
 
     const ofAccounts = requests.filter(({ user }) => !isRoot(user));

@@ -38,8 +38,8 @@ async function adminKubeconfig(plane: ControlPlane, { process }: Manager): Promi
   return path;
 }
 
-for (const groups of ["none", THREE_GROUPS]) {
-  clusterTest(`kubeloop why follows a rollout back to the edit, ${groups === "none" ? "in one thread" : "in groups"}`, async () => {
+for (const [how, groups] of [["in one thread", "none"], ["in groups", THREE_GROUPS]]) {
+  clusterTest(`kubeloop why follows a rollout back to the edit, ${how}`, async () => {
     await using cluster = await Cluster.start({ nodes: 2 });
     const { plane, client } = cluster;
     const manager = await startManager(plane, "kubeloop", {
