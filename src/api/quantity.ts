@@ -1,5 +1,6 @@
 import { LruMap, numberText } from "../base/mod.ts";
 import type { QuantityValue } from "./generated_types.ts";
+import { scaledInt64 } from "./quantity_int64.ts";
 import {
   BINARY_SUFFIXES,
   DECIMAL_SUFFIXES,
@@ -135,9 +136,14 @@ export class Quantity {
     return this.#scaled(0);
   }
 
-  /** The value in thousandths, rounded away from zero. Upstream: `MilliValue`. */
+  /** The value in thousandths, rounded away from zero. */
   milliRoundedUp(): bigint {
     return this.#scaled(-3);
+  }
+
+  /** The value in thousandths as 64 bits have it, which may be another one. Upstream: `MilliValue`. */
+  milliInt64(): bigint {
+    return scaledInt64(this.#parts, -3);
   }
 
   /** The nearest floating point number. */

@@ -3,6 +3,7 @@ import type { Server } from "node:https";
 import type { Duplex } from "node:stream";
 import type { createSecureContext, SecureContext, TLSSocket } from "node:tls";
 import { nodeRequest } from "./node_request.ts";
+import { requestPath } from "./request_path.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface CertificateAndKey {
@@ -10,9 +11,19 @@ export interface CertificateAndKey {
   readonly key: string;
 }
 
+/** What a client asked for, as it was sent: a `Request` tidies paths up, and none can be a TRACE. */
+export interface Asked {
+  readonly method: string;
+  /** The whole target, as it was written. */
+  readonly target: string;
+  /** Its path, unescaped: see {@link requestPath}. */
+  readonly path: string;
+}
+
 /** Who is at the other end of a request's connection. */
 export interface Peer {
   readonly address: string;
+  readonly asked: Asked;
   /**
    * The certificate it presented, in DER. The handshake has proved that it holds the certificate's key, and nothing else:
    * who signed it is for the receiver to find out.
@@ -53,7 +64,7 @@ export interface HttpsServerOptions {
   readonly isPortShared?: boolean;
   readonly certificates: ServerCertificates;
   readonly demands?: TlsDemands;
-  /** Answers a request; a rejection loses the connection. */
+  /** Answers a request, which is a GET where TRACE was asked for; a rejection loses the connection. */
   handler(request: Request, peer: Peer): Promise<Response>;
 }
 
@@ -73,7 +84,8 @@ const MAX_UNANSWERED = 100;
  * 2. `use` replaces the server's certificates for connections made from then on.
  * 3. `close` lets requests finish, and leaves neither connections nor timers.
  * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
- * 5. What is not HTTP is answered with 400, headers over 1 MiB with 431; who is slow to send them gets no answer.
+ * 5. What is not HTTP, or asks for what can be no path, is answered with 400, headers over 1 MiB with 431; who is slow to
+ *    send them gets no answer.
  * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
  * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
  */
@@ -259,22 +271,28 @@ async function answer(
   if (message.method === "OPTIONS" && message.url === "*") {
     return void out.writeHead(200, { "content-length": 0 }).end();
   }
-  const request = nodeRequest(message, "https://localhost");
-  if (!request) return void out.writeHead(400, { connection: "close" }).end();
+  const { method = "GET", url: target = "/" } = message;
+  const path = requestPath(target);
+  const request = nodeRequest(message, "https://localhost", method === "TRACE" ? "GET" : method);
+  if (path === undefined || !request) {
+    return void out.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" })
+      .end("400 Bad Request");
+  }
   try {
-    await send(await handler(request, peerOf(message)), message, out);
+    await send(await handler(request, peerOf(message, { method, target, path })), message, out);
   } catch {
     // An answer that broke off can only be shown by breaking off the connection.
     out.destroy();
   }
 }
 
-function peerOf(message: IncomingMessage): Peer {
+function peerOf(message: IncomingMessage, asked: Asked): Peer {
   const socket = message.socket as Partial<TLSSocket>;
   // A runtime that cannot ask for certificates has no such method.
   const raw = socket.getPeerCertificate?.().raw;
   return {
     address: `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`,
+    asked,
     certificate: raw && new Uint8Array(raw),
     headerNames: Object.keys(message.headers),
     headerValues: (name) =>

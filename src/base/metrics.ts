@@ -101,9 +101,22 @@ export class Counter extends Scalar {
 /** A number that goes up and down. */
 export class Gauge extends Scalar {
   readonly kind = "gauge";
+  readonly #readers = new SeriesMap(() => new Set<() => number>());
 
   set(value: number, labels: LabelValues = []): void {
     this.series.at(labels).value = value;
+  }
+
+  /**
+   * Shows the largest of what several read for one series, none of it below 0; 0 when nobody is left.
+   *
+   * @returns Ends this reading.
+   */
+  trackLargest(read: () => number, labels: LabelValues = []): () => void {
+    const readers = this.#readers.at(labels).value;
+    readers.add(read);
+    this.track(() => Math.max(0, ...Array.from(readers, (each) => each())), labels);
+    return () => readers.delete(read);
   }
 }
 

@@ -22,6 +22,7 @@ export {
 } from "./metrics.ts";
 export * from "./metrics_text.ts";
 export * from "./node_request.ts";
+export * from "./request_path.ts";
 export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";

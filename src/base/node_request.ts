@@ -1,12 +1,17 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * The request that Node has read, as one of `fetch`, at `origin` whatever host was asked for; `undefined` if it can be none.
+ * The request that Node has read, as one of `fetch`, at `origin` whatever host was asked for; `undefined` if it can be none:
+ * `fetch` has no TRACE, for one.
  *
  * Upstream: Go's `net/http`, which takes a target with scheme and host for one without them.
  */
-export function nodeRequest(message: IncomingMessage, origin: string): Request | undefined {
-  const { method = "GET", rawHeaders } = message;
+export function nodeRequest(
+  message: IncomingMessage,
+  origin: string,
+  method = message.method ?? "GET",
+): Request | undefined {
+  const { rawHeaders } = message;
   try {
     const headers = new Headers();
     for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);

@@ -92,6 +92,8 @@ export class ConsistencyStore {
       help: "Own writes that no cache showed within the deadline",
       labels,
     });
+    // The other one is upstream's, which shows no series before it skips.
+    for (const [{ group, plural }] of caches) this.#givenUp?.touch([group, plural]);
   }
 
   /** Owners with writes not known to be read back. */

@@ -4,8 +4,10 @@ import type { Counter, Gauge, Histogram, LabelValues, MetricsRegistry } from "..
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LABELS = ["name", "group", "version", "resource"] as const;
 
+const SKIP_REASONS = ["no-name", "transform"] as const;
+
 /** Why an object from the API server did not enter the cache. */
-export type SkipReason = "no-name" | "transform";
+export type SkipReason = typeof SKIP_REASONS[number];
 
 /** Whose metrics an {@link InformerMetrics} keeps. */
 export interface InformerMetricsOptions {
@@ -62,7 +64,9 @@ export class InformerMetrics {
       help: "Deltas that could not be processed, and index functions that threw",
       labels: LABELS,
     });
+    // A rate of what is not there misses its first.
     this.#processErrors.touch(this.#labels);
+    for (const reason of SKIP_REASONS) this.#skipped.touch([...this.#labels, reason]);
   }
 
   /** Reads the length of the queue whenever metrics are rendered. */
@@ -91,7 +95,7 @@ export class InformerMetrics {
   /** The metrics of the listener in front of the handler called `handler`. */
   listener(handler: string): ListenerMetrics {
     const labels = [...this.#labels, handler];
-    this.#handlerErrors.touch(labels); // a rate of what is not there misses its first
+    this.#handlerErrors.touch(labels);
     return {
       trackDepth: (read) => this.#depth.track(read, labels),
       handlerFailed: () => this.#handlerErrors.inc(labels),

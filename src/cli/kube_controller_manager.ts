@@ -17,6 +17,7 @@ import {
   type Flags,
   hiddenFlags,
   idleFlags,
+  leaderMigration,
   managerFlags,
   type ManagerOptions,
   managerOptions,
@@ -24,6 +25,7 @@ import {
   runManagerProcess,
   startGroupThread,
 } from "../manager/mod.ts";
+import { checkCredentials, readRootCa } from "./credential_checks.ts";
 import { printLine, refuse } from "./output.ts";
 import { kubernetesVersionText } from "./version.ts";
 import { managerUsage } from "./usage.ts";
@@ -90,10 +92,11 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
       });
     }
     for (const flag of hiddenFlags(flags)) world.log.warn(`Flag --${flag} has been deprecated`);
-    const config = await loadClientConfig(world, { kubeconfig: options.kubeconfig, master: options.master });
+    const config = await mainConfig(world, options);
+    const moving = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
-      ...await processOptions(world, options, config),
+      ...await processOptions(world, managerOptions(flags, moving), config),
       ...threads,
       supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
@@ -109,13 +112,40 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
   }
 }
 
+/** What `--kubeconfig` and `--master` come to, or the pod's own environment. */
+async function mainConfig(world: World, { kubeconfig, master }: ManagerOptions): Promise<ClientConfig> {
+  const config = await loadClientConfig(world, { kubeconfig, master }).catch((error: Error) => {
+    if (kubeconfig !== "" || master !== "" || !(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`${error.message}: give --kubeconfig or --master, or run in a pod`);
+  });
+  await checkCredentials(world.files, config);
+  return config;
+}
+
+/** Controllers that do not run here while they move from one manager to another. */
+async function movingControllers(world: World, flags: Flags): Promise<ReadonlySet<string>> {
+  const { elsewhere, byMigrationLease } = await leaderMigration(world.files, flags);
+  if (elsewhere.size > 0) {
+    const controllers = [...elsewhere].join(",");
+    world.log.info("Another component runs these controllers, by --leader-migration-config", { controllers });
+  }
+  if (byMigrationLease.size > 0) {
+    world.log.warn("These controllers wait for the leader migration's lease, which this version never asks for", {
+      controllers: [...byMigrationLease].join(","),
+    });
+  }
+  return elsewhere.union(byMigrationLease);
+}
+
 async function processOptions(
   world: World,
   options: ManagerOptions,
   config: ClientConfig,
 ): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
-  const rootCaText = options.rootCaFile === "" ? config.caData ?? "" : await readRootCa(world, options.rootCaFile);
+  const rootCaText = options.rootCaFile === ""
+    ? config.caData ?? ""
+    : await readRootCa(world.files, options.rootCaFile);
   return {
     world,
     options,
@@ -178,7 +208,11 @@ async function delegatedClient(world: World, what: string, path: string): Promis
 
 async function delegatedConfig(world: World, what: string, path: string): Promise<ClientConfig | undefined> {
   try {
-    if (path !== "") return await loadClientConfig(world, { kubeconfig: path });
+    if (path !== "") {
+      const config = await loadClientConfig(world, { kubeconfig: path });
+      await checkCredentials(world.files, config);
+      return config;
+    }
     return await inClusterConfig(world, {
       KUBERNETES_SERVICE_HOST: Deno.env.get("KUBERNETES_SERVICE_HOST"),
       KUBERNETES_SERVICE_PORT: Deno.env.get("KUBERNETES_SERVICE_PORT"),
@@ -187,16 +221,4 @@ async function delegatedConfig(world: World, what: string, path: string): Promis
     if (path === "") return undefined;
     throw new ConfigError(`failed to get delegated ${what} kubeconfig: ${(error as Error).message}`);
   }
-}
-
-async function readRootCa(world: World, path: string): Promise<string> {
-  const text = await world.files.readText(path).catch((error: Error) => {
-    throw new ConfigError(`error reading root-ca-file at ${path}: ${error.message}`);
-  });
-  if (!text.includes("-----BEGIN CERTIFICATE-----")) {
-    throw new ConfigError(
-      `error parsing root-ca-file at ${path}: data does not contain any valid RSA or ECDSA certificates`,
-    );
-  }
-  return text;
 }

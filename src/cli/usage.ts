@@ -1,10 +1,17 @@
-import { type FlagDefinition, MANAGER_FLAGS, OWN_FLAGS } from "../manager/mod.ts";
+import {
+  actsOn,
+  FLAG_USAGE,
+  type FlagDefinition,
+  MANAGER_FLAGS,
+  OWN_FLAGS,
+  SELECTABLE_CONTROLLERS,
+} from "../manager/mod.ts";
 
-/** What `--help` of a manager prints: its flags by section, each with type and default, as upstream lays them out. */
+/** What `--help` of a manager prints: its flags by section, each with type, meaning and default, laid out as upstream's. */
 export function managerUsage(name: string): string {
   const flags = [...MANAGER_FLAGS.filter(({ isHidden }) => !isHidden), ...OWN_FLAGS];
   const body = [...Map.groupBy(flags, ({ group }) => group)].map(([group, members]) =>
-    `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${members.map(flagLine).join("\n")}\n`
+    `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${sectionLines(members).join("\n")}\n`
   );
   return `kubeloop's ${name}: the Kubernetes controllers in one process.\n\nUsage:\n  ${name} [flags]\n\n${
     body.join("\n")
@@ -13,11 +20,27 @@ export function managerUsage(name: string): string {
 
 const SHORT: Readonly<Record<string, string>> = { help: "h", v: "v" };
 
-function flagLine({ name, type, default: standard, usage = "" }: FlagDefinition): string {
-  const head = SHORT[name] === undefined ? `      --${name}` : `  -${SHORT[name]}, --${name}`;
-  const taken = type === "bool" ? "" : type === "version" ? " version[=true]" : ` ${type}`;
+function sectionLines(flags: readonly FlagDefinition[]): string[] {
+  const heads = flags.map(({ name, type }) => {
+    const head = SHORT[name] === undefined ? `      --${name}` : `  -${SHORT[name]}, --${name}`;
+    return head + (type === "bool" ? "" : type === "version" ? " version[=true]" : ` ${type}`);
+  });
+  const width = Math.max(...heads.map((head) => head.length)) + 3;
+  return flags.flatMap((flag, i) => {
+    const [first, ...more] = meaningOf(flag);
+    return [heads[i].padEnd(width) + first, ...more.map((line) => " ".repeat(width) + line)];
+  });
+}
+
+function meaningOf({ name, type, default: standard, usage = FLAG_USAGE[name] }: FlagDefinition): string[] {
   const shown = defaultText(standard, type === "string");
-  return [`${head}${taken}`, usage, shown && `(default ${shown})`].filter((part) => part !== "").join("   ");
+  const notes = [shown && `(default ${shown})`, actsOn(name) ? "" : "[no effect in this version]"];
+  const first = [usage, ...notes].filter((part) => part !== "").join(" ");
+  if (name !== "controllers") return [first];
+  const names = (isOn: boolean) =>
+    SELECTABLE_CONTROLLERS.filter(({ enabledByDefault }) => enabledByDefault === isOn).map((known) => known.name).sort()
+      .join(", ");
+  return [first, `On by default: ${names(true)}`, `Off by default: ${names(false)}`];
 }
 
 /** Nothing for what a flag is anyway: false, 0, or empty. */

@@ -11,6 +11,8 @@ export function versionText({ commit, date }: { readonly commit: string; readonl
   ].join("\n");
 }
 
+const GO_ARCHITECTURES: Readonly<Record<typeof Deno.build.arch, string>> = { x86_64: "amd64", aarch64: "arm64" };
+
 /**
  * What a manager's `--version` prints.
  *
@@ -32,7 +34,7 @@ export function kubernetesVersionText(flag: string): string {
     BuildDate: build.date,
     GoVersion: "",
     Compiler: "v8",
-    Platform: `${Deno.build.os}/${Deno.build.arch}`,
+    Platform: `${Deno.build.os}/${GO_ARCHITECTURES[Deno.build.arch]}`,
   };
   return `version.Info{${Object.entries(fields).map(([name, text]) => `${name}:${JSON.stringify(text)}`).join(", ")}}`;
 }

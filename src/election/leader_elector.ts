@@ -78,6 +78,8 @@ export class LeaderElector {
   /** While leading, the server was seen to name somebody else, or nobody. */
   #isDisplaced = false;
   #reportedLeader = "";
+  #awaitsRelease = false;
+  #tryEarly: () => void = () => {};
 
   /** @throws {RangeError | TypeError} If the options do not fit together, with upstream's words. */
   constructor(options: LeaderElectorOptions) {
@@ -159,15 +161,25 @@ export class LeaderElector {
 
   /** The retry period with jitter, or until somebody gives the lease up. */
   async #untilNextTry(signal: AbortSignal): Promise<boolean> {
-    const { world: { clock, random }, retryPeriodMs, whenReleased } = this.#options;
+    const { world: { clock, random }, retryPeriodMs } = this.#options;
     if (signal.aborted) return false;
     const early = new AbortController();
     const stop = () => early.abort();
     signal.addEventListener("abort", stop, { once: true });
-    void whenReleased?.().then(stop);
+    this.#tryEarly = stop;
+    void this.#awaitRelease();
     await sleep(clock, retryPeriodMs * (1 + random.float() * JITTER_FACTOR), early.signal);
     signal.removeEventListener("abort", stop);
     return !signal.aborted;
+  }
+
+  /** Once for many tries: what waits for a promise that may never be kept is never forgotten. */
+  async #awaitRelease(): Promise<void> {
+    if (this.#awaitsRelease || !this.#options.whenReleased) return;
+    this.#awaitsRelease = true;
+    await this.#options.whenReleased();
+    this.#awaitsRelease = false;
+    this.#tryEarly();
   }
 
   async #lead(signal: AbortSignal): Promise<"lost" | "stopped"> {

@@ -96,7 +96,8 @@ export class ControllerManager {
     });
     background.push(this.#resetMapper(context.mapper, shared.signal));
     try {
-      const built = await this.#build(context);
+      const built = await Promise.race([this.#build(context), aborted(signal)]);
+      if (!built) return true; // nothing works yet, whatever it waits for
       this.#options.health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
       context.informers.start(shared.signal);
       context.metadataInformers.start(shared.signal);

@@ -1,5 +1,10 @@
 import { KNOWN_CONTROLLERS, type KnownController } from "../controllers/mod.ts";
 
+/** What kube-controller-manager knows; the one of these that cloud-controller-manager has alone is not known to it. */
+export const SELECTABLE_CONTROLLERS: readonly KnownController[] = KNOWN_CONTROLLERS.filter(({ name }) =>
+  name !== "cloud-node-controller"
+);
+
 /** A `--controllers` list that names something unknown. */
 export class UnknownControllerError extends Error {
   override readonly name = "UnknownControllerError";
@@ -18,14 +23,14 @@ export class UnknownControllerError extends Error {
  */
 export function selectControllers(entries: readonly string[]): ReadonlySet<string> {
   const canonical = new Map(
-    KNOWN_CONTROLLERS.flatMap((known) => [known.name, ...known.aliases].map((n) => [n, known.name])),
+    SELECTABLE_CONTROLLERS.flatMap((known) => [known.name, ...known.aliases].map((n) => [n, known.name])),
   );
   const unknown = entries.filter((entry) => entry !== "*" && !canonical.has(entry.replace(/^-/, "")));
   if (unknown.length > 0) {
     const said = unknown.map((entry) =>
       `${JSON.stringify(entry.replace(/^-/, ""))} is not in the list of known controllers`
     );
-    const names = KNOWN_CONTROLLERS.map(({ name }) => name).join(", ");
+    const names = SELECTABLE_CONTROLLERS.map(({ name }) => name).join(", ");
     const what = said.length === 1 ? said[0] : `[${said.join(", ")}]`;
     throw new UnknownControllerError(`${what}: --controllers takes *, or NAME or -NAME, where NAME is one of ${names}`);
   }
@@ -33,14 +38,14 @@ export function selectControllers(entries: readonly string[]): ReadonlySet<strin
     const decisive = entries.find((entry) => entry !== "*" && canonical.get(entry.replace(/^-/, "")) === name);
     return decisive === undefined ? entries.includes("*") && enabledByDefault : !decisive.startsWith("-");
   };
-  return new Set(KNOWN_CONTROLLERS.filter(isOn).map((known) => known.name));
+  return new Set(SELECTABLE_CONTROLLERS.filter(isOn).map((known) => known.name));
 }
 
 /** `entries` with the controllers' canonical names: `-deployment` becomes `-deployment-controller`. */
 export function canonicalEntries(entries: readonly string[]): string[] {
   return entries.map((entry) => {
     const name = entry.replace(/^-/, "");
-    const known = KNOWN_CONTROLLERS.find(({ aliases }) => aliases.includes(name));
+    const known = SELECTABLE_CONTROLLERS.find(({ aliases }) => aliases.includes(name));
     return known ? entry.replace(name, known.name) : entry;
   });
 }

@@ -51,6 +51,7 @@ const NOT_YET: Spec = { stage: "PreAlpha", standard: false, isLocked: false };
 const WHOLE_STAGES: Readonly<Record<string, Stage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
 /** There are hundreds of them. */
 const WHERE_GATES_ARE = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
+const HOW_GATES_ARE_SET = "--feature-gates takes Name=true or Name=false, or both with kube: in front";
 const GATES: Readonly<Record<string, string>> = data.gates;
 const NEEDS: Readonly<Record<string, readonly string[]>> = data.needs;
 
@@ -138,7 +139,7 @@ function givenGates(texts: readonly string[]): ReadonlyMap<string, boolean> | st
   const entries = texts.map((text) => text.trim()).filter((text) => text !== "");
   const prefixes = entries.map((entry) => /^([^:=]*):/.exec(entry)?.[1]);
   const stranger = prefixes.find((prefix) => prefix !== undefined && prefix !== "kube");
-  if (stranger !== undefined) return `component not registered: ${stranger}`;
+  if (stranger !== undefined) return `component not registered: ${stranger}: ${HOW_GATES_ARE_SET}`;
   if (prefixes.includes("kube") && prefixes.includes(undefined)) {
     return "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
   }
@@ -146,11 +147,11 @@ function givenGates(texts: readonly string[]): ReadonlyMap<string, boolean> | st
   for (const entry of entries) {
     const [, name, value] = /^(?:kube:)?([^=]*)(?:=(.*))?$/s.exec(entry)!;
     const gate = name.trim();
-    if (value === undefined) return `missing bool value for ${gate}`;
+    if (value === undefined) return `missing bool value for ${gate}: ${HOW_GATES_ARE_SET}`;
     const isTrue = /^(1|t|T|true|True|TRUE)$/.test(value.trim());
     if (!isTrue && !/^(0|f|F|false|False|FALSE)$/.test(value.trim())) {
       const why = `strconv.ParseBool: parsing ${JSON.stringify(value.trim())}: invalid syntax`;
-      return `invalid value of ${gate}=${value.trim()}, err: ${why}`;
+      return `invalid value of ${gate}=${value.trim()}, err: ${why}: ${HOW_GATES_ARE_SET}`;
     }
     set.set(gate, isTrue);
   }
@@ -158,30 +159,44 @@ function givenGates(texts: readonly string[]): ReadonlyMap<string, boolean> | st
 }
 
 function versionsOf(flags: FeatureGateFlags, objections: string[]): { minor: number; compatibleMinor: number } {
-  const minor = minorOf(flags.emulatedVersion, objections) ?? NEWEST_MINOR;
-  const compatibleMinor = minorOf(flags.minCompatibilityVersion, objections) ?? Math.max(minor - 1, OLDEST_MINOR);
+  const minor = minorOf(flags.emulatedVersion, "--emulated-version", objections) ?? NEWEST_MINOR;
+  const compatibleMinor = minorOf(flags.minCompatibilityVersion, "--min-compatibility-version", objections) ??
+    Math.max(minor - 1, OLDEST_MINOR);
   if (objections.length > 0) return { minor, compatibleMinor };
   if (minor < OLDEST_MINOR || minor > NEWEST_MINOR) {
-    objections.push(`emulation version 1.${minor} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]`);
+    objections.push(
+      `emulation version 1.${minor} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]: see --emulated-version`,
+    );
   }
   if (compatibleMinor < OLDEST_MINOR || compatibleMinor > minor) {
     const range = `[1.${OLDEST_MINOR}, 1.${minor}]`;
-    objections.push(`minCompatibilityVersion version 1.${compatibleMinor} is not between ${range}`);
+    objections.push(
+      `minCompatibilityVersion version 1.${compatibleMinor} is not between ${range}: see --min-compatibility-version`,
+    );
   }
   return { minor, compatibleMinor };
 }
 
-function minorOf(texts: readonly string[], objections: string[]): number | undefined {
+/** The minor version that a flag gives; the first thing wrong with it is objected to. */
+function minorOf(texts: readonly string[], flag: string, objections: string[]): number | undefined {
   let minor: number | undefined;
   for (const text of texts) {
     const [component, version] = text.includes("=") ? text.split("=", 2) : ["kube", text];
-    const parts = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(version);
-    if (component !== "kube") objections.push(`component not registered: ${component}`);
-    else if (!parts) objections.push(`could not parse ${JSON.stringify(version)} as version`);
-    else if (parts[3] !== undefined) objections.push(`patch version not allowed, got: kube=${version}`);
-    else if (parts[1] !== "1") {
-      objections.push(`emulation version ${version} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]`);
-    } else minor = Number(parts[2]);
+    const why = versionObjection(component, version);
+    if (why !== undefined) {
+      objections.push(`${why}: ${flag} takes 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`);
+      return undefined;
+    }
+    minor = Number(version.split(".")[1]);
   }
   return minor;
+}
+
+function versionObjection(component: string, version: string): string | undefined {
+  const parts = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(version);
+  if (component !== "kube") return `component not registered: ${component}`;
+  if (!parts) return `could not parse ${JSON.stringify(version)} as version`;
+  if (parts[3] !== undefined) return `patch version not allowed, got: kube=${version}`;
+  if (parts[1] === "1") return undefined;
+  return `emulation version ${version} is not between [1.${OLDEST_MINOR}, 1.${NEWEST_MINOR}.0]`;
 }

@@ -1,24 +1,7 @@
 import { formatDuration, parseDuration } from "../api/mod.ts";
-
-/** Types of flags by upstream's names for them. */
-export type FlagType =
-  | "bool"
-  | "string"
-  | "strings"
-  | "int"
-  | "int32"
-  | "int32Slice"
-  | "float"
-  | "float32"
-  | "duration"
-  | "quantity"
-  | "ip"
-  | "Level"
-  | "version"
-  | "pattern=N,..."
-  | "namedCertKey"
-  | "stringToString"
-  | "colonSeparatedMultimapStringString";
+import { readList, writeList } from "./flag_lists.ts";
+import { floatText, readFloat, readInteger } from "./flag_numbers.ts";
+import { ACCEPTED, type FlagType, objection, readAddress, readPairs } from "./flag_types.ts";
 
 /** One flag: what `--help` shows and how its text is read. */
 export interface FlagDefinition {
@@ -44,6 +27,8 @@ const LIST_TYPES: ReadonlySet<FlagType> = new Set([
   "stringToString",
   "colonSeparatedMultimapStringString",
 ]);
+
+const FLOAT_BITS: Readonly<Partial<Record<FlagType, 32 | 64>>> = { float: 64, float32: 32 };
 
 /**
  * Values of flags, read by name.
@@ -87,7 +72,10 @@ export class Flags {
   }
 
   number(name: string): number {
-    return Number(this.#last(name) ?? this.#definition(name).default);
+    const { type, default: standard } = this.#definition(name);
+    const text = this.#last(name) ?? String(standard);
+    const bits = FLOAT_BITS[type];
+    return bits ? readFloat(text, bits)! : Number(readInteger(text) ?? text);
   }
 
   /** A duration in milliseconds. */
@@ -96,10 +84,17 @@ export class Flags {
   }
 
   strings(name: string): readonly string[] {
+    const { type, default: standard } = this.#definition(name);
     const given = this.#given.get(name);
-    if (given) return given.flatMap((text) => text === "" ? [] : text.split(","));
-    const standard = this.#definition(name).default;
+    // Gates have no quotes.
+    if (given && type === "strings") return given.flatMap(readList);
+    if (given) return given.flatMap((text) => text.split(",")).map((text) => text.trim()).filter((text) => text !== "");
     return Array.isArray(standard) ? standard.map(String) : [];
+  }
+
+  /** What a map was given. */
+  pairs(name: string): ReadonlyMap<string, string> {
+    return new Map(this.texts(name).flatMap(readPairs));
   }
 
   /** The texts that a flag was given, as they stand. */
@@ -118,19 +113,30 @@ export class Flags {
     switch (type) {
       case "bool":
         return String(this.bool(name));
+      case "version":
+        return /^(raw|v.*)$/.test(this.string(name)) ? this.string(name) : String(this.bool(name));
       case "int":
       case "int32":
+        return String(this.number(name));
       case "float":
       case "float32":
-        return String(this.number(name));
+        return floatText(this.number(name), FLOAT_BITS[type]!);
       case "duration":
         return formatDuration(this.durationMs(name));
       case "colonSeparatedMultimapStringString":
         return this.strings(name).map((text) => text.includes(":") ? text : `:${text}`).join(",");
       case "stringToString":
-        return `[${this.texts(name).map((text) => text.includes(",") ? JSON.stringify(text) : text).join(",")}]`;
+        return `[${writeList([...this.pairs(name)].map((pair) => pair.join("=")))}]`;
+      case "strings":
+        return `[${writeList(this.strings(name))}]`;
+      case "int32Slice":
+        return `[${this.strings(name).map((text) => readInteger(text)).join(",")}]`;
+      case "namedCertKey":
+        return `[${this.texts(name).map((text) => text.split(/\s*([,:])\s*/).join("").trim()).join(";")}]`;
+      case "pattern=N,...":
+        return this.strings(name).join(",");
       default:
-        return LIST_TYPES.has(type) ? `[${this.strings(name).join(",")}]` : this.string(name);
+        return this.string(name);
     }
   }
 
@@ -162,7 +168,8 @@ export class Flags {
       throw new FlagError(`${what} (it takes ${ACCEPTED[definition.type]})`);
     }
     if (LIST_TYPES.has(definition.type)) this.#given.set(name, [...(this.#given.get(name) ?? []), value]);
-    else this.#given.set(name, [value]);
+    else if (definition.type !== "ip") this.#given.set(name, [value]);
+    else if (value !== "") this.#given.set(name, [readAddress(value)!]);
   }
 
   #definition(name: string): FlagDefinition {
@@ -175,96 +182,4 @@ export class Flags {
     this.#definition(name);
     return this.#given.get(name)?.at(-1);
   }
-}
-
-/** What a flag of each type takes, for whoever gave it something else. */
-const ACCEPTED: Readonly<Record<FlagType, string>> = {
-  bool: "true or false",
-  string: "any text",
-  strings: "texts, separated by commas",
-  int: "a whole number",
-  int32: "a whole number",
-  int32Slice: "whole numbers, separated by commas",
-  float: "a number",
-  float32: "a number",
-  duration: "a duration such as 1h30m or 500ms",
-  quantity: "a quantity such as 500k or 1Mi",
-  ip: "an IPv4 or IPv6 address",
-  Level: "a whole number from 0 on",
-  version: "true, false, raw or vX.Y.Z",
-  "pattern=N,...": "NAME=LEVEL, separated by commas; * and ? are wildcards in a name",
-  namedCertKey: "CERTFILE,KEYFILE or CERTFILE,KEYFILE:NAME,NAME",
-  stringToString: "key=value, separated by commas",
-  colonSeparatedMultimapStringString: "Name=true or Name=false, separated by commas",
-};
-
-/** Why `text` is not of `type`, in the words of Go's parsers. */
-function objection(type: FlagType, text: string): string | undefined {
-  switch (type) {
-    case "bool":
-      return boolObjection(text);
-    case "int":
-    case "int32":
-      return integerObjection(text, "ParseInt");
-    case "Level":
-      return integerObjection(text, "ParseUint");
-    case "int32Slice":
-      return text.split(",").map((part) => integerObjection(part, "ParseInt")).find((why) => why);
-    case "float":
-    case "float32":
-      return text.trim() !== "" && Number.isFinite(Number(text))
-        ? undefined
-        : `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`;
-    case "duration":
-      try {
-        return void parseDuration(text);
-      } catch (error) {
-        return (error as Error).message;
-      }
-    case "quantity":
-      return QUANTITY.test(text) ? undefined : `quantities must match the regular expression '${QUANTITY.source}'`;
-    case "ip":
-      return isAddress(text) ? undefined : `failed to parse IP: ${JSON.stringify(text)}`;
-    case "version":
-      return text === "raw" || text.startsWith("v") ? undefined : boolObjection(text);
-    case "pattern=N,...":
-      return text.split(",").map(patternObjection).find((why) => why);
-    case "namedCertKey":
-      return /^[^,:]+,[^,:]+(:.*)?$/.test(text) ? undefined : "expected comma separated certificate and key file paths";
-    case "stringToString": {
-      // With one `=`, a comma is part of the key or the value.
-      const pairs = text.split("=").length === 2 ? [text] : text.split(",");
-      const odd = pairs.find((pair) => pair !== "" && !pair.includes("="));
-      return odd === undefined ? undefined : `${odd} must be formatted as key=value`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-const QUANTITY = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
-
-function boolObjection(text: string): string | undefined {
-  return /^(1|0|t|T|true|TRUE|True|f|F|false|FALSE|False)$/.test(text)
-    ? undefined
-    : `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
-}
-
-function integerObjection(text: string, parser: "ParseInt" | "ParseUint"): string | undefined {
-  const what = `strconv.${parser}: parsing ${JSON.stringify(text)}`;
-  if (!(parser === "ParseInt" ? /^[+-]?\d+$/ : /^\d+$/).test(text)) return `${what}: invalid syntax`;
-  return Math.abs(Number(text)) < 2 ** 31 ? undefined : `${what}: value out of range`;
-}
-
-function patternObjection(rule: string): string | undefined {
-  if (rule === "") return undefined;
-  const [, level] = /^[^=]+=(.*)$/.exec(rule) ?? [];
-  if (level === undefined) return `${JSON.stringify(rule)} does not have the pattern=N format`;
-  const why = integerObjection(level, "ParseUint");
-  return why && `parsing verbosity in ${JSON.stringify(rule)}: ${why}`;
-}
-
-function isAddress(text: string): boolean {
-  if (text.includes(":")) return URL.canParse(`http://[${text}]/`);
-  return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split(".").every((part) => Number(part) < 256);
 }

@@ -6,12 +6,15 @@ export {
   type EndpointClients,
   type EndpointOptions,
   HealthRecord,
+  osReason,
   serveEndpoint,
 } from "./endpoint/mod.ts";
 export * from "./feature_gates.ts";
+export type { FlagType } from "./flag_types.ts";
 export * from "./flags.ts";
 export { type GroupThread, startGroupThread } from "./groups/mod.ts";
 export * from "./health.ts";
+export { type LeaderMigration, leaderMigration } from "./leader_migration.ts";
 export type { ManagerClients } from "./manager_clients.ts";
 export {
   answerFrom as answerFromJournal,
@@ -26,4 +29,5 @@ export * from "./options.ts";
 export * from "./process.ts";
 export type { Supervisor } from "./supervision.ts";
 export * from "./flag_table.ts";
+export { FLAG_USAGE } from "./flag_usage.ts";
 export * from "./cluster.ts";

@@ -1,6 +1,8 @@
+import { formatDuration } from "../api/mod.ts";
 import type { ControllerOptions } from "../controllers/mod.ts";
 import type { FeatureGates } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
+import { foreignObjections } from "./foreign_flag_checks.ts";
 import { servingObjections } from "./serving_options.ts";
 
 /** What is checked besides the flags themselves. */
@@ -22,6 +24,9 @@ export function optionObjections(flags: Flags, { gates, controllerOptions }: Che
     ...cloudObjections(flags),
     ...clientObjections(flags),
     ...controllerObjections(controllerOptions),
+    ...numberObjections(flags),
+    ...requestHeaderObjections(flags),
+    ...foreignObjections(flags),
     ...electionObjections(flags, gates),
   ];
 }
@@ -30,6 +35,14 @@ function loggingObjections(flags: Flags, { all }: FeatureGates): string[] {
   const objections: string[] = [];
   const isOn = (gate: string) => all.some(({ name, enabled }) => name === gate && enabled);
   const format = flags.string("logging-format");
+  if (flags.durationMs("log-flush-frequency") <= 0) {
+    const frequency = formatDuration(flags.durationMs("log-flush-frequency"));
+    objections.push(
+      `flushFrequency: Invalid value: ${
+        JSON.stringify(frequency)
+      }: Must be greater than zero: see --log-flush-frequency`,
+    );
+  }
   if (format !== "text" && format !== "json") {
     const what = `format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`;
     objections.push(`${what}: --logging-format takes text or json`);
@@ -74,12 +87,11 @@ function metricsObjections(flags: Flags): string[] {
       `${what} the value '${HIDDEN_SINCE}'; only the previous minor version is allowed: see --show-hidden-metrics-for-version`,
     );
   }
-  for (const text of flags.texts("allow-metric-labels")) {
-    const [key] = text.split("=", 1);
-    if (METRIC_LABEL.test(key)) continue;
+  const labels = flags.pairs("allow-metric-labels");
+  if ([...labels.keys()].some((key) => !METRIC_LABEL.test(key))) {
     objections.push(
-      `metrics.allowListMapping: Invalid value: ${JSON.stringify(text)}: must have keys with format ` +
-        "`metricName,labelName`: see --allow-metric-labels",
+      `metrics.allowListMapping: Invalid value: ${JSON.stringify(Object.fromEntries(labels))}: must have keys with ` +
+        "format `metricName,labelName`: see --allow-metric-labels",
     );
   }
   return objections;
@@ -108,6 +120,28 @@ function clientObjections(flags: Flags): string[] {
   const burst = flags.number("kube-api-burst");
   if (burst >= 0 || flags.number("kube-api-qps") < 0) return [];
   return [`--kube-api-burst must be at least 1 where --kube-api-qps limits requests, but got ${burst}`];
+}
+
+/** What Go reads as a number and nothing can be counted by. */
+function numberObjections(flags: Flags): string[] {
+  return ["kube-api-qps", "horizontal-pod-autoscaler-tolerance"]
+    .filter((name) => Number.isNaN(flags.number(name)))
+    .map((name) => `--${name} must be a number, but got NaN`);
+}
+
+function requestHeaderObjections(flags: Flags): string[] {
+  const names = ["username-headers", "group-headers", "extra-headers-prefix", "allowed-names", "uid-headers"];
+  const objections = names.map((name) => `requestheader-${name}`)
+    .filter((name) => flags.strings(name).some((value) => value.trim() === ""))
+    .map((name) => `empty value in ${JSON.stringify(name)}`);
+  const uidHeaders = flags.strings("requestheader-uid-headers");
+  if (uidHeaders.length > 0 && !uidHeaders.some((name) => name.toLowerCase() === "x-remote-uid")) {
+    objections.push(
+      "--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will " +
+        "not work",
+    );
+  }
+  return objections;
 }
 
 /** Options for which 0 or less has a meaning. */

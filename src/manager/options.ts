@@ -126,6 +126,8 @@ const ACTED_ON: ReadonlySet<string> = new Set([
   "controller-shutdown-timeout",
   "root-ca-file",
   "leader-elect",
+  "enable-leader-migration",
+  "leader-migration-config",
   "leader-elect-lease-duration",
   "leader-elect-renew-deadline",
   "leader-elect-retry-period",
@@ -198,21 +200,27 @@ export function hiddenFlags(flags: Flags): string[] {
   return MANAGER_FLAGS.filter(({ name, isHidden }) => isHidden && flags.given.includes(name)).map(({ name }) => name);
 }
 
+/** Whether a flag does something here. */
+export function actsOn(name: string): boolean {
+  return ACTED_ON.has(name);
+}
+
 /** Flags that were given and do nothing here yet. */
 export function idleFlags(flags: Flags): string[] {
-  return flags.given.filter((name) => !ACTED_ON.has(name));
+  return flags.given.filter((name) => !actsOn(name));
 }
 
 /**
  * Reads and checks the options.
  *
+ * @param leftOut Controllers that do not run, whatever `--controllers` says.
  * @throws {FlagError} If a value is out of range, or values contradict each other; several complaints are joined as upstream
  * joins them.
  * @throws {UnknownControllerError} If `--controllers` names one that does not exist.
  */
-export function managerOptions(flags: Flags): ManagerOptions {
+export function managerOptions(flags: Flags, leftOut: ReadonlySet<string> = new Set()): ManagerOptions {
   const entries = flags.strings("controllers");
-  const controllers = selectControllers(entries);
+  const controllers = selectControllers(entries).difference(leftOut);
   const { gates, objections: gateObjections } = decideFeatureGates({
     gates: flags.strings("feature-gates"),
     emulatedVersion: flags.strings("emulated-version"),
@@ -227,7 +235,7 @@ export function managerOptions(flags: Flags): ManagerOptions {
     gates,
     metricsView: {
       disabled: new Set(flags.strings("disabled-metrics")),
-      allowedLabels: allowedLabels(flags.texts("allow-metric-labels")),
+      allowedLabels: allowedLabels(flags.pairs("allow-metric-labels")),
       manifest: flags.string("allow-metric-labels-manifest"),
     },
     flags,
@@ -304,17 +312,23 @@ function controllerOptions(flags: Flags, gates: FeatureGates): ManagerOptions["c
 /** Of `--version=vX.Y.Z-MORE`: who builds a version of their own may say so. */
 function reportedVersion(flag: string): string {
   if (!flag.startsWith("v")) return KUBERNETES_VERSION;
-  if (/^v\d+\.\d+\.\d+/.exec(flag)?.[0] === KUBERNETES_VERSION) return flag;
-  const why = `version ${JSON.stringify(flag)} must match major/minor/patch of default version`;
+  const [number] = /^v\d+\.\d+\.\d+/.exec(flag) ?? [];
+  if (number === KUBERNETES_VERSION) return flag;
   throw new FlagError(
-    `invalid argument ${JSON.stringify(flag)} for "--version" flag: ${why} ${JSON.stringify(KUBERNETES_VERSION)}`,
+    `invalid argument ${JSON.stringify(flag)} for "--version" flag: ${versionObjection(flag, number)} ` +
+      `(it takes true, false, raw or ${KUBERNETES_VERSION}-MORE)`,
   );
 }
 
-/** `metric,label='v1,v2'` of each text. */
-function allowedLabels(texts: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(texts.map((text) => {
-    const [, key, values] = /^([^=]*)=['"]?(.*?)['"]?$/.exec(text) ?? ["", text, ""];
-    return [key, new Set(values.split(","))] as const;
-  }));
+function versionObjection(flag: string, number: string | undefined): string {
+  const quoted = JSON.stringify(flag);
+  if (!/^v\d/.test(flag)) return `could not parse ${quoted} as version`;
+  if (number === undefined) return `illegal version string ${quoted}`;
+  return `version ${quoted} must match major/minor/patch of default version ${JSON.stringify(KUBERNETES_VERSION)}`;
+}
+
+/** The values of `metric,label`, with or without quotes around them. */
+function allowedLabels(pairs: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const unquoted = (values: string) => values.replace(/^['"]|['"]$/g, "").split(",");
+  return new Map([...pairs].map(([key, values]) => [key, new Set(unquoted(values))] as const));
 }

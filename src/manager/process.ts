@@ -89,7 +89,7 @@ async function runAlone(
   const { world, supervisor } = process;
   // What keeps the endpoint from being served is found before a thread starts or the API server is asked anything.
   await using _endpoint = await serve();
-  await using _supervision = supervise(supervisor, { world, health, signal });
+  await using _supervision = supervise(supervisor, { world, health, signal, doing: "Running without an election" });
   const workforce = startWorkforce(process.clients(() => true, metrics));
   fence.openUntil();
   workforce.lead();
@@ -132,6 +132,7 @@ async function runElected(
     recorder: broadcaster.recorder("kube-controller-manager"),
     onStartedLeading: async (leading) => {
       isLeading = true;
+      supervision.does("Leading");
       leading.addEventListener("abort", () => {
         if (leading.reason instanceof LeadershipLostError) failed.resolve(1);
       }, { once: true });
@@ -146,7 +147,7 @@ async function runElected(
   });
   health.add({ name: "leaderElection", run: () => elector.check()?.message });
   await using _endpoint = await serve();
-  await using _supervision = supervise(process.supervisor, { world, health, signal });
+  await using supervision = supervise(process.supervisor, { world, health, signal, doing: "Waiting for the lease" });
   const workforce = startWorkforce(clients);
   const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
   const stopStandby = () => isLeading || stopElection.abort();

@@ -1,4 +1,4 @@
-import { sleep, type World } from "../base/mod.ts";
+import { type Clock, sleep, type World } from "../base/mod.ts";
 import type { Health } from "./health.ts";
 
 /** Who started this process, and starts it again where it does not say that it is well: systemd. */
@@ -12,10 +12,24 @@ export interface Supervisor {
 /** What is said of a process. */
 export interface SupervisionOptions {
   readonly world: World;
-  readonly health: Pick<Health, "failures">;
+  readonly health: Pick<Health, "failures" | "readiness">;
   /** Aborts when the process is to stop. */
   readonly signal: AbortSignal;
+  /** What the process does at first, in a few words. */
+  readonly doing: string;
 }
+
+/** Ends what is said when it is disposed. */
+export interface Supervision extends AsyncDisposable {
+  /** What the process does from now on, in a few words. */
+  does(what: string): void;
+}
+
+/** How often it is looked whether all is ready. */
+const LOOK_MS = 5000;
+
+/** A status line is for people: nobody reads more. */
+const MOST_STATUS_CHARS = 500;
 
 /**
  * Tells a supervisor how this process is, from now on until it is disposed.
@@ -26,12 +40,13 @@ export interface SupervisionOptions {
  *    silent.
  * 3. While a health check fails it is silent too, as `/healthz` is not healthy, until the process is to stop.
  * 4. What cannot be said is logged, once, and changes nothing else.
+ * 5. A status line says what the process does once that changes, and within five seconds what is not ready and why.
  *
  * A standby is ready: it never leads as long as another does.
  */
-export function supervise(supervisor: Supervisor | undefined, options: SupervisionOptions): AsyncDisposable {
-  if (!supervisor) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { world: { log }, signal } = options;
+export function supervise(supervisor: Supervisor | undefined, options: SupervisionOptions): Supervision {
+  if (!supervisor) return { does: () => {}, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const { world: { clock, log }, signal } = options;
   const end = new AbortController();
   let said: Promise<unknown> = Promise.resolve();
   let hasFailed = false;
@@ -41,18 +56,55 @@ export function supervise(supervisor: Supervisor | undefined, options: Supervisi
       hasFailed = true;
     });
   };
+  let { doing } = options;
+  let status = "";
+  const look = () => {
+    const now = signal.aborted ? "Stopping" : statusOf(doing, options.health);
+    if (now === status) return;
+    status = now;
+    say(`STATUS=${status}`);
+  };
+  const sayStopping = () => {
+    say("STOPPING=1");
+    look();
+  };
   say("READY=1");
-  const sayStopping = () => say("STOPPING=1");
   if (signal.aborted) sayStopping();
   else signal.addEventListener("abort", sayStopping, { once: true, signal: end.signal });
-  const beating = beat(supervisor.watchdogMs, { ...options, say, end: end.signal });
+  look();
+  const beating = Promise.all([
+    beat(supervisor.watchdogMs, { ...options, say, end: end.signal }),
+    every(LOOK_MS, { clock, end: end.signal }, look),
+  ]);
   return {
+    does: (what) => {
+      doing = what;
+      look();
+    },
     [Symbol.asyncDispose]: async () => {
       end.abort();
       await beating;
       await said;
     },
   };
+}
+
+/** One line: the next one would be taken for something else that is said. */
+function statusOf(doing: string, health: SupervisionOptions["health"]): string {
+  const notReady = health.readiness().flatMap(({ name, reason }) =>
+    reason === undefined ? [] : [`${name} (${reason})`]
+  );
+  const text = notReady.length === 0 ? doing : `${doing}; not ready: ${notReady.join(", ")}`;
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= MOST_STATUS_CHARS ? line : `${line.slice(0, MOST_STATUS_CHARS - 1)}…`;
+}
+
+async function every(
+  ms: number,
+  { clock, end }: { readonly clock: Clock; readonly end: AbortSignal },
+  act: () => void,
+): Promise<void> {
+  while (await sleep(clock, ms, end)) act();
 }
 
 interface BeatOptions extends SupervisionOptions {

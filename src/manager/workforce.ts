@@ -44,6 +44,8 @@ export interface Workforce {
 
 /** Who cannot begin before it leads tries again after this long. */
 const RETRY_MS = 5000;
+/** Each group sees to the timeout of a shutdown itself, and has this long to say so. */
+const GRACE_MS = 1000;
 /** Generous: a garbage collection of a big heap is no failure. */
 const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 
@@ -120,12 +122,14 @@ export class SingleThread implements Workforce {
   }
 }
 
-/** Each group of controllers in a thread of its own. */
+/** Each group of controllers in a thread of its own; of a standby that keeps no caches the threads start when it leads. */
 export class Threads implements Workforce {
   readonly #options: WorkforceOptions;
-  readonly #groups: GroupSet;
+  readonly #startGroups: () => GroupSet;
   readonly #hub: WatchHub;
   readonly #ended = new Deferred();
+  readonly #unstartable = new Deferred<string>();
+  #groups: GroupSet | undefined;
 
   constructor(
     options: WorkforceOptions,
@@ -148,66 +152,75 @@ export class Threads implements Workforce {
       source: (topic) =>
         new ReflectorSource({ world, client, metrics, watchList, name: "kube-controller-manager", ...topic }),
     });
-    this.#groups = new GroupSet({
-      world,
-      metrics,
-      assignments,
-      hub: this.#hub,
-      access,
-      limits: options.limits ?? LIMITS,
-      spawn: (name) => spawn(name, access.direct?.address),
-      log: clients.log,
-      settings: {
-        controllerOptions: { ...settings.controllerOptions, rootCaText },
-        server: clients.server,
-        directFence: access.direct && fence.memory,
-        qps: settings.qps,
-        burst: settings.burst,
-        minResyncPeriodMs: settings.minResyncPeriodMs,
-        startIntervalMs: settings.controllerStartIntervalMs,
-        shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
-        logFormat: logging.format,
-        verbosity: logging.verbosity,
-        vmodule: logging.vmodule,
-        pid: Deno.pid,
-      },
-    });
-    void this.#groups.started().then(() => allStarted.resolve());
-    health.add(...this.#groups.checks(settings.unhealthyWhenGroupDown));
+    this.#startGroups = () => {
+      const groups = new GroupSet({
+        world,
+        metrics,
+        assignments,
+        hub: this.#hub,
+        access,
+        limits: options.limits ?? LIMITS,
+        spawn: (name) => spawn(name, access.direct?.address),
+        log: clients.log,
+        settings: {
+          controllerOptions: { ...settings.controllerOptions, rootCaText },
+          server: clients.server,
+          directFences: access.direct && [fence.memory],
+          qps: settings.qps,
+          burst: settings.burst,
+          minResyncPeriodMs: settings.minResyncPeriodMs,
+          startIntervalMs: settings.controllerStartIntervalMs,
+          shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
+          logFormat: logging.format,
+          verbosity: logging.verbosity,
+          vmodule: logging.vmodule,
+          pid: Deno.pid,
+        },
+      });
+      void groups.started().then(() => allStarted.resolve());
+      void groups.unstartable.then((reason) => this.#unstartable.resolve(reason));
+      health.add(...groups.checks(settings.unhealthyWhenGroupDown));
+      return groups;
+    };
+    if (settings.warmStandby) this.#groups = this.#startGroups();
   }
 
   lead(): void {
+    try {
+      this.#groups ??= this.#startGroups();
+    } catch (error) {
+      return this.#unstartable.resolve(error instanceof Error ? error.message : String(error));
+    }
     this.#options.health.add(...this.#groups.controllerChecks());
     this.#groups.lead();
   }
 
   end(): void {
-    this.#groups.end();
+    this.#groups?.end();
     this.#ended.resolve();
   }
 
-  readonly ask: Ask = (question) => this.#groups.ask(question);
+  readonly ask: Ask = async (question) => await this.#groups?.ask(question) ?? [];
 
   async run(signal: AbortSignal): Promise<boolean> {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
-    const reason = await Promise.race([aborted, this.#ended.promise, this.#groups.unstartable]);
+    const reason = await Promise.race([aborted, this.#ended.promise, this.#unstartable.promise]);
     if (reason !== undefined) {
-      this.#groups.end();
+      this.#groups?.end();
       await this.#hub.shutDown();
       throw new Error(reason);
     }
     const { clock } = this.#options.world;
-    const timeoutMs = this.#options.options.controllerShutdownTimeoutMs + 1000;
+    const timeoutMs = this.#options.options.controllerShutdownTimeoutMs;
     const wait = new AbortController();
-    const isClean = await Promise.race([
-      this.#groups.stop(),
-      this.#ended.promise.then(() => false),
-      sleep(clock, timeoutMs, wait.signal).then(() => false),
-    ]);
+    const ends = [this.#groups?.stop() ?? true, this.#ended.promise.then(() => false)];
+    // Without a timeout the groups may take as long as they like.
+    if (timeoutMs > 0) ends.push(sleep(clock, timeoutMs + GRACE_MS, wait.signal).then(() => false));
+    const isClean = await Promise.race(ends);
     wait.abort();
-    this.#groups.end();
+    this.#groups?.end();
     await this.#hub.shutDown();
     return isClean;
   }

@@ -1,27 +1,32 @@
 import type { Resource } from "../api/mod.ts";
 import { MetricsRegistry } from "../base/mod.ts";
 
-/** Why a resource is listed anew. */
-export type RelistReason =
+const RELIST_REASONS = [
   /** The first time. */
-  | "start"
+  "start",
   /** The resourceVersion is too old, or newer than the server. */
-  | "resource-version"
+  "resource-version",
   /** The server sent an ERROR event, or the watch could not be opened. */
-  | "watch-error"
-  | "very-short-watch"
+  "watch-error",
+  "very-short-watch",
   /** Bytes that could not be made sense of, here or in the sink. */
-  | "frame-error"
-  | "sink-error"
+  "frame-error",
+  "sink-error",
   /** The list itself failed. */
-  | "list-error"
+  "list-error",
   /** A streaming list ended before its initial events did. */
-  | "incomplete"
+  "incomplete",
   /** A streaming list is not to be had, so that a paged one is asked for. */
-  | "fallback";
+  "fallback",
+] as const;
+
+const RESTART_REASONS = ["closed", "silent", "refused"] as const;
+
+/** Why a resource is listed anew. */
+export type RelistReason = typeof RELIST_REASONS[number];
 
 /** Why a watch is opened again where the last one ended; `refused` also stands for connections that break before the answer. */
-export type RestartReason = "closed" | "silent" | "refused";
+export type RestartReason = typeof RESTART_REASONS[number];
 
 export interface ReflectorMetricsOptions {
   readonly registry?: MetricsRegistry;
@@ -40,6 +45,7 @@ export class ReflectorMetrics {
   readonly #frameErrors;
   readonly #staleness;
   readonly #stalenessMs: () => number;
+  #untrack: (() => void) | undefined;
 
   constructor({ registry = new MetricsRegistry(), name, resource, stalenessMs }: ReflectorMetricsOptions) {
     const labels = ["name", "group", "version", "resource"];
@@ -71,6 +77,8 @@ export class ReflectorMetrics {
       labels,
     });
     // A rate of what is not there misses its first.
+    for (const reason of RELIST_REASONS) this.#relists.touch([...this.#labels, reason]);
+    for (const reason of RESTART_REASONS) this.#restarts.touch([...this.#labels, reason]);
     this.#skipped.touch(this.#labels);
     this.#frameErrors.touch(this.#labels);
   }
@@ -91,12 +99,13 @@ export class ReflectorMetrics {
     this.#frameErrors.inc(this.#labels);
   }
 
+  /** Of several reflectors of one resource the stalest counts. */
   started(): void {
-    this.#staleness.track(() => this.#stalenessMs() / 1000, this.#labels);
+    this.#untrack = this.#staleness.trackLargest(() => this.#stalenessMs() / 1000, this.#labels);
   }
 
   /** A reflector that was stopped is not stale. */
   stopped(): void {
-    this.#staleness.set(0, this.#labels);
+    this.#untrack?.();
   }
 }

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { type Event, EVENTS, type KubeObject, objectKey, type Pod, PODS, type ReplicaSet } from "../../src/api/mod.ts";
 import { REPLICASETS, type Resource } from "../../src/api/mod.ts";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
@@ -98,12 +97,8 @@ export class JournalLoad implements AsyncDisposable {
     return this.#mostInFlight;
   }
 
-  /**
-   * Starts workers of their own; each call of what is returned has them do all reconciles once.
-   *
-   * @returns What does a round, and says what CPU time that took in milliseconds.
-   */
-  workers(journal?: SyncJournal): () => Promise<number> {
+  /** Starts workers of their own; each call of what is returned has them do all reconciles once. */
+  workers(journal?: SyncJournal): () => Promise<void> {
     const queue = new WorkQueue({ world });
     this.#running.push(runWorkers(queue, {
       world,
@@ -118,19 +113,16 @@ export class JournalLoad implements AsyncDisposable {
     return () => this.#round(queue, journal !== undefined);
   }
 
-  async #round(queue: WorkQueue, isJournaled: boolean): Promise<number> {
+  async #round(queue: WorkQueue, isJournaled: boolean): Promise<void> {
     keepsCauses = isJournaled;
     this.#left = RECONCILES;
     const allSynced = new Promise<void>((resolve) => this.#allSynced = resolve);
-    const before = process.cpuUsage();
     for (let i = 0; i < RECONCILES; i++) {
       const replicaSet = replicaSets.informer.lister.get("shop", `web-${i}`)!;
       queue.add(objectKey(replicaSet), isJournaled ? cause("replicaset", replicaSet, "updated") : undefined);
     }
     await allSynced;
     await Promise.all(Array.from({ length: RECONCILES }, (_, i) => this.#aftermath(i % FRAMES)));
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
   }
 
   async #reconcile(key: string): Promise<void> {

@@ -27,6 +27,7 @@ clusterTest(
       controllers: [CONTROLLER, "statefulset-controller"],
       flags: [...FLAGS, `${STABILIZATION}=10s`],
       resources: [HORIZONTALPODAUTOSCALERS, STATEFULSETS],
+      parallel: 16, // they wait for what is looked at every 3 s
     });
   },
 );

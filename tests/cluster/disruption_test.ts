@@ -42,7 +42,9 @@ clusterTest(
   "Pods that no kubelet will end, and whose they are, are under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start();
+    await using beside = await cluster.beside();
     await assertParity(cluster, {
+      beside, // pods of a lost node are left alone for 40 s, and looked at every 20
       scenarios: [...POD_GC_SCENARIOS, ...NODE_LOSS_SCENARIOS, ...SENSELESS_POD_GC_SCENARIOS],
       controllers: [...POD_GC, "job-controller", "statefulset-controller", "replicationcontroller-controller"],
       resources: [JOBS, STATEFULSETS, REPLICATIONCONTROLLERS],
@@ -53,6 +55,7 @@ clusterTest(
 
 clusterTest("Ended pods that are too many go under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
+  await using beside = await cluster.beside();
   const flags = ["--terminated-pod-gc-threshold=1", OWN_ACCOUNTS];
-  await assertParity(cluster, { scenarios: TERMINATED_POD_SCENARIOS, controllers: POD_GC, flags });
+  await assertParity(cluster, { beside, scenarios: TERMINATED_POD_SCENARIOS, controllers: POD_GC, flags });
 });

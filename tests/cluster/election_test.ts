@@ -8,7 +8,7 @@ import { Cluster, clusterTest } from "./cluster.ts";
 import { deployment, type Kit } from "../scenarios/kit.ts";
 
 /** Lease plus the longest retry of a standby (2 s x 2.2), plus what a loaded machine may take to start controllers. */
-const FAILOVER_MS = 15_000 + 4_400 + 15_000;
+const FAILOVER_MS = 15_000 + 4_400 + 60_000;
 
 async function startThree(cluster: Cluster): Promise<Manager[]> {
   const first = await startManager(cluster.plane, "kubeloop");
@@ -41,7 +41,7 @@ clusterTest("one manager acts at a time: SIGKILL, SIGTERM and SIGSTOP of the lea
   await using cluster = await Cluster.start();
   const managers = await startThree(cluster);
   const kit = await cluster.namespace("work");
-  await rollsOut(kit, "first", 30_000);
+  await rollsOut(kit, "first", 60_000);
 
   // SIGKILL: another acts within lease and retry
   const killed = await leaderOf(cluster, managers);

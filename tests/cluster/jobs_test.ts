@@ -12,6 +12,7 @@ clusterTest("Jobs, their pods and their events are the same under kubeloop as un
     scenarios: [...JOB_SCENARIOS, ...JOB_FAILURES],
     controllers: ["job-controller", "ttl-after-finished-controller"],
     resources: [JOBS],
+    parallel: 16, // most of them wait for 10 s before a pod is made anew
   });
 });
 
@@ -19,8 +20,10 @@ clusterTest(
   "CronJobs, their Jobs and their events are the same under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start();
+    await using beside = await cluster.beside();
     const scenarios = [...CRONJOB_SCENARIOS, ...CRONJOB_FAILURES];
     await assertParity(cluster, {
+      beside,
       scenarios,
       controllers: ["job-controller", "cronjob-controller"],
       resources: [JOBS, CRONJOBS],

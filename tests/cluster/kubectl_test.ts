@@ -94,6 +94,8 @@ clusterTest("kubectl drives Deployments, deletion and namespaces with kubeloop a
     error.message
   );
   assertStringIncludes(stuck, "exceeded its progress deadline");
+  // Or a machine that is slow for three seconds would be taken for a rollout that is stuck again.
+  await kit.merge(DEPLOYMENTS, "web", { spec: { progressDeadlineSeconds: 600 } });
   await ctl("set", "image", "deployment/web", "nginx=nginx:4");
   assertStringIncludes(await ctl("rollout", "status", "deployment/web", "--timeout=90s"), "successfully rolled out");
   assertStringIncludes(await ctl("describe", "deployment", "web"), "NewReplicaSetAvailable");

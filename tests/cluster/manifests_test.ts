@@ -172,7 +172,7 @@ clusterTest(
       "no pod is left",
       async () => (await plane.get<{ items: [] }>("pods", "-n", "shop")).items.length === 0,
     );
-    await plane.kubectl(["delete", "-f", manifestPath("examples/namespace.yaml"), "--timeout=60s"]);
+    await plane.kubectl(["delete", "-f", manifestPath("examples/namespace.yaml"), "--timeout=120s"]);
     const left = await cluster.client.list(NAMESPACES);
     assertFalse(left.items.some(({ metadata }) => metadata?.name === "shop"));
     const events = await plane.get<{ items: { reason: string }[] }>("events", "-n", "kube-system");

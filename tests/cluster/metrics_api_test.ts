@@ -49,7 +49,12 @@ async function topShowsUsage(kit: Kit, metrics: ServedMetrics["api"], kubectl: K
   await kit.untilAll(PODS, "none is left", (pods) => pods.length === 0);
 }
 
+/** Waits until all is found that is served: what an API server says of others follows them. */
 async function registered(kubectl: Kubectl): Promise<void> {
+  await eventually("the metrics APIs are registered", () => isRegistered(kubectl), { withinMs: 90_000 });
+}
+
+async function isRegistered(kubectl: Kubectl): Promise<true> {
   const services = await kubectl("get", "apiservices");
   for (
     const name of ["v1beta1.metrics", "v1beta1.custom.metrics", "v1beta2.custom.metrics", "v1beta1.external.metrics"]
@@ -60,6 +65,7 @@ async function registered(kubectl: Kubectl): Promise<void> {
   assertMatch(resources, /^nodes +metrics.k8s.io\/v1beta1 +false +NodeMetrics$/m);
   assertMatch(resources, /^pods +metrics.k8s.io\/v1beta1 +true +PodMetrics$/m);
   assertMatch(await kubectl("api-versions"), /^custom.metrics.k8s.io\/v1beta2$/m);
+  return true;
 }
 
 clusterTest("kubectl top and upstream's autoscaler read the metrics APIs behind a real server", async () => {

@@ -24,6 +24,8 @@ export interface ParityOptions {
   readonly atRest?: (kind: ManagerKind) => Promise<void>;
   /** Scenarios at once: enough to be quick, few enough not to slow each other beyond their deadlines. Default 8. */
   readonly parallel?: number;
+  /** Another cluster, where kubeloop plays meanwhile: for scenarios that mostly wait. By default the same one, afterwards. */
+  readonly beside?: Cluster;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface ParityOptions {
 export async function assertParity(cluster: Cluster, options: ParityOptions): Promise<void> {
   const first = await differences(cluster, options);
   if (first.size === 0) return;
-  console.log(`Played once more, since it differed: ${[...first.keys()].join(", ")}`);
+  for (const [name, text] of first) console.log(`Played once more, since it differed: ${name}: ${text}`);
   const scenarios = options.scenarios.filter(({ name }) => first.has(name));
   const found = await differences(cluster, { ...options, scenarios }, "-again");
   if (found.size === 0) return;
@@ -45,8 +47,9 @@ export async function assertParity(cluster: Cluster, options: ParityOptions): Pr
 
 /** What differs, by the scenarios' names. */
 async function differences(cluster: Cluster, options: ParityOptions, suffix = ""): Promise<Map<string, string>> {
-  const upstream = await runAll(cluster, options, { kind: "upstream", suffix });
-  const kubeloop = await runAll(cluster, options, { kind: "kubeloop", suffix });
+  const theirs = () => runAll(cluster, options, { kind: "upstream", suffix });
+  const ours = () => runAll(options.beside ?? cluster, options, { kind: "kubeloop", suffix });
+  const [upstream, kubeloop] = options.beside ? await Promise.all([theirs(), ours()]) : [await theirs(), await ours()];
   const found = new Map<string, string>();
   for (const { name, eventsDiffer } of options.scenarios) {
     const [theirs, ours] = [upstream.get(name), kubeloop.get(name)];

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { CONFIGMAPS, PODS, RESOURCEQUOTAS } from "../../src/api/mod.ts";
 import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
-import { limit, pod, untilUsed } from "../scenarios/quota_kit.ts";
+import { limit, pod, untilCountIsSeen, untilUsed } from "../scenarios/quota_kit.ts";
 import { QUOTA_SCENARIOS } from "../scenarios/quota_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
@@ -40,8 +40,10 @@ clusterTest("A manager that takes over leaves quotas alone that the other has me
     const requests = { cpu: "0.1", memory: "0.5Mi" };
     for (const name of ["x", "y"]) await kit.create(PODS, pod(name, { requests }));
     await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } });
+    const used = { pods: "2", "requests.cpu": "200m", "requests.memory": "1Mi" };
+    await untilCountIsSeen(kit, { ...used, configmaps: "2" });
     await kit.delete(CONFIGMAPS, "x");
-    await untilUsed(kit, { pods: "2", "requests.cpu": "200m", "requests.memory": "1Mi", configmaps: "1" });
+    await untilUsed(kit, { ...used, configmaps: "1" });
     const versions = await settledVersions(cluster);
     for (const [namespace, version] of before) {
       assertEquals(versions.get(namespace), version, `${kind} wrote ${namespace}`);
@@ -64,6 +66,7 @@ clusterTest("Quotas are measured by a thread of its own with the rights of its o
   await limit(kit, { hard: { pods: "5", configmaps: "9" } });
   await kit.create(PODS, pod("x"));
   await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } });
+  await untilCountIsSeen(kit, { pods: "1", configmaps: "2" });
   await kit.delete(CONFIGMAPS, "x");
   await untilUsed(kit, { pods: "1", configmaps: "1" });
   await manager.process.stop();

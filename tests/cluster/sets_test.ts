@@ -1,56 +1,14 @@
-/** What comes of StatefulSets, DaemonSets and ReplicationControllers under upstream's manager and under ours. */
+/** What comes of ReplicationControllers under both managers, and what rights they and the controllers of sets need. */
 import { assertFalse } from "@std/assert";
-import {
-  CONTROLLERREVISIONS,
-  DAEMONSETS,
-  PERSISTENTVOLUMECLAIMS,
-  REPLICATIONCONTROLLERS,
-  STATEFULSETS,
-} from "../../src/api/mod.ts";
+import { REPLICATIONCONTROLLERS } from "../../src/api/mod.ts";
 import { startManager } from "../controlplane/manager.ts";
-import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
-import { DAEMON_FAILURES, REPLICATION_FAILURES } from "../scenarios/failure_scenarios.ts";
+import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { REPLICATION_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
-import { MAX_UNAVAILABLE_SCENARIOS, STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
+import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
 import { manifestPath } from "../unit/manifests_reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
-
-clusterTest(
-  "StatefulSets with pods, claims, revisions and events are under kubeloop as under upstream's manager",
-  async () => {
-    await using cluster = await Cluster.start();
-    await assertParity(cluster, {
-      scenarios: STATEFULSET_SCENARIOS,
-      controllers: ["statefulset-controller"],
-      resources: [STATEFULSETS, CONTROLLERREVISIONS, PERSISTENTVOLUMECLAIMS],
-    });
-  },
-);
-
-clusterTest("StatefulSets update as many pods at a time as may be unavailable, where the gate is on", async () => {
-  const gate = "--feature-gates=MaxUnavailableStatefulSet=true";
-  await using cluster = await Cluster.start({ apiserverFlags: [gate] });
-  await assertParity(cluster, {
-    scenarios: MAX_UNAVAILABLE_SCENARIOS,
-    controllers: ["statefulset-controller"],
-    flags: [gate],
-    resources: [STATEFULSETS, CONTROLLERREVISIONS],
-  });
-});
-
-const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS, CONTROLLERREVISIONS] };
-
-clusterTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
-  await using cluster = await Cluster.start({ scheduler: false });
-  cluster.plane.startScheduler();
-  await assertParity(cluster, { ...DAEMONS, scenarios: [...DAEMONSET_SCENARIOS, ...DAEMON_FAILURES] });
-});
-
-clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
-  await using cluster = await Cluster.start();
-  await assertParity(cluster, { ...DAEMONS, scenarios: NODE_SCENARIOS, parallel: 1 });
-});
 
 clusterTest("ReplicationControllers with pods and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();

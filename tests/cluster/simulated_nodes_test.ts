@@ -28,6 +28,18 @@ async function namespace(cluster: Cluster, name: string): Promise<Kit> {
   return cluster.kit(name);
 }
 
+/** The small scheduler, until it is disposed of. */
+function startScheduler({ client }: Cluster): AsyncDisposable {
+  const stop = new AbortController();
+  const running = new Scheduler({ world: systemWorld(new MemoryLogger()), client }).run(stop.signal);
+  return {
+    [Symbol.asyncDispose]: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
 const phase = (wanted: string) => ({ status }: Pod) => status?.phase === wanted;
 const isReady = ({ status }: Pod) => findCondition(status?.conditions, "Ready")?.status === "True";
 
@@ -48,21 +60,24 @@ clusterTest("simulated nodes run, end, gate and remove pods on a real API server
   ];
   await kit.create(PODS, pod("prepared", { initContainers, restartPolicy: "OnFailure" }));
 
-  await kit.until(PODS, "runs", "is ready", isReady);
-  await kit.until(PODS, "succeeds", "has succeeded", phase("Succeeded"));
-  const failed = await kit.until(PODS, "fails", "has failed", phase("Failed"));
+  // At once: one of them is looked at while it backs off for the first time.
+  const [failed, prepared, crashes] = await Promise.all([
+    kit.until(PODS, "fails", "has failed", phase("Failed")),
+    kit.until(PODS, "prepared", "has succeeded", phase("Succeeded")),
+    kit.until(
+      PODS,
+      "crashes",
+      "backs off",
+      ({ status }) => status?.containerStatuses?.[0].state?.waiting?.reason === "CrashLoopBackOff",
+    ),
+    kit.until(PODS, "runs", "is ready", isReady),
+    kit.until(PODS, "succeeds", "has succeeded", phase("Succeeded")),
+  ]);
   assertEquals(failed.status?.containerStatuses?.[0].state?.terminated?.exitCode, 3);
-  const prepared = await kit.until(PODS, "prepared", "has succeeded", phase("Succeeded"));
   assertEquals(prepared.status?.initContainerStatuses?.map(({ state }) => state?.terminated?.reason), [
     "Completed",
     "Completed",
   ]);
-  const crashes = await kit.until(
-    PODS,
-    "crashes",
-    "backs off",
-    ({ status }) => status?.containerStatuses?.[0].state?.waiting?.reason === "CrashLoopBackOff",
-  );
   assertEquals([crashes.status?.phase, crashes.status?.containerStatuses?.[0].restartCount], ["Running", 1]);
 
   const reasonOf = (reason: string) => ({ status }: Pod) =>
@@ -234,17 +249,15 @@ clusterTest("the scheduler says why a pod fits nowhere in kube-scheduler's words
   const upstream = plane.startScheduler();
   const theirs = await messages(kits.theirs);
   await upstream.stop();
-  const stop = new AbortController();
-  const running = new Scheduler({ world: systemWorld(new MemoryLogger()), client }).run(stop.signal);
+  await using _scheduler = startScheduler(cluster);
   const ours = await messages(kits.ours);
-  stop.abort();
-  await running;
   assertEquals(ours, theirs);
   assertEquals(new Set(Object.values(theirs)).size > 8, true, "the situations differ");
 });
 
 clusterTest("the scheduler puts pods on a real API server where they fit", async () => {
   await using cluster = await Cluster.start({
+    scheduler: false,
     simulated: {
       podStartMs: 50,
       capacity: { cpu: "2", memory: "4Gi", pods: "20" },
@@ -254,6 +267,7 @@ clusterTest("the scheduler puts pods on a real API server where they fit", async
   const kit = await namespace(cluster, "fit");
   await eventually("three nodes are there", async () => (await kit.client.list(NODES)).items.length === 3);
   await cluster.plane.kubectl(["taint", "node", "node-1", "dedicated=x:NoSchedule"]);
+  await using _scheduler = startScheduler(cluster); // which has thus seen the taint
   await kit.create(PODS, pod("zoned", { nodeSelector: { zone: "b" } }));
   await kit.create(PODS, pod("dedicated", { ...tolerant, nodeSelector: { [HOST]: "node-1" } }));
   for (const name of ["web-0", "web-1"]) {

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DEPLOYMENTS } from "../../src/api/mod.ts";
 import { parseMetrics } from "../../src/base/mod.ts";
 import type { ControlPlane } from "../controlplane/control_plane.ts";
-import { FIRST_SIX, leaseHolder } from "../controlplane/manager.ts";
+import { FIRST_SIX, leaseHolder, THREE_GROUPS } from "../controlplane/manager.ts";
 import { eventually, freePort, Process } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "../cluster/cluster.ts";
@@ -90,7 +90,7 @@ function startManager(plane: ControlPlane, port: number, folder: string): Proces
         `--secure-port=${port}`,
         "--bind-address=127.0.0.1",
         "--leader-elect=true",
-        "--controller-groups=auto",
+        `--controller-groups=${THREE_GROUPS}`,
         `--controllers=${FIRST_SIX}`,
       ],
     }),

@@ -15,6 +15,8 @@ export async function whyNoControlPlane(): Promise<string | undefined> {
 export interface ControlPlaneOptions {
   /** More flags for kube-apiserver. */
   readonly apiserverFlags?: readonly string[];
+  /** Who vouches for it; by default an authority of its own. */
+  readonly authority?: Authority;
 }
 
 /** Those kinds that are found in etcd under another name than their resource's. */
@@ -22,6 +24,15 @@ const STORED_AS: ReadonlyMap<string, string> = new Map([
   ["replicationcontrollers", "controllers"],
   ["nodes", "minions"],
 ]);
+
+/** @throws {Error} At once if it ends, with what it said. */
+async function untilReady(process: Process, isReady: () => Promise<boolean>): Promise<void> {
+  const { name } = process;
+  await eventually(`${name} is ready`, async () => process.exit || await isReady(), { withinMs: 90_000 });
+  if (!process.exit) return;
+  const { code } = await process.stop(); // until all is read that it said
+  throw new Error(`${name} ended with ${code}: ${process.output.slice(-3000)}`);
+}
 
 function base64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
@@ -47,9 +58,21 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Starts etcd and kube-apiserver and waits until the API server is ready. */
-  static async start({ apiserverFlags = [] }: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await ControlPlane.#startOnce(options);
+      } catch (error) {
+        // Somebody else took a port between its choice and its use.
+        if (attempt === 3 || !(error as Error).message.includes("address already in use")) throw error;
+      }
+    }
+  }
+
+  static async #startOnce({ apiserverFlags = [], ...given }: ControlPlaneOptions): Promise<ControlPlane> {
+    const authority = given.authority ?? await Authority.create();
     const folder = await Deno.makeTempDir({ prefix: "kubeloop-controlplane-" });
-    const plane = new ControlPlane(folder, await assetsFolder(), await Authority.create(), apiserverFlags);
+    const plane = new ControlPlane(folder, await assetsFolder(), authority, apiserverFlags);
     try {
       await plane.#writeFiles();
       await plane.#startEtcd();
@@ -103,10 +126,7 @@ export class ControlPlane implements AsyncDisposable {
       "--shutdown-delay-duration=0s",
       ...this.#flags,
     ]);
-    await eventually("kube-apiserver is ready", async () => {
-      if (this.apiserver.exit) throw new Error(`kube-apiserver ended: ${this.apiserver.output.slice(-3000)}`);
-      return (await this.kubectl(["get", "--raw", "/readyz"])).trim() === "ok";
-    }, { withinMs: 90_000 });
+    await untilReady(this.apiserver, async () => (await this.kubectl(["get", "--raw", "/readyz"])).trim() === "ok");
     await eventually("namespace default exists", () => this.kubectl(["get", "namespace", "default"]));
   }
 
@@ -236,9 +256,8 @@ export class ControlPlane implements AsyncDisposable {
       "--unsafe-no-fsync",
       "--log-level=warn",
     ]);
-    await eventually("etcd is healthy", async () => {
-      if (etcd.exit) throw new Error(`etcd ended: ${etcd.output.slice(-3000)}`);
-      const response = await fetch(`${url}/health`);
+    await untilReady(etcd, async () => {
+      const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
       return (await response.text()).includes("true");
     });
   }

@@ -41,7 +41,7 @@ export class Process implements AsyncDisposable {
   }
 
   /** Asks it to end, insists after `graceMs`, and waits until it is gone. */
-  async stop({ signal = "SIGTERM", graceMs = 10_000 }: { signal?: Deno.Signal; graceMs?: number } = {}): Promise<Exit> {
+  async stop({ signal = "SIGTERM", graceMs = 30_000 }: { signal?: Deno.Signal; graceMs?: number } = {}): Promise<Exit> {
     if (!this.#exit) {
       this.#child.kill(signal);
       const insist = setTimeout(() => {

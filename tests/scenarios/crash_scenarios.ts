@@ -29,7 +29,7 @@ import { budgetSays, createBudget, evictOne, patchPodStatus } from "./disruption
 import { FOREVER, isTrue, job, podsSettled } from "./job_kit.ts";
 import { deployment, type Kit, orphanPod, replicaSet } from "./kit.ts";
 import { createPod, failed } from "./pod_gc_scenarios.ts";
-import { limit, pod, removePod, service, untilUsed } from "./quota_kit.ts";
+import { limit, pod, removePod, service, untilCounted, untilUsed } from "./quota_kit.ts";
 import { replicationController, settled } from "./replication_scenarios.ts";
 import { bindClaims, DATA, revisionsAre, setImageOf, setRolledOut, statefulSet } from "./set_kit.ts";
 
@@ -309,9 +309,9 @@ export const POLICY_CRASH_SCENARIOS: readonly CrashScenario[] = [
       await limit(kit, {
         hard: { pods: "5", "requests.cpu": "2", configmaps: "9", services: "3", "count/services": "4" },
       });
-      const counts = async (pods: number, configmaps: number, services: number) => {
+      const used = (pods: number, configmaps: number, services: number) => {
         const counts = { services: `${services}`, "count/services": `${services}` };
-        await untilUsed(kit, { pods: `${pods}`, "requests.cpu": `${pods}00m`, configmaps: `${configmaps}`, ...counts });
+        return { pods: `${pods}`, "requests.cpu": `${pods}00m`, configmaps: `${configmaps}`, ...counts };
       };
       const before = (await kit.list(CONFIGMAPS)).length;
       for (const name of ["x", "y"]) {
@@ -319,13 +319,13 @@ export const POLICY_CRASH_SCENARIOS: readonly CrashScenario[] = [
         await kit.create(SERVICES, service(name));
       }
       await kit.create(CONFIGMAPS, configMap("late"));
-      await counts(2, before + 1, 2);
+      await untilCounted(kit, used(2, before + 1, 2));
       await removePod(kit, "x");
-      await counts(1, before + 1, 2);
+      await untilUsed(kit, used(1, before + 1, 2));
       await kit.delete(CONFIGMAPS, "early");
-      await counts(1, before, 2);
+      await untilUsed(kit, used(1, before, 2));
       await kit.delete(SERVICES, "y");
-      await counts(1, before, 1);
+      await untilUsed(kit, used(1, before, 1));
       await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { configmaps: null } } });
       await kit.until(RESOURCEQUOTAS, "a", "limits less", ({ status }) => status?.hard && !status.hard.configmaps);
     },

@@ -13,6 +13,7 @@ import {
 import { FOREVER, isTrue, job, podsSettled, type Script } from "./job_kit.ts";
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenarios.ts";
+import { told as toldOf } from "./senseless_kit.ts";
 
 /** A schedule whose last time is long past and whose next one far away, so that all that happens is asked for. */
 const YEARLY = "0 0 1 1 *";
@@ -58,6 +59,43 @@ export function told(kit: Kit, reason: string, text = ""): Promise<unknown> {
     `one is ${reason}`,
     (events) => events.some((event) => event.reason === reason && event.message?.includes(text)),
   );
+}
+
+/** A CronJob whose times passed while it was suspended; the next one is an hour away. */
+interface Overdue {
+  readonly name: string;
+  /** How many hours ago it last ran; in another year if absent. */
+  readonly ranHoursAgo?: number;
+  readonly deadlineSeconds?: number;
+  /** The one hour of the day in which it is to run, as hours ago; every hour if absent. */
+  readonly onlyHoursAgo?: number;
+  /** The minutes, if not just the one that has passed. */
+  readonly minutes?: string;
+  readonly comesOfIt: "a late run" | "a late run, told of" | "nothing";
+}
+
+const OVERDUE: readonly Overdue[] = [
+  { name: "few", ranHoursAgo: 5, comesOfIt: "a late run" },
+  { name: "few-with-deadline", deadlineSeconds: 3 * 3600, comesOfIt: "a late run" },
+  { name: "many", comesOfIt: "a late run, told of" },
+  { name: "many-with-deadline", deadlineSeconds: 200 * 3600, comesOfIt: "a late run, told of" },
+  { name: "too-late", onlyHoursAgo: 3, deadlineSeconds: 600, comesOfIt: "nothing" },
+  // The most recent time is reckoned from the distance of the first two: a gap after them is not seen.
+  { name: "gap", ranHoursAgo: 2, onlyHoursAgo: 1, minutes: "*", comesOfIt: "nothing" },
+];
+
+/** Makes a CronJob, has its times pass by the server's clock while it is suspended, and lets it go. */
+async function letGoLate(kit: Kit, overdue: Overdue): Promise<void> {
+  const { name, ranHoursAgo, deadlineSeconds, onlyHoursAgo, minutes } = overdue;
+  const spec = { startingDeadlineSeconds: deadlineSeconds, timeZone: "Etc/UTC" };
+  const { metadata } = await kit.create(CRONJOBS, { ...cronJob(spec, {}), metadata: { name } });
+  const hoursAgo = (hours: number) => new Date(Date.parse(metadata!.creationTimestamp!) - hours * 3_600_000);
+  const minute = (hoursAgo(0).getUTCMinutes() + 59) % 60;
+  const hour = onlyHoursAgo === undefined ? "*" : hoursAgo(onlyHoursAgo).getUTCHours();
+  const lastScheduleTime = ranHoursAgo === undefined ? LONG_AGO : hoursAgo(ranHoursAgo).toISOString();
+  await kit.merge(CRONJOBS, name, { spec: { schedule: `${minutes ?? minute} ${hour} * * *` } });
+  await kit.merge(CRONJOBS, name, { status: { lastScheduleTime } }, "status");
+  await kit.merge(CRONJOBS, name, { spec: { suspend: false } });
 }
 
 /** A Job that the CronJob `a` owns and has not started, on the list of its active ones if that is asked for. */
@@ -114,6 +152,25 @@ export const CRONJOB_SCENARIOS: readonly Scenario[] = [
     run: async (kit) => {
       await letGo(kit, { spec: { schedule: "0 0 * * *" } });
       await ended(kit, "Complete");
+    },
+  },
+  {
+    name: "cron-let-go-late",
+    run: async (kit) => {
+      for (const overdue of OVERDUE) await letGoLate(kit, overdue);
+      for (const { name, comesOfIt } of OVERDUE) {
+        if (comesOfIt === "nothing") continue;
+        await kit.until(
+          CRONJOBS,
+          name,
+          "has run",
+          ({ status }) => status?.lastSuccessfulTime && !status.active?.length,
+        );
+        if (comesOfIt === "a late run, told of") await toldOf(kit, name, "TooManyMissedTimes");
+      }
+      // The time of the day is not what is compared.
+      for (const { name } of OVERDUE) await kit.merge(CRONJOBS, name, { spec: { suspend: true, schedule: YEARLY } });
+      await podsSettled(kit);
     },
   },
   {

@@ -97,7 +97,9 @@ const UPDATES: readonly Scenario[] = [
     name: "ds-surge-all",
     run: async (kit) => {
       await rollOut(kit, { updateStrategy: rolling(0, "100%"), minReadySeconds: 1 }, 3);
-      await setDaemonImage(kit, "nginx:2");
+      // Upstream looks once, 2 s after a pod was first ready, and would not again if the new ones were ready by then.
+      const annotations = { "kubeloop.dev/ready-after": "3s" };
+      await kit.merge(DAEMONSETS, "a", { spec: { template: { metadata: { annotations } } } });
       await daemonsRolledOut(kit);
     },
   },

@@ -4,15 +4,13 @@ import {
   CUSTOMRESOURCEDEFINITIONS,
   DEVICECLASSES,
   type KubeObject,
-  parseAmounts,
   type Resource,
   RESOURCECLAIMS,
   RESOURCEQUOTAS,
   type ResourceV1ResourceClaim,
-  sameAmounts,
 } from "../../src/api/mod.ts";
 import type { Kit } from "./kit.ts";
-import { limit, untilUsed } from "./quota_kit.ts";
+import { limit, untilCounted, untilCountIsSeen, untilUsed } from "./quota_kit.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /** A kind of its own for each namespace, so that scenarios beside each other do not meet. */
@@ -69,22 +67,6 @@ async function untilMeasured(kit: Kit, name: string): Promise<void> {
   await kit.until(RESOURCEQUOTAS, "a", "has its limits", ({ status }) => status?.hard?.configmaps === "9");
 }
 
-/**
- * Waits until the quota `a` says that just so much is used, having it measured anew by changes of a limit. For an object that
- * came before the API server had read the quota's status nothing was charged, and no manager counts it later by itself.
- */
-async function untilMeasuredAs(kit: Kit, used: Readonly<Record<string, string>>, changing: string): Promise<void> {
-  const { spec } = await kit.get(RESOURCEQUOTAS, "a");
-  const usual = spec?.hard?.[changing];
-  let changes = 0;
-  await kit.until(RESOURCEQUOTAS, "a", `says that ${JSON.stringify(used)} is used`, async ({ status }) => {
-    if (sameAmounts(parseAmounts(status?.used), parseAmounts(used))) return true;
-    await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { [changing]: `10${++changes % 2}` } } });
-  });
-  await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { [changing]: usual } } });
-  await kit.until(RESOURCEQUOTAS, "a", "has its limits", ({ status }) => status?.hard?.[changing] === usual);
-}
-
 function deviceClaim(
   name: string,
   requests: NonNullable<ResourceV1ResourceClaim["spec"]["devices"]>["requests"],
@@ -108,10 +90,10 @@ export const COUNTED_KIND_SCENARIOS: readonly Scenario[] = [
       await limit(kit, { hard: { [name]: "100", configmaps: "9" } });
       await untilMeasured(kit, name);
       await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { [name]: "3", configmaps: null } } });
-      await untilUsed(kit, { [name]: "1" });
+      await untilCounted(kit, { [name]: "1" });
       await createWidget(kit, kind, "y");
       await createWidget(kit, kind, "z");
-      await untilUsed(kit, { [name]: "3" });
+      await untilCountIsSeen(kit, { [name]: "3" });
       await kit.delete(kind, "x");
       await untilUsed(kit, { [name]: "2" });
     },
@@ -163,7 +145,7 @@ export const COUNTED_KIND_SCENARIOS: readonly Scenario[] = [
         RESOURCECLAIMS,
         deviceClaim("y", [{ name: "r", firstAvailable: [device("a", { count: 2 }), device("b", { count: 3 })] }]),
       );
-      await untilMeasuredAs(kit, all("2", "35"), names.count);
+      await untilCountIsSeen(kit, all("2", "35"));
       await kit.delete(RESOURCECLAIMS, "x");
       await untilUsed(kit, all("1", "3"));
     },

@@ -23,14 +23,60 @@ export async function limit(kit: Kit, spec: ResourceQuotaSpec, name = "a"): Prom
   await kit.until(RESOURCEQUOTAS, name, "has its limits in its status", ({ status }) => status?.used !== undefined);
 }
 
-/** Waits until the quota says that just so much is used. */
+/** Waits until the quota says that just so much is used, because something went. */
 export async function untilUsed(kit: Kit, used: Amounts, name = "a"): Promise<void> {
   await kit.until(
     RESOURCEQUOTAS,
     name,
     `says that ${JSON.stringify(used)} is used`,
-    ({ status }) => sameAmounts(parseAmounts(status?.used), parseAmounts(used)),
+    ({ status }) => isSame(status?.used, used),
   );
+}
+
+/**
+ * Waits until the quota says that just so much is used, because something came. Admission charges what comes after the limits,
+ * but for what comes before it has read them; the controller counts what came before, but for what it has not yet read; and
+ * neither of them looks again. So the quota is measured anew where it says otherwise.
+ */
+export async function untilCounted(kit: Kit, used: Amounts, name = "a"): Promise<void> {
+  await kit.until(RESOURCEQUOTAS, name, `has counted ${JSON.stringify(used)}`, async ({ spec, status }) => {
+    if (isSame(status?.used, used)) return true;
+    if (isSame(status?.hard, spec?.hard ?? {})) await measureAnew(kit, name);
+  });
+}
+
+/**
+ * Waits until just so much is counted, and the controller has seen that. When something goes, the controller compares what is
+ * left with what it last saw: if what was charged since reaches it only then, it does not look again.
+ */
+export async function untilCountIsSeen(kit: Kit, used: Amounts, name = "a"): Promise<void> {
+  await untilCounted(kit, used, name);
+  await measureAnew(kit, name);
+  await untilCounted(kit, used, name);
+}
+
+/**
+ * Changes a limit and changes it back, each time until the controller has seen it. What is used is made wrong before: so the
+ * controller writes all of it, and owns it, whatever it saw in between.
+ */
+async function measureAnew(kit: Kit, name: string): Promise<void> {
+  const { spec, status } = await kit.get(RESOURCEQUOTAS, name);
+  const wrong = Object.fromEntries(Object.keys(status?.used ?? {}).map((counted) => [counted, "1001"]));
+  await kit.merge(RESOURCEQUOTAS, name, { status: { used: wrong } }, "status");
+  const [limited, usual] = Object.entries(spec?.hard ?? {})[0];
+  for (const amount of ["1001", usual]) {
+    await kit.merge(RESOURCEQUOTAS, name, { spec: { hard: { [limited]: amount } } });
+    await kit.until(
+      RESOURCEQUOTAS,
+      name,
+      `takes ${amount} for ${limited}`,
+      ({ status }) => status?.hard?.[limited] === amount,
+    );
+  }
+}
+
+function isSame(found: ResourceQuotaSpec["hard"], wanted: NonNullable<ResourceQuotaSpec["hard"]>): boolean {
+  return sameAmounts(parseAmounts(found), parseAmounts(wanted));
 }
 
 export interface PodParts {

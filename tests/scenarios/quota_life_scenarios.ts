@@ -11,7 +11,7 @@ import {
   RUNTIMECLASSES,
 } from "../../src/api/mod.ts";
 import { job } from "./job_kit.ts";
-import { claim, limit, pod, untilUsed } from "./quota_kit.ts";
+import { claim, limit, pod, untilCounted, untilCountIsSeen, untilUsed } from "./quota_kit.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /** Keeps a pod from every node, so that nobody but the scenario writes its status. */
@@ -27,8 +27,8 @@ export const QUOTA_LIFE_SCENARIOS: readonly Scenario[] = [
       await limit(kit, { hard: { configmaps: "5", "requests.cpu": "1" } }, "b");
       await kit.create(CONFIGMAPS, configMap("x"));
       await kit.create(PODS, pod("p", { spec: { ...NOWHERE, ...asked("100m") } }));
-      await untilUsed(kit, { pods: "1", configmaps: "2" });
-      await untilUsed(kit, { configmaps: "2", "requests.cpu": "100m" }, "b");
+      await untilCountIsSeen(kit, { pods: "1", configmaps: "2" });
+      await untilCountIsSeen(kit, { configmaps: "2", "requests.cpu": "100m" }, "b");
       await kit.delete(CONFIGMAPS, "x");
       await untilUsed(kit, { pods: "1", configmaps: "1" });
       await untilUsed(kit, { configmaps: "1", "requests.cpu": "100m" }, "b");
@@ -43,7 +43,7 @@ export const QUOTA_LIFE_SCENARIOS: readonly Scenario[] = [
       await kit.untilGone(RESOURCEQUOTAS, "a");
       await kit.create(CONFIGMAPS, configMap("y"));
       await limit(kit, { hard: { configmaps: "2" } });
-      await untilUsed(kit, { configmaps: "3" });
+      await untilCounted(kit, { configmaps: "3" });
     },
   },
   {
@@ -78,7 +78,7 @@ export const QUOTA_LIFE_SCENARIOS: readonly Scenario[] = [
       };
       const { "count/events": _nobodyCounts, ...known } = used;
       await limit(kit, { hard: used });
-      await untilUsed(kit, known);
+      await untilCounted(kit, known);
       await kit.delete(LEASES, "l");
       await untilUsed(kit, { ...known, "count/leases.coordination.k8s.io": "0" });
     },
@@ -98,7 +98,7 @@ export const QUOTA_LIFE_SCENARIOS: readonly Scenario[] = [
       await limit(kit, {
         hard: { "requests.cpu": "1", "limits.cpu": "1", "requests.memory": "1Gi", "limits.memory": "1Gi" },
       });
-      await untilUsed(kit, {
+      await untilCounted(kit, {
         "requests.cpu": "110m",
         "limits.cpu": "210m",
         "requests.memory": "16Mi",
@@ -140,9 +140,9 @@ export const QUOTA_LIFE_SCENARIOS: readonly Scenario[] = [
       const fast = claim("x", "1Gi");
       await kit.create(PERSISTENTVOLUMECLAIMS, { ...fast, spec: { ...fast.spec, volumeAttributesClassName: "fast" } });
       await kit.create(PERSISTENTVOLUMECLAIMS, claim("y", "2Gi"));
-      await untilUsed(kit, { "requests.storage": "1Gi", persistentvolumeclaims: "1" });
-      await untilUsed(kit, { "requests.storage": "2Gi", persistentvolumeclaims: "1" }, "b");
-      await untilUsed(kit, { "requests.storage": "1Gi", persistentvolumeclaims: "1" }, "c");
+      await untilCountIsSeen(kit, { "requests.storage": "1Gi", persistentvolumeclaims: "1" });
+      await untilCountIsSeen(kit, { "requests.storage": "2Gi", persistentvolumeclaims: "1" }, "b");
+      await untilCountIsSeen(kit, { "requests.storage": "1Gi", persistentvolumeclaims: "1" }, "c");
       await kit.merge(PERSISTENTVOLUMECLAIMS, "y", { status: { currentVolumeAttributesClassName: "fast" } }, "status");
       await untilUsed(kit, { "requests.storage": "3Gi", persistentvolumeclaims: "2" });
       await untilUsed(kit, { "requests.storage": "0", persistentvolumeclaims: "0" }, "b");

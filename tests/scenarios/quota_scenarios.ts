@@ -14,7 +14,18 @@ import {
 import { deployment, type Kit, replicaSet } from "./kit.ts";
 import { COUNTED_KIND_SCENARIOS } from "./quota_kinds_scenarios.ts";
 import { QUOTA_LIFE_SCENARIOS } from "./quota_life_scenarios.ts";
-import { asking, claim, limit, pod, removeClaim, removePod, service, untilUsed } from "./quota_kit.ts";
+import {
+  asking,
+  claim,
+  limit,
+  pod,
+  removeClaim,
+  removePod,
+  service,
+  untilCounted,
+  untilCountIsSeen,
+  untilUsed,
+} from "./quota_kit.ts";
 import type { Scenario } from "./scenarios.ts";
 
 const SMALL = { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "200m", memory: "128Mi" } };
@@ -61,7 +72,7 @@ const COMPUTE: readonly Scenario[] = [
     run: async (kit) => {
       await run(kit, pod("x", SMALL), pod("y", SMALL));
       await limit(kit, { hard: { pods: "1", "requests.cpu": "100m", "requests.ephemeral-storage": "1Gi" } });
-      await untilUsed(kit, { pods: "2", "requests.cpu": "200m", "requests.ephemeral-storage": "0" });
+      await untilCounted(kit, { pods: "2", "requests.cpu": "200m", "requests.ephemeral-storage": "0" });
     },
   },
   {
@@ -76,7 +87,7 @@ const COMPUTE: readonly Scenario[] = [
         pod("x", { spec: { containers, initContainers: [first] } }),
         pod("y", { spec: { containers, initContainers: [sidecar, first] } }),
       );
-      await untilUsed(kit, { "requests.cpu": "85m", "requests.memory": "85Mi" });
+      await untilCounted(kit, { "requests.cpu": "85m", "requests.memory": "85Mi" });
     },
   },
   {
@@ -86,7 +97,7 @@ const COMPUTE: readonly Scenario[] = [
       const containers = [asking("c", { cpu: "10m" }), asking("d", { cpu: "10m" })];
       const resources = { requests: { cpu: "100m" }, limits: { cpu: "1", memory: "64Mi" } };
       await run(kit, pod("x", { spec: { containers, resources } }));
-      await untilUsed(kit, { "requests.cpu": "100m", "limits.memory": "64Mi" });
+      await untilCounted(kit, { "requests.cpu": "100m", "limits.memory": "64Mi" });
     },
   },
   {
@@ -96,6 +107,7 @@ const COMPUTE: readonly Scenario[] = [
       const some = { cpu: "10m", "example.com/gpu": "2", "hugepages-2Mi": "4Mi" };
       await kit.create(PODS, pod("x", { requests: some, limits: { ...some, cpu: "20m" } }));
       await kit.create(PODS, pod("y", { requests: some, limits: { ...some, cpu: "20m" } }));
+      await untilCountIsSeen(kit, { "requests.example.com/gpu": "4", "requests.hugepages-2Mi": "8Mi" });
       await removePod(kit, "x");
       await untilUsed(kit, { "requests.example.com/gpu": "2", "requests.hugepages-2Mi": "4Mi" });
     },
@@ -125,7 +137,7 @@ const COMPUTE: readonly Scenario[] = [
         ({ status }) =>
           status?.availableReplicas === 1 && status.conditions?.some(({ type }) => type === "ReplicaFailure"),
       );
-      await untilUsed(kit, { pods: "1" });
+      await untilCounted(kit, { pods: "1" });
     },
   },
   {
@@ -143,7 +155,7 @@ const COMPUTE: readonly Scenario[] = [
         "has both pods",
         ({ status }) => status?.availableReplicas === 2 && !status.conditions?.length,
       );
-      await untilUsed(kit, { pods: "2" });
+      await untilCounted(kit, { pods: "2" });
     },
   },
   {
@@ -155,7 +167,7 @@ const COMPUTE: readonly Scenario[] = [
       await kit.until(DEPLOYMENTS, "a", "has one pod", ({ status }) => status?.availableReplicas === 1);
       await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { pods: "2", "count/configmaps": null, secrets: "3" } } });
       await kit.rolledOut("a");
-      await untilUsed(kit, { pods: "2", secrets: "0" });
+      await untilCounted(kit, { pods: "2", secrets: "0" });
     },
   },
 ];
@@ -168,7 +180,7 @@ async function scoped(
 ): Promise<void> {
   await run(kit, ...pods);
   for (const [name, [spec]] of Object.entries(quotas)) await limit(kit, { hard: { pods: "9" }, ...spec }, name);
-  for (const [name, [, used]] of Object.entries(quotas)) await untilUsed(kit, { pods: used }, name);
+  for (const [name, [, used]] of Object.entries(quotas)) await untilCounted(kit, { pods: used }, name);
 }
 
 const selecting = (scopeName: string, operator: string, values?: string[]): ResourceQuota["spec"] => ({
@@ -225,7 +237,7 @@ const SCOPES: readonly Scenario[] = [
       await limit(kit, { hard: { pods: "9" }, scopes: ["NotTerminating"] });
       await limit(kit, { hard: { pods: "9" }, scopes: ["Terminating"] }, "b");
       await run(kit, pod("x"));
-      await untilUsed(kit, { pods: "1" });
+      await untilCountIsSeen(kit, { pods: "1" });
       await kit.merge(PODS, "x", { spec: { activeDeadlineSeconds: 3600 } });
       await untilUsed(kit, { pods: "0" });
       await untilUsed(kit, { pods: "1" }, "b");
@@ -250,16 +262,17 @@ const OBJECTS: readonly Scenario[] = [
         await kit.create(SECRETS, { apiVersion: "v1", kind: "Secret", metadata: { name } });
       }
       await kit.create(DEPLOYMENTS, deployment("a", { replicas: 0 }));
+      const used = {
+        configmaps: "3",
+        "count/configmaps": "3",
+        secrets: "2",
+        resourcequotas: "1",
+        "count/deployments.apps": "1",
+      };
+      await untilCountIsSeen(kit, used);
       await kit.delete(SECRETS, "x");
       await kit.delete(CONFIGMAPS, "x");
-      const [configmaps, secrets, deployments] = ["2", "1", "1"];
-      await untilUsed(kit, {
-        configmaps,
-        "count/configmaps": configmaps,
-        secrets,
-        resourcequotas: "1",
-        "count/deployments.apps": deployments,
-      });
+      await untilUsed(kit, { ...used, configmaps: "2", "count/configmaps": "2", secrets: "1" });
     },
   },
   {
@@ -273,7 +286,7 @@ const OBJECTS: readonly Scenario[] = [
       await kit.create(SERVICES, service("y", { type: "NodePort", ports }));
       await kit.create(SERVICES, service("z", { type: "LoadBalancer", ports }));
       await kit.create(SERVICES, service("w", { type: "LoadBalancer", ports, allocateLoadBalancerNodePorts: false }));
-      await untilUsed(kit, {
+      await untilCounted(kit, {
         services: "4",
         "services.nodeports": "4",
         "services.loadbalancers": "2",
@@ -297,8 +310,8 @@ const OBJECTS: readonly Scenario[] = [
       await kit.create(SERVICES, service("x"));
       await limit(kit, { hard: { pods: "1" }, scopes: ["BestEffort"] });
       await limit(kit, { hard: { services: "1" } }, "b");
-      await untilUsed(kit, { pods: "0" });
-      await untilUsed(kit, { services: "1" }, "b");
+      await untilCounted(kit, { pods: "0" });
+      await untilCounted(kit, { services: "1" }, "b");
     },
   },
   {
@@ -337,7 +350,7 @@ const OBJECTS: readonly Scenario[] = [
     run: async (kit) => {
       await limit(kit, { hard: { "count/things.example.com": "1", configmaps: "9" } });
       await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } });
-      await untilUsed(kit, { configmaps: "2" });
+      await untilCounted(kit, { configmaps: "2" });
     },
   },
   {
@@ -345,6 +358,7 @@ const OBJECTS: readonly Scenario[] = [
     run: async (kit) => {
       await limit(kit, { hard: { configmaps: "9" } });
       await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } });
+      await untilCountIsSeen(kit, { configmaps: "2" });
       await kit.merge(RESOURCEQUOTAS, "a", { status: { used: { configmaps: "7" } } }, "status");
       await kit.delete(CONFIGMAPS, "x");
       await untilUsed(kit, { configmaps: "1" });

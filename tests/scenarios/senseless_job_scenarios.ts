@@ -259,7 +259,10 @@ const CRON: readonly Scenario[] = [
       const never = { metadata: { name: "a", uid: "11111111-2222-3333-4444-555555555555" } };
       const ownerReferences = [{ ...newControllerRef(never, CRONJOBS), blockOwnerDeletion: undefined }];
       await kit.create(CRONJOBS, cronJob({}, {}));
-      await kit.create(JOBS, { ...job("odd", {}, FOREVER), metadata: { name: "odd", ownerReferences } });
+      await kit.create(JOBS, job("odd", {}, FOREVER));
+      // Or it is chance whether it has made its pod when it is collected.
+      await kit.untilAll(PODS, "one runs", (pods) => pods.some(({ status }) => status?.phase === "Running"));
+      await kit.merge(JOBS, "odd", { metadata: { ownerReferences } });
       await kit.untilGone(JOBS, "odd");
       await kit.untilAll(PODS, "are gone", (pods) => pods.length === 0);
       await cronJobIsFine(kit);

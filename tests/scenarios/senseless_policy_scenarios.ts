@@ -28,7 +28,7 @@ import { rollOut, says } from "./autoscaling_kit.ts";
 import { budgetFails, budgetSays, createBudget, createPodsOf } from "./disruption_kit.ts";
 import type { Kit } from "./kit.ts";
 import { createPod, failed } from "./pod_gc_scenarios.ts";
-import { limit, pod, untilUsed } from "./quota_kit.ts";
+import { limit, pod, untilCounted, untilCountIsSeen } from "./quota_kit.ts";
 import type { Scenario } from "./scenarios.ts";
 import { HUGE } from "./senseless_kit.ts";
 
@@ -289,7 +289,7 @@ async function createSpoiltQuota(kit: Kit, spoil: (spec: ResourceQuotaSpec) => v
 
 async function quotaIsFine(kit: Kit): Promise<void> {
   await limit(kit, { hard: { configmaps: "9" } }, "ok");
-  await untilUsed(kit, { configmaps: "1" }, "ok");
+  await untilCounted(kit, { configmaps: "1" }, "ok");
 }
 
 const QUOTAS: readonly Scenario[] = [
@@ -301,7 +301,7 @@ const QUOTAS: readonly Scenario[] = [
       for (const name of ["x", "y"]) await kit.create(PODS, pod(name, { ...huge, spec: { schedulerName: "nobody" } }));
       await kit.merge(RESOURCEQUOTAS, "a", { spec: { hard: { pods: "7" } } });
       await kit.until(RESOURCEQUOTAS, "a", "has its new limit", ({ status }) => status?.hard?.pods === "7");
-      await untilUsed(kit, { "requests.memory": "18e18", "requests.cpu": "18e15", pods: "2" });
+      await untilCountIsSeen(kit, { "requests.memory": "18e18", "requests.cpu": "18e15", pods: "2" });
       await quotaIsFine(kit);
     },
   },
@@ -328,7 +328,7 @@ const QUOTAS: readonly Scenario[] = [
       };
       await kit.create(PODS, pod("x"));
       await limit(kit, { hard: { pods: "5" }, scopeSelector });
-      await untilUsed(kit, { pods: "0" });
+      await untilCounted(kit, { pods: "0" });
       await quotaIsFine(kit);
     },
   },

@@ -3,7 +3,11 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { NOTHING, parseLabelSelector, type Resource } from "../../src/api/mod.ts";
 import { Client, NoMatchError } from "../../src/client/mod.ts";
-import { type MetricsApi, metricsApi } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
+import {
+  CustomMetricsVersion,
+  type MetricsApi,
+  metricsApi,
+} from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { NOW_MS } from "./autoscaler_fixtures.ts";
 
 const SELECTOR = parseLabelSelector("app=x");
@@ -100,6 +104,23 @@ Deno.test("podsMetrics asks in the version that the server prefers, and looks it
   await pods(api);
   const question = `${path}?labelSelector=app=x&metricLabelSelector=k=v`;
   assertEquals(asked, ["/apis", question, question, "/apis", question]);
+});
+
+Deno.test("CustomMetricsVersion asks again when a period has passed, and not before", async () => {
+  const clock = new FakeWorld().clock;
+  let asked = 0;
+  const request = <T>() => {
+    asked++;
+    return Promise.resolve({ groups: [CUSTOM] } as T);
+  };
+  const version = new CustomMetricsVersion({ clock, client: { request }, periodMs: 15_000 });
+  const counts: number[] = [];
+  for (const waitMs of [20_000, 0, 14_999, 1]) {
+    await clock.advance(waitMs);
+    assertEquals(await version.current(), V2);
+    counts.push(asked);
+  }
+  assertEquals(counts, [1, 1, 1, 2]);
 });
 
 Deno.test("CustomMetricsVersion takes a version that it knows, and keeps no failure", async () => {

@@ -7,6 +7,9 @@ import {
   replicasByShare,
   replicasByUtilization,
   sumOfValues,
+  sumToShare,
+  toInt32,
+  tolerancesOf,
 } from "../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
 import { milliOf } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { groupPods } from "../../src/controllers/horizontal_pod_autoscaler/calculation/pod_groups.ts";
@@ -22,6 +25,22 @@ function byUtilization(current: number, target: number, traits: Partial<PodsInpu
 
 const STARTING = { isReady: false, startedMs: NOW_MS - 60_000 };
 const TABLE: readonly [name: string, run: () => unknown[], expected: unknown[]][] = [
+  // A pod that starts counts only where its share would be added to.
+  [
+    "a pod that starts, and just the use that is wanted",
+    () => byUtilization(3, 100, { pods: pods(3, { 2: STARTING }), metrics: metrics(1000, 1000, 0) }),
+    [3, 100],
+  ],
+  [
+    "less use, but more pods than are wanted now",
+    () => byUtilization(1, 100, { pods: pods(4), metrics: metrics(100, 100) }),
+    [1, 10],
+  ],
+  [
+    "more use, but fewer pods than are wanted now",
+    () => byUtilization(10, 100, { pods: pods(2), metrics: metrics(3000) }),
+    [10, 300],
+  ],
   ["more use than wanted", () => byUtilization(3, 30, { metrics: metrics(300, 500, 700) }), [5, 50]],
   [
     "a pod that starts and uses none",
@@ -172,6 +191,18 @@ Deno.test("replicasByRatio scales with the pods that are ready", () => {
   );
 });
 
+Deno.test("replicasByRatio tolerates just as much as it is told", () => {
+  const tolerances = { down: 0.5, up: 0.5 };
+  const of = (usage: bigint) =>
+    replicasByRatio({ usage, target: 100n }, { current: 3, pods: () => pods(3), tolerances });
+  assertEquals([of(50n), of(150n), of(49n), of(151n)], [3, 3, 2, 5]);
+});
+
+Deno.test("toInt32 cuts off, and stays within 32 bits", () => {
+  assertEquals([toInt32(1.9), toInt32(-1.9), toInt32(0), toInt32(NaN)], [1, -1, 0, 0]);
+  assertEquals([toInt32(-Infinity), toInt32(-(2 ** 31)), toInt32(Infinity)], [-(2 ** 31), -(2 ** 31), 2 ** 31 - 1]);
+});
+
 Deno.test("replicasByShare divides among the replicas there are, be it none", () => {
   const tolerances = { down: 0.1, up: 0.1 };
   const of = (usage: bigint, count: number) => replicasByShare({ usage, target: 10n }, { count, tolerances });
@@ -185,6 +216,22 @@ Deno.test("replicasByShare divides among the replicas there are, be it none", ()
 Deno.test("sumOfValues stops at what 64 bits hold", () => {
   assertEquals(sumOfValues([1n, 2n, -1n]), 2n);
   assertEquals(sumOfValues([2n ** 63n - 1n, 5n]), 2n ** 63n - 1n);
+  assertEquals(sumOfValues([2n ** 63n - 1n, 5n, -9n]), 2n ** 63n - 1n);
+  assertEquals(sumOfValues([-5n, 2n]), -3n);
+});
+
+Deno.test("sumToShare takes a sum that falls below zero under way for the largest, as upstream does", () => {
+  assertEquals(sumToShare([1n, 2n, -1n]), 2n);
+  assertEquals(sumToShare([2n ** 63n - 1n, 5n]), 2n ** 63n - 1n);
+  assertEquals(sumToShare([-5n, 7n]), 2n ** 63n - 1n);
+});
+
+Deno.test("tolerancesOf multiplies as upstream does, where that is not the nearest number", () => {
+  const tolerances = tolerancesOf({ scaleDown: { tolerance: "410m" }, scaleUp: { tolerance: "2" } }, 0.1);
+  assertEquals(tolerances, { down: 410 * 0.001, up: 2 });
+  const at59 = replicasByUtilization(input(3, { metrics: metrics(590, 590, 590), tolerances }), 100, CPU);
+  assertEquals(at59.replicas, 3);
+  assertEquals(tolerancesOf({ scaleDown: { tolerance: "1500u" } }, 0.1), { down: 1500 * 1e-6, up: 0.1 });
 });
 
 Deno.test("replicasByAverage() and replicasByUtilization() overflow as upstream's 64 bits do", () => {
@@ -197,6 +244,6 @@ Deno.test("replicasByAverage() and replicasByUtilization() overflow as upstream'
   assertEquals([used.utilization! < 0, used.replicas <= 0], [true, true]);
 });
 
-Deno.test("milliOf() takes what 64 bits do not hold for nothing, as upstream does", () => {
+Deno.test("milliOf() takes what is too large to be scaled step by step for nothing, as upstream does", () => {
   assertEquals([milliOf("9e18"), milliOf("-9e18"), milliOf("9e15")], [0n, 0n, 9_000_000_000_000_000_000n]);
 });

@@ -41,6 +41,7 @@ function history({ recommended = [], added = [], removed = [] }: Partial<Case>):
 function run({ current, wanted, min = 1, max = 1000, behavior, ...past }: Case) {
   const context = { history: history(past), nowMs: NOW_MS, downscaleWindowMs: DOWNSCALE_WINDOW_MS };
   const { replicas, ableToScale, scalingLimited } = normalize({ current, wanted, min, max }, behavior, context);
+  assertEquals(ableToScale.isTrue, true);
   return [replicas, ableToScale.reason, `${scalingLimited.isTrue} ${scalingLimited.reason}`];
 }
 
@@ -63,6 +64,29 @@ const TABLE: readonly [name: string, given: Case, expected: unknown[]][] = [
   ["no behaviour allows four", { current: 1, wanted: 24 }, [4, READY, "true ScaleUpLimit"]],
   ["the maximum", { current: 8, wanted: 24, max: 10 }, [10, READY, "true TooManyReplicas"]],
   ["the minimum", { current: 8, wanted: 1, min: 2 }, [2, READY, "true TooFewReplicas"]],
+  ["just the maximum", { current: 8, wanted: 10, max: 10 }, [10, READY, "false DesiredWithinRange"]],
+  ["just twice as many", { current: 8, wanted: 16 }, [16, READY, "false DesiredWithinRange"]],
+  ["just the minimum", { current: 8, wanted: 2, min: 2 }, [2, READY, "false DesiredWithinRange"]],
+  ["just what may be added", { current: 1, wanted: 3, behavior: up("Max", TWO_OR_HALF) }, [
+    3,
+    READY,
+    "false DesiredWithinRange",
+  ]],
+  ["just what may be taken away", { current: 8, wanted: 4, behavior: down("Max", TWO_OR_HALF) }, [
+    4,
+    READY,
+    "false DesiredWithinRange",
+  ]],
+  ["less than the minimum, with a behaviour", { current: 3, wanted: 0, behavior: down("Max", TWO_OR_HALF) }, [
+    1,
+    READY,
+    "true TooFewReplicas",
+  ]],
+  ["a part of a replica that is taken away", {
+    current: 5,
+    wanted: 1,
+    behavior: down("Max", [policy("Percent", 10, 60)]),
+  }, [4, READY, "true ScaleDownLimit"]],
   ["within range", { current: 8, wanted: 9 }, [9, READY, "false DesiredWithinRange"]],
   ["a higher recommendation", { current: 5, wanted: 3, recommended: [[5, 299], [9, 301]] }, [
     5,
@@ -157,6 +181,23 @@ Deno.test("normalize keeps a recommendation in the place of the last one that is
   const context = { history: past, nowMs: NOW_MS, downscaleWindowMs: DOWNSCALE_WINDOW_MS };
   normalize({ current: 3, wanted: 4, min: 1, max: 9 }, undefined, context);
   assertEquals(past.recommendations.map(({ replicas }) => replicas), [1, 4, 3]);
+});
+
+Deno.test("normalize with a behaviour replaces a recommendation only where it is too old for both directions", () => {
+  const kept = (upWindow: number, downWindow: number) => {
+    const past = history({ recommended: [[1, 401], [2, 400], [3, 301], [4, 300], [5, 10]] });
+    const behavior = {
+      scaleUp: { stabilizationWindowSeconds: upWindow },
+      scaleDown: { stabilizationWindowSeconds: downWindow },
+    };
+    const context = { history: past, nowMs: NOW_MS, downscaleWindowMs: DOWNSCALE_WINDOW_MS };
+    normalize({ current: 5, wanted: 9, min: 1, max: 99 }, behavior, context);
+    return past.recommendations.map(({ replicas }) => replicas);
+  };
+  assertEquals(kept(0, 300), [1, 2, 9, 4, 5]);
+  assertEquals(kept(400, 0), [9, 2, 3, 4, 5]);
+  assertEquals(kept(400, 300), [9, 2, 3, 4, 5]);
+  assertEquals(kept(500, 0), [1, 2, 3, 4, 5, 9]);
 });
 
 Deno.test("rememberScaling keeps what policies look at, and nothing without a behaviour", () => {

@@ -1,6 +1,6 @@
 /** What a sync of an autoscaler reads, writes and tells, on fakes. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { parseLabelSelector } from "../../src/api/mod.ts";
+import { type MetricSpec, type MetricTarget, parseLabelSelector } from "../../src/api/mod.ts";
 import { syncAutoscaler } from "../../src/controllers/horizontal_pod_autoscaler/sync.ts";
 import { metrics, pods } from "./autoscaler_fixtures.ts";
 import { AutoscalerHarness, cpu } from "./autoscaler_harness.ts";
@@ -50,6 +50,123 @@ Deno.test("syncAutoscaler writes no status that is the same, however its quantit
   ];
   await harness.sync();
   assertEquals(harness.writes, ["put status"]);
+  await harness.sync();
+  assertEquals(harness.writes, ["put status"], "all as it was, to the letter");
+  harness.resource = () => metrics(...Array(3).fill(2 ** 30 * 1000 + 1000));
+  await harness.sync();
+  assertEquals(harness.writes, ["put status", "put status"]);
+});
+
+Deno.test("syncAutoscaler goes by the first of metrics that ask for as many, and by them although others are invalid", async () => {
+  const harness = new AutoscalerHarness();
+  harness.spec({ metrics: [cpu(30), QPS] });
+  harness.resource = () => metrics(500, 500, 500);
+  harness.podsMetric = () => metrics(25_000, 25_000, 25_000);
+  assertEquals(await harness.sync(), 5);
+  assertEquals(harness.condition("ScalingActive").endsWith("cpu resource utilization (percentage of request)"), true);
+
+  const partial = new AutoscalerHarness();
+  partial.spec({ metrics: [cpu(30), QPS] });
+  partial.resource = failing;
+  partial.podsMetric = () => metrics(15_000, 15_000, 15_000);
+  await assertRejects(() => partial.sync(), Error, "invalid metrics (1 invalid out of 2), first error is: ");
+  assertEquals(partial.condition("ScalingActive").split(" ").slice(0, 2), ["True", "ValidMetricFound"]);
+  assertEquals([partial.writes, partial.reconciled("none", "internal")], [["put status"], 1]);
+});
+
+Deno.test("syncAutoscaler measures one container of each pod", async () => {
+  const harness = new AutoscalerHarness();
+  const source = (target: MetricTarget): MetricSpec => ({
+    type: "ContainerResource",
+    containerResource: { name: "cpu", container: "c0", target },
+  });
+  const use = (target: MetricTarget) => harness.spec({ metrics: [source(target)] });
+  harness.resource = () => metrics(500, 500, 500);
+  use({ type: "Utilization", averageUtilization: 30 });
+  assertEquals(await harness.sync(), 5);
+  const what = "cpu container resource utilization (percentage of request)";
+  assertEquals(harness.condition("ScalingActive").endsWith(` ${what}`), true);
+  assertEquals(harness.autoscaler.status?.currentMetrics, [{
+    type: "ContainerResource",
+    containerResource: { name: "cpu", container: "c0", current: { averageUtilization: 50, averageValue: "500m" } },
+  }]);
+  harness.resource = failing;
+  const of = "failed to get c0 container metric value: ";
+  await assertRejects(() => harness.sync(), Error, `${of}failed to get cpu utilization: unable to get metrics for`);
+  assertEquals(harness.condition("ScalingActive").split(" ").slice(0, 2), [
+    "False",
+    "FailedGetContainerResourceMetric",
+  ]);
+  use({ type: "Value" });
+  const missing = "neither an average utilization target nor an average value (usage) target was set";
+  await assertRejects(() => harness.sync(), Error, `${of}invalid resource metric source: ${missing}`);
+});
+
+Deno.test("syncAutoscaler reports metrics without a target, or with a selector that cannot be read", async () => {
+  const harness = new AutoscalerHarness();
+  const describedObject = { apiVersion: "v1", kind: "Service", name: "s" };
+  const selector = { matchExpressions: [{ key: "k", operator: "Like" }] };
+  const neither = "neither a value target nor an average value target was set";
+  const rows: [object, string][] = [
+    [
+      { type: "Object", object: { describedObject, metric: { name: "hits" }, target: { type: "Value" } } },
+      `failed to get object metric value: invalid object metric source: ${neither}`,
+    ],
+    [
+      { type: "External", external: { metric: { name: "hits" }, target: { type: "Value" } } },
+      `failed to get hits external metric value: invalid external metric source: ${neither}`,
+    ],
+    [
+      {
+        type: "Object",
+        object: {
+          describedObject,
+          metric: { name: "hits", selector },
+          target: { type: "AverageValue", averageValue: "1" },
+        },
+      },
+      'failed to get object metric value: "Like" is not a valid label selector operator',
+    ],
+  ];
+  for (const [metric, message] of rows) {
+    harness.spec({ metrics: [metric as typeof QPS] });
+    await assertRejects(() => harness.sync(), Error, `(1 invalid out of 1), first error is: ${message}`);
+  }
+});
+
+Deno.test("syncAutoscaler takes a metric of the outside below zero for itself, or, shared among pods, for the most there is", async () => {
+  const rows: [target: MetricTarget, replicas: number][] = [
+    [{ type: "Value", value: "10" }, 3],
+    [{ type: "AverageValue", averageValue: "10" }, 6],
+  ];
+  for (const [target, replicas] of rows) {
+    const harness = new AutoscalerHarness();
+    harness.spec({ metrics: [{ type: "External", external: { metric: { name: "depth" }, target } }] });
+    harness.external = () => [-5_000n, 7_000n];
+    assertEquals(await harness.sync(), replicas);
+  }
+});
+
+Deno.test("syncAutoscaler takes back what the gate HPAScaleToZero said, once that is off", async () => {
+  const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" }];
+  for (const replicas of [0, 3]) {
+    const harness = new AutoscalerHarness();
+    harness.autoscaler = { ...harness.autoscaler, status: { desiredReplicas: 0, conditions } };
+    harness.showReplicas(replicas);
+    harness.resource = () => metrics(300, 500, 700);
+    await harness.sync();
+    assertEquals(harness.condition("ScaledToZero"), "-", `${replicas} replicas`);
+  }
+  const on = new AutoscalerHarness();
+  on.context = { ...on.context, settings: { ...on.context.settings, scalesToZero: true } };
+  on.autoscaler = {
+    ...on.autoscaler,
+    spec: { ...on.autoscaler.spec, minReplicas: 0 },
+    status: { desiredReplicas: 0, conditions },
+  };
+  on.showReplicas(0);
+  await on.sync();
+  assertEquals(on.condition("ScaledToZero").split(" ")[0], "True");
 });
 
 Deno.test("syncAutoscaler does not scale down what it has just seen", async () => {

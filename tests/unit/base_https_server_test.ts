@@ -53,6 +53,8 @@ Deno.test("HttpsServer answers what is not HTTP with 400, headers over 1 MiB wit
     ["NOSUCHMETHOD / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["GET no-slash HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET /% HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET http://x:y/ HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     [huge, "HTTP/1.1 431 Request Header Fields Too Large"],
     ["GET /old HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK"],
@@ -84,6 +86,25 @@ Deno.test("HttpsServer takes a target with scheme and host for one without them,
   const answer = await exchange(server.port, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   assertEquals(statusLine(answer), "HTTP/1.1 200 OK");
   assertStringIncludes(answer.toLowerCase(), "content-length: 0");
+});
+
+Deno.test("HttpsServer says what was asked for as it was sent, be it a TRACE, which a Request cannot be", async () => {
+  const seen: unknown[] = [];
+  const handler: HttpsServerOptions["handler"] = ({ method }, { asked }) => {
+    seen.push([method, asked.method, asked.target, asked.path]);
+    return Promise.resolve(new Response());
+  };
+  await using server = await serve({ handler });
+  const cases = [
+    ["PUT", "PUT", "/%61/../b%2f?c=%zz", "/a/../b/"],
+    ["GET", "TRACE", "//a/./b#c", "//a/./b#c"],
+    ["GET", "GET", "http://x?/a", ""],
+    ["GET", "GET", "/%ef%bb%bf%ff%E2%82%AC", "/\ufeff\ufffd€"],
+  ];
+  for (const [, method, target] of cases) {
+    await exchange(server.port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  }
+  assertEquals(seen, cases);
 });
 
 Deno.test("HttpsServer closes a connection whose body nobody read, and loses one whose answer fails", async () => {

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { VERSION } from "../../src/base/mod.ts";
-import { versionText } from "../../src/cli/version.ts";
+import { kubernetesVersionText, versionText } from "../../src/cli/version.ts";
 
 Deno.test("versionText says what it is, what it was built from and what it runs on", () => {
   const { deno, v8 } = Deno.version;
@@ -16,4 +16,9 @@ Deno.test("versionText says that it was not built where it runs from source", ()
 Deno.test("versionText says that a commit is unknown where there was no repository", () => {
   const [, build] = versionText({ commit: "", date: "2026-01-02T03:04:05Z" }).split("\n");
   assertEquals(build, "built from commit unknown of 2026-01-02T03:04:05Z");
+});
+
+Deno.test("kubernetesVersionText names the platform as Go does, where everything is asked for", () => {
+  assertMatch(kubernetesVersionText("raw"), /, Platform:"\w+\/(amd64|arm64)"}$/);
+  assertMatch(kubernetesVersionText("true"), /^Kubernetes v1\.\d+\.\d+$/);
 });

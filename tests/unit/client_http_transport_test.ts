@@ -233,6 +233,25 @@ Deno.test("httpTransport calls beforeWrite right before each write, and sends no
   transport.close();
 });
 
+Deno.test("httpTransport does not send the rest of a request that may not be sent any more", async () => {
+  let pieces = 0;
+  const { world, transport, sockets, send } = fakeTransport({
+    beforeWrite: ({ method }) => {
+      if (method === "POST" && ++pieces > 2) throw new Error("lease lost");
+    },
+  });
+  const first = send("GET");
+  await world.clock.advance(0);
+  sockets[0].push(response("x"));
+  await (await first).text();
+  sockets[0].mostBytes = 16;
+  const before = sockets[0].written.length;
+  await assertRejects(() => send("POST", "/b", { body: "0123456789" }), Error, "lease lost");
+  assertEquals([sockets[0].written.length - before, sockets[0].isClosed, sockets.length], [32, true, 2]);
+  assertEquals(sockets[1].written, "");
+  transport.close();
+});
+
 Deno.test("httpTransport refuses another server, before any connection", async () => {
   const { transport, sockets } = fakeTransport();
   const get = (url: string) => transport.exchange({ method: "GET", url, headers: {} });

@@ -9,6 +9,8 @@ export class FakeSocket implements Socket {
   isClosed = false;
   /** What the next write fails with. */
   writeFailure?: Error;
+  /** More than that one write does not take. */
+  mostBytes = Infinity;
   readonly #incoming: (Uint8Array | null | Error)[] = [];
   #waiting?: Deferred<void>;
 
@@ -51,8 +53,9 @@ export class FakeSocket implements Socket {
   write(bytes: Uint8Array): Promise<number> {
     if (this.writeFailure) return Promise.reject(this.writeFailure);
     if (this.isClosed) return Promise.reject(new Deno.errors.BadResource("Bad resource ID"));
-    this.written += new TextDecoder().decode(bytes);
-    return Promise.resolve(bytes.length);
+    const taken = bytes.subarray(0, this.mostBytes);
+    this.written += new TextDecoder().decode(taken);
+    return Promise.resolve(taken.length);
   }
 
   close(): void {

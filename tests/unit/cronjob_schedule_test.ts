@@ -3,6 +3,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type CronJobSpec, formatTime, TimeZone } from "../../src/api/mod.ts";
 import { requeueAfterMs, scheduleOf, whatIsDue } from "../../src/controllers/cronjob/schedule.ts";
 import { cronJobHandler, jobHandler } from "../../src/controllers/cronjob/handlers.ts";
+import { compareByStart } from "../../src/controllers/cronjob/history.ts";
+import { jobName } from "../../src/controllers/cronjob/job_actions.ts";
 import { at, cronJob, CronJobHarness, jobOf } from "./cronjob_fixtures.ts";
 
 interface Row {
@@ -20,8 +22,25 @@ const THURSDAY = at("10:30:00");
 const ROWS: readonly Row[] = [
   { nowMs: at("09:59:00"), due: [undefined, "none"], requeueSeconds: 60 },
   { nowMs: at("10:01:00"), due: ["10:00", "none"], requeueSeconds: 59 * 60 },
+  { nowMs: at("10:00:00"), due: ["10:00", "none"], requeueSeconds: HOUR },
+  { nowMs: at("11:00:00"), due: ["11:00", "few"], requeueSeconds: HOUR },
   { nowMs: at("12:30:00"), due: ["12:00", "few"], requeueSeconds: 30 * 60 },
   { nowMs: at("10:00:00", "2016-05-26"), last: at("10:00:00"), due: ["10:00", "many"], requeueSeconds: HOUR },
+  // 100 missed times, half a second before there are 101, and then.
+  {
+    last: at("10:00:00"),
+    nowMs: at("14:59:59.500", "2016-05-23"),
+    due: ["14:00", "few"],
+    requeueSeconds: 0.5,
+  },
+  { last: at("10:00:00"), nowMs: at("15:00:00", "2016-05-23"), due: ["15:00", "many"], requeueSeconds: HOUR },
+  {
+    spec: { schedule: "@every 1s" },
+    last: at("10:00:00"),
+    nowMs: at("10:00:03"),
+    due: ["10:00", "few"],
+    requeueSeconds: 1,
+  },
   { spec: { startingDeadlineSeconds: 10 }, nowMs: at("10:01:00"), due: [undefined, "none"], requeueSeconds: 59 * 60 },
   { spec: { schedule: "@every 1h" }, nowMs: at("10:00:00"), due: [undefined, "none"], requeueSeconds: 59 * 60 },
   {
@@ -44,6 +63,13 @@ const ROWS: readonly Row[] = [
     nowMs: at("16:30:00", "2016-05-20"),
     due: [undefined, "few"],
     requeueSeconds: 66 * HOUR,
+  },
+  {
+    spec: { schedule: "30 10,11,12 * * 1-5" },
+    last: THURSDAY,
+    nowMs: at("13:45:00", "2016-05-20"),
+    due: [undefined, "few"],
+    requeueSeconds: 68.75 * HOUR,
   },
 ];
 
@@ -85,6 +111,26 @@ Deno.test("scheduleOf() reads a schedule in the CronJob's zone, else where the p
   assertEquals(next({}, TimeZone.load("Asia/Tokyo")), "03:00");
   assertEquals(next({ timeZone: "Europe/Rome" }, TimeZone.load("Asia/Tokyo")), "10:00");
   assertEquals(next({ schedule: "CRON_TZ=Asia/Tokyo 0 12 * * *", timeZone: "Europe/Rome" }), "03:00");
+});
+
+Deno.test("jobName() names a Job after the minute that its time is in", () => {
+  const names = ["10:00:00", "10:00:30", "10:00:59"].map((clock) => jobName(cronJob(), at(clock)));
+  assertEquals(names, ["c-24394200", "c-24394200", "c-24394200"]);
+});
+
+Deno.test("compareByStart() puts those that started first in front, and those that never did at the end", () => {
+  const started = (name: string, clock?: string) => jobOf(name, { startTime: clock && formatTime(at(clock)) });
+  const order = [
+    started("z", "08:00:00"),
+    started("a", "09:00:00"),
+    started("b", "09:00:00"),
+    started("a"),
+    started("b"),
+  ];
+  for (const [i, job] of order.entries()) {
+    const signs = order.map((other) => Math.sign(compareByStart(job, other)));
+    assertEquals(signs, order.map((_, j) => Math.sign(i - j)));
+  }
 });
 
 Deno.test("cronJobHandler() comes back at the first of new times, at once after any other change", () => {

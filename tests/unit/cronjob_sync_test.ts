@@ -116,7 +116,7 @@ Deno.test("syncCronJob() takes a Job that has ended off the list, and remembers 
     cronJob({}, { status }),
     jobOf("old", { ended: "Complete", completionTime: formatTime(at("10:20:00")) }),
     jobOf("older", { ended: "Complete", completionTime: formatTime(at("10:10:00")) }),
-    jobOf("bad", { ended: "Failed" }),
+    jobOf("bad", { ended: "Failed", completionTime: formatTime(at("10:25:00")) }),
     jobOf("unlisted", { ended: "Complete", completionTime: formatTime(at("10:15:00")) }),
   );
   await harness.sync();
@@ -126,6 +126,22 @@ Deno.test("syncCronJob() takes a Job that has ended off the list, and remembers 
     "Normal SawCompletedJob a/c Saw completed job: older, condition: Complete",
     "Normal SawCompletedJob a/c Saw completed job: bad, condition: Failed",
   ]);
+});
+
+Deno.test("syncCronJob() writes nothing about a success that it has noted before", async () => {
+  const lastSuccessfulTime = formatTime(at("10:20:00"));
+  const done = jobOf("done", { ended: "Complete", completionTime: lastSuccessfulTime });
+  const owner = cronJob({}, { status: { lastScheduleTime: TEN, lastSuccessfulTime } });
+  const harness = new CronJobHarness(at("10:30:00"), owner, done);
+  await harness.sync();
+  assertEquals(harness.client.calls, []);
+});
+
+Deno.test("syncCronJob() measures how late a Job was by when the API server created it", async () => {
+  const harness = new CronJobHarness(at("10:01:00"), cronJob({}, created));
+  harness.client.now = () => formatTime(at("10:00:20"));
+  await harness.sync();
+  assertEquals(harness.context.skew.totals(), { count: 1, sum: 20 });
 });
 
 Deno.test("syncCronJob() follows the policy for Jobs that still run when the next is due", async () => {
@@ -242,6 +258,18 @@ Deno.test("syncCronJob() believes the API server when its cached CronJob is old,
   );
   await harness.sync();
   assertEquals([harness.client.writes, harness.reasons, harness.delays()], [[], [], UNTIL_ELEVEN]);
+});
+
+Deno.test("syncCronJob() writes what its cached CronJob gives although that turned out to be old, and is refused", async () => {
+  const ended = jobOf("ended", { ended: "Failed" });
+  for (const jobs of [[ended, jobOf("c-24394200")], [jobOf("c-24394200"), ended]]) {
+    const cached = cronJob({}, { ...created, status: { active: active("ended") } });
+    const harness = new CronJobHarness(at("10:01:00"), cached, ...jobs);
+    const status = { active: active("ended", "c-24394200"), lastScheduleTime: TEN };
+    harness.client.store(CRONJOBS, cronJob({}, { ...created, status }));
+    await assertRejects(() => harness.sync(), Error, "Conflict");
+    assertEquals([harness.client.writes, harness.reasons], [["put cronjobs/status a/c"], ["Normal SawCompletedJob"]]);
+  }
 });
 
 Deno.test("syncCronJob() keeps as many ended Jobs as it is told, the latest ones", async () => {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ControllerRevision, Pod } from "../../src/api/mod.ts";
+import { StaleCacheError } from "../../src/cache/mod.ts";
 import {
   daemonSetHandler,
   nodeHandler,
@@ -55,6 +56,23 @@ Deno.test("a pod that becomes ready queues its DaemonSet again when it will be a
   assertEquals(harness.queue.length, 1);
 });
 
+Deno.test("a pod that is ready as before, or not, or whose DaemonSet does not wait for it, queues that once", async () => {
+  const unready = pod("p", "n", { readyFor: null });
+  const rows: [minReadySeconds: number, before: Pod, after: Pod][] = [
+    [0, unready, pod("p", "n")],
+    [10, pod("p", "n"), pod("p", "n")],
+    [10, pod("p", "n"), unready],
+    [10, unready, unready],
+  ];
+  for (const [minReadySeconds, before, after] of rows) {
+    const harness = new DaemonSetHarness({ set: daemonSet({ minReadySeconds }) });
+    podHandler(harness.context).onUpdate?.(at(before, "1"), at(after, "2"));
+    assertEquals((await drain(harness.queue)).length, 1);
+    await harness.world.clock.advance(60_000);
+    assertEquals(harness.queue.length, 0);
+  }
+});
+
 Deno.test("an orphan queues who could want it, when it comes or its labels change", async () => {
   const harness = new DaemonSetHarness();
   const handler = podHandler(harness.context);
@@ -103,6 +121,15 @@ Deno.test("a DaemonSet that goes, or is replaced, takes its expectations along",
   handler.onDelete?.(daemonSet());
   assertEquals(harness.expectations.pending("a/d"), undefined);
   assertEquals((await drain(harness.queue)).length, 1);
+});
+
+Deno.test("a DaemonSet that goes is not waited for in the caches any more", async () => {
+  const harness = new DaemonSetHarness({ nodes: [node("n")] });
+  await harness.sync();
+  const isWaitedFor = () => harness.sync().then(() => false, (error) => error instanceof StaleCacheError);
+  assertEquals(await isWaitedFor(), true);
+  daemonSetHandler(harness.context).onDelete?.(daemonSet());
+  assertEquals(await isWaitedFor(), false);
 });
 
 Deno.test("a node is looked at when it comes, or when its labels or taints change", async () => {

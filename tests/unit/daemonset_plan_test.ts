@@ -7,10 +7,11 @@ import { eligibilityOf } from "../../src/controllers/daemonset/eligibility.ts";
 import { FailedPodBackoff } from "../../src/controllers/daemonset/failed_pod_backoff.ts";
 import { type NodeView, planNode } from "../../src/controllers/daemonset/node_plan.ts";
 import { planRollingUpdate } from "../../src/controllers/daemonset/rolling_update.ts";
+import { countNodes } from "../../src/controllers/daemonset/status.ts";
 import { isPodUpdated, templateGeneration } from "../../src/controllers/daemonset/template_generation.ts";
 import { daemonTolerations } from "../../src/controllers/daemonset/tolerations.ts";
 import { allowsSurge, updateBounds } from "../../src/controllers/daemonset/update_strategy.ts";
-import { ago, daemonSet, hash, node, NOW_MS, pod, revision, rolling, template } from "./daemonset_fixtures.ts";
+import { ago, daemonSet, hash, node, nodes, NOW_MS, pod, revision, rolling, template } from "./daemonset_fixtures.ts";
 
 const DELETING = "2026-01-01T00:00:00Z";
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata!.name!);
@@ -31,6 +32,17 @@ Deno.test("planNode() with surge deletes of two old pods the younger one, while 
     pod("old", "n", { creationTimestamp: ago(9000) }),
     pod("younger", "n", { creationTimestamp: ago(60) }),
   ];
+  assertEquals(names(planNode(pods, VIEW).deleted), ["younger"]);
+});
+
+Deno.test("planNode() wants a pod where there is none, and no more", () => {
+  const nothing = { deleted: [], failed: undefined, succeeded: [], isHolding: false };
+  assertEquals(planNode(undefined, VIEW), { ...nothing, isNeeded: true });
+  assertEquals(planNode(undefined, { ...VIEW, shouldRun: false }), { ...nothing, isNeeded: false });
+});
+
+Deno.test("planNode() with surge keeps of old pods the oldest, ready or not, while there is no new one", () => {
+  const pods = [pod("oldest", "n", { readyFor: null, creationTimestamp: ago(9000) }), pod("younger", "n")];
   assertEquals(names(planNode(pods, VIEW).deleted), ["younger"]);
 });
 
@@ -130,6 +142,10 @@ Deno.test("updateBounds() rounds percentages up, and lets one pod be unavailable
     allowsSurge(daemonSet(rolling(1, "x"))),
     allowsSurge(daemonSet()),
   ], [true, false, false]);
+  const { rollingUpdate } = rolling(1, 1).updateStrategy;
+  assertEquals(allowsSurge(daemonSet({ updateStrategy: { type: "OnDelete", rollingUpdate } })), false);
+  const bare = daemonSet({ updateStrategy: { type: "RollingUpdate" } });
+  assertEquals([updateBounds(bare, 3), allowsSurge(bare)], [{ maxUnavailable: 1, maxSurge: 0 }, false]);
 });
 
 const TAINTED: readonly {
@@ -228,6 +244,14 @@ Deno.test("targetNode() is the node of a pod, also before it is bound; none if s
   values.push("m");
   assertEquals([targetNode(unbound), targetNode({ spec: { containers: [] } })], [undefined, undefined]);
   assertEquals([...groupByNode([unbound, pod("q", "n")]).keys()], ["n"]);
+  const fields = pod("r", "n", { isBound: false });
+  const [term] = fields.spec!.affinity!.nodeAffinity!.requiredDuringSchedulingIgnoredDuringExecution!.nodeSelectorTerms;
+  term.matchFields = [
+    { key: "metadata.uid", operator: "In", values: ["u"] },
+    { key: "metadata.name", operator: "NotIn", values: ["m"] },
+    { key: "metadata.name", operator: "In", values: ["k"] },
+  ];
+  assertEquals(targetNode(fields), "k");
 });
 
 Deno.test("byPrecedence puts bound pods first, then older ones, then by name", () => {
@@ -257,6 +281,33 @@ Deno.test("isPodUpdated() goes by the hash, or by the generation where the annot
     undefined,
   ]);
   assertEquals(isPodUpdated(pod("q", "n", { labels: {} }), daemonSet(), ""), false);
+});
+
+Deno.test("countNodes() counts nodes by what is wanted there, and by their first pods", () => {
+  const pods = groupByNode([
+    pod("a", "n0"),
+    pod("b", "n1", { readyFor: 10 }),
+    pod("c", "n2", { readyFor: null, image: "i:2" }),
+    pod("d", "n2", { creationTimestamp: ago(9000) }),
+    pod("e", "n4"),
+  ]);
+  const counts = countNodes({
+    daemonSet: daemonSet({ minReadySeconds: 30 }),
+    nodes: nodes(6),
+    pods,
+    eligibilityOf: (name) => ({ shouldRun: name < "n4", shouldContinue: true }),
+    hash: hash(),
+    nowMs: NOW_MS,
+  });
+  assertEquals(counts, {
+    desiredNumberScheduled: 4,
+    currentNumberScheduled: 3,
+    numberMisscheduled: 1,
+    numberReady: 3,
+    numberAvailable: 2,
+    numberUnavailable: 2,
+    updatedNumberScheduled: 3,
+  });
 });
 
 Deno.test("planCleanup() takes a younger revision in place of one that a pod is of", () => {

@@ -183,10 +183,36 @@ Deno.test("syncDaemonSet() deletes a failed pod, and holds the next one back for
   harness.catchUp();
   await harness.sync();
   assertEquals(harness.podWrites().deleted, []);
-  await harness.world.clock.advance(1000);
+  await harness.world.clock.advance(999);
+  assertEquals(harness.queue.length, 0);
+  await harness.world.clock.advance(1);
   assertEquals(harness.queue.length, 1);
   await harness.sync();
   assertEquals(harness.podWrites().deleted, ["p2"]);
+
+  harness.change({ minReadySeconds: 1 });
+  await harness.sync();
+  harness.podWrites();
+  harness.client.store(PODS, pod("p3", "n0", { phase: "Failed" }));
+  harness.catchUp();
+  await harness.sync();
+  assertEquals(harness.podWrites().deleted, ["p3"], "it begins anew with each generation that is observed");
+});
+
+Deno.test("syncDaemonSet() fails when a pod cannot be deleted, unless it is gone, and waits for neither", async () => {
+  const young = [1, 2, 3].map((i) => pod(`p${i}`, "n0", { creationTimestamp: ago(60) }));
+  const harness = new DaemonSetHarness({ nodes: nodes(1), pods: [pod("p0", "n0"), ...young] });
+  harness.client.fail("delete pods a/p1", statusError(404, "NotFound"), { times: 1 });
+  await harness.sync();
+  assertEquals(harness.expectations.pending("a/d"), { add: 0, del: 2 });
+  const broken = new DaemonSetHarness({ nodes: nodes(1), pods: [pod("p0", "n0"), ...young] });
+  broken.client.fail("delete pods a/p1", statusError(500, "InternalError", "broken"));
+  await assertRejects(() => broken.sync(), Error, "unable to delete pods: broken");
+  assertEquals([broken.expectations.pending("a/d"), broken.podWrites().deleted], [{ add: 0, del: 2 }, [
+    "p1",
+    "p2",
+    "p3",
+  ]]);
 });
 
 Deno.test("syncDaemonSet() deletes a pod that ended well", async () => {
@@ -321,6 +347,8 @@ Deno.test("syncDaemonSet() acts only on caches that show its own writes", async 
   const harness = new DaemonSetHarness({ nodes: nodes(1) });
   await harness.sync();
   await assertRejects(() => harness.sync(), StaleCacheError);
+  harness.daemonSets.replace(harness.client.all(DAEMONSETS), harness.client.version);
+  await assertRejects(() => harness.sync(), StaleCacheError, "pods");
 });
 
 Deno.test("syncDaemonSet() writes the status over what the server has after a failure, once", async () => {
@@ -335,6 +363,21 @@ Deno.test("syncDaemonSet() writes the status over what the server has after a fa
   harness.change({ minReadySeconds: 1 });
   harness.client.fail("put daemonsets/status", statusError(500, "InternalError", "broken"));
   await assertRejects(() => harness.sync(), Error, "broken");
+});
+
+Deno.test("syncDaemonSet() writes the status of no other DaemonSet that has its name by now", async () => {
+  const harness = new DaemonSetHarness({ nodes: nodes(1), pods: onAll(1) });
+  harness.client.store(DAEMONSETS, daemonSet({ metadata: { uid: "another" } }));
+  const message = "Cannot write the status of DaemonSet a/d: it was replaced by another one";
+  await assertRejects(() => harness.sync(), Error, message);
+  assertEquals(harness.status?.desiredNumberScheduled, 0);
+});
+
+Deno.test("syncDaemonSet() does not look again when all ready pods are available", async () => {
+  const harness = new DaemonSetHarness({ set: daemonSet({ minReadySeconds: 30 }), nodes: nodes(1), pods: onAll(1) });
+  await harness.sync();
+  await harness.world.clock.advance(60_000);
+  assertEquals(harness.queue.length, 0);
 });
 
 Deno.test("syncDaemonSet() looks again after minReadySeconds when ready pods are not available", async () => {
@@ -355,6 +398,14 @@ Deno.test("syncDaemonSet() makes pods and revision agree on the youngest of seve
   await harness.sync();
   assertEquals(harness.client.writes.slice(0, 2), ["patch pods a/p0", `delete controllerrevisions a/d-${hash()}`]);
   assertEquals(harness.client.bodies("patch pods"), [{ metadata: { labels: { "controller-revision-hash": "kept" } } }]);
+});
+
+Deno.test("syncDaemonSet() keeps of revisions with the same number the last", async () => {
+  const twin = (name: string) =>
+    revision("i:1", 3, { name: `d-${name}`, labels: { app: "d", "controller-revision-hash": name } });
+  const harness = new DaemonSetHarness({ nodes: nodes(1), pods: onAll(1), revisions: [twin("x"), twin("y")] });
+  await harness.sync();
+  assertEquals(harness.client.writes.slice(0, 2), ["patch pods a/p0", "delete controllerrevisions a/d-x"]);
 });
 
 Deno.test("syncDaemonSet() takes an older revision of the present template up again", async () => {

@@ -65,6 +65,20 @@ Deno.test("scaleOf counts a ReplicaSet whose Deployment is gone as the API serve
   assertEquals(harness.client.calls[0].text, "get replicasets a/s");
 });
 
+Deno.test("scaleOf asks for the scale of a ReplicaSet whose controller is a Deployment of another group", async () => {
+  const known = deployment("d", 3);
+  const owner = replicaSet("s", 10, { ...referenceTo(known), apiVersion: "example.com/v1" });
+  const harness = withPodOf(owner, owner, known);
+  assertEquals(await harness.sync(), "0,1,9,10 InsufficientPods");
+  assertEquals(harness.client.calls[0].text, "get replicasets a/s");
+});
+
+Deno.test("scaleOf takes an owner of another kind for another one, whatever its name and uid", async () => {
+  const owner = replicaSet("s", 10);
+  const other = { ...owner, kind: "DaemonSet" };
+  assertEquals(await failureOf(withPodOf(other, owner)), 'no matches for kind "DaemonSet" in version "apps/v1"');
+});
+
 Deno.test("scaleOf takes an owner with another uid for another one", async () => {
   const owner = statefulSet("s", 10);
   const recreated = { ...owner, metadata: { ...owner.metadata, uid: "uid-new" } };

@@ -42,7 +42,7 @@ for (const [what, selector, isQueued] of SELECTORS) {
   Deno.test(`podHandler() ${isQueued ? "queues" : "passes by"} a budget with ${what}`, () => {
     const harness = new DisruptionHarness().store(budget({ selector }));
     harness.podHandler.onAdd(pod("p"), false);
-    assertEquals(harness.queued, isQueued ? ["disruption a/b"] : []);
+    assertEquals([harness.queued, harness.events], [isQueued ? ["disruption a/b"] : [], []]);
   });
 }
 

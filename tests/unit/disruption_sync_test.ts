@@ -72,6 +72,7 @@ Deno.test("syncBudget rounds a percentage of unavailable pods up", async () => {
   assertEquals(await harness.sync(), "0,1,4,7 InsufficientPods");
   harness.store(replicationController("c", 3));
   assertEquals(await harness.sync(), "0,1,2,3 InsufficientPods");
+  assertEquals(harness.events, []);
 });
 
 Deno.test("syncBudget takes a percentage of available pods of all owners, each once", async () => {
@@ -164,6 +165,15 @@ Deno.test("syncBudget writes nothing that is so already, and clears the message 
   await harness.sync();
   const [condition] = harness.status!.conditions!;
   assertEquals([condition.reason, condition.message, condition.lastTransitionTime], ["SufficientPods", "", ago(-60)]);
+});
+
+Deno.test("syncBudget takes a failure back that is over, also where nothing is allowed all the same", async () => {
+  const harness = new DisruptionHarness().store(budget({ minAvailable: 1 }), pod("p"));
+  await harness.sync();
+  const failed = { ...harness.status!.conditions![0], reason: "SyncFailed", message: "broken" };
+  harness.store({ ...budget({ minAvailable: 1 }), status: { ...harness.status, conditions: [failed] } } as never);
+  assertEquals(await harness.sync(), "0,1,1,1 InsufficientPods");
+  assertEquals(harness.status!.conditions![0].message, "");
 });
 
 Deno.test("syncBudget writes the generation that it has seen, even if nothing else changed", async () => {

@@ -7,11 +7,14 @@ import { type Around, FakeLeaseApi } from "./election_lease_api.ts";
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString().replace("Z", "000Z");
 const OLD = "2025-12-31T23:00:00.000000Z";
 
-function setUp({ api = new FakeLeaseApi(), identity = "me", world = new FakeWorld(), ...around }: Around & {
-  api?: FakeLeaseApi;
-  identity?: string;
-  world?: FakeWorld;
-} = {}) {
+function setUp(
+  { api = new FakeLeaseApi(), identity = "me", world = new FakeWorld(), whenReleased, ...around }: Around & {
+    api?: FakeLeaseApi;
+    identity?: string;
+    world?: FakeWorld;
+    whenReleased?: () => Promise<void>;
+  } = {},
+) {
   const news: string[] = [];
   const stop = new AbortController();
   const elector = new LeaderElector({
@@ -20,6 +23,7 @@ function setUp({ api = new FakeLeaseApi(), identity = "me", world = new FakeWorl
     leaseDurationMs: 15_000,
     renewDeadlineMs: 10_000,
     retryPeriodMs: 2000,
+    whenReleased,
     onStartedLeading: () => void news.push("started"),
     onStoppedLeading: () => void news.push("stopped"),
     onNewLeader: (leader) => void news.push(`leader ${leader}`),
@@ -201,4 +205,29 @@ Deno.test("LeaderElector says nothing of a try that was stopped", async () => {
   await ended;
   await world.clock.advance(0);
   assertEquals(world.log.lines.filter(({ severity }) => severity === "error"), []);
+});
+
+Deno.test("LeaderElector waits for one release at a time, however often it tries meanwhile", async () => {
+  const api = new FakeLeaseApi();
+  const held = { holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, leaseTransitions: 4 };
+  const release = Promise.withResolvers<void>();
+  const waits: Promise<void>[] = [];
+  const whenReleased = () => {
+    const wait = waits.length === 0 ? release.promise : new Promise<void>(() => {});
+    waits.push(wait);
+    return wait;
+  };
+  const { world, elector, end } = setUp({ api, whenReleased });
+  for (let minute = 0; minute < 60; minute++) {
+    for (let i = 0; i < 6; i++) {
+      api.put({ ...held, renewTime: at(minute * 60 + i * 10) });
+      await world.clock.advance(10_000);
+    }
+  }
+  assertEquals([waits.length, elector.isLeader], [1, false]);
+  api.put({ ...held, holderIdentity: "", renewTime: at(3600) });
+  release.resolve();
+  await world.clock.advance(0);
+  assertEquals(elector.isLeader, true);
+  await end();
 });

@@ -77,6 +77,7 @@ Deno.test("syncJob() fails the Job by a rule of its failure policy, and says whi
   const message = "Container c for pod a/p failed with exit code 3 matching FailJob rule at index 1";
   assertEquals(byCode.status.conditions!.map((condition) => condition.message), [message, message]);
   assertEquals(byCode.recorder.lines, [`Warning PodFailurePolicy a/j ${message}`]);
+  assertEquals(byCode.status.failed, 1);
 
   const onPodConditions = [{ type: "Ready", status: "False" }];
   const byCondition = await judged({ action: "FailJob", onPodConditions }, {});
@@ -95,12 +96,30 @@ Deno.test("syncJob() counts a failure unless a rule of the failure policy ignore
     [{ action: "Ignore", ...onExitCodes("Near", [3]) }, { exitCode: 3 }, 1],
     [{ action: "Ignore", ...onExitCodes("NotIn", [4]) }, { exitCode: 0 }, 1],
     [{ action: "Count", ...onExitCodes("In", [3]) }, { exitCode: 3 }, 1],
+    [{ action: "Ignore", onPodConditions: [{ type: "Ready", status: "False" }] }, {}, undefined],
+    [{ action: "Ignore", onPodConditions: [{ type: "Ready", status: "True" }] }, {}, 1],
+    [{ action: "Ignore", onPodConditions: [{ type: "Other", status: "False" }] }, {}, 1],
   ];
   for (const [rule, traits, failed] of rows) {
     const harness = await judged(rule, { ...traits, endedAgo: 600 });
     assertEquals([harness.status.failed, harness.patched], [failed, ["p"]], JSON.stringify(rule));
     assertEquals(harness.created.length, 1, "it is replaced in any case");
   }
+});
+
+Deno.test("syncJob() shows in its metrics what has ended, once, and by which rule", async () => {
+  const counted = ({ metrics }: JobHarness, name: string, ...labels: string[]) =>
+    metrics.counter({ name: `job_controller_${name}`, help: "" }).value(labels);
+  const failed = await judged({ action: "FailJob", ...onExitCodes("In", [3]) }, { exitCode: 3 });
+  assertEquals(counted(failed, "jobs_finished_total", "NonIndexed", "PodFailurePolicy", "failed"), 1);
+  assertEquals(counted(failed, "job_pods_finished_total", "NonIndexed", "failed"), 1);
+  assertEquals(counted(failed, "pod_failures_handled_by_failure_policy_total", "FailJob"), 1);
+  const done = [0, 1].map((index) => pod(`s${index}`, { index, phase: "Succeeded" }));
+  const indexed = new JobHarness(job({ ...INDEXED, completions: 2 }), ...done);
+  await indexed.sync();
+  assertEquals(counted(indexed, "jobs_finished_total", "Indexed", "CompletionsReached", "succeeded"), 1);
+  assertEquals(counted(indexed, "job_pods_finished_total", "Indexed", "succeeded"), 2);
+  assertEquals(counted(indexed, "job_finished_indexes_total", "global", "succeeded"), 2);
 });
 
 Deno.test("syncJob() waits after ignored failures too", async () => {
@@ -152,6 +171,15 @@ Deno.test("syncJob() remembers when a suspended Job started where the gate for t
   const harness = new JobHarness(job({ suspend: true }, started(60)));
   await syncJob("a/j", { ...harness.context, keepsStartTime: true });
   assertEquals([harness.status.startTime, harness.conditions], [ago(60), ["Suspended=True JobSuspended"]]);
+});
+
+Deno.test("syncJob() says only once that a Job is suspended", async () => {
+  const harness = new JobHarness(job({ suspend: true }, started(60)));
+  await harness.sync();
+  harness.catchUp();
+  const [calls, events] = [harness.client.calls.length, harness.recorder.lines.length];
+  await harness.sync();
+  assertEquals([harness.client.calls.length, harness.recorder.lines.length], [calls, events]);
 });
 
 Deno.test("syncJob() suspends nothing before it has seen its last pods", async () => {

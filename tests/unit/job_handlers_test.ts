@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { controllerOf, type Job, PODS } from "../../src/api/mod.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { controllerOf, type Job, type Pod, PODS } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
 import { ago, job, JobHarness, pod } from "./job_fixtures.ts";
@@ -38,6 +38,10 @@ Deno.test("jobHandler() does not sync a finished Job, but looks after the finali
   const harness = new JobHarness(job());
   harness.jobHandler.onUpdate(job(), job({}, COMPLETE));
   assertEquals([harness.delays(), await harness.queued(harness.orphans)], [[], ["a?app=x"]]);
+  harness.jobHandler.onUpdate(job(), job({ selector: undefined }, COMPLETE));
+  const selector = { matchLabels: { "not valid": "x" } };
+  harness.jobHandler.onUpdate(job(), job({ selector }, COMPLETE));
+  assertEquals(await harness.queued(harness.orphans), [], "it selects none");
 });
 
 Deno.test("jobHandler() forgets a deleted Job and looks after its pods", async () => {
@@ -133,7 +137,9 @@ Deno.test("podHandler() takes the finalizer for gone when the pod is, or has non
   harness.podHandler.onUpdate(pod("p"), going("p", true));
   harness.podHandler.onUpdate(pod("q"), going("q", false));
   harness.podHandler.onDelete(new DeletedFinalStateUnknown("a/r", pod("r")));
+  harness.podHandler.onDelete(new DeletedFinalStateUnknown<Pod>("a/s", undefined));
   assertEquals([...harness.finalizers.awaited("a/j")], ["uid-p"]);
+  assertEquals(harness.delays(), ["a/j 1 s", "a/j 1 s", "a/j 1 s"]);
   assertEquals(harness.expectations.pending("a/j"), { add: 0, del: 0 });
 });
 
@@ -176,13 +182,23 @@ Deno.test("syncOrphans() frees pods without a Job, and of Jobs that have ended",
     pod("gone", { ownerReferences: gone }),
     pod("owned"),
     pod("set", { ownerReferences: [{ ...ownerReferences[0], kind: "ReplicaSet", apiVersion: "apps/v1" }] }),
+    pod("foreign", { ownerReferences: [{ ...ownerReferences[0], apiVersion: "example.com/v1" }] }),
+    pod("cron", { ownerReferences: [{ ...ownerReferences[0], kind: "CronJob" }] }),
     pod("bare", { isOwned: false, hasFinalizer: false }),
   );
   harness.jobs.add(ended);
-  for (const name of ["free", "ended", "gone", "owned", "set", "bare", "missing"]) {
+  for (const name of ["free", "ended", "gone", "owned", "set", "foreign", "cron", "bare", "missing"]) {
     await harness.syncOrphans(`a/${name}`);
   }
   assertEquals(harness.patched, ["free", "ended", "gone"]);
+});
+
+Deno.test("syncOrphans() tries a single pod again unless it is gone", async () => {
+  const harness = new JobHarness(job(), pod("p", { isOwned: false }));
+  harness.client.fail("patch", statusError(404, "NotFound"), { times: 1 });
+  await harness.syncOrphans("a/p");
+  harness.client.fail("patch", statusError(500, "InternalError", "broken"));
+  await assertRejects(() => harness.syncOrphans("a/p"), Error, "broken");
 });
 
 Deno.test("syncOrphans() leaves the pods of a Job alone that another controller manages", async () => {

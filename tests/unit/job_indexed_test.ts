@@ -32,7 +32,10 @@ Deno.test("syncJob() gives an indexed pod its name, hostname, annotation, label 
     spec: {
       hostname: "mine",
       initContainers: [{ name: "i" }],
-      containers: [{ name: "c", env: [{ name: "JOB_COMPLETION_INDEX", value: "mine" }] }, { name: "d" }],
+      containers: [
+        { name: "c", env: [{ name: "OTHER", value: "x" }, { name: "JOB_COMPLETION_INDEX", value: "mine" }] },
+        { name: "d" },
+      ],
     },
   };
   const harness = new JobHarness(job({ ...INDEXED, completions: 1, template }));
@@ -47,7 +50,7 @@ Deno.test("syncJob() gives an indexed pod its name, hostname, annotation, label 
   assertEquals([spec?.hostname, spec?.initContainers?.[0].env, spec?.containers.map(({ env }) => env)], [
     "j-0",
     [variable],
-    [[{ name: "JOB_COMPLETION_INDEX", value: "mine" }], [variable]],
+    [[{ name: "OTHER", value: "x" }, { name: "JOB_COMPLETION_INDEX", value: "mine" }], [variable]],
   ]);
 });
 
@@ -131,6 +134,21 @@ Deno.test("syncJob() fails a Job with more failed indexes than it allows", async
   await harness.sync();
   assertEquals(harness.conditions, ["FailureTarget=True MaxFailedIndexesExceeded"]);
   assertEquals([harness.status.failed, harness.status.terminating, harness.status.failedIndexes], [3, 1, "0,1"]);
+});
+
+Deno.test("syncJob() goes on with as many failed indexes as a Job allows", async () => {
+  const spec = { ...INDEXED, parallelism: 3, completions: 9, backoffLimitPerIndex: 0, maxFailedIndexes: 1 };
+  const harness = new JobHarness(job(spec), pod("f0", { index: 0, phase: "Failed" }), pod("r1", { index: 1 }));
+  await harness.sync();
+  assertEquals([harness.conditions, harness.status.failedIndexes, labelsOf(harness)], [[], "0", ["2", "3"]]);
+});
+
+Deno.test("syncJob() says that no index has failed yet, be that all there is to say", async () => {
+  const status = { startTime: ago(60), uncountedTerminatedPods: {}, active: 1, ready: 0, terminating: 0 };
+  const owner = job({ ...INDEXED, completions: 1, backoffLimitPerIndex: 1 }, { status });
+  const harness = new JobHarness(owner, pod("r0", { index: 0 }));
+  await harness.sync();
+  assertEquals([harness.client.writes, harness.status.failedIndexes], [["put jobs/status a/j"], ""]);
 });
 
 Deno.test("syncJob() fails a Job whose indexes have all ended, some of them badly", async () => {

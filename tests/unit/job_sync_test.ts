@@ -97,6 +97,31 @@ Deno.test("syncJob() completes a Job without completions by one success, whateve
   assertEquals(harness.recorder.lines, ["Normal Completed a/j Job completed"]);
 });
 
+Deno.test("syncJob() counts the pods it creates, by the reason", async () => {
+  const rows: [spec: object, there: Pod[], reason: string][] = [
+    [{}, [], "new"],
+    [{}, [pod("bad", { phase: "Failed", endedAgo: 60 })], "recreate_terminating_or_failed"],
+    [{ podReplacementPolicy: "Failed" }, [pod("bad", { phase: "Failed", endedAgo: 60 })], "recreate_failed"],
+    [{ podReplacementPolicy: "Failed" }, [], "new"],
+    [
+      { podReplacementPolicy: "Failed", parallelism: 2, completions: 2 },
+      [pod("going", { deletionTimestamp: ago(9) })],
+      "recreate_terminating_or_failed",
+    ],
+  ];
+  for (const [spec, there, reason] of rows) {
+    const harness = new JobHarness(job(spec), ...there);
+    const counter = harness.metrics.counter({ name: "job_controller_job_pods_creation_total", help: "" });
+    await harness.sync();
+    assertEquals([counter.value([reason, "succeeded"]), counter.value([reason, "failed"])], [1, 0], reason);
+  }
+  const refused = new JobHarness(job({ parallelism: 3, completions: 3 }));
+  refused.client.fail("create", statusError(403, "Forbidden"), { skip: 2 });
+  await assertRejects(() => refused.sync());
+  const counter = refused.metrics.counter({ name: "job_controller_job_pods_creation_total", help: "" });
+  assertEquals([counter.value(["new", "succeeded"]), counter.value(["new", "failed"])], [3, 1]);
+});
+
 Deno.test("syncJob() stops creating after the batch in which a creation fails, and reports the failure", async () => {
   const harness = new JobHarness(job({ parallelism: 100, completions: 200 }));
   harness.client.fail("create", statusError(403, "Forbidden", "exceeded quota"), { skip: 10 });
@@ -233,6 +258,13 @@ Deno.test("syncJob() forgets a Job that is gone", async () => {
   await harness.sync("a/gone");
   assertEquals(harness.expectations.pending("a/gone"), undefined);
   assertEquals([harness.finalizers.awaited("a/gone").size, harness.context.backoffs.size], [0, 0]);
+});
+
+Deno.test("syncJob() forgets the failures of a Job that has ended", async () => {
+  const harness = new JobHarness(job({}, { status: { conditions: [{ type: "Failed", status: "True" }] } }));
+  harness.context.backoffs.set("a/j", { failures: 1, lastFailureMs: 0 });
+  await harness.sync();
+  assertEquals([harness.context.backoffs.size, harness.client.calls], [0, []]);
 });
 
 Deno.test("syncJob() leaves a Job alone that it has finished, also before its cache shows it", async () => {

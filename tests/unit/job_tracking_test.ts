@@ -43,6 +43,35 @@ Deno.test("syncJob() counts an uncounted pod that is gone and keeps one that is 
   assertEquals([harness.status.succeeded, harness.status.uncountedTerminatedPods?.succeeded], [1, ["uid-a"]]);
 });
 
+Deno.test("syncJob() knows of uncounted pods when it looks whether the Job has come to its end", async () => {
+  const of = (uncountedTerminatedPods: object) => ({ status: { ...started, uncountedTerminatedPods } });
+  const ended = pods(2, { phase: "Succeeded" });
+  const done = new JobHarness(job({ parallelism: 2, completions: 2 }, of({ succeeded: ["uid-p0"] })), ...ended);
+  await done.sync();
+  assertEquals([done.created, done.conditions[0]], [[], "SuccessCriteriaMet=True CompletionsReached"]);
+  const bad = pods(2, { phase: "Failed" });
+  const failed = new JobHarness(job({ backoffLimit: 1 }, of({ failed: ["uid-p0"] })), ...bad);
+  await failed.sync();
+  assertEquals(failed.conditions[0], "FailureTarget=True BackoffLimitExceeded");
+});
+
+Deno.test("syncJob() writes no status before it removes finalizers of pods that are in it already", async () => {
+  const uncountedTerminatedPods = { succeeded: [], failed: ["uid-a"] };
+  const owner = job({ suspend: true }, {
+    status: {
+      uncountedTerminatedPods,
+      active: 0,
+      ready: 0,
+      terminating: 0,
+      conditions: [{ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" }],
+    },
+  });
+  const harness = new JobHarness(owner, pod("a", { phase: "Failed" }));
+  await harness.sync();
+  assertEquals(harness.client.writes, ["patch pods a/a", "put jobs/status a/j"]);
+  assertEquals(countOf(harness), [0, 1]);
+});
+
 Deno.test("syncJob() counts no pod again whose finalizer is gone, whatever the cache still shows", async () => {
   const harness = new JobHarness(job({ completions: 5 }), pod("a", { phase: "Succeeded" }));
   await harness.sync();

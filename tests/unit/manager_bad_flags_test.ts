@@ -115,11 +115,25 @@ Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's 
       "metrics.showHiddenMetricsForVersion: Invalid value: \"1.2\": must be omitted or have the value '1.35'",
       "see --show-hidden-metrics-for-version",
     ],
-    [["--allow-metric-labels=x=1"], 'metrics.allowListMapping: Invalid value: "x=1"', "see --allow-metric-labels"],
+    [["--allow-metric-labels=x=1"], 'metrics.allowListMapping: Invalid value: {"x":"1"}', "see --allow-metric-labels"],
     [["--controllers=foo"], '"foo" is not in the list of known controllers', "--controllers takes *, or NAME or -NAME"],
     [["--feature-gates=X=true"], "unrecognized feature gate: X", "--feature-gates takes"],
     [["--feature-gates=CoordinatedLeaderElection=true"], "feature gate CoordinatedLeaderElection is not in", ""],
     [["--version=v1.2.3"], 'invalid argument "v1.2.3" for "--version" flag: version "v1.2.3" must match', ""],
+    [["--version=v1"], 'invalid argument "v1" for "--version" flag: illegal version string "v1"', "(it takes true, "],
+    [
+      ["--version=vx"],
+      'invalid argument "vx" for "--version" flag: could not parse "vx" as version',
+      "(it takes true, ",
+    ],
+    [["--kube-api-qps=NaN"], "--kube-api-qps must be a number, but got NaN", ""],
+    [["--log-flush-frequency=0"], 'flushFrequency: Invalid value: "0s": Must be', "see --log-flush-frequency"],
+    [["--requestheader-group-headers=a,,b"], 'empty value in "requestheader-group-headers"', ""],
+    [["--requestheader-uid-headers=a"], "--requestheader-uid-headers is set without specifying", "X-Remote-Uid"],
+    [["--emulated-version=a,b"], 'could not parse "a" as version: ', "--emulated-version takes 1.33 to 1.36"],
+    [["--emulated-version=1.37"], "emulation version 1.37 is not between [1.33, 1.36.0]", "see --emulated-version"],
+    [["--min-compatibility-version=x=1.35"], "component not registered: x: ", "--min-compatibility-version takes"],
+    [["--feature-gates=AtomicFIFO"], "missing bool value for AtomicFIFO", "--feature-gates takes Name=true or"],
   ];
   for (const [args, words, flag] of cases) {
     const message = refusal(...args);
@@ -128,6 +142,7 @@ Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's 
     assert(!message.includes("\n"));
   }
   assertEquals(managerOptions(managerFlags(["--cloud-provider=external"])).securePort, 10257);
+  managerOptions(managerFlags(["--requestheader-uid-headers=x-remote-uid"]));
   managerOptions(managerFlags(["--leader-elect=false", "--feature-gates=CoordinatedLeaderElection=true"]));
 });
 
@@ -136,4 +151,31 @@ Deno.test("managerOptions joins several objections as upstream does", () => {
   assert(message.startsWith("[unrecognized feature gate: X: "), message);
   assertStringIncludes(message, ", --secure-port 70000 must be between 0 and 65535, inclusive.");
   assert(message.endsWith("--logging-format takes text or json]"), message);
+});
+
+Deno.test("managerOptions checks flags that have no effect as upstream does", () => {
+  const cases: [args: string[], words: string][] = [
+    [["--concurrent-resourceclaim-syncs=0"], "--concurrent-resourceclaim-syncs must be larger than 0, got 0"],
+    [["--concurrent-service-endpoint-syncs=51"], "--concurrent-service-endpoint-syncs must not be more than 50, but"],
+    [["--max-endpoints-per-slice=1001"], "--max-endpoints-per-slice must not be more than 1000, but got 1001"],
+    [["--mirroring-max-endpoints-per-subset=0"], "--mirroring-max-endpoints-per-subset must not be less than 1, but"],
+    [
+      ["--cluster-signing-kubelet-client-cert-file=a"],
+      '"cluster-signing-kube-apiserver-client": cannot specify cert without key: ' +
+      "--cluster-signing-kubelet-client-key-file is not set",
+    ],
+    [
+      [
+        "--cluster-signing-cert-file=a",
+        ...["cert", "key"].map((file) => `--cluster-signing-legacy-unknown-${file}-file=a`),
+      ],
+      "cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time",
+    ],
+    [["--tls-curve-preferences=99"], "curve preference 99 is not supported: --tls-curve-preferences takes 23, 24, "],
+    [["--tls-curve-preferences=29,29"], "duplicate curve preference 29"],
+    [["--attach-detach-reconcile-sync-period=1ms"], "duration time must be greater than one second as set via command"],
+    [["--service-cluster-ip-range=a,b,c"], "--service-cluster-ip-range can not contain more than two entries"],
+  ];
+  for (const [args, words] of cases) assert(refusal(...args).startsWith(words), refusal(...args));
+  managerOptions(managerFlags(["--tls-curve-preferences=29,23", "--service-cluster-ip-range=10.0.0.0/16,fd00::/112"]));
 });

@@ -17,6 +17,8 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
   statuses?: string[];
 } = {}) {
   const world = new FakeWorld();
+  /** How long the main thread takes until it hears. */
+  const state = { slowMs: 0 };
   const sockets: FakeSocket[] = [];
   const asked: string[] = [];
   let issued = 0;
@@ -36,34 +38,37 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
   const port: Port = new Port({
     postMessage: (message: PortAsk | PortCancel) => {
       asked.push(message.what === "query" ? message.query.about : message.what);
-      queueMicrotask(() => server.receive(structuredClone(message)));
+      const take = () => server.receive(structuredClone(message));
+      if (state.slowMs > 0) world.clock.setTimer(state.slowMs, take);
+      else queueMicrotask(take);
     },
   });
   const deliver = (answer: PortReply | PortFailure) => queueMicrotask(() => port.receive(structuredClone(answer)));
-  const fence = new SharedFence();
+  const [fence, own] = [new SharedFence(), new SharedFence()];
+  own.openUntil();
   const dial: Dial = () => {
     const socket = new FakeSocket().push(response("{}", statuses.shift() ?? "200 OK", "Connection: close\r\n"));
     sockets.push(socket);
     return Promise.resolve(socket);
   };
-  const clients = new DirectClients({ world, server: SERVER, port, fence: fence.memory, dial });
+  const clients = new DirectClients({ world, server: SERVER, port, fences: [fence.memory, own.memory], dial });
   const send = (method: string) =>
     exchangeOf(clients.transport("job-controller"))({ method, url: `${SERVER}/x`, headers: {} });
-  return { world, sockets, asked, port, fence, clients, send };
+  return { world, state, sockets, asked, port, fence, own, clients, send };
 }
 
 Deno.test("DirectClients send as the account, with a token that they keep for as long as the main thread says", async () => {
   const { sockets, asked, send, world, clients } = setUp();
   assertEquals((await send("GET")).status, 200);
-  assertEquals(asked, ["token"]);
+  assertEquals(asked, ["token", "clock"]);
   assertStringIncludes(sockets[0].written, "authorization: Bearer token-1\r\n");
   assertStringIncludes(sockets[0].written, "/system:serviceaccount:kube-system:job-controller\r\n");
   await world.clock.advance(9999);
   await send("GET");
-  assertEquals(asked, ["token"]);
+  assertEquals(asked, ["token", "clock"]);
   await world.clock.advance(1);
   await send("GET");
-  assertEquals(asked, ["token", "token"]);
+  assertEquals(asked, ["token", "clock", "token", "clock"]);
   assert(sockets.at(-1)!.written.includes("Bearer token-2"));
   assertEquals(clients.transport("job-controller"), clients.transport("job-controller"), "one token for a name");
 });
@@ -74,7 +79,7 @@ Deno.test("DirectClients give a token up after a 401, and so does the main threa
   await world.clock.advance(2000);
   assertEquals((await send("GET")).status, 401);
   assertEquals((await send("GET")).status, 200);
-  assertEquals(asked, ["token", "token"]);
+  assertEquals(asked, ["token", "clock", "token", "clock"]);
   assertEquals(sockets.map(({ written }) => /token-\d/.exec(written)?.[0]), ["token-1", "token-1", "token-2"]);
 });
 
@@ -94,6 +99,28 @@ Deno.test("DirectClients write while the process's fence is open, and not a byte
   fence.close();
   await isRefused();
   assertEquals(sockets.filter(({ written }) => /^(POST|PATCH|DELETE)/.test(written)).length, 3);
+});
+
+Deno.test("DirectClients write no more once their thread is given up", async () => {
+  const { fence, own, send, sockets } = setUp();
+  fence.openUntil();
+  assertEquals((await send("POST")).status, 200);
+  own.close();
+  await assertRejects(() => send("POST"), WriteRefusedError);
+  assertEquals(sockets.filter(({ written }) => written.startsWith("POST")).length, 1);
+});
+
+Deno.test("DirectClients whose first comparison of clocks took longer than the lease write after the next", async () => {
+  const { fence, send, state, world } = setUp();
+  state.slowMs = 20_000;
+  const first = send("GET");
+  await world.clock.advance(20_000);
+  await first;
+  state.slowMs = 0;
+  fence.openUntil(world.clock.monotonicMs() + 15_000);
+  await assertRejects(() => send("POST"), WriteRefusedError, "", "it may be 20 s later than this thread can know");
+  await world.clock.advance(0);
+  assertEquals((await send("POST")).status, 200);
 });
 
 Deno.test("DirectClients refuse to write when the main thread may not even ask for a token", async () => {

@@ -5,6 +5,7 @@ import { Health, HealthRecord, managerFlags, managerOptions, serveEndpoint } fro
 import { answer, type Ask, type Knowledge, type Question } from "../../src/manager/questions.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { freePort } from "../controlplane/process.ts";
+import { type RawAnswer, rawRequest } from "../controlplane/raw_request.ts";
 
 /** A request that the endpoint sent to its API server. */
 export interface Review {
@@ -23,7 +24,7 @@ export interface RigOptions {
   readonly onRequest?: (path: string) => void;
 }
 
-/** What the API server knows: the token `good` is jane's, and jane may read /metrics. */
+/** What the API server knows: the token `good` is jane's, and jane may get /metrics. */
 export class EndpointRig implements AsyncDisposable {
   readonly world: FakeWorld;
   readonly metrics = new MetricsRegistry();
@@ -79,6 +80,11 @@ export class EndpointRig implements AsyncDisposable {
     return rig;
   }
 
+  /** Sends a request line as it stands and gives the answer's head. */
+  async askRaw(line: string, token?: string): Promise<RawAnswer> {
+    return await rawRequest({ port: this.#port, ca: this.#authority.cert }, { line, token });
+  }
+
   /** Sends a request; as a member of system:masters unless told otherwise. */
   async ask(
     path: string,
@@ -129,9 +135,9 @@ function tokenStatus(token: string): unknown {
   return users[token] ? { authenticated: true, user: users[token] } : { authenticated: false };
 }
 
-function accessStatus({ user, nonResourceAttributes: { path } }: {
+function accessStatus({ user, nonResourceAttributes: { path, verb } }: {
   user: string;
-  nonResourceAttributes: { path: string };
+  nonResourceAttributes: { path: string; verb: string };
 }): unknown {
-  return { allowed: user === "jane" && path === "/metrics" };
+  return { allowed: user === "jane" && path === "/metrics" && verb === "get" };
 }

@@ -159,6 +159,12 @@ Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked f
     const refused = await ask(accept);
     assertEquals([refused.status, JSON.parse(refused.text).reason], [406, "NotAcceptable"], accept);
   }
+  // What is liked best counts, wherever it stands.
+  const best = await ask("text/plain;q=0.1, application/json;v=v1beta1;g=config.k8s.io;as=Flagz", "/flagz");
+  assertEquals(best.headers.get("content-type"), "application/json;g=config.k8s.io;v=v1beta1;as=Flagz");
+  const inYaml = await ask("application/yaml", "/flagz");
+  assertEquals([inYaml.status, inYaml.headers.get("content-type")], [406, "application/yaml"]);
+  assertMatch(inYaml.text, /^apiVersion: v1\ncode: 406\nkind: Status\n/);
 });
 
 Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or too large", async () => {
@@ -167,6 +173,7 @@ Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or 
   assertEquals((await put("4")).text, "successfully set klog.logging.verbosity to 4\n");
   const refused = await put("x");
   assertEquals([refused.status, refused.text], [400, 'strconv.ParseUint: parsing "x": invalid syntax\n']);
+  assertEquals((await put("99999999999")).text, 'strconv.ParseUint: parsing "99999999999": value out of range\n');
   assertEquals((await put("1".repeat(100_000))).status, 413);
   assertEquals(rig.verbosities, [4]);
   const { status, headers } = await rig.ask("/version", { method: "POST", body: "x" });
@@ -241,7 +248,11 @@ Deno.test("serveEndpoint names the file or the address that it cannot have", asy
     [[], { "/tls.key": other.key }, "tls: private key /tls.key does not match public key of /tls.crt"],
     [[], { "/tls.crt": "-----BEGIN CERTIFICATE-----\nx" }, "/tls.crt: cannot be read as PEM of a certificate"],
     [["--client-ca-file=/no"], {}, "unable to load client CA provider: open /no: no such file or directory"],
-    [[`--secure-port=${taken.addr.port}`], {}, `listen tcp 127.0.0.1:${taken.addr.port}: address already in use`],
+    [
+      [`--secure-port=${taken.addr.port}`],
+      {},
+      `listen tcp 127.0.0.1:${taken.addr.port}: address already in use: see --bind-address and --secure-port`,
+    ],
   ];
   for (const [flags, files, message] of cases) {
     assertEquals((await assertRejects(() => EndpointRig.start({ flags, files }), Error)).message, message);

@@ -55,29 +55,32 @@ Deno.test("decideFeatureGates warns where a gate has nothing left to decide", ()
 Deno.test("decideFeatureGates refuses in upstream's words", () => {
   const mixed = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
   const known = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
+  const gates = "--feature-gates takes Name=true or Name=false, or both with kube: in front";
+  const emulated = "--emulated-version takes 1.33 to 1.36";
+  const [seeEmulated, seeCompatible] = ["see --emulated-version", "see --min-compatibility-version"];
   const syntax = 'strconv.ParseBool: parsing "maybe": invalid syntax';
   const cases: [given: Given, objections: string[]][] = [
     [{ gates: ["X=true", "Y=true"] }, [`unrecognized feature gate: X: ${known}`]],
     [{ gates: ["toString=true"] }, [`unrecognized feature gate: toString: ${known}`]],
-    [{ gates: ["AtomicFIFO"] }, ["missing bool value for AtomicFIFO"]],
-    [{ gates: ["AtomicFIFO=maybe"] }, [`invalid value of AtomicFIFO=maybe, err: ${syntax}`]],
+    [{ gates: ["AtomicFIFO"] }, [`missing bool value for AtomicFIFO: ${gates}`]],
+    [{ gates: ["AtomicFIFO=maybe"] }, [`invalid value of AtomicFIFO=maybe, err: ${syntax}: ${gates}`]],
     [{ gates: ["AtomicFIFO=true", "kube:AllAlpha=false"] }, [mixed]],
-    [{ gates: ["foo:A=true"] }, ["component not registered: foo"]],
+    [{ gates: ["foo:A=true"] }, [`component not registered: foo: ${gates}`]],
     [{ gates: ["DynamicResourceAllocation=false"] }, [
       "cannot set feature gate DynamicResourceAllocation to false, feature is locked to true",
     ]],
     [{ gates: ["GangScheduling=true"] }, [
       "GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]",
     ]],
-    [{ version: "1.37" }, ["emulation version 1.37 is not between [1.33, 1.36.0]"]],
+    [{ version: "1.37" }, [`emulation version 1.37 is not between [1.33, 1.36.0]: ${seeEmulated}`]],
     [{ version: "1.30" }, [
-      "emulation version 1.30 is not between [1.33, 1.36.0]",
-      "minCompatibilityVersion version 1.33 is not between [1.33, 1.30]",
+      `emulation version 1.30 is not between [1.33, 1.36.0]: ${seeEmulated}`,
+      `minCompatibilityVersion version 1.33 is not between [1.33, 1.30]: ${seeCompatible}`,
     ]],
-    [{ version: "1.36.1" }, ["patch version not allowed, got: kube=1.36.1"]],
-    [{ version: "x" }, ['could not parse "x" as version']],
-    [{ version: "foo=1.35" }, ["component not registered: foo"]],
-    [{ compatible: "1.20" }, ["minCompatibilityVersion version 1.20 is not between [1.33, 1.36]"]],
+    [{ version: "1.36.1" }, [`patch version not allowed, got: kube=1.36.1: ${emulated}`]],
+    [{ version: "x" }, [`could not parse "x" as version: ${emulated}`]],
+    [{ version: "foo=1.35" }, [`component not registered: foo: ${emulated}`]],
+    [{ compatible: "1.20" }, [`minCompatibilityVersion version 1.20 is not between [1.33, 1.36]: ${seeCompatible}`]],
   ];
   for (const [given, objections] of cases) assertEquals(decide(given).objections, objections, JSON.stringify(given));
 });

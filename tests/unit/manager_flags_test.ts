@@ -6,13 +6,13 @@ import {
   idleFlags,
   managerFlags,
   managerOptions,
+  SELECTABLE_CONTROLLERS,
   selectControllers,
   UnknownControllerError,
 } from "../../src/manager/mod.ts";
-import { KNOWN_CONTROLLERS } from "../../src/controllers/mod.ts";
 
 const enabled = (...entries: string[]) => [...selectControllers(entries)];
-const defaults = KNOWN_CONTROLLERS.filter((known) => known.enabledByDefault).map((known) => known.name);
+const defaults = SELECTABLE_CONTROLLERS.filter((known) => known.enabledByDefault).map((known) => known.name);
 
 Deno.test("Flags reads --name=value and --name value, booleans only after =", () => {
   const flags = managerFlags(["--kubeconfig=/a", "--master", "https://b", "--leader-elect=false", "--profiling"]);
@@ -94,6 +94,8 @@ Deno.test("selectControllers follows the table of the process specification", ()
 });
 
 Deno.test("selectControllers names what it does not know", () => {
+  const cloud = assertThrows(() => selectControllers(["cloud-node-lifecycle", "-cloud-node"]), UnknownControllerError);
+  assertEquals(cloud.message.split(":")[0], '"cloud-node" is not in the list of known controllers');
   assertThrows(
     () => selectControllers(["foo"]),
     UnknownControllerError,

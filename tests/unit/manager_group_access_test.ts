@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DEPLOYMENTS, PODS, type Resource, SECRETS } from "../../src/api/mod.ts";
 import { type AccountToken, webTransport } from "../../src/client/mod.ts";
-import { restricted } from "../../src/manager/groups/group_access.ts";
+import { mayWatch, restricted } from "../../src/manager/groups/group_access.ts";
 
 /** What a group of these controllers may send, and what went out. */
 function setUp(controllers: readonly string[], server = "https://h:6443") {
@@ -83,4 +84,22 @@ for (const server of ["https://h:6443", "https://h:6443/k8s/"]) {
       assertEquals(sent, isSent ? [`controller-discovery ${method} ${url}`] : []);
     });
   }
+}
+
+/** What a thread may have watched with the process's own credentials, and what not. */
+const TOPICS: readonly (readonly [what: string, resource: Resource, metadataOnly: boolean, mayWatch: boolean])[] = [
+  ["pods", PODS, false, true],
+  ["deployments", DEPLOYMENTS, false, true],
+  ["a custom resource", { ...PODS, group: "stable.example.com", version: "v1beta2", plural: "crontabs" }, true, true],
+  ["the metadata of Secrets", SECRETS, true, true],
+  ["Secrets", SECRETS, false, false],
+  ["Secrets in an array", { ...SECRETS, plural: ["secrets"] as unknown as string }, false, false],
+  ["another path", { ...PODS, plural: "pods/../secrets" }, false, false],
+  ["another path by its version", { ...PODS, version: ".." }, false, false],
+  ["a query", { ...PODS, plural: "secrets?" }, false, false],
+  ["nothing", { ...PODS, plural: "" }, false, false],
+];
+
+for (const [what, resource, metadataOnly, expected] of TOPICS) {
+  Deno.test(`mayWatch says ${expected} of ${what}`, () => assertEquals(mayWatch({ resource, metadataOnly }), expected));
 }

@@ -1,178 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../../src/base/mod.ts";
-import { DEPLOYMENTS, isPodReady, PODS } from "../../src/api/mod.ts";
-import { ReflectorSource } from "../../src/cache/mod.ts";
-import { Client, WriteRefusedError } from "../../src/client/mod.ts";
-import { GroupRunner } from "../../src/manager/groups/group_runner.ts";
-import type { GroupCommand, GroupReport } from "../../src/manager/groups/group_messages.ts";
-import { GroupSet, type GroupThread } from "../../src/manager/groups/mod.ts";
-import { WatchHub } from "../../src/manager/hub/mod.ts";
-import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
-import { createApiServer, NodeSimulator, Scheduler } from "../../src/sandbox/mod.ts";
-import { objects } from "../../src/testkit/mod.ts";
-
-/** A thread in this thread: messages are cloned and come a turn later, and it can be made to fail. */
-class FakeThread implements GroupThread {
-  onmessage: GroupThread["onmessage"] = null;
-  onerror: GroupThread["onerror"] = null;
-  isBlocked = false;
-  isTerminated = false;
-  heapBytes = 10;
-  readonly #runner: GroupRunner;
-
-  constructor(world: FakeWorld) {
-    this.#runner = new GroupRunner({
-      port: { postMessage: (report, transfer) => this.#deliver(structuredClone(report, { transfer })) },
-      clock: world.clock,
-      world: (log: Logger) => ({ clock: world.clock, random: world.random, files: world.files, log }),
-      heap: () => ({ usedBytes: this.heapBytes, limitBytes: 100 }),
-    });
-  }
-
-  postMessage(command: readonly GroupCommand[], transfer?: Transferable[]): void {
-    const message = structuredClone(command, { transfer });
-    queueMicrotask(() => {
-      if (!this.isBlocked && !this.isTerminated) this.#runner.receive(message);
-    });
-  }
-
-  throwError(message: string): void {
-    this.onerror?.(new ErrorEvent("error", { message }));
-  }
-
-  terminate(): void {
-    this.isTerminated = true;
-    // A real thread is gone; this one must not leave its timers behind.
-    this.#runner.receive([{ what: "stop" }]);
-  }
-
-  #deliver(data: readonly GroupReport[]): void {
-    queueMicrotask(() => {
-      if (!this.isBlocked && !this.isTerminated) this.onmessage?.(new MessageEvent("message", { data }));
-    });
-  }
-}
-
-/** A cluster whose Deployments and ReplicaSets are looked after by two groups. */
-class Rig implements AsyncDisposable {
-  readonly world = new FakeWorld();
-  readonly server = createApiServer({ world: this.world });
-  readonly metrics = new MetricsRegistry();
-  readonly threads = new Map<string, FakeThread[]>();
-  readonly lines: string[] = [];
-  readonly client = this.clientOf("test");
-  readonly groups: GroupSet;
-  mayWrite = true;
-  /** For how long the main thread has not turned: its timers come late by this. */
-  stalledMs = 0;
-  readonly #hub: WatchHub;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<unknown>;
-
-  constructor({ mostFailures = 3 } = {}) {
-    const { world, metrics } = this;
-    const watching = this.clientOf("hub");
-    this.#hub = new WatchHub({
-      world,
-      metrics,
-      source: ({ resource, metadataOnly }) => new ReflectorSource({ world, client: watching, resource, metadataOnly }),
-    });
-    const { controllerOptions } = managerOptions(managerFlags([]));
-    const clock: Clock = {
-      monotonicMs: () => world.clock.monotonicMs() + this.stalledMs,
-      wallMs: () => world.clock.wallMs(),
-      setTimer: (delayMs, fn) => world.clock.setTimer(delayMs, fn),
-      nextTurn: () => world.clock.nextTurn(),
-    };
-    this.groups = new GroupSet({
-      world: { clock, random: world.random, files: world.files, log: world.log },
-      metrics,
-      hub: this.#hub,
-      access: {
-        transport: () => (request) => {
-          if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
-          return this.server.fetch(request);
-        },
-      },
-      assignments: [
-        { name: "a", controllers: ["deployment-controller"] },
-        { name: "b", controllers: ["replicaset-controller", "serviceaccount-controller"] },
-      ],
-      settings: {
-        controllerOptions: { ...controllerOptions, rootCaText: "" },
-        server: "http://127.0.0.1",
-        qps: -1,
-        burst: 0,
-        minResyncPeriodMs: 3_600_000,
-        startIntervalMs: 0,
-        shutdownTimeoutMs: 10_000,
-        logFormat: "text",
-        verbosity: 1,
-        vmodule: "",
-        pid: 7,
-      },
-      limits: { blockedAfterMs: 5000, heapShare: 0.5, mostFailures },
-      spawn: (name) => {
-        const thread = new FakeThread(world);
-        this.threads.set(name, [...this.threads.get(name) ?? [], thread]);
-        return thread;
-      },
-      log: (line) => this.lines.push(line),
-    });
-    const nodes = new NodeSimulator({ world, client: this.clientOf("kubelet"), nodeCount: 1 });
-    const scheduler = new Scheduler({ world, client: this.clientOf("scheduler") });
-    this.#running = Promise.all([nodes.run(this.#stop.signal), scheduler.run(this.#stop.signal)]);
-  }
-
-  clientOf(userAgent: string): Client {
-    return new Client({
-      world: this.world,
-      transport: (request) => this.server.fetch(request),
-      server: "http://127.0.0.1",
-      userAgent,
-    });
-  }
-
-  thread(name: string): FakeThread {
-    return this.threads.get(name)!.at(-1)!;
-  }
-
-  async readyPods(): Promise<number> {
-    const { items } = await this.client.list(PODS, { namespace: "default" });
-    return items.filter((pod) => isPodReady(pod)).length;
-  }
-
-  create(name: string, replicas: number): Promise<unknown> {
-    const { template } = objects.deployment(name).spec!;
-    const automountServiceAccountToken = false;
-    return this.client.create(DEPLOYMENTS, {
-      ...objects.deployment(name, { metadata: { namespace: "default" }, replicas }, {
-        template: { ...template, spec: { ...template!.spec!, automountServiceAccountToken } },
-      }),
-    });
-  }
-
-  failures(): readonly string[] {
-    return this.groups.checks(false).flatMap(({ name, isNotReady }) => {
-      const why = isNotReady?.();
-      return why === undefined ? [] : [`${name}: ${why}`];
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.groups.end();
-    this.#stop.abort();
-    const ended = Promise.all([this.#running, this.#hub.shutDown()]);
-    for (let i = 0; i < 60; i++) await this.world.clock.advance(250);
-    await ended;
-    this.server.close();
-    await settle();
-    assertEquals(this.world.clock.pendingTimers, 0);
-  }
-}
+import { GroupRig } from "./manager_group_rig.ts";
 
 Deno.test("Group: caches are filled before the lease, and controllers work from lead on", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   await rig.create("web", 2);
   await rig.world.clock.advance(5000);
   assertEquals([await rig.readyPods(), rig.failures()], [0, []]);
@@ -183,7 +13,7 @@ Deno.test("Group: caches are filled before the lease, and controllers work from 
 });
 
 Deno.test("Group: both groups share one watch of pods and ReplicaSets", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(5000);
   // Nodes and scheduler have watches of their own.
@@ -193,7 +23,7 @@ Deno.test("Group: both groups share one watch of pods and ReplicaSets", async ()
 });
 
 Deno.test("Group: a thread that throws is started anew, and nothing is missed", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   rig.thread("a").throwError("out of luck");
@@ -206,7 +36,7 @@ Deno.test("Group: a thread that throws is started anew, and nothing is missed", 
 });
 
 Deno.test("Group: a thread whose event loop does not turn is ended and started anew", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   const blocked = rig.thread("b");
@@ -220,7 +50,7 @@ Deno.test("Group: a thread whose event loop does not turn is ended and started a
 });
 
 Deno.test("Group: a thread is not blamed for answers that the main thread was too busy to take", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   rig.stalledMs = 170_000;
@@ -229,7 +59,7 @@ Deno.test("Group: a thread is not blamed for answers that the main thread was to
 });
 
 Deno.test("Group: a thread whose heap passes its share is started anew", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   rig.thread("a").heapBytes = 51;
@@ -239,7 +69,7 @@ Deno.test("Group: a thread whose heap passes its share is started anew", async (
 });
 
 Deno.test("Group: a controller of it that was stopped for good is not ready until the group is started anew", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   const notReady = () => rig.groups.controllerChecks().map(({ name, isNotReady }) => [name, isNotReady?.()]);
@@ -256,7 +86,7 @@ Deno.test("Group: a controller of it that was stopped for good is not ready unti
 });
 
 Deno.test("Group: one that fails too often in a row stays down", async () => {
-  await using rig = new Rig({ mostFailures: 3 });
+  await using rig = new GroupRig({ mostFailures: 3 });
   await rig.world.clock.advance(1000);
   for (let i = 0; i < 3; i++) {
     rig.thread("a").throwError(`failure ${i}`);
@@ -273,7 +103,7 @@ Deno.test("Group: one that fails too often in a row stays down", async () => {
 });
 
 Deno.test("Group: one whose first thread ends before it has said anything is not started again", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.thread("a").throwError("no such module");
   await rig.world.clock.advance(60_000);
   assertEquals([rig.threads.get("a")!.length, rig.failures()], [1, ["group-a: down: no such module"]]);
@@ -284,7 +114,7 @@ Deno.test("Group: one whose first thread ends before it has said anything is not
 });
 
 Deno.test("Group: stop lets it finish what is under way, and says whether all of it was", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.create("web", 1);
   await rig.world.clock.advance(5000);
@@ -295,7 +125,7 @@ Deno.test("Group: stop lets it finish what is under way, and says whether all of
 });
 
 Deno.test("Group: stop of one that is down finds nothing under way", async () => {
-  await using rig = new Rig({ mostFailures: 1 });
+  await using rig = new GroupRig({ mostFailures: 1 });
   await rig.world.clock.advance(1000);
   rig.thread("a").throwError("out of luck");
   const stopped = rig.groups.stop();
@@ -304,7 +134,7 @@ Deno.test("Group: stop of one that is down finds nothing under way", async () =>
 });
 
 Deno.test("Group: without the lease nothing is written, whatever its controllers try", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
   rig.mayWrite = false;
@@ -315,7 +145,7 @@ Deno.test("Group: without the lease nothing is written, whatever its controllers
 });
 
 Deno.test("Group: its log and its metrics come to the main thread", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.groups.lead();
   await rig.create("web", 1);
   await rig.world.clock.advance(5000);
@@ -328,7 +158,7 @@ Deno.test("Group: its log and its metrics come to the main thread", async () => 
 });
 
 Deno.test("Group: it is not ready before its caches are filled", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.server.faults.add({ userAgent: "hub", resource: "deployments.apps", verb: "watch", status: { code: 500 } });
   rig.server.faults.add({ userAgent: "hub", resource: "deployments.apps", verb: "list", status: { code: 500 } });
   await rig.world.clock.advance(3000);
@@ -339,7 +169,7 @@ Deno.test("Group: it is not ready before its caches are filled", async () => {
 });
 
 Deno.test("Group: a thread may take two minutes to load before it counts as blocked", async () => {
-  await using rig = new Rig();
+  await using rig = new GroupRig();
   rig.thread("a").isBlocked = true;
   await rig.world.clock.advance(119_000);
   assertEquals([rig.failures(), rig.threads.get("a")!.length], [["group-a: starting"], 1]);

@@ -3,10 +3,15 @@ import { FakeWorld } from "../../src/base/mod.ts";
 import { Health } from "../../src/manager/mod.ts";
 import { supervise, type Supervisor } from "../../src/manager/supervision.ts";
 
-/** A supervisor that remembers what it heard. */
-function listener(watchdogMs?: number): Supervisor & { readonly heard: string[] } {
+/** A supervisor that remembers what it heard: status lines, and all else. */
+function listener(watchdogMs?: number) {
   const heard: string[] = [];
-  return { heard, watchdogMs, send: (message) => Promise.resolve(heard.push(message)) };
+  const statuses: string[] = [];
+  const send = (message: string) => {
+    for (const line of message.split("\n")) (line.startsWith("STATUS=") ? statuses : heard).push(line);
+    return Promise.resolve();
+  };
+  return { heard, statuses, watchdogMs, send };
 }
 
 function rig() {
@@ -15,7 +20,10 @@ function rig() {
   const failing = new Set<string>();
   const health = new Health();
   health.add({ name: "group-rest", run: () => failing.has("group-rest") ? "down" : undefined });
-  return { world, stop, failing, options: { world, health, signal: stop.signal } };
+  const notReady = new Map<string, string>();
+  health.add({ name: "group-jobs", run: () => undefined, isNotReady: () => notReady.get("group-jobs") });
+  const doing = "Waiting for the lease";
+  return { world, stop, failing, notReady, options: { world, health, signal: stop.signal, doing } };
 }
 
 /** Moves the clock in steps, so that what one timer starts is done before the next. */
@@ -95,4 +103,53 @@ Deno.test("supervise logs what cannot be said, once, and goes on", async () => {
 
 Deno.test("supervise does nothing where nobody wants to know", async () => {
   await using _supervision = supervise(undefined, rig().options);
+});
+
+Deno.test("supervise says in a status line what the process does, once each time that changes", async () => {
+  const { world, stop, options } = rig();
+  const systemd = listener();
+  {
+    await using supervision = supervise(systemd, options);
+    await pass(world, [60_000]);
+    assertEquals(systemd.statuses, ["STATUS=Waiting for the lease"]);
+    supervision.does("Leading");
+    supervision.does("Leading");
+    await pass(world, [60_000]);
+    assertEquals(systemd.statuses.slice(1), ["STATUS=Leading"]);
+    stop.abort();
+    supervision.does("Leading still");
+    await pass(world, [60_000]);
+  }
+  assertEquals(systemd.statuses.slice(2), ["STATUS=Stopping"]);
+});
+
+Deno.test("supervise says within five seconds what is not ready and why, on one line, and when that has passed", async () => {
+  const { world, failing, notReady, options } = rig();
+  const systemd = listener();
+  await using supervision = supervise(systemd, { ...options, doing: "Leading" });
+  await pass(world, [0]);
+  notReady.set("group-jobs", "down:\nit blocked\n\tits event loop");
+  await pass(world, [5000, 5000]);
+  failing.add("group-rest");
+  await pass(world, [5000]);
+  failing.clear();
+  supervision.does("Leading on");
+  notReady.clear();
+  await pass(world, [5000]);
+  assertEquals(systemd.statuses, [
+    "STATUS=Leading",
+    "STATUS=Leading; not ready: group-jobs (down: it blocked its event loop)",
+    "STATUS=Leading; not ready: group-rest (down), group-jobs (down: it blocked its event loop)",
+    "STATUS=Leading on; not ready: group-jobs (down: it blocked its event loop)",
+    "STATUS=Leading on",
+  ]);
+});
+
+Deno.test("supervise keeps a status line short", async () => {
+  const { world, notReady, options } = rig();
+  const systemd = listener();
+  await using _supervision = supervise(systemd, options);
+  notReady.set("group-jobs", "x".repeat(100_000));
+  await pass(world, [5000]);
+  assertEquals([systemd.statuses[1].length, systemd.statuses[1].at(-1)], ["STATUS=".length + 500, "…"]);
 });

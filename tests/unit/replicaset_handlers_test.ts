@@ -170,3 +170,23 @@ Deno.test("podHandler() enqueues the owner again when a pod that became ready wi
   assertEquals(await handlers.queued(), ["a/r: minReadySeconds of pod/a/1 passed"]);
   handlers.queue.shutDown();
 });
+
+Deno.test("podHandler() comes back only for a pod that became ready, of a ReplicaSet that waits for it", async () => {
+  const unready = { readyFor: undefined };
+  const rows: [minReadySeconds: number, before: object, after: object, comesBack: boolean][] = [
+    [10, unready, {}, true],
+    [0, unready, {}, false],
+    [10, {}, {}, false],
+    [10, {}, unready, false],
+  ];
+  for (const [minReadySeconds, before, after, comesBack] of rows) {
+    const handlers = new Handlers(replicaSet({ minReadySeconds }));
+    handlers.pod.onUpdate(pod("p", { ...v(1), ...before }), pod("p", { ...v(2), ...after }));
+    await handlers.queued();
+    await handlers.world.clock.advance(9_999);
+    assertEquals(handlers.queue.length, 0);
+    await handlers.world.clock.advance(1);
+    assertEquals(handlers.queue.length, comesBack ? 1 : 0);
+    handlers.queue.shutDown();
+  }
+});

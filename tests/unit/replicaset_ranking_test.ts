@@ -162,3 +162,15 @@ Deno.test("rankForDeletion with ignoresCost takes no pod for cheaper than anothe
     rankForDeletion(pods, { related: [], nowMs: NOW_MS, ignoresCost })[0].metadata?.name;
   assertEquals([first(false), first(true)], ["cheap", "dear"]);
 });
+
+Deno.test("rankForDeletion() takes a time that is not set for the latest, and equal ages by uid", () => {
+  const names = (...pods: Pod[]) =>
+    rankForDeletion(pods, { related: [], nowMs: NOW_MS }).map(({ metadata }) => metadata?.name);
+  const [timed, timeless] = [pod("timed"), pod("timeless")];
+  timeless.status!.conditions = [{ type: "Ready", status: "True" }];
+  assertEquals([names(timed, timeless), names(timeless, timed)], [["timeless", "timed"], ["timeless", "timed"]]);
+  const [old, unborn] = [pod("old", { creationTimestamp: ago(HOUR) }), pod("unborn")];
+  assertEquals([names(old, unborn), names(unborn, old)], [["unborn", "old"], ["unborn", "old"]]);
+  const [a, b] = [pod("a", { readyFor: HOUR - 1 }), pod("b", { readyFor: HOUR })];
+  assertEquals([names(a, b), names(b, a)], [["a", "b"], ["a", "b"]]);
+});

@@ -246,6 +246,13 @@ Deno.test("syncReplicas() looks again when the next ready pod becomes available"
   harness.queue.shutDown();
 });
 
+Deno.test("syncReplicas() does not come back when all ready pods are available", async () => {
+  const harness = new ReplicaSetHarness(replicaSet({ replicas: 1, minReadySeconds: 5 }), pod("1"));
+  await harness.sync();
+  await harness.world.clock.advance(60_000);
+  assertEquals(harness.queue.length, 0);
+});
+
 Deno.test("syncReplicas() gives up on an invalid selector without an error", async () => {
   const owner = replicaSet();
   owner.spec!.selector = { matchExpressions: [{ key: "app", operator: "Near" }] };

@@ -62,6 +62,23 @@ Deno.test("an orphan queues the sets that match it, and its end nobody", async (
   assertEquals(await keys(harness), []);
 });
 
+Deno.test("a pod that is ready as before, or not, or whose set does not wait for it, queues its set once", async () => {
+  const unready = pod(0, { readyFor: null });
+  const rows: [minReadySeconds: number, before: Pod, after: Pod][] = [
+    [0, unready, pod(0)],
+    [10, pod(0), pod(0)],
+    [10, pod(0), unready],
+    [10, unready, unready],
+  ];
+  for (const [minReadySeconds, before, after] of rows) {
+    const harness = new StatefulSetHarness({ set: statefulSet({ minReadySeconds }) });
+    podHandler(harness.context).onUpdate?.(at(before, "1"), at(after, "2"));
+    assertEquals(await keys(harness), ["a/web"]);
+    await harness.world.clock.advance(60_000);
+    assertEquals(harness.queue.length, 0);
+  }
+});
+
 Deno.test("a pod that becomes ready queues its set again when it will be available", async () => {
   const harness = new StatefulSetHarness({ set: statefulSet({ minReadySeconds: 10 }) });
   podHandler(harness.context).onUpdate?.(at(pod(0, { readyFor: null }), "1"), at(pod(0), "2"));

@@ -8,8 +8,10 @@ import {
   planUpdate,
   type View,
 } from "../../src/controllers/statefulset/plan.ts";
+import { identityOf } from "../../src/controllers/statefulset/identity.ts";
 import { placePods, type Slot } from "../../src/controllers/statefulset/slots.ts";
 import { countReplicas, needsWrite } from "../../src/controllers/statefulset/status.ts";
+import { storageMatches } from "../../src/controllers/statefulset/storage.ts";
 import { NOW_MS, pod, revisionNameOf, statefulSet, template } from "./statefulset_fixtures.ts";
 
 const DELETING = "2026-01-01T00:00:00Z";
@@ -115,11 +117,22 @@ for (const { name, updateStrategy, current, keeps } of STRATEGIES) {
   });
 }
 
+Deno.test("identityOf() reads numbers of 32 bits", () => {
+  const read = (name: string) => Object.values(identityOf(name));
+  assertEquals([read("web-0"), read("a-b-007")], [["web", 0], ["a-b", 7]]);
+  assertEquals([read("web-2147483647"), read("web-2147483648")], [["web", 2147483647], ["web", -1]]);
+  assertEquals([read("web"), read("web-x"), read("-1")], [["", -1], ["", -1], ["", 1]]);
+});
+
+Deno.test("storageMatches() objects to a pod without a number", () => {
+  assertEquals([storageMatches(statefulSet(), pod("web-x")), storageMatches(statefulSet(), pod(0))], [false, true]);
+});
+
 Deno.test("placePods() looks at no more missing pods than one sync can come to, however many are wanted", () => {
   const replicas = 2 ** 31 - 1;
   const place = (podManagementPolicy: string, ...pods: Pod[]) =>
     placePods(statefulSet({ replicas, podManagementPolicy }), pods, TEMPLATES).slots.map(({ ordinal }) => ordinal);
-  assertEquals(place("OrderedReady", pod(0), pod(2), pod(70)), [0, 1, 2, 70]);
+  assertEquals(place("OrderedReady", pod(0), pod(70), pod(2), pod(9)), [0, 1, 2, 9, 70]);
   const parallel = place("Parallel", pod(20_000));
   assertEquals([parallel.length, parallel.at(-1)], [10_001, 20_000]);
 });
@@ -178,7 +191,8 @@ Deno.test("maxUnavailableOf() is a number or a percentage rounded down, at least
 
 Deno.test("countReplicas() counts what exists, what serves, and what is of which revision", () => {
   const options = { minReadySeconds: 30, current: revisionNameOf("i:1"), update: revisionNameOf("i:2"), nowMs: NOW_MS };
-  const pods = [old(0), fresh(1, { readyFor: 10 }), unready(2), going(3), pod(4, { phase: "Failed" })];
+  const unknown = pod(5, { phase: "" });
+  const pods = [old(0), fresh(1, { readyFor: 10 }), unready(2), going(3), pod(4, { phase: "Failed" }), unknown];
   assertEquals(countReplicas(pods, options), {
     replicas: 5,
     readyReplicas: 3,

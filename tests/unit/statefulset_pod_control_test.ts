@@ -8,6 +8,7 @@ import {
   DATA_TEMPLATE,
   pod,
   revision,
+  revisionNameOf,
   statefulSet,
   StatefulSetHarness,
 } from "./statefulset_fixtures.ts";
@@ -55,6 +56,19 @@ Deno.test("repairPod() tries a conflict again with the pod of the cache, and tel
   await repairing;
   assertEquals(harness.client.writes, ["put pods a/web-0", "put pods a/web-0"]);
   assertEquals(harness.recorder.lines.length, 1);
+});
+
+Deno.test("repairPod() is done after a conflict when the cache shows that nothing is wrong any more", async () => {
+  const { harness, control } = begin({ pods: [pod(0, { labels: { app: "web" } })] });
+  harness.client.fail("put pods", statusError(409, "Conflict"), { times: 1 });
+  const repairing = control.repairPod(statefulSet(), harness.context.pods.get("a", "web-0")!);
+  harness.pods.add(pod(0, { resourceVersion: "5000" }));
+  await harness.world.clock.advance(100);
+  await repairing;
+  assertEquals(harness.client.writes, ["put pods a/web-0"]);
+  assertEquals(harness.recorder.lines, [
+    "Normal SuccessfulUpdate a/web Update Pod web-0 in StatefulSet web successful",
+  ]);
 });
 
 Deno.test("repairPod() gives up after four conflicts, and tells what was wrong", async () => {
@@ -143,6 +157,24 @@ Deno.test("syncStatefulSet() gives a claim to its pod before it deletes the pod"
   });
   await harness.sync();
   assertEquals(harness.writes(), ["put persistentvolumeclaims a/data-web-1", "delete pods a/web-1"]);
+});
+
+Deno.test("syncStatefulSet() gives the claims of a pending pod their owners, and repairs it when it is well", async () => {
+  const labels = { app: "web", "controller-revision-hash": revisionNameOf() };
+  const set = withClaims("Retain", "Delete");
+  const pods = [pod(0, { phase: "Pending", labels, volumes: VOLUMES })];
+  const { harness } = begin({ set, pods, claims: [claimOf(0)], revisions: [revision("i:1", 1)] });
+  await harness.sync();
+  assertEquals([harness.writes(), owners(harness)], [["put persistentvolumeclaims a/data-web-0"], []]);
+  harness.allReady();
+  await harness.sync();
+  assertEquals(harness.writes()[0], "put pods a/web-0");
+});
+
+Deno.test("syncStatefulSet() makes a pod whose claims go when it is scaled away, if none is about to go", async () => {
+  const { harness } = begin({ set: withClaims("Delete"), revisions: [revision("i:1", 1)] });
+  await harness.sync();
+  assertEquals(harness.writes(), ["create persistentvolumeclaims a/data-web-0", "create pods a/web-0"]);
 });
 
 Deno.test("syncStatefulSet() makes no pod until the claim of its predecessor is gone", async () => {

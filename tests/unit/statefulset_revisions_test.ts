@@ -95,6 +95,18 @@ Deno.test("syncRevisions() tries a conflict again with what the cache has by the
   assertEquals((await syncing).update.revision, 3);
 });
 
+Deno.test("syncRevisions() is done after a conflict when the cache shows the number", async () => {
+  const revisions = [revision("i:2", 1), revision("i:3", 2)];
+  const set = statefulSet({ image: "i:2" });
+  const harness = new StatefulSetHarness({ set, revisions });
+  harness.client.fail("put controllerrevisions", statusError(409, "Conflict"), { times: 1 });
+  const syncing = syncRevisions(set, harness.client.all(CONTROLLERREVISIONS), harness.context);
+  harness.revisions.add(revision("i:2", 3, { resourceVersion: "5000" }));
+  await harness.world.clock.advance(20);
+  assertEquals((await syncing).update.metadata?.resourceVersion, "5000");
+  assertEquals(harness.client.writes.length, 1);
+});
+
 Deno.test("syncRevisions() takes another name when its own is taken by other data, and keeps the label", async () => {
   const set = statefulSet({ image: "i:2" });
   const taken = revision("i:9", 1, { name: revisionNameOf("i:2"), labels: { other: "x" }, ownerReferences: undefined });

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { PERSISTENTVOLUMECLAIMS, type Pod, PODS, STATEFULSETS } from "../../src/api/mod.ts";
+import { type KubeObject, PERSISTENTVOLUMECLAIMS, type Pod, PODS, STATEFULSETS } from "../../src/api/mod.ts";
 import { StaleCacheError } from "../../src/cache/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
 import {
@@ -254,6 +254,22 @@ Deno.test("syncStatefulSet() waits until pods have been ready for minReadySecond
   assertEquals(harness.queue.length, 1);
 });
 
+Deno.test("syncStatefulSet() does not come back when all ready pods are available", async () => {
+  const harness = settled({ minReadySeconds: 30 });
+  await harness.sync();
+  await harness.world.clock.advance(60_000);
+  assertEquals([harness.queue.length, harness.client.calls], [0, []]);
+});
+
+Deno.test("syncStatefulSet() fails with what went wrong with the pods, though the revisions' history fails too", async () => {
+  const revisions = [revision("i:1", 2), revision("i:9", 1, { uid: "uid-9" })];
+  const set = statefulSet({ revisionHistoryLimit: 0 });
+  const harness = new StatefulSetHarness({ set, revisions });
+  harness.client.fail("create pods", statusError(500, "InternalError", "no pod"));
+  harness.client.fail("delete controllerrevisions", statusError(500, "InternalError", "no end"));
+  await assertRejects(() => harness.sync(), Error, "[no pod, no end]");
+});
+
 Deno.test("syncStatefulSet() makes a claim again that a pending pod waits for", async () => {
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-web-0" } }];
   const pods = [pod(0, { phase: "Pending", readyFor: null, volumes })];
@@ -280,6 +296,55 @@ Deno.test("syncStatefulSet() releases a pod of another name and adopts an orphan
   assertEquals(harness.writes(), ["patch pods a/xweb-2", "patch pods a/web-2"]);
 });
 
+Deno.test("syncStatefulSet() adopts the orphans among its revisions before anything else, after a look at the set", async () => {
+  const orphan = { ownerReferences: undefined };
+  const revisions = [revision("i:1", 1, orphan), revision("i:9", 2, { ...orphan, labels: { app: "y" } })];
+  const harness = new StatefulSetHarness({ pods: [pod(0, { isOwned: false })], revisions });
+  await harness.sync();
+  assertEquals(harness.client.calls.slice(0, 4).map(({ text }) => text), [
+    "get statefulsets a/web",
+    `patch controllerrevisions a/${CURRENT}`,
+    "get statefulsets a/web",
+    "patch pods a/web-0",
+  ]);
+});
+
+Deno.test("syncStatefulSet() repairs a pod that runs", async () => {
+  const { metadata } = pod(1);
+  const { "statefulset.kubernetes.io/pod-name": _, ...labels } = metadata!.labels!;
+  const harness = settled({}, [pod(0), pod(1, { labels }), pod(2)]);
+  await harness.sync();
+  assertEquals(harness.writes(), ["put pods a/web-1"]);
+});
+
+Deno.test("syncStatefulSet() heeds maxUnavailable only where the feature is on, and shows it then", async () => {
+  const rollingUpdate = { partition: 0, maxUnavailable: 2 };
+  const begin = (type: string, maxUnavailable: boolean) => {
+    const set = statefulSet({ image: "i:2", status: SETTLED, updateStrategy: { type, rollingUpdate } });
+    const revisions = [revision("i:1", 1), revision("i:2", 2)];
+    const pods = [pod(0), pod(1), pod(2, { deletionTimestamp: "2026-01-01T00:00:00Z" })];
+    return new StatefulSetHarness({
+      set: { ...set, spec: { ...set.spec!, podManagementPolicy: "Parallel" } },
+      pods,
+      revisions,
+    }, {
+      maxUnavailable,
+    });
+  };
+  const gauge = ({ metrics }: StatefulSetHarness, name: string) =>
+    metrics.gauge({ name: `statefulset_controller_statefulset_${name}`, help: "" }).value(["a", "web", "Parallel"]);
+  const off = begin("RollingUpdate", false);
+  await off.sync();
+  assertEquals(off.writes(), [], "it waits for the pod that is going");
+  const on = begin("RollingUpdate", true);
+  await on.sync();
+  assertEquals(on.writes(), ["delete pods a/web-1"]);
+  assertEquals([gauge(on, "max_unavailable"), gauge(on, "unavailable_replicas")], [2, 1]);
+  const never = begin("OnDelete", true);
+  await never.sync();
+  assertEquals([never.writes(), gauge(never, "max_unavailable"), gauge(never, "unavailable_replicas")], [[], 2, 0]);
+});
+
 Deno.test("syncStatefulSet() only counts while the set is being deleted", async () => {
   const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z" };
   const harness = settled({ metadata }, [pod(0), pod(1, { phase: "Failed" })]);
@@ -296,6 +361,24 @@ Deno.test("syncStatefulSet() does nothing for a set that is gone, or whose selec
   const odd = new StatefulSetHarness({ set: statefulSet({ selector: { matchExpressions } }) });
   await odd.sync();
   assertEquals([gone.client.calls, odd.client.calls], [[], []]);
+});
+
+Deno.test("syncStatefulSet() writes the status of no other set that has its name by the time of a conflict", async () => {
+  for (const [uid, count] of [["uid-web", 2], ["another", 1]] as const) {
+    const harness = settled({ status: { replicas: 0 } });
+    harness.client.fail("put statefulsets/status", statusError(409, "Conflict"), { times: 1 });
+    const syncing = harness.sync().catch(({ message }) => message);
+    const resourceVersion = harness.client.store(STATEFULSETS, statefulSet({ metadata: { uid } }))[0].metadata
+      ?.resourceVersion;
+    harness.sets.add(statefulSet({ metadata: { uid, resourceVersion } }));
+    await harness.world.clock.advance(100);
+    const message = "Cannot write the status of StatefulSet a/web: it was replaced by another one";
+    assertEquals(await syncing, uid === "another" ? message : undefined);
+    const versions = harness.client.bodies<KubeObject>("put statefulsets/status").map(({ metadata }) =>
+      metadata?.resourceVersion
+    );
+    assertEquals([versions.length, versions[1]], [count, uid === "another" ? undefined : resourceVersion]);
+  }
 });
 
 Deno.test("syncStatefulSet() writes the status over the set of the cache after a conflict", async () => {

@@ -101,6 +101,14 @@ Deno.test("syncTtl() comes back when the time will have come", async () => {
   }
 });
 
+Deno.test("syncTtl() warns of a Job that ended in the future, and of no other", async () => {
+  for (const endedAgo of [-5, 0, 5]) {
+    const harness = new Harness(job({ ttl: 10, endedAgo }));
+    await harness.sync();
+    assertEquals(harness.world.log.lines.map(({ severity }) => severity), endedAgo < 0 ? ["warning"] : []);
+  }
+});
+
 Deno.test("syncTtl() believes the API server rather than its cache", async () => {
   const cached = job({ ttl: 5, endedAgo: 10 });
   const forever = new Harness(cached, job({ endedAgo: 10 }));

@@ -49,12 +49,19 @@ export class HttpConnection {
     this.#socket = socket;
   }
 
-  /** Sends `request` and reads the head of the answer; informational ones are read over. To be ended by `finish`. */
-  async exchange(request: Uint8Array, method: string): Promise<ResponseHead> {
+  /**
+   * Sends `request` and reads the head of the answer; informational ones are read over. To be ended by `finish`.
+   *
+   * @param beforeMore Keeps the rest of a request back that does not go out in one piece, by throwing.
+   */
+  async exchange(
+    request: Uint8Array,
+    { method, beforeMore }: { readonly method: string; readonly beforeMore?: () => void },
+  ): Promise<ResponseHead> {
     this.activity = "head";
     this.heardAny = false;
     try {
-      await writeAll(this.#socket, request);
+      await writeAll(this.#socket, request, beforeMore);
     } catch (error) {
       throw new UnsentError(error);
     }

@@ -18,7 +18,8 @@ export interface HttpTransportOptions extends Partial<PoolLimits> {
   /** `http:`, `https:` or `socks5:`. */
   readonly proxyUrl?: string;
   /**
-   * Called right before the bytes of a request go to the socket, with nothing in between; by throwing it keeps them back.
+   * Called right before the bytes of a request go to the socket, with nothing in between, and again before each piece of it
+   * that did not go at once; by throwing it keeps them back.
    * The fence for a lost lease.
    */
   readonly beforeWrite?: (request: { readonly method: string; readonly url: string }) => void;
@@ -63,7 +64,8 @@ const DEAD_PEER_TIMEOUT_MS = 150_000;
  * 1. A request is on one connection alone, so that a watch that stalls holds up nothing else.
  * 2. A request that failed on a kept connection is sent once more on a new one if the server cannot have acted on it: it was
  *    not handed over in full, or it is a GET without a byte of an answer.
- * 3. `beforeWrite` runs before every sending, retries included, and no other code runs between it and the write.
+ * 3. `beforeWrite` runs before every sending, retries included, and before each further piece of a request too large to go out
+ *    at once; no other code runs between it and the write.
  * 4. Requests to another server than `server` are refused: credentials are meant for that one.
  * 5. An aborted signal, or a cancelled body, closes the connection.
  *
@@ -129,17 +131,18 @@ class HttpSenders {
     const pool = this.#pool(origin, method);
     const host = origin.slice(origin.indexOf("://") + 3);
     const bytes = requestBytes(request, { host, path: pathStart < 0 ? "/" : url.slice(pathStart) });
+    const beforeWrite = () => this.#options.beforeWrite?.({ method, url });
     for (let isFresh = false;; isFresh = true) {
       const connection = await acquire(pool, { request, isFresh });
       try {
         signal?.throwIfAborted();
-        this.#options.beforeWrite?.({ method, url });
+        beforeWrite();
       } catch (error) {
         pool.giveBack(connection);
         throw error;
       }
       try {
-        return await send(connection, { request, bytes });
+        return await send(connection, { request, bytes, beforeMore: beforeWrite });
       } catch (error) {
         connection.close();
         if (isFresh || signal?.aborted || !isStale(connection, { error, method })) {
@@ -184,7 +187,11 @@ async function acquire(
 
 async function send(
   connection: HttpConnection,
-  { request, bytes }: { readonly request: WireRequest; readonly bytes: Uint8Array },
+  { request, bytes, beforeMore }: {
+    readonly request: WireRequest;
+    readonly bytes: Uint8Array;
+    readonly beforeMore: () => void;
+  },
 ): Promise<WireResponse> {
   const { method, signal } = request;
   const onAbort = () => connection.abort(signal?.reason);
@@ -197,7 +204,7 @@ async function send(
       onEnd();
     };
   }
-  const head = await connection.exchange(bytes, method);
+  const head = await connection.exchange(bytes, { method, beforeMore });
   const hasBody = !connection.isBodyEnded;
   if (!hasBody) connection.finish();
   const onFailure = (error: unknown) => {

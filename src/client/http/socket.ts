@@ -10,7 +10,10 @@ export interface Socket {
 /** Opens a connection to the server; an aborted signal gives up. */
 export type Dial = (signal?: AbortSignal) => Promise<Socket>;
 
-/** Writes all of `bytes`. */
-export async function writeAll(socket: Socket, bytes: Uint8Array): Promise<void> {
-  for (let at = await socket.write(bytes); at < bytes.length;) at += await socket.write(bytes.subarray(at));
+/** Writes all of `bytes`; `beforeMore` is called before each piece but the first, and keeps it back by throwing. */
+export async function writeAll(socket: Socket, bytes: Uint8Array, beforeMore?: () => void): Promise<void> {
+  for (let at = await socket.write(bytes); at < bytes.length;) {
+    beforeMore?.();
+    at += await socket.write(bytes.subarray(at));
+  }
 }

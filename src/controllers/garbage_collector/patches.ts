@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from "../../api/mod.ts";
+import type { OwnerReference } from "../../api/mod.ts";
 import { isUnsupportedMediaType } from "../../client/mod.ts";
 import { serverSays } from "../common/mod.ts";
 import type { NodeView } from "./graph.ts";

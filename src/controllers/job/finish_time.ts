@@ -15,12 +15,20 @@ export function byFinishTime(pods: readonly Pod[]): readonly number[] {
   return pods.map(finishedAtMs).sort((a, b) => a - b);
 }
 
-/** `undefined` unless all containers, sidecars included, have ended. */
+/**
+ * `undefined` unless all containers, sidecars included, have ended. As upstream, where another container runs on, the sidecars are
+ * asked alone.
+ */
 function lastContainerEndMs({ spec, status }: Pod): number | undefined {
   const isSidecar = ({ name }: ContainerStatus) =>
     spec?.initContainers?.some((container) => container.name === name && container.restartPolicy === "Always");
-  const containers = [...status?.containerStatuses ?? [], ...status?.initContainerStatuses?.filter(isSidecar) ?? []];
-  let lastMs: number | undefined;
+  const lastMs = lastEndMs(status?.containerStatuses);
+  return lastEndMs(status?.initContainerStatuses?.filter(isSidecar), lastMs);
+}
+
+/** The latest of `sinceMs` and the ends of these containers; `undefined` if one has not ended. */
+function lastEndMs(containers: readonly ContainerStatus[] = [], sinceMs?: number): number | undefined {
+  let lastMs = sinceMs;
   for (const { state } of containers) {
     const endMs = timeMs(state?.terminated?.finishedAt);
     if (endMs === undefined) return undefined;

@@ -40,29 +40,24 @@ export function jsonText({ url, headers }: Request, value: unknown): string {
   return isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value) + "\n";
 }
 
-/** A Status of the API, as clients of Kubernetes expect refusals. */
-export function statusAnswer(
-  request: Request,
-  code: number,
-  { reason, message, hasDetails = false }: {
-    readonly reason: string;
-    readonly message: string;
-    readonly hasDetails?: boolean;
-  },
-): Response {
-  const status = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason,
-    ...hasDetails ? { details: {} } : {},
-    code,
-  };
-  return new Response(jsonText(request, status), {
+/** Why something was refused, as clients of Kubernetes expect it. */
+export interface Refused {
+  readonly reason: string;
+  readonly message: string;
+  readonly hasDetails?: boolean;
+}
+
+/** A Status of the API. */
+export function statusOf(code: number, { reason, message, hasDetails = false }: Refused): Record<string, unknown> {
+  const details = hasDetails ? { details: {} } : {};
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, ...details, code };
+}
+
+/** An answer that is a Status. */
+export function statusAnswer(request: Request, code: number, refused: Refused): Response {
+  return new Response(jsonText(request, statusOf(code, refused)), {
     status: code,
-    headers: { "content-type": "application/json", ...NO_CACHE, ...hasDetails ? NO_SNIFFING : {} },
+    headers: { "content-type": "application/json", ...NO_CACHE, ...refused.hasDetails ? NO_SNIFFING : {} },
   });
 }
 

@@ -9,7 +9,7 @@ const BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
 export interface AuthorizerOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
-  /** Paths that everybody may ask for; one that ends with `*` stands for all that begin so. */
+  /** Paths that everybody may ask for, with or without the slash they begin with; `*` at the end stands for all that begin so. */
   readonly alwaysAllowPaths: readonly string[];
   /** Absent where nobody can be asked: then nothing else is allowed. */
   readonly reviews?: Pick<AccessReviews, "ask">;
@@ -62,10 +62,16 @@ export class Authorizer {
 
   async #decide(user: User, verb: string, path: string): Promise<Verdict> {
     const { alwaysAllowPaths, reviews } = this.#options;
-    const isOpen = alwaysAllowPaths.some((open) =>
-      open.endsWith("*") ? path.startsWith(open.slice(0, -1)) : open === path
+    const asked = withoutSlash(path);
+    const isOpen = alwaysAllowPaths.map(withoutSlash).some((open) =>
+      open.endsWith("*") ? asked.startsWith(open.slice(0, -1)) : open === asked
     );
     if (isOpen || user.groups.includes(PRIVILEGED_GROUP)) return { isAllowed: true, reason: "" };
     return await reviews?.ask(user, verb, path) ?? { isAllowed: false, reason: "" };
   }
+}
+
+/** Upstream: `k8s.io/apiserver/pkg/authorization/path`. */
+function withoutSlash(path: string): string {
+  return path.replace(/^\//, "");
 }

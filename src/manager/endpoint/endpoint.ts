@@ -5,6 +5,7 @@ import {
   type MetricsRegistry,
   type MetricsView,
   type Peer,
+  quote,
   type World,
 } from "../../base/mod.ts";
 import { formatDuration } from "../../api/mod.ts";
@@ -84,7 +85,7 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
       certificates: certificates.current,
       demands: options.tlsDemands,
       handler: async (request, peer) => await answered(request, peer, { world, log, guards: await guards.promise }),
-    }),
+    }).catch(namingFlags),
   );
   // Who asks before it is known whom to trust loses the connection if that cannot be found out.
   guards.promise.catch(() => {});
@@ -130,6 +131,12 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   };
 }
 
+/** What the system refused is up to two flags. */
+function namingFlags(error: Error): never {
+  if (!(error.cause instanceof Error && "code" in error.cause)) throw error;
+  throw new Error(`${error.message}: see --bind-address and --secure-port`, { cause: error });
+}
+
 interface Guards {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
@@ -143,14 +150,14 @@ async function answered(
   { world: { clock }, log, guards }: { readonly world: World; readonly log: Logger; readonly guards: Guards },
 ): Promise<Response> {
   const startMs = clock.monotonicMs();
-  const url = new URL(request.url);
-  const response = await guarded(request, peer, { ...guards, url }).catch((error: Error) => {
-    log.error("Request failed", { err: error, verb: request.method, path: url.pathname });
-    return refusal(500, `Internal Server Error: ${JSON.stringify(url.pathname)}`);
+  const { method, target, path } = peer.asked;
+  const response = await guarded(request, peer, guards).catch((error: Error) => {
+    log.error("Request failed", { err: error, verb: method, path });
+    return refusal(500, `Internal Server Error: ${quote(target)}`);
   });
   log.verbose(3, "HTTP", {
-    verb: request.method,
-    URI: url.pathname + url.search,
+    verb: method,
+    URI: target,
     latency: formatDuration(clock.monotonicMs() - startMs),
     userAgent: request.headers.get("user-agent") ?? "",
     "audit-ID": "",
@@ -163,14 +170,15 @@ async function answered(
 async function guarded(
   request: Request,
   peer: Peer,
-  { authenticator, authorizer, url, routes }: Guards & { readonly url: URL },
+  { authenticator, authorizer, routes }: Guards,
 ): Promise<Response> {
   const user = await authenticator.userOf(request, peer);
   if (!user) return statusAnswer(request, 401, { reason: "Unauthorized", message: "Unauthorized" });
-  const verb = request.method.toLowerCase();
-  const { isAllowed, reason } = await authorizer.decide(user, verb, url.pathname);
-  if (isAllowed) return await dispatch(routes, request, url);
-  const said = `forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(url.pathname)}`;
+  const { method, path } = peer.asked;
+  const verb = method.toLowerCase();
+  const { isAllowed, reason } = await authorizer.decide(user, verb, path);
+  if (isAllowed) return await dispatch(routes, request, peer.asked);
+  const said = `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`;
   return statusAnswer(request, 403, {
     reason: "Forbidden",
     message: reason === "" ? said : `${said}: ${reason}`,
@@ -194,7 +202,7 @@ async function routesOf(endpoint: EndpointOptions, view: MetricsView): Promise<R
   const profiling: Route[] = [
     { path: "/debug/flags/v", answer: (request) => verbosityPage(request, setVerbosity) },
     { path: "/debug/flags", answer: flagsIndexPage },
-    { path: "/debug/flags/", answer: flagsIndexPage },
+    { path: "/debug/flags/*", answer: flagsIndexPage },
   ];
   return [
     { path: "/healthz", answer: (request) => health.respond(request) },
@@ -218,7 +226,7 @@ async function routesOf(endpoint: EndpointOptions, view: MetricsView): Promise<R
       path: "/debug/why",
       answer: (request) => whyAnswer(request, { clock: world.clock, ask: (query) => ask({ about: "journal", query }) }),
     },
-    { path: "/debug/controllers/*", answer: (_, url) => controllerPage(url, ask) },
+    { path: "/debug/controllers/*", answer: (request, { path }) => controllerPage(request, { path, ask }) },
   ];
 }
 

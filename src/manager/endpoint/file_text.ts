@@ -9,11 +9,14 @@ export async function fileText({ files }: Pick<World, "files">, path: string): P
   try {
     return await files.readText(path);
   } catch (error) {
-    throw new Error(`open ${path}: ${reasonOf(error as Error)}`, { cause: error });
+    throw new Error(`open ${path}: ${osReason(error as Error)}`, { cause: error });
   }
 }
 
-function reasonOf(error: Error): string {
+/** Why a file cannot be read, as Go puts it; without the path. */
+export function osReason(error: Error): string {
   if (error instanceof Deno.errors.NotFound) return "no such file or directory";
-  return error instanceof Deno.errors.PermissionDenied ? "permission denied" : error.message;
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.IsADirectory) return "is a directory";
+  return error.message;
 }

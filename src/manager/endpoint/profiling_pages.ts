@@ -28,10 +28,17 @@ export function profilingRoutes(clock: Clock): Route[] {
   return [
     {
       path: "/debug/pprof",
-      answer: () => new Response(null, { status: 302, headers: { location: PREFIX, ...NO_CACHE } }),
+      answer: ({ method }) =>
+        new Response(method === "GET" ? `<a href="${PREFIX}">Found</a>.\n\n` : null, {
+          status: 302,
+          headers: { location: PREFIX, "content-type": "text/html; charset=utf-8", ...NO_CACHE },
+        }),
     },
     { path: PREFIX, answer: indexPage },
-    { path: `${PREFIX}profile`, answer: (_, url) => profiler.answer(Number(url.searchParams.get("seconds"))) },
+    {
+      path: `${PREFIX}profile`,
+      answer: ({ url }) => profiler.answer(Number(new URL(url).searchParams.get("seconds"))),
+    },
     { path: `${PREFIX}heap`, answer: heapPage },
     { path: `${PREFIX}symbol`, answer: () => textAnswer("num_symbols: 0\n") },
     { path: `${PREFIX}trace`, answer: () => refusal(500, "Could not enable tracing: this runtime has no traces") },

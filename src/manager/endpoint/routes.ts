@@ -1,3 +1,5 @@
+import type { Asked } from "../../base/mod.ts";
+import { levelObjection } from "../flag_numbers.ts";
 import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";
 import { PLATFORM } from "./process_metrics.ts";
@@ -8,19 +10,23 @@ export interface Route {
   readonly path: string;
   /** Other methods are refused with 405; all if absent, as upstream has it for most. */
   readonly methods?: readonly string[];
-  answer(request: Request, url: URL): Response | Promise<Response>;
+  answer(request: Request, asked: Asked): Response | Promise<Response>;
 }
 
-/** Finds the route for a path and has it answer. */
-export function dispatch(routes: readonly Route[], request: Request, url: URL): Response | Promise<Response> {
+/**
+ * Finds the route for the path that was asked for, to the letter, and has it answer: `//healthz` is not `/healthz`.
+ *
+ * Upstream: `k8s.io/apiserver/pkg/server/mux`, which unlike Go's own mux cleans no paths and redirects nobody.
+ */
+export function dispatch(routes: readonly Route[], request: Request, asked: Asked): Response | Promise<Response> {
   const route = routes.find(({ path }) =>
-    path.endsWith("/*") ? url.pathname.startsWith(path.slice(0, -1)) : path === url.pathname
+    path.endsWith("/*") ? asked.path.startsWith(path.slice(0, -1)) : path === asked.path
   );
   if (!route) return notFound();
-  if (route.methods && !route.methods.includes(request.method)) {
+  if (route.methods && !route.methods.includes(asked.method)) {
     return textAnswer("405 method not allowed\n", { status: 405, headers: { allow: route.methods.join(", ") } });
   }
-  return route.answer(request, url);
+  return route.answer(request, asked);
 }
 
 /** `/version`: what kubectl calls the server version. */
@@ -51,10 +57,8 @@ export async function verbosityPage(request: Request, set: (verbosity: number) =
   if (request.method !== "PUT") return textAnswer("unsupported http method\n", { status: 406, headers: PLAIN });
   const text = await boundedText(request);
   if (text === undefined) return refusal(413, "request body is too large");
-  if (!/^\d+$/.test(text) || Number(text) >= 2 ** 31) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-    return textAnswer(`${why}\n`, { status: 400, headers: PLAIN });
-  }
+  const why = levelObjection(text);
+  if (why !== undefined) return textAnswer(`${why}\n`, { status: 400, headers: PLAIN });
   set(Number(text));
   return textAnswer(`successfully set klog.logging.verbosity to ${text}\n`, { headers: PLAIN });
 }
@@ -80,10 +84,13 @@ export function flagsIndexPage(): Response {
 }
 
 /** `/debug/controllers/NAME/...`: what a controller shows of itself. */
-export async function controllerPage(url: URL, ask: Ask): Promise<Response> {
-  const [, controller, path] = /^\/debug\/controllers\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
+export async function controllerPage(
+  { url }: Request,
+  { path, ask }: { readonly path: string; readonly ask: Ask },
+): Promise<Response> {
+  const [, controller, page] = /^\/debug\/controllers\/([^/]+)\/(.*)$/s.exec(path) ?? [];
   if (controller === undefined) return notFound();
-  const answers = await ask({ about: "debug", controller, path, query: url.search });
+  const answers = await ask({ about: "debug", controller, path: page, query: new URL(url).search });
   const shown = answers.find((answer) => answer !== undefined);
   if (!shown) return notFound();
   return new Response(shown.text, { headers: { "content-type": shown.contentType, ...NO_CACHE } });

@@ -1,6 +1,6 @@
 import { stringify } from "@std/yaml";
 import { formatTime } from "../../api/mod.ts";
-import { jsonText, NO_CACHE, statusAnswer, textAnswer } from "./answers.ts";
+import { jsonText, NO_CACHE, statusOf, textAnswer } from "./answers.ts";
 
 const NAME = "kube-controller-manager";
 const WARNING =
@@ -21,13 +21,9 @@ export interface ZPage {
  */
 export function zPage(request: Request, { kind, lines, fields }: ZPage): Response {
   const page = kind.toLowerCase();
-  const wanted = wantedForm(request.headers.get("accept"), kind);
-  if (!wanted) {
-    return statusAnswer(request, 406, {
-      reason: "NotAcceptable",
-      message: "only the following media types are accepted: application/json, application/yaml, text/plain",
-    });
-  }
+  const accept = request.headers.get("accept");
+  const wanted = wantedForm(accept, kind);
+  if (!wanted) return notAcceptable(request, accept ?? "");
   if (wanted.form === "text") return textAnswer(`\n${NAME} ${page}\n${WARNING}\n${lines.join("\n")}\n`);
   const { form, version } = wanted;
   const value = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: NAME }, ...fields };
@@ -44,17 +40,50 @@ export function zPage(request: Request, { kind, lines, fields }: ZPage): Respons
 
 type Wanted = { readonly form: "text" } | { readonly form: "json" | "yaml"; readonly version: string };
 
-/** The first form of an Accept header that is served. */
-function wantedForm(accept: string | null, kind: string): Wanted | undefined {
-  for (const part of (accept ?? "*/*").split(",")) {
+/** A part of an Accept header: a type with its parameters, in lower case. */
+interface MediaRange {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The parts of an Accept header, what is liked best first. */
+function mediaRanges(accept: string): MediaRange[] {
+  const ranges = accept.split(",").map((part): MediaRange => {
     const [type, ...parameters] = part.split(";").map((text) => text.trim());
-    if (["*/*", "text/*", "text/plain", ""].includes(type.toLowerCase())) return { form: "text" };
-    const [, form] = /^application\/(json|yaml)$/.exec(type.toLowerCase()) ?? [];
-    const { v, g, as } = Object.fromEntries(parameters.map((text) => text.split("=", 2)));
+    return { type: type.toLowerCase(), parameters: Object.fromEntries(parameters.map((text) => text.split("=", 2))) };
+  });
+  const quality = ({ parameters: { q = "1" } }: MediaRange) => Number(q) || 0;
+  return ranges.sort((a, b) => quality(b) - quality(a));
+}
+
+/** The form that an Accept header likes best of those that are served. */
+function wantedForm(accept: string | null, kind: string): Wanted | undefined {
+  for (const { type, parameters: { v, g, as } } of mediaRanges(accept ?? "*/*")) {
+    if (["*/*", "text/*", "text/plain", ""].includes(type)) return { form: "text" };
+    const form = STRUCTURED[type];
     const isServed = g === "config.k8s.io" && as === kind && (v === "v1beta1" || v === "v1alpha1");
-    if ((form === "json" || form === "yaml") && isServed) return { form, version: v };
+    if (form && isServed) return { form, version: v };
   }
   return undefined;
+}
+
+const STRUCTURED: Readonly<Record<string, "json" | "yaml">> = {
+  "application/json": "json",
+  "application/yaml": "yaml",
+};
+
+/** A refusal in the form that was asked for; on many lines where that is none of ours, as upstream has it. */
+function notAcceptable(request: Request, accept: string): Response {
+  const status = statusOf(406, {
+    reason: "NotAcceptable",
+    message: "only the following media types are accepted: application/json, application/yaml, text/plain",
+  });
+  const form = mediaRanges(accept).map(({ type }) => STRUCTURED[type]).find((known) => known);
+  const text = form === "yaml" ? stringify(status, { sortKeys: true }) : jsonText(request, status);
+  return new Response(form ? text : JSON.stringify(status, null, 2), {
+    status: 406,
+    headers: { "content-type": `application/${form ?? "json"}`, ...NO_CACHE },
+  });
 }
 
 /** `/flagz`: every flag with its value. */

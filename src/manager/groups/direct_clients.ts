@@ -16,8 +16,8 @@ export interface DirectClientsOptions {
   readonly world: World;
   readonly server: string;
   readonly port: Port;
-  /** The memory of the process's fence. */
-  readonly fence: SharedArrayBuffer;
+  /** The memories of the fences that must all be open for a write. */
+  readonly fences: readonly SharedArrayBuffer[];
   /** Instead of opening real connections. */
   readonly dial?: Dial;
 }
@@ -29,21 +29,24 @@ export interface DirectClientsOptions {
  * Contract:
  * 1. A token is asked for when one is needed, kept for as long as the main thread says, and given up after a 401.
  * 2. What connections are made with is asked for before each is opened: authorities may change.
- * 3. Right before the bytes of a request that writes leave, the process's fence is asked; once the lease is lost no thread writes.
+ * 3. Right before the bytes of a request that writes leave, the fences are asked: once the lease is lost, or this thread is given
+ *    up, it writes no more.
+ * 4. Clocks are compared with each token, and after each refusal: a comparison that took long must not keep it from writing.
  */
 export class DirectClients {
   readonly #world: World;
   readonly #port: Port;
-  readonly #fence: FenceView;
+  readonly #fences: readonly FenceView[];
   readonly #anonymous: Exchange;
   readonly #transports = new Map<string, Transport>();
+  #comparing: Promise<void> | undefined;
 
-  constructor({ world, server, port, fence, dial }: DirectClientsOptions) {
+  constructor({ world, server, port, fences, dial }: DirectClientsOptions) {
     this.#world = world;
     this.#port = port;
-    this.#fence = new FenceView(fence, world.clock);
+    this.#fences = fences.map((memory) => new FenceView(memory, world.clock));
     const tls = () => port.ask({ about: "tls" });
-    const beforeWrite = writeFence(() => this.#fence.isOpen);
+    const beforeWrite = writeFence(() => this.#mayWrite());
     this.#anonymous = httpTransport({ world, server, tls, beforeWrite, dial }).exchange;
   }
 
@@ -56,12 +59,27 @@ export class DirectClients {
 
   #transportAs(name: string): Transport {
     const issue = async (signal: AbortSignal, refused?: string) => {
-      const askedMs = this.#world.clock.monotonicMs();
-      const { heardMs, ...token } = await this.#port.ask({ about: "token", client: name, refused }, signal);
-      this.#fence.compare(askedMs, heardMs);
+      const asking = this.#port.ask({ about: "token", client: name, refused }, signal);
+      const [token] = await Promise.all([asking, this.#compareClocks()]);
       return token;
     };
     const token = new AccountToken({ world: this.#world, name, issue });
     return accountTransport(name, { anonymous: this.#anonymous, token });
+  }
+
+  #mayWrite(): boolean {
+    const isOpen = this.#fences.every((fence) => fence.isOpen);
+    if (!isOpen) this.#compareClocks().catch(() => {}); // without an answer it stays refused
+    return isOpen;
+  }
+
+  #compareClocks(): Promise<void> {
+    return this.#comparing ??= this.#askClock().finally(() => this.#comparing = undefined);
+  }
+
+  async #askClock(): Promise<void> {
+    const askedMs = this.#world.clock.monotonicMs();
+    const { heardMs } = await this.#port.ask({ about: "clock" });
+    for (const fence of this.#fences) fence.compare(askedMs, heardMs);
   }
 }

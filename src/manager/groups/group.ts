@@ -1,9 +1,10 @@
 import { Backoff, Deferred, sleep, type Timer, type World } from "../../base/mod.ts";
+import { SharedFence } from "../../election/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
 import type { Answer, Answers, Question } from "../questions.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
 import { Outbox } from "./outbox.ts";
-import type { GroupAccess } from "./group_access.ts";
+import { type GroupAccess, mayWatch } from "./group_access.ts";
 import { PortServer } from "./port_server.ts";
 
 /** A thread, as far as a group needs one: a `Worker` is one. */
@@ -62,6 +63,9 @@ const FRAME_PAUSE_MS = 10;
 /** On a machine that is short of processor time, loading the code takes long. */
 const STARTS_WITHIN_MS = 120_000;
 
+/** How long a group may take to answer: the others' answers wait for it. What a controller shows of itself may be large. */
+const ANSWERS_WITHIN_MS: Readonly<Record<Question["about"], number>> = { metrics: 1500, journal: 1500, debug: 30_000 };
+
 /** One thread at work. */
 interface Life {
   readonly thread: GroupThread;
@@ -69,6 +73,8 @@ interface Life {
   readonly frames: Outbox<GroupCommand>;
   readonly connection: HubConnection;
   readonly server: PortServer;
+  /** Closed when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
+  readonly permit: SharedFence;
   /** When the last ping was answered. */
   answeredMs: number;
 }
@@ -81,7 +87,7 @@ interface Life {
  * 2. A group that fails too often in a row stays down.
  * 3. `lead` lets it work, also after a restart.
  * 4. `stop` lets it finish what is under way; `end` ends it at once.
- * 5. Nothing that an ended thread sent is acted on any more.
+ * 5. Nothing that an ended thread sent is acted on any more, and it sends no request that writes, whatever it is in the middle of.
  * 6. A group whose first thread ends by an error before it has said anything is not started again: its code cannot be loaded.
  */
 export class Group {
@@ -140,12 +146,19 @@ export class Group {
     this.#life?.outbox.postMessage({ what: "lead" });
   }
 
-  /** What the group says to a question: nothing if it is not running, or ends before it has answered. */
+  /** What the group says to a question: nothing if it is not running, ends before it has answered, or does not answer in time. */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
     if (this.#state.name === "starting" || !this.#life) return Promise.resolve([]);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
-      this.#asked.set(id, (...answers) => resolve(answers as Answer<Q>[]));
+      const late = this.#options.world.clock.setTimer(ANSWERS_WITHIN_MS[question.about], () => {
+        this.#asked.delete(id);
+        resolve([]);
+      });
+      this.#asked.set(id, (...answers) => {
+        late.cancel();
+        resolve(answers as Answer<Q>[]);
+      });
       this.#life!.outbox.postMessage({ what: "ask", id, question });
     });
   }
@@ -174,6 +187,7 @@ export class Group {
   #start(): void {
     const { hub, access, settings, spawn, world } = this.#options;
     this.#stopped.clear();
+    this.#startedMs = world.clock.monotonicMs();
     const thread = spawn();
     const outbox = new Outbox<GroupCommand>(thread, { clock: world.clock, pauseMs: ANSWER_PAUSE_MS });
     const frames = new Outbox<GroupCommand>(thread, { clock: world.clock, pauseMs: FRAME_PAUSE_MS });
@@ -183,10 +197,10 @@ export class Group {
       frames,
       connection: hub.connect(settings.name, frames),
       server: new PortServer({ port: outbox, clock: world.clock, access }),
-      answeredMs: world.clock.monotonicMs(),
+      permit: new SharedFence(),
+      answeredMs: this.#startedMs,
     };
     this.#life = life;
-    this.#startedMs = life.answeredMs;
     thread.onmessage = ({ data }) => {
       this.#hasSpoken = true;
       for (const report of data) if (this.#life === life) this.#receive(life, report);
@@ -198,7 +212,9 @@ export class Group {
       if (this.#hasSpoken) this.#fail("broken", event.message);
       else this.#giveUp(event.message);
     };
-    outbox.postMessage({ what: "start", settings });
+    life.permit.openUntil();
+    const directFences = settings.directFences && [...settings.directFences, life.permit.memory];
+    outbox.postMessage({ what: "start", settings: { ...settings, directFences } });
     if (this.#isLeading) outbox.postMessage({ what: "lead" });
     this.#watch(life);
   }
@@ -242,6 +258,10 @@ export class Group {
         life.server.receive(report);
         break;
       default:
+        if (report.what === "subscribe" && !mayWatch(report.topic)) {
+          this.#fail("broken", `it may not watch ${JSON.stringify(report.topic.resource.plural)}`);
+          break;
+        }
         life.connection.receive(report);
     }
   }
@@ -267,6 +287,7 @@ export class Group {
   #giveUp(reason: string): void {
     this.#finish();
     this.#state = { name: "down", reason };
+    this.#ended.resolve(true); // of one that is to stop: nothing was under way
     this.#options.onUnstartable(reason);
   }
 
@@ -313,6 +334,7 @@ export class Group {
     const life = this.#life;
     this.#life = undefined;
     if (!life) return;
+    life.permit.close();
     life.connection.close();
     life.server.close();
     life.outbox.close();

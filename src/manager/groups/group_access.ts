@@ -8,6 +8,7 @@ import {
   type WireRequest,
 } from "../../client/mod.ts";
 import { clientNameOf } from "../../controllers/mod.ts";
+import type { Topic } from "../hub/mod.ts";
 
 /** How a thread without credentials gets at the API server, or as much of it as it may. */
 export interface GroupAccess {
@@ -64,6 +65,20 @@ export function restricted(
       },
     },
   };
+}
+
+/** As in the path of a request, to which nothing may be added. */
+const PATH_SEGMENT = /^[a-z0-9][a-z0-9.-]*$/;
+
+/**
+ * Whether a group may watch `topic`, for which the process's own credentials are used: everything but what Secrets hold. No
+ * controller here reads more of them than their metadata.
+ */
+export function mayWatch({ resource: { group, version, plural }, metadataOnly }: Topic): boolean {
+  const segments: readonly unknown[] = group === "" ? [version, plural] : [group, version, plural];
+  // What a thread sends has whatever type it likes.
+  const isPlain = segments.every((segment) => typeof segment === "string" && PATH_SEGMENT.test(segment));
+  return isPlain && (plural !== "secrets" || metadataOnly === true);
 }
 
 function discoveryOnly(transport: Transport, server: string): Transport {

@@ -11,8 +11,8 @@ export interface GroupSettings {
   readonly controllerOptions: ControllerOptions;
   /** Where the API server is; the process's own credentials for it stay in the main thread. */
   readonly server: string;
-  /** The memory of the process's fence, if the group sends the requests of its accounts by itself. */
-  readonly directFence?: SharedArrayBuffer;
+  /** If the group sends the requests of its accounts by itself: memories of fences, all of which must be open for a write. */
+  readonly directFences?: readonly SharedArrayBuffer[];
   readonly qps: number;
   readonly burst: number;
   readonly minResyncPeriodMs: number;

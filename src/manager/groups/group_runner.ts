@@ -4,10 +4,17 @@ import {
   Deferred,
   type Logger,
   MetricsRegistry,
+  sleep,
   systemWorld,
   type World,
 } from "../../base/mod.ts";
-import { ROOT_CLIENTS, type Transport, TransportClientBuilder } from "../../client/mod.ts";
+import {
+  connectionFailureOf,
+  ROOT_CLIENTS,
+  statusErrorOf,
+  type Transport,
+  TransportClientBuilder,
+} from "../../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
@@ -21,6 +28,8 @@ import { portTransport } from "./port_transport.ts";
 
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
+/** Who cannot ask the API server what it serves tries again after this long. */
+const RETRY_MS = 5000;
 
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
@@ -40,6 +49,8 @@ export interface GroupRunnerOptions {
  * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
  * 2. After `stop` what is under way is finished; `ended` says when, and whether all of it was.
  * 3. `ping` is answered as soon as the event loop turns.
+ * 4. While the API server cannot be asked what controllers must know to be built, building them is tried again: a server that
+ *    is away says nothing against the group.
  */
 export class GroupRunner {
   readonly #options: GroupRunnerOptions;
@@ -89,10 +100,10 @@ export class GroupRunner {
     }
   }
 
-  #transports(world: World, { server, directFence: fence }: GroupSettings): (client: string) => Transport {
+  #transports(world: World, { server, directFences: fences }: GroupSettings): (client: string) => Transport {
     const port = this.#port;
-    if (!fence) return (client) => portTransport(port, client);
-    const direct = new DirectClients({ world, server, port, fence });
+    if (!fences) return (client) => portTransport(port, client);
+    const direct = new DirectClients({ world, server, port, fences });
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
@@ -106,37 +117,64 @@ export class GroupRunner {
       write: (line) => port.postMessage({ what: "log", line }),
     });
     const world = (this.#options.world ?? systemWorld)(log);
-    const hub = this.#hub = new HubClient(world, port);
+    this.#hub = new HubClient(world, port);
+    this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
+    const transportOf = this.#transports(world, settings);
+    let hasStarted = false;
+    const onStarted = () => {
+      hasStarted = true;
+      port.postMessage({ what: "started" });
+    };
+    for (;;) {
+      try {
+        const isClean = await this.#manager(settings, { world, transportOf, onStarted }).run(this.#stop.signal);
+        return port.postMessage({ what: "ended", isClean });
+      } catch (err) {
+        if (hasStarted || !isServerAway(err)) return port.postMessage({ what: "broken", message: messageOf(err) });
+        world.log.warn("Cannot build the controllers and will try again", { err, retryMs: RETRY_MS });
+      }
+      const isStopped = !await sleep(world.clock, RETRY_MS, this.#stop.signal);
+      if (isStopped) return port.postMessage({ what: "ended", isClean: true });
+    }
+  }
+
+  #manager(
+    settings: GroupSettings,
+    { world, transportOf, onStarted }: {
+      readonly world: World;
+      readonly transportOf: (client: string) => Transport;
+      onStarted(): void;
+    },
+  ): ControllerManager {
+    const port = this.#outbox;
     const { server, qps, burst } = settings;
-    const journal = this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
-    const manager = new ControllerManager({
+    const metrics = this.#metrics;
+    return new ControllerManager({
       world,
-      metrics: this.#metrics,
+      metrics,
       debug: this.#debug,
-      journal,
-      clients: new TransportClientBuilder({
-        world,
-        transportOf: this.#transports(world, settings),
-        server,
-        qps,
-        burst,
-        metrics: this.#metrics,
-      }),
-      source: (topic) => hub.source(topic),
+      journal: this.#journal,
+      clients: new TransportClientBuilder({ world, transportOf, server, qps, burst, metrics }),
+      source: (topic) => this.#hub!.source(topic),
       controllers: CONTROLLERS.filter(({ name }) => settings.controllers.includes(name)),
       controllerOptions: settings.controllerOptions,
       minResyncPeriodMs: settings.minResyncPeriodMs,
       startIntervalMs: settings.startIntervalMs,
       shutdownTimeoutMs: settings.shutdownTimeoutMs,
-      onStarted: () => port.postMessage({ what: "started" }),
+      onStarted,
       onSynced: () => port.postMessage({ what: "synced" }),
       onStopped: (controller, reason) => port.postMessage({ what: "stopped", controller, reason }),
       whenLeading: this.#leads.promise,
     });
-    try {
-      port.postMessage({ what: "ended", isClean: await manager.run(this.#stop.signal) });
-    } catch (error) {
-      port.postMessage({ what: "broken", message: error instanceof Error ? error.message : String(error) });
-    }
   }
+}
+
+/** Whether there was no answer, or one of a server that is not well. */
+function isServerAway(error: unknown): boolean {
+  const code = statusErrorOf(error)?.code;
+  return code === undefined ? connectionFailureOf(error) !== undefined : code === 429 || code >= 500;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -14,7 +14,9 @@ export type PortQuery =
   /** The token of the account of that client. `refused`: the server takes this one no longer. */
   | { readonly about: "token"; readonly client: string; readonly refused?: string }
   /** What a connection to the API server is made with. */
-  | { readonly about: "tls" };
+  | { readonly about: "tls" }
+  /** What the clock of the main thread shows. */
+  | { readonly about: "clock" };
 
 /** The answers, by what the query was about. */
 export interface PortAnswers {
@@ -23,9 +25,10 @@ export interface PortAnswers {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   };
-  /** `heardMs`: what the clock of the main thread showed after the query had come. */
-  readonly token: IssuedToken & { readonly heardMs: number };
+  readonly token: IssuedToken;
   readonly tls: TlsSettings;
+  /** By the monotonic clock, after the query had come. */
+  readonly clock: { readonly heardMs: number };
 }
 
 /** The answer to a query of that type. */

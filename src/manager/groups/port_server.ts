@@ -62,12 +62,12 @@ export class PortServer {
   async #answer(query: PortQuery, signal: AbortSignal): Promise<PortAnswers[keyof PortAnswers]> {
     const { access: { direct }, clock } = this.#options;
     if (query.about === "request") return await this.#send(query, signal);
+    if (query.about === "clock") return { heardMs: clock.monotonicMs() };
     if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
     if (query.about === "tls") return await direct.tls();
-    const heardMs = clock.monotonicMs();
     const token = direct.token(query.client);
     if (query.refused !== undefined) token.refused(query.refused);
-    return { ...await token.usable(signal), heardMs };
+    return await token.usable(signal);
   }
 
   async #send(

@@ -30,6 +30,8 @@ export class Subscription {
   state: SubscriptionState = "waiting";
   /** Ends a list of its own. */
   join: AbortController | undefined;
+  /** The resourceVersion of the list that it joined by, until the topic has come as far. */
+  aheadAt: string | undefined;
   readonly #stream: number;
   readonly #port: Poster<HubMessage>;
   readonly #pack: typeof packFrames;

@@ -38,7 +38,6 @@ export class TopicFeed implements FrameSink {
   readonly #kept = new Map<Subscription, Kept>();
   readonly #stop = new AbortController();
   readonly #joins = new Set<Promise<void>>();
-  #source: FrameSource | undefined;
   #running: Promise<void> | undefined;
   /** Of the last commit, event or bookmark; empty before the first commit and while a replacement is under way. */
   #position = "";
@@ -49,15 +48,6 @@ export class TopicFeed implements FrameSink {
 
   get size(): number {
     return this.#subscriptions.size;
-  }
-
-  /** For how long the server has said nothing, in milliseconds. */
-  get stalenessMs(): number | undefined {
-    return this.#source?.stalenessMs;
-  }
-
-  get subscriptions(): Iterable<Subscription> {
-    return this.#subscriptions;
   }
 
   add(subscription: Subscription): void {
@@ -94,6 +84,7 @@ export class TopicFeed implements FrameSink {
       subscription.join?.abort();
       this.#kept.delete(subscription);
       subscription.state = "replacing";
+      subscription.aheadAt = undefined;
       subscription.begin();
     }
     return {
@@ -114,7 +105,9 @@ export class TopicFeed implements FrameSink {
   bookmark(resourceVersion: string): void {
     this.#position = resourceVersion;
     for (const subscription of this.#subscriptions) {
-      if (subscription.state === "live") subscription.bookmark(resourceVersion);
+      if (subscription.state === "live" && hasReached(subscription, resourceVersion)) {
+        subscription.bookmark(resourceVersion);
+      }
     }
   }
 
@@ -122,16 +115,31 @@ export class TopicFeed implements FrameSink {
   resync(): void {}
 
   #run(): Promise<void> {
-    this.#source = this.#options.source();
-    return this.#source.run(this, { signal: this.#stop.signal, resyncPeriodMs: 0, shouldResync: () => false });
+    return this.#options.source().run(this, {
+      signal: this.#stop.signal,
+      resyncPeriodMs: 0,
+      shouldResync: () => false,
+    });
   }
 
   #send(frames: readonly WatchFrame[], isReplacement: boolean): void {
-    const state = isReplacement ? "replacing" : "live";
     for (const subscription of this.#subscriptions) {
-      if (subscription.state !== state || subscription.frames(frames, isReplacement)) continue;
-      this.#lag(subscription);
+      if (!isReplacement && subscription.state === "live") this.#sendLive(subscription, frames);
+      else if (isReplacement && subscription.state === "replacing" && !subscription.frames(frames, true)) {
+        this.#lag(subscription);
+      }
     }
+  }
+
+  /** What the list of one who joined holds already is no change to it. */
+  #sendLive(subscription: Subscription, frames: readonly WatchFrame[]): void {
+    const { aheadAt } = subscription;
+    if (aheadAt !== undefined) {
+      frames = frames.filter(({ resourceVersion }) => isAfter(resourceVersion, aheadAt));
+      if (frames.length === 0) return;
+      subscription.aheadAt = undefined;
+    }
+    if (!subscription.frames(frames, false)) this.#lag(subscription);
   }
 
   /** Sends nothing more before the subscription has worked off what it got; then it joins anew. */
@@ -170,7 +178,8 @@ export class TopicFeed implements FrameSink {
     const sink = new JoinSink(subscription, { notBefore: this.#position, join });
     const joined = this.#options.source().run(sink, { signal, resyncPeriodMs: 0, shouldResync: () => false }).then(
       () => {
-        if (sink.committed !== undefined) this.#finishJoin(subscription, sink.committed);
+        // Meanwhile there may be another.
+        if (sink.committed !== undefined && subscription.join === join) this.#finishJoin(subscription, sink.committed);
       },
     ).catch((err) => this.#options.log.error("A list for one subscriber failed", { err })).finally(() =>
       this.#joins.delete(joined)
@@ -185,10 +194,17 @@ export class TopicFeed implements FrameSink {
     subscription.join = undefined;
     subscription.commit(resourceVersion);
     subscription.state = "live";
-    const later = kept.frames.filter((frame) => isAfter(frame.resourceVersion, resourceVersion));
-    if (later.length === 0 || subscription.frames(later, false)) return;
-    this.#lag(subscription);
+    subscription.aheadAt = resourceVersion;
+    this.#sendLive(subscription, kept.frames);
   }
+}
+
+/** Whether the topic has come as far as the list that the subscription joined by. */
+function hasReached(subscription: Subscription, resourceVersion: string): boolean {
+  const { aheadAt } = subscription;
+  if (aheadAt !== undefined && (compareResourceVersions(resourceVersion, aheadAt) ?? 0) < 0) return false;
+  subscription.aheadAt = undefined;
+  return true;
 }
 
 function isAfter(resourceVersion: string, other: string): boolean {

@@ -23,7 +23,6 @@ export interface HubConnection {
 }
 
 interface Feed {
-  readonly topic: Topic;
   readonly key: string;
   readonly feed: TopicFeed;
 }
@@ -63,11 +62,6 @@ export class WatchHub {
     void (options.whenAllSubscribed ?? Promise.resolve()).then(() => this.#admitWaiting());
   }
 
-  /** For how long the server has said nothing about each topic, in milliseconds. */
-  get staleness(): readonly { readonly topic: Topic; readonly ms: number | undefined }[] {
-    return [...this.#feeds.values()].map(({ topic, feed }) => ({ topic, ms: feed.stalenessMs }));
-  }
-
   /** Connects a group, whose messages go to the returned connection. */
   connect(group: string, port: Poster<HubMessage>): HubConnection {
     const streams = new Map<number, Stream>();
@@ -86,6 +80,7 @@ export class WatchHub {
             const subscription = new Subscription(port, { group, stream: message.stream, isMetadataOnly });
             const added: Stream = { topic, subscription };
             streams.set(message.stream, added);
+            this.#lagging.touch([group, topic.resource.plural]);
             if (isMetadataOnly && !this.#allSubscribed) this.#waiting.add(added);
             else this.#add(added);
             break;
@@ -134,7 +129,7 @@ export class WatchHub {
         source: () => this.#options.source(topic),
         onLagging: ({ group }) => this.#lagging.inc([group, topic.resource.plural]),
       });
-      this.#feeds.set(key, found = { topic, key, feed });
+      this.#feeds.set(key, found = { key, feed });
     }
     return found;
   }

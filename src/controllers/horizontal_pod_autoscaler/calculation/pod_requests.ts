@@ -30,7 +30,7 @@ function hasPodLevelRequests({ spec }: Pod): boolean {
 function wholeRequest(pod: Pod, { resource }: RequestQuery): bigint {
   const request = podRequests(pod).get(resource);
   if (!request) throw new Error(`missing pod-level request for ${resource} in Pod ${pod.metadata?.name}`);
-  return request.milliRoundedUp();
+  return request.milliInt64();
 }
 
 function containerRequests({ metadata, spec }: Pod, { resource, container }: RequestQuery): bigint {
@@ -43,6 +43,6 @@ function containerRequests({ metadata, spec }: Pod, { resource, container }: Req
     if (request === undefined) {
       throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata?.name}`);
     }
-    return sum + Quantity.parse(request).milliRoundedUp();
+    return BigInt.asIntN(64, sum + Quantity.parse(request).milliInt64());
   }, 0n);
 }

@@ -60,7 +60,7 @@ export function replicasByUtilization(
     const requests = requestsOf(input.pods, query);
     return {
       measure: (usage) => utilizationOf(usage, requests, target),
-      assumed: (pod) => requests.get(pod)! * assumedPercent / 100n,
+      assumed: (pod) => BigInt.asIntN(64, requests.get(pod)! * assumedPercent) / 100n,
     };
   });
 }

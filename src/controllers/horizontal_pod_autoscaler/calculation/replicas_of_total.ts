@@ -53,14 +53,32 @@ export function replicasByShare(
   const ratio = Number(usage) / (Number(target) * count);
   const replicas = isWithin(tolerances, ratio) ? count : toInt32(Math.ceil(Number(usage) / Number(target)));
   // Without replicas upstream reports an overflow; and of more than 64 bits it reports no average.
-  const average = count === 0 || usage >= MOST_INT64 ? usage : BigInt(Math.ceil(Number(usage) / count));
+  if (count === 0) return { replicas, average: usage };
+  const average = Number(usage) >= Number(MOST_INT64) ? MOST_INT64 : BigInt(Math.ceil(Number(usage) / count));
   return { replicas, average };
 }
 
-/** The sum of what an external metric says, as much as 64 bits hold. */
+/** The sum of what an external metric says, as much as 64 bits hold. Upstream: GetExternalMetricReplicas. */
 export function sumOfValues(values: readonly bigint[]): bigint {
-  const sum = values.reduce((total, value) => total + value, 0n);
-  return sum > MOST_INT64 ? MOST_INT64 : sum;
+  let sum = 0n;
+  for (const value of values) {
+    if (value > 0n && sum > MOST_INT64 - value) return MOST_INT64;
+    sum += value;
+  }
+  return BigInt.asIntN(64, sum);
+}
+
+/**
+ * The same where it is shared among replicas: upstream takes a sum that is ever below zero for one beyond 64 bits, be it that
+ * values are negative. Upstream: GetExternalPerPodMetricReplicas.
+ */
+export function sumToShare(values: readonly bigint[]): bigint {
+  let sum = 0n;
+  for (const value of values) {
+    sum = BigInt.asIntN(64, sum + value);
+    if (sum < 0n) return MOST_INT64;
+  }
+  return sum;
 }
 
 function readyPods(pods: readonly Pod[]): number {

@@ -8,8 +8,21 @@ export interface Tolerances {
 
 /** The tolerances of an autoscaler: its own, else the process's. */
 export function tolerancesOf(behavior: HorizontalPodAutoscalerBehavior | undefined, tolerance: number): Tolerances {
-  const own = (value: QuantityValue | undefined) => value === undefined ? tolerance : Quantity.parse(value).toNumber();
+  const own = (value: QuantityValue | undefined) => value === undefined ? tolerance : approximately(value);
   return { down: own(behavior?.scaleDown?.tolerance), up: own(behavior?.scaleUp?.tolerance) };
+}
+
+const FRACTIONS: Readonly<Record<string, number>> = { m: 1e-3, u: 1e-6, n: 1e-9 };
+
+/**
+ * What upstream makes of a quantity by a multiplication: not always the nearest number, and it decides where usage is just at the
+ * end of what is tolerated. Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go` (AsApproximateFloat64).
+ */
+function approximately(value: QuantityValue): number {
+  const quantity = Quantity.parse(value);
+  const text = quantity.toString();
+  const fraction = FRACTIONS[text.at(-1) ?? ""];
+  return fraction === undefined ? quantity.toNumber() : Number(text.slice(0, -1)) * fraction;
 }
 
 /** Whether usage is so near to its target that nothing is to be done. */

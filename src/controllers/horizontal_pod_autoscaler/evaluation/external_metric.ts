@@ -1,5 +1,5 @@
 import { type ExternalMetricSource, type MetricIdentifier, selectorGoText, selectorOf } from "../../../api/mod.ts";
-import { replicasByRatio, replicasByShare, sumOfValues } from "../calculation/mod.ts";
+import { replicasByRatio, replicasByShare, sumOfValues, sumToShare } from "../calculation/mod.ts";
 import { milliOf } from "../metrics_api/mod.ts";
 import { evaluating, trying } from "./metric_error.ts";
 import { type Evaluated, type EvaluationContext, podsOf, quantityText, type Subject } from "./subject.ts";
@@ -17,7 +17,7 @@ export async function externalMetric(
   const name = externalName(metric);
   if (averageValue !== undefined) {
     return await evaluating(REASON, `${prefix}failed to get ${metric.name} external metric: `, async () => {
-      const usage = await usageOf(metric, subject, context);
+      const usage = sumToShare(await valuesOf(metric, subject, context));
       const { replicas, average } = replicasByShare({ usage, target: milliOf(averageValue) }, { count, tolerances });
       const external = { metric, current: { averageValue: quantityText(average) } };
       return { replicas, name, status: { type: "External", external } };
@@ -25,7 +25,7 @@ export async function externalMetric(
   }
   if (value !== undefined) {
     return await evaluating(REASON, `${prefix}failed to get external metric ${metric.name}: `, async () => {
-      const usage = await usageOf(metric, subject, context);
+      const usage = sumOfValues(await valuesOf(metric, subject, context));
       const pods = () => podsOf(subject, context);
       const replicas = replicasByRatio({ usage, target: milliOf(value) }, { current, pods, tolerances });
       return {
@@ -45,17 +45,16 @@ export function externalName({ name, selector }: MetricIdentifier): string {
   return `external metric ${name}(${textOf(selector)})`;
 }
 
-async function usageOf(
+async function valuesOf(
   { name: metric, selector }: MetricIdentifier,
   { namespace }: Subject,
   { metricsApi }: EvaluationContext,
-): Promise<bigint> {
+): Promise<readonly bigint[]> {
   const metricSelector = selectorOf(selector);
-  const values = await trying(
+  return await trying(
     `unable to get external metric ${namespace}/${metric}/${textOf(selector)}: `,
     () => metricsApi.externalMetrics({ metric, namespace, metricSelector }),
   );
-  return sumOfValues(values);
 }
 
 function textOf(selector: MetricIdentifier["selector"]): string {

@@ -1,10 +1,9 @@
 import { parseTime, Quantity, type QuantityValue, type Time } from "../../../api/mod.ts";
 import { errorText } from "../../common/mod.ts";
 
-/** A figure in thousandths; none at all if 64 bits do not hold them, as in upstream. */
+/** A figure in thousandths; what 64 bits do not hold becomes what upstream makes of it. */
 export function milliOf(value: QuantityValue | undefined): bigint {
-  const thousandths = Quantity.parse(value).milliRoundedUp();
-  return BigInt.asIntN(64, thousandths) === thousandths ? thousandths : 0n;
+  return Quantity.parse(value).milliInt64();
 }
 
 /** When a figure was taken; long ago if it does not say. */

@@ -1,0 +1,19 @@
+/** What comes of DaemonSets under upstream's manager and under ours. */
+import { CONTROLLERREVISIONS, DAEMONSETS } from "../../src/api/mod.ts";
+import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { DAEMON_FAILURES } from "../scenarios/failure_scenarios.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+import { assertParity } from "./parity.ts";
+
+const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS, CONTROLLERREVISIONS] };
+
+clusterTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start({ scheduler: false });
+  cluster.plane.startScheduler();
+  await assertParity(cluster, { ...DAEMONS, scenarios: [...DAEMONSET_SCENARIOS, ...DAEMON_FAILURES] });
+});
+
+clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start();
+  await assertParity(cluster, { ...DAEMONS, scenarios: NODE_SCENARIOS, parallel: 1 });
+});

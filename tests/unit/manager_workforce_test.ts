@@ -1,0 +1,73 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { type Transport, TransportClientBuilder } from "../../src/client/mod.ts";
+import { SharedFence } from "../../src/election/mod.ts";
+import type { GroupThread } from "../../src/manager/groups/mod.ts";
+import { Health } from "../../src/manager/health.ts";
+import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import { Threads } from "../../src/manager/workforce.ts";
+
+/** One group, whose thread says nothing of itself. */
+function setUp(flags: readonly string[]) {
+  const world = new FakeWorld();
+  const server = "http://127.0.0.1";
+  const transport: Transport = () => new Promise(() => {});
+  const state: { spawned: number; spawnFailure?: Error } = { spawned: 0 };
+  const spawn = (): GroupThread => {
+    if (state.spawnFailure) throw state.spawnFailure;
+    state.spawned++;
+    return { onmessage: null, onerror: null, postMessage: () => {}, terminate: () => {} };
+  };
+  const threads = new Threads({
+    world,
+    options: managerOptions(managerFlags(flags)),
+    rootCaText: "",
+    clients: {
+      controllers: new TransportClientBuilder({ world, transport, server }),
+      election: new TransportClientBuilder({ world, transport, server }).client("leader-election"),
+      access: { transport: () => transport },
+      server,
+      log: () => {},
+    },
+    metrics: new MetricsRegistry(),
+    health: new Health(),
+    fence: new SharedFence(),
+  }, { assignments: [{ name: "a", controllers: ["deployment-controller"] }], spawn });
+  return { world, state, threads };
+}
+
+/** How long a group may take to end, and whether it is given up within 20 s. */
+const TIMEOUTS: readonly (readonly [flag: string, isGivenUp: boolean])[] = [["10s", true], ["0s", false]];
+
+for (const [timeout, isGivenUp] of TIMEOUTS) {
+  Deno.test(`Threads ${isGivenUp ? "give up" : "wait for"} a group that does not end, with a timeout of ${timeout}`, async () => {
+    const { world, threads } = setUp([`--controller-shutdown-timeout=${timeout}`]);
+    const stop = new AbortController();
+    let isClean: boolean | undefined;
+    const running = threads.run(stop.signal).then((value) => isClean = value);
+    stop.abort();
+    await world.clock.advance(20_000);
+    assertEquals(isClean, isGivenUp ? false : undefined);
+    threads.end();
+    await running;
+    assertEquals(world.clock.pendingTimers, 0);
+  });
+}
+
+Deno.test("Threads of a standby that keeps no caches start when it leads", async () => {
+  for (const [flag, whileStandby] of [["true", 1], ["false", 0]] as const) {
+    const { state, threads, world } = setUp([`--warm-standby=${flag}`]);
+    assertEquals([state.spawned, await threads.ask({ about: "metrics" })], [whileStandby, []]);
+    threads.lead();
+    assertEquals(state.spawned, 1);
+    threads.end();
+    await world.clock.advance(0);
+  }
+});
+
+Deno.test("Threads that cannot start when they are to lead end the run", async () => {
+  const { state, threads } = setUp(["--warm-standby=false"]);
+  state.spawnFailure = new Error("workers are not permitted");
+  threads.lead();
+  await assertRejects(() => threads.run(new AbortController().signal), Error, "workers are not permitted");
+});
