@@ -65,7 +65,7 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
   for (const section of ["Debugging", "Generic", "Secure serving", "Logs", "Global", "Kubeloop"]) {
     assertStringIncludes(managerHelp.out, `\n${section} flags:\n\n`);
   }
-  assertStringIncludes(managerHelp.out, "--leader-elect-lease-duration duration   (default 15s)");
+  assertStringIncludes(managerHelp.out, "How long others wait for a leader that says nothing (default 15s)");
 });
 
 Deno.test("no kubeconfig, a missing one, and one that cannot be used each end the start with one line naming it", async () => {

@@ -252,6 +252,12 @@ const PODS_OF_DAEMONS: readonly Scenario[] = [
       for (const phase of ["Failed", "Succeeded"] as const) {
         const [{ metadata }] = await kit.list(PODS);
         await endPod(kit, metadata!.name!, phase);
+        // The status may still be that of before.
+        await kit.untilAll(
+          PODS,
+          "is another",
+          ([pod, ...more]) => more.length === 0 && (pod?.metadata?.uid ?? metadata!.uid) !== metadata!.uid,
+        );
         await daemonsRolledOut(kit, 1);
       }
     },
