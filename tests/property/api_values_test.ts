@@ -13,6 +13,7 @@ import {
   scaledValue,
   splitKey,
 } from "../../src/api/mod.ts";
+import { readJson } from "./read_json.ts";
 
 /** Nanoseconds that survive being milliseconds in between, with a bit to spare for two roundings: 26 days. */
 const LIMIT_NS = 2 ** 51;
@@ -41,11 +42,9 @@ Deno.test("parseTime: what formatTime and formatMicroTime print is the same time
 });
 
 Deno.test("canonicalJson: it parses to the same value", () => {
-  // V8 15.0 can confuse a key with a backslash with another key that is written with an escape.
-  const stringUnit = fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }).filter((c) => c !== "\\");
-  fc.assert(fc.property(fc.jsonValue({ depthSize: "small", stringUnit }), (value) => {
-    const clean = JSON.parse(JSON.stringify(value));
-    assertEquals(JSON.parse(canonicalJson(clean)), clean);
+  fc.assert(fc.property(fc.jsonValue({ depthSize: "small", stringUnit: "grapheme" }), (value) => {
+    const clean = readJson(JSON.stringify(value));
+    assertEquals(readJson(canonicalJson(clean)), clean);
   }));
 });
 
