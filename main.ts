@@ -1,6 +1,3 @@
-import { invokedAs, runCommand, trustSystemRoots } from "./src/cli/mod.ts";
+import { invokedAs, runCommand } from "./src/cli/mod.ts";
 
-if (import.meta.main) {
-  trustSystemRoots();
-  Deno.exit(await runCommand(invokedAs(), Deno.args));
-}
+if (import.meta.main) Deno.exit(await runCommand(invokedAs(), Deno.args));

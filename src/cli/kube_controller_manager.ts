@@ -31,6 +31,7 @@ import { kubernetesVersionText } from "./version.ts";
 import { managerUsage } from "./usage.ts";
 import { stopSignals } from "./stop_signals.ts";
 import { systemdSupervisor } from "./systemd_notify.ts";
+import { trustSystemRoots } from "./system_roots.ts";
 
 const NAME = "kube-controller-manager";
 
@@ -119,6 +120,7 @@ async function mainConfig(world: World, { kubeconfig, master }: ManagerOptions):
     throw new ConfigError(`${error.message}: give --kubeconfig or --master, or run in a pod`);
   });
   await checkCredentials(world.files, config);
+  trustSystemRoots(config);
   return config;
 }
 
@@ -211,6 +213,7 @@ async function delegatedConfig(world: World, what: string, path: string): Promis
     if (path !== "") {
       const config = await loadClientConfig(world, { kubeconfig: path });
       await checkCredentials(world.files, config);
+      trustSystemRoots(config);
       return config;
     }
     return await inClusterConfig(world, {

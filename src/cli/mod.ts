@@ -3,7 +3,6 @@ import { printLine, refuse } from "./output.ts";
 import { versionText } from "./version.ts";
 
 export { invokedAs } from "./invoked_as.ts";
-export { trustSystemRoots } from "./system_roots.ts";
 
 const USAGE = `kubeloop: Kubernetes controllers for Deno
 

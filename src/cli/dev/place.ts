@@ -5,6 +5,7 @@ import { LocalCluster } from "../../embedded/mod.ts";
 import type { Flags } from "../../manager/mod.ts";
 import { NodeSimulator, Scheduler } from "../../sandbox/mod.ts";
 import { startLocalServer } from "../local_server.ts";
+import { trustSystemRoots } from "../system_roots.ts";
 
 /** Where `dev` happens. */
 export interface Place extends AsyncDisposable {
@@ -58,6 +59,7 @@ export async function localPlace(world: World, flags: Flags): Promise<Place> {
 export async function remotePlace(world: World, flags: Flags): Promise<Place> {
   const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : Deno.env.get("KUBECONFIG");
   const config = await loadClientConfig(world, { kubeconfig: kubeconfig || undefined, master: flags.string("server") });
+  trustSystemRoots(config);
   const transport = transportOf(world, config);
   const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev" });
   await client.request("GET", "/version");

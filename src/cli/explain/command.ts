@@ -3,6 +3,7 @@ import { Client, loadClientConfig, TokenBucket, transportOf, userAgent } from ".
 import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
 import { stopSignals } from "../stop_signals.ts";
+import { trustSystemRoots } from "../system_roots.ts";
 import { explain } from "./explain.ts";
 import { EXPLAIN_USAGE, type ExplainRequest, readRequest } from "./flags.ts";
 import type { Explanation } from "./finding.ts";
@@ -55,6 +56,7 @@ async function ask(world: World, { target, namespace, kubeconfig, context }: Que
   });
   using stop = stopSignals(() => {});
   // Whatever may be wrong with this program: it writes nothing.
+  trustSystemRoots(config);
   const transport = transportOf(world, config, { env, mayWrite: () => false });
   try {
     const client = new Client({

@@ -10,6 +10,7 @@ import {
 import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse, write } from "../output.ts";
 import { stopSignals } from "../stop_signals.ts";
+import { trustSystemRoots } from "../system_roots.ts";
 import { readWhyRequest, WHY_USAGE, type WhyRequest } from "./flags.ts";
 import { managersFor } from "./managers.ts";
 
@@ -74,6 +75,7 @@ async function ask(
   const query = new URLSearchParams({ resource: type, namespace, name });
   const url = `${manager.server.replace(/\/+$/, "")}/debug/why?${query}`;
   const accept = output === "json" ? "application/json" : "text/plain";
+  trustSystemRoots(manager);
   const transport = transportOf(world, manager, { env: Deno.env.toObject(), mayWrite: () => false });
   const reason = () => new Deno.errors.TimedOut(`no answer within ${TIMEOUT_MS / 1000} s`);
   using deadline = new Deadline(world.clock, { signal, timeoutMs: TIMEOUT_MS, reason });
