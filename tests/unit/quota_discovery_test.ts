@@ -24,6 +24,7 @@ function setUp() {
   const discovery = new FakeDiscovery([PODS, WIDGETS]);
   const informers = new Map<string, FakeInformer<KubeObject>>();
   const broken = new Set<string>();
+  const startedBy: AbortSignal[] = [];
   const monitors = new MonitorSet<ListedInformer>({
     source: {
       informer({ plural }) {
@@ -32,7 +33,7 @@ function setUp() {
         informers.set(plural, informer);
         return informer;
       },
-      start: () => {},
+      start: (signal) => void startedBy.push(signal),
       drop: ({ plural }) => Promise.resolve(void informers.delete(plural)),
     },
     handlerOf: () => ({}),
@@ -46,6 +47,7 @@ function setUp() {
     discovery,
     informers,
     broken,
+    startedBy,
     monitors,
     evaluators,
     gate,
@@ -66,6 +68,16 @@ Deno.test("DiscoveryLoop counts what is namespaced and can be made, listed, watc
   assertEquals(namesOf(monitors), ["pods", "widgets"]);
 });
 
+Deno.test("DiscoveryLoop starts informers once there are new ones, until it is told to end", async () => {
+  const { discovery, startedBy, stop, round } = setUp();
+  await round();
+  await round();
+  assertEquals(startedBy, [stop.signal]);
+  discovery.resources = [PODS, WIDGETS, CONFIGMAPS];
+  await round();
+  assertEquals(startedBy.length, 2);
+});
+
 Deno.test("DiscoveryLoop changes nothing in a round in which discovery fails or gives nothing", async () => {
   const { discovery, monitors, round } = setUp();
   await round();
@@ -84,6 +96,15 @@ Deno.test("DiscoveryLoop keeps the resources of a group version whose discovery 
   discovery.failures.set("example.com/v1", new Error("stale"));
   await round();
   assertEquals(namesOf(monitors), ["pods", "configmaps", "widgets"]);
+});
+
+Deno.test("DiscoveryLoop drops what is served no more, though the discovery of another group version failed", async () => {
+  const { discovery, monitors, round } = setUp();
+  await round();
+  discovery.resources = [PODS];
+  discovery.failures.set("apps/v1", new Error("stale"));
+  await round();
+  assertEquals(namesOf(monitors), ["pods"]);
 });
 
 Deno.test("DiscoveryLoop tries again until all monitors could be made", async () => {
@@ -175,6 +196,21 @@ Deno.test("WorkerGate.close resolves when nobody is at work any more; until open
   gate.open();
   await late;
   assertEquals(events.at(-1), "second began");
+});
+
+Deno.test("WorkerGate.close waits for work each time", async () => {
+  const gate = new WorkerGate();
+  for (const turn of ["first", "second"]) {
+    const working = new Deferred();
+    const work = gate.pass(() => working.promise);
+    let isClosed = false;
+    const closing = gate.close().then(() => isClosed = true);
+    await settle();
+    assertEquals(isClosed, false, turn);
+    working.resolve();
+    await Promise.all([work, closing]);
+    gate.open();
+  }
 });
 
 Deno.test("WorkerGate takes work that fails for ended", async () => {

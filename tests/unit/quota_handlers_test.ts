@@ -38,6 +38,7 @@ const FIRST: readonly (readonly [what: string, quota: ResourceQuota, queue: stri
   ["without a status", quota({ pods: "1" }, { status: null }), "priority"],
   ["whose limits are not in its status", quota({ pods: "2" }, { status: { hard: { pods: "1" } } }), "priority"],
   ["without a usage that could be measured", quota({ pods: "1" }, { status: { used: {} } }), "priority"],
+  ["without one usage of two", quota({ pods: "1", secrets: "1" }, { status: { used: { pods: "0" } } }), "priority"],
   ["without a usage that nobody measures", quota({ "count/x.y": "1" }, { status: { used: {} } }), "primary"],
   ["whose limits are only spelt otherwise", quota({ cpu: "1" }, { status: { hard: { cpu: "1000m" } } }), "primary"],
   ["with all its usage", quota({ pods: "1" }), "primary"],
