@@ -41,6 +41,7 @@ const USUAL = [
   "This runtime cannot ask clients for certificates",
   // Somebody else wrote first, or a cache lags behind: it is tried again.
   "the object has been modified",
+  "The object might have been modified",
   "is not as new as written version",
   // Everything of a namespace that ends is refused.
   "because it is being terminated",
