@@ -15,6 +15,13 @@ export interface WriteNote {
   readonly error?: string;
 }
 
+/** A write that is put into words when somebody asks, since hardly anybody does. Holds on to no object. */
+export interface Write {
+  readonly note: WriteNote;
+  /** Roughly what its texts take, in bytes. */
+  readonly bytes: number;
+}
+
 /** Hears what one piece of work does. */
 export interface Activity {
   /**
@@ -24,7 +31,7 @@ export interface Activity {
    * @param what The key, or how objects were chosen: `index=value`; with ` (live)` if the API server was asked.
    */
   read(resource: string, what: string, count: number): void;
-  wrote(note: WriteNote): void;
+  wrote(write: Write): void;
   /** `key` was put off: it is to be worked on in `delayMs`. */
   putOff(key: unknown, delayMs: number): void;
 }

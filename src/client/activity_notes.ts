@@ -1,4 +1,5 @@
-import { type Activity, groupResource, joinKey, type KubeObject, type WriteNote } from "../api/mod.ts";
+import { type Activity, groupResource, joinKey, type KubeObject } from "../api/mod.ts";
+import type { Resource, Write, WriteNote } from "../api/mod.ts";
 import type { Call } from "./call.ts";
 
 /** How much of an error's text is kept. */
@@ -9,35 +10,61 @@ const VERBS = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete",
 /** Tells a piece of work that it read or wrote what `call`, which is about a resource, was answered with. */
 export function noteAnswer(activity: Activity, call: Call, answer: unknown): void {
   if (call.method === "GET") activity.read(groupResource(call.resource!), whatIsRead(call), countOf(answer));
-  else activity.wrote(noteOfWrite(call, (answer as KubeObject | undefined)?.metadata, undefined));
+  else activity.wrote(new SentWrite(call, { metadata: (answer as KubeObject | undefined)?.metadata }));
 }
 
 /** Tells a piece of work that a write failed; a read that failed has read nothing. */
 export function noteFailure(activity: Activity, call: Call, error: unknown): void {
   if (call.method === "GET" || !call.resource) return;
   const text = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
-  activity.wrote(noteOfWrite(call, undefined, text));
+  activity.wrote(new SentWrite(call, { error: text }));
 }
 
-function noteOfWrite(call: Call, metadata: KubeObject["metadata"], error: string | undefined): WriteNote {
-  const resource = call.resource!;
-  const { namespace, name, subresource } = targetOf(call);
-  const isCollection = call.method === "DELETE" && name === undefined;
-  return {
-    verb: isCollection ? "deletecollection" : VERBS[call.method],
-    resource: groupResource(resource),
-    kind: resource.kind,
-    key: joinKey(namespace, isCollection ? "*" : name ?? metadata?.name ?? call.name ?? ""),
-    subresource,
-    // The version of a list says nothing of its objects.
-    resourceVersion: isCollection ? undefined : metadata?.resourceVersion,
-    error,
-  };
+/** There is one for every write: it holds on to texts that are there already. */
+class SentWrite implements Write {
+  readonly #method: Call["method"];
+  readonly #resource: Resource;
+  readonly #path: string;
+  /** Where the path ends before it. */
+  readonly #name: string;
+  readonly #resourceVersion: string | undefined;
+  readonly #error: string | undefined;
+
+  constructor(
+    { method, resource, path, name }: Call,
+    { metadata, error }: { readonly metadata?: KubeObject["metadata"]; readonly error?: string },
+  ) {
+    this.#method = method;
+    this.#resource = resource!;
+    this.#path = path;
+    this.#name = metadata?.name ?? name ?? "";
+    this.#resourceVersion = metadata?.resourceVersion;
+    this.#error = error;
+  }
+
+  get bytes(): number {
+    return this.#path.length + (this.#error?.length ?? 0);
+  }
+
+  get note(): WriteNote {
+    const { namespace, name, subresource } = targetOf(this.#path, this.#resource);
+    const isCollection = this.#method === "DELETE" && name === undefined;
+    return {
+      verb: isCollection ? "deletecollection" : VERBS[this.#method],
+      resource: groupResource(this.#resource),
+      kind: this.#resource.kind,
+      key: joinKey(namespace, isCollection ? "*" : name ?? this.#name),
+      subresource,
+      // The version of a list says nothing of its objects.
+      resourceVersion: isCollection ? undefined : this.#resourceVersion,
+      error: this.#error,
+    };
+  }
 }
 
 /** What a read from the API server is called: a key, or how objects were chosen. */
 function whatIsRead(call: Call): string {
-  const { namespace, name } = targetOf(call);
+  const { namespace, name } = targetOf(call.path, call.resource!);
   if (name !== undefined) return `${joinKey(namespace, name)} (live)`;
   const { labelSelector, fieldSelector } = call.query ?? {};
   const chosen = [namespace && `namespace=${namespace}`, labelSelector, fieldSelector].filter(Boolean);
@@ -58,8 +85,7 @@ interface Target {
 const NAMESPACES = "/namespaces/";
 
 /** The path says it all, and whoever built it has checked it. */
-function targetOf({ path, resource }: Call): Target {
-  const { group, version, plural, namespaced } = resource!;
+function targetOf(path: string, { group, version, plural, namespaced }: Resource): Target {
   // Behind /api/v1 or /apis/apps/v1.
   let at = group === "" ? "/api/".length + version.length : "/apis//".length + group.length + version.length;
   let namespace: string | undefined;

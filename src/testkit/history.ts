@@ -102,10 +102,11 @@ function describeEvent({ involvedObject, type, reason, message, count }: Event):
   return `${type} ${reason} ${involvedObject.kind} ${objectKey({ metadata: involvedObject })}: ${message}${times}`;
 }
 
-function describeSync({ controller, key, causes, waitedMs, durationMs, outcome, error }: JournalEntry): string {
+function describeSync({ controller, key, record }: JournalEntry): string {
+  const { causes: { texts: causes }, waitedMs, durationMs, outcome, error } = record;
   const why = causes.length > 0 ? ` because ${causes.map((cause) => JSON.stringify(cause)).join(", ")}` : "";
   const times = `waited ${waitedMs} ms, took ${durationMs} ms`;
-  const end = outcome === "done" ? "" : ` -> ${outcome}: ${error instanceof Error ? error.message : error}`;
+  const end = outcome === "done" ? "" : ` -> ${outcome}: ${error}`;
   return `sync     ${controller} ${key} (${times})${why}${end}`;
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, Deferred, invariant, type MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
-import { Causes } from "./causes.ts";
+import { type Cause, Causes } from "./causes.ts";
 import type { QueueItem } from "./queue_item.ts";
 import { type QueueMetrics, queueMetrics } from "./queue_metrics.ts";
 
@@ -72,7 +72,7 @@ export class BaseQueue<K = string> {
   }
 
   /** Marks `key` as needing work. Ignored once the queue shuts down. */
-  add(key: K, cause?: string): void {
+  add(key: K, cause?: Cause): void {
     const causes = this.#mark(key);
     if (cause !== undefined) causes?.add(cause);
   }
@@ -90,7 +90,7 @@ export class BaseQueue<K = string> {
     const nowMs = this.clock.monotonicMs();
     this.#processing.set(key, nowMs);
     this.metrics.handedOut(addedMs);
-    return { key, causes: causes.texts, droppedCauses: causes.dropped, waitedMs: nowMs - addedMs };
+    return { key, causes, waitedMs: nowMs - addedMs };
   }
 
   /**

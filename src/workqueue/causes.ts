@@ -1,33 +1,49 @@
 /** How many different causes a key carries; the rest is only counted. */
 export const MAX_CAUSES = 8;
 
-const NONE: readonly string[] = [];
+/** Why something happened; put into words when somebody asks, since hardly anybody does. */
+export interface Reason {
+  toString(): string;
+  /** Whether both have the same words. */
+  isSameAs(other: Reason): boolean;
+}
 
-/** A cause that comes true when a delay has passed, such as a deadline; a plain text is true when it is given. */
+/** A cause that comes true when a delay has passed, such as a deadline; any other is true when it is given. */
 export interface Due {
   readonly due: string;
 }
 
+/** What is true when it is given. */
+type Fact = string | Reason;
+
 /** Why a key is added. */
-export type Cause = string | Due;
+export type Cause = Fact | Due;
 
 /**
- * Why a key is in the queue: a bounded set of texts.
+ * Why a key is in the queue: a bounded set.
  *
  * Contract:
  * 1. The causes are distinct and in the order in which they came.
  * 2. There are never more than {@link MAX_CAUSES}; each further one only raises `dropped`.
  * 3. A cause that is due later is none before its time; `ripen` leaves out what has not come true.
+ * 4. Nothing is put into words before somebody asks for `texts`.
  */
 export class Causes {
-  #texts: string[] | undefined;
+  /** Most keys have but one. */
+  #first: Fact | undefined;
+  #others: Fact[] | undefined;
   /** Texts that come true later: when, by the monotonic clock. As bounded as the others. */
   #due: Map<string, number> | undefined;
   #dropped = 0;
 
-  /** The causes kept. Do not change. */
+  /** How many are kept. */
+  get size(): number {
+    return this.#first === undefined ? 0 : 1 + (this.#others?.length ?? 0);
+  }
+
+  /** The causes kept, in words. */
   get texts(): readonly string[] {
-    return this.#texts ?? NONE;
+    return Array.from(this.#facts(), String);
   }
 
   /** How many came when the set was full and were not in it. */
@@ -35,30 +51,48 @@ export class Causes {
     return this.#dropped;
   }
 
-  add(text: string): void {
-    if (!this.#texts) this.#texts = [text];
-    else if (this.#texts.includes(text)) return;
-    else if (this.#texts.length < MAX_CAUSES) this.#texts.push(text);
-    else this.#dropped++;
-  }
-
-  /** Adds what comes true at `atMs`; the earliest of several times counts. */
-  addLater({ due }: Due, atMs: number): void {
-    this.#due ??= new Map();
-    const earlier = this.#due.get(due);
-    if (earlier === undefined && this.#due.size >= MAX_CAUSES) this.#dropped++;
-    else this.#due.set(due, Math.min(atMs, earlier ?? atMs));
+  /** @param atMs When it comes true if it is due later, by the monotonic clock; the earliest of several times counts. */
+  add(cause: Cause, atMs?: number): void {
+    if (typeof cause === "string" || !("due" in cause)) this.#add(cause);
+    else if (atMs === undefined) this.#add(cause.due);
+    else this.#addLater(cause.due, atMs);
   }
 
   /** Makes causes of what has come true by `nowMs`, and forgets the rest: the key is worked on before. */
   ripen(nowMs: number): void {
     if (!this.#due) return;
-    for (const [text, atMs] of this.#due) if (atMs <= nowMs) this.add(text);
+    for (const [text, atMs] of this.#due) if (atMs <= nowMs) this.#add(text);
     this.#due = undefined;
   }
 
   addAll(other: Causes): void {
-    for (const text of other.texts) this.add(text);
-    this.#dropped += other.dropped;
+    for (const fact of other.#facts()) this.#add(fact);
+    this.#dropped += other.#dropped;
   }
+
+  #add(fact: Fact): void {
+    if (this.#first === undefined) this.#first = fact;
+    else if (areSame(this.#first, fact)) return;
+    else if (!this.#others) this.#others = [fact];
+    else if (this.#others.some((other) => areSame(other, fact))) return;
+    else if (this.size < MAX_CAUSES) this.#others.push(fact);
+    else this.#dropped++;
+  }
+
+  #addLater(text: string, atMs: number): void {
+    this.#due ??= new Map();
+    const earlier = this.#due.get(text);
+    if (earlier === undefined && this.#due.size >= MAX_CAUSES) this.#dropped++;
+    else this.#due.set(text, Math.min(atMs, earlier ?? atMs));
+  }
+
+  *#facts(): Iterable<Fact> {
+    if (this.#first !== undefined) yield this.#first;
+    if (this.#others) yield* this.#others;
+  }
+}
+
+function areSame(a: Fact, b: Fact): boolean {
+  if (typeof a === "object" && typeof b === "object") return a.isSameAs(b);
+  return String(a) === String(b);
 }

@@ -42,12 +42,11 @@ export class DelayingQueue<K = string> extends BaseQueue<K> {
     if (this.isShuttingDown) return;
     this.metrics.retried();
     activities.current?.putOff(key, Math.max(0, delayMs));
-    if (!(delayMs > 0)) return this.add(key, typeof cause === "object" ? cause.due : cause);
+    if (!(delayMs > 0)) return this.add(key, cause);
     const readyAtMs = this.clock.monotonicMs() + delayMs;
     const earlier = this.#waiting.get(key);
     const causes = earlier?.causes ?? new Causes();
-    if (typeof cause === "object") causes.addLater(cause, readyAtMs);
-    else if (cause !== undefined) causes.add(cause);
+    if (cause !== undefined) causes.add(cause, readyAtMs);
     if (earlier && earlier.readyAtMs <= readyAtMs) return;
     if (earlier) this.#heap.withdraw(earlier);
     const entry = { key, readyAtMs, order: this.#order++, causes, withdrawn: false };

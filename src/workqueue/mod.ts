@@ -1,7 +1,7 @@
 /** Queues of keys that need work: de-duplicating, delaying, rate limited, and the workers that empty them. */
 export { BaseQueue, type BaseQueueOptions } from "./base_queue.ts";
 export { BucketLimiter, type BucketOptions } from "./bucket_limiter.ts";
-export { type Cause, type Due, MAX_CAUSES } from "./causes.ts";
+export { type Cause, Causes, type Due, MAX_CAUSES, type Reason } from "./causes.ts";
 export { MaxOfLimiter, MaxWaitLimiter } from "./combined_limiters.ts";
 export { defaultControllerLimiter } from "./default_limiter.ts";
 export { DelayingQueue } from "./delaying_queue.ts";
@@ -14,6 +14,6 @@ export {
   type PriorityQueueOptions,
 } from "./priority_queue.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
-export { runWorkers, type RunWorkersOptions, type SyncRecord } from "./run_workers.ts";
-export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes } from "./sync_notes.ts";
+export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
+export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";

@@ -112,7 +112,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     return this.#readyCount;
   }
 
-  add(key: K, cause?: string): void {
+  add(key: K, cause?: Cause): void {
     this.addWithOptions({ cause }, key);
   }
 
@@ -120,7 +120,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     this.addWithOptions({ afterMs: delayMs, cause }, key);
   }
 
-  addRateLimited(key: K, cause?: string): void {
+  addRateLimited(key: K, cause?: Cause): void {
     this.addWithOptions({ rateLimited: true, priority: this.#processing.get(key)?.priority, cause }, key);
   }
 
@@ -144,7 +144,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     causes.ripen(nowMs);
     this.#processing.set(key, { startedMs: nowMs, priority });
     this.#metrics.handedOut(addedMs, priority);
-    return { key, priority, causes: causes.texts, droppedCauses: causes.dropped, waitedMs: nowMs - addedMs };
+    return { key, priority, causes, waitedMs: nowMs - addedMs };
   }
 
   /** @throws {Error} If `key` was not handed out. */
@@ -203,8 +203,7 @@ export class PriorityQueue<K = string> implements WorkSource<K> {
     const readyAtMs = delayMs > 0 ? nowMs + delayMs : undefined;
     const old = this.#entries.get(key);
     const causes = old?.causes ?? new Causes();
-    if (typeof cause === "object") causes.addLater(cause, readyAtMs ?? nowMs);
-    else if (cause !== undefined) causes.add(cause);
+    if (cause !== undefined) causes.add(cause, readyAtMs);
     if (!old) {
       const entry = { key, priority, counter: this.#counter++, readyAtMs, addedMs: nowMs, causes, withdrawn: false };
       return this.#put(entry);

@@ -1,10 +1,10 @@
+import type { Cause, Causes } from "./causes.ts";
+
 /** A key handed out for processing. */
 export interface QueueItem<K> {
   readonly key: K;
-  /** Why the key was added since it was last handed out: distinct, oldest first, bounded. */
-  readonly causes: readonly string[];
-  /** How many further causes there were for which there was no room. */
-  readonly droppedCauses: number;
+  /** Why the key was added since it was last handed out: distinct, oldest first, bounded. Do not change. */
+  readonly causes: Causes;
   /** How long the key waited, in milliseconds. */
   readonly waitedMs: number;
 }
@@ -15,6 +15,6 @@ export interface WorkSource<K> {
   get(): Promise<QueueItem<K> | undefined>;
   done(key: K): void;
   forget(key: K): void;
-  addRateLimited(key: K, cause?: string): void;
+  addRateLimited(key: K, cause?: Cause): void;
   shutDown(): void;
 }

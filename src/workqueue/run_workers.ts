@@ -1,7 +1,8 @@
-import { activities, type Activity, type WriteNote } from "../api/mod.ts";
+import { activities, type Activity } from "../api/mod.ts";
 import { type AmbientPlace, type Clock, InvariantError, sleep, type World } from "../base/mod.ts";
+import type { Causes } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
-import { type ReadNote, SyncNotes } from "./sync_notes.ts";
+import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 
 /** A worker loop that ended by an error of its own starts again after this long, as upstream's `wait.Until` does. */
 const RESTART_MS = 1000;
@@ -18,35 +19,11 @@ export interface RunWorkersOptions<K> {
   /** Ends the workers: the queue is shut down and no further key is processed. */
   readonly signal: AbortSignal;
   /** Does the work of a key. A failure is an exception. */
-  sync(key: K, causes: readonly string[], droppedCauses: number): Promise<void>;
+  sync(key: K, causes: Causes): Promise<void>;
   /** Decides about a failed key, instead of logging it and trying it again. */
   onError?(key: K, error: unknown): "retry" | "forget";
   /** Hears how each piece of work went, after it ended. */
-  onSynced?(record: SyncRecord<K>): void;
-}
-
-/** How the work of a key went. Times in milliseconds. */
-export interface SyncRecord<K = string> {
-  readonly key: K;
-  /** Why it was done. */
-  readonly causes: readonly string[];
-  /** Further causes that were not kept. */
-  readonly droppedCauses: number;
-  /** How long the key was queued. */
-  readonly waitedMs: number;
-  /** When the work began, by the wall clock. */
-  readonly startedMs: number;
-  readonly durationMs: number;
-  /** What becomes of the key: it is done with, tried again, or given up after `error`. */
-  readonly outcome: "done" | "retry" | "forget";
-  readonly error?: unknown;
-  /** In how long the key is worked on again even if nothing happens; absent if that is not planned. */
-  readonly nextTryMs?: number;
-  /** What was looked up, in caches and at the API server; writes as well, both bounded. */
-  readonly reads: readonly ReadNote[];
-  readonly droppedReads: number;
-  readonly writes: readonly WriteNote[];
-  readonly droppedWrites: number;
+  onSynced?(key: K, record: SyncRecord): void;
 }
 
 /**
@@ -124,14 +101,13 @@ async function work<K>(
         endOnViolation(await workOn(queue, options, item));
         continue;
       }
-      const startedMs = clock.wallMs();
       const begunMs = clock.monotonicMs();
-      const notes = new SyncNotes(item.key);
+      const notes = new SyncNotes(item, clock.wallMs());
       activity.value = notes;
       const end = await workOn(queue, options, item);
       activity.value = undefined;
-      notes.end();
-      onSynced(recordOf(item, { startedMs, durationMs: clock.monotonicMs() - begunMs, end, notes }));
+      notes.end(end.outcome, { durationMs: clock.monotonicMs() - begunMs, error: end.error });
+      onSynced(item.key, notes);
       endOnViolation(end);
     } finally {
       queue.done(item.key);
@@ -139,7 +115,11 @@ async function work<K>(
   }
 }
 
-type End = Pick<SyncRecord, "outcome" | "error">;
+/** How the work of a key went. */
+interface End {
+  readonly outcome: Outcome;
+  readonly error?: unknown;
+}
 
 function endOnViolation({ error }: End): void {
   if (error instanceof InvariantError) throw error;
@@ -148,39 +128,12 @@ function endOnViolation({ error }: End): void {
 /** Syncs a key and decides what becomes of it; never rejects. */
 async function workOn<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, item: QueueItem<K>): Promise<End> {
   try {
-    await options.sync(item.key, item.causes, item.droppedCauses);
+    await options.sync(item.key, item.causes);
     queue.forget(item.key);
     return { outcome: "done" };
   } catch (error) {
     return { outcome: onFailure(queue, options, item.key, error), error };
   }
-}
-
-/** Property by property: there is one for every sync, and spreading costs more than the rest of it. */
-function recordOf<K>(
-  { key, causes, droppedCauses, waitedMs }: QueueItem<K>,
-  { startedMs, durationMs, end, notes }: {
-    readonly startedMs: number;
-    readonly durationMs: number;
-    readonly end: End;
-    readonly notes: SyncNotes;
-  },
-): SyncRecord<K> {
-  return {
-    key,
-    causes,
-    droppedCauses,
-    waitedMs,
-    startedMs,
-    durationMs,
-    outcome: end.outcome,
-    error: end.error,
-    nextTryMs: notes.nextTryMs,
-    reads: notes.reads,
-    droppedReads: notes.droppedReads,
-    writes: notes.writes,
-    droppedWrites: notes.droppedWrites,
-  };
 }
 
 function onFailure<K>(

@@ -1,4 +1,6 @@
-import type { Activity, WriteNote } from "../api/mod.ts";
+import type { Activity, Write, WriteNote } from "../api/mod.ts";
+import type { Causes } from "./causes.ts";
+import type { QueueItem } from "./queue_item.ts";
 
 /** A look-up. Plain data. */
 export interface ReadNote {
@@ -10,15 +12,48 @@ export interface ReadNote {
   readonly count: number;
 }
 
+/** How the work of a key ended: it is done with, tried again, or given up. */
+export type Outcome = "done" | "retry" | "forget";
+
+/** How the work of a key went. Times in milliseconds. Holds on to no object, and to no error. */
+export interface SyncRecord {
+  /** Why it was done. */
+  readonly causes: Causes;
+  /** How long the key was queued. */
+  readonly waitedMs: number;
+  /** When the work began, by the wall clock. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  /** What went wrong; cut where it is very long. */
+  readonly error?: string;
+  /** In how long the key is worked on again even if nothing happens; absent if that is not planned. */
+  readonly nextTryMs?: number;
+  /** What was looked up, in caches and at the API server; writes as well, both bounded, and put into words when asked for. */
+  readonly reads: readonly ReadNote[];
+  readonly droppedReads: number;
+  readonly writes: readonly WriteNote[];
+  readonly droppedWrites: number;
+  /** Whether all was found as it should be: nothing was written, and nothing failed. */
+  readonly isIdle: boolean;
+  /** Roughly what it takes, in bytes. */
+  readonly bytes: number;
+}
+
 /** Different look-ups that are kept of one sync. */
 export const MAX_READS = 16;
 /** Writes that are kept of one sync: as many as pods are made or deleted in one. */
 export const MAX_WRITES = 500;
+/** How much of an error's text is kept. */
+const ERROR_LENGTH = 500;
+/** Roughly what a record and each of its notes take besides their texts, in bytes. */
+const RECORD_BYTES = 400;
+const NOTE_BYTES = 100;
 
 const NONE: readonly never[] = [];
 
 /**
- * What one sync reads and writes, and when its key is due again.
+ * What one sync reads and writes, when its key is due again, and how it went.
  *
  * Contract:
  * 1. Each look-up is kept once, with what it found the last time; each write, in order.
@@ -26,19 +61,43 @@ const NONE: readonly never[] = [];
  * 3. Of several delays of its own key the shortest counts; those of other keys do not.
  * 4. After `end` nothing changes any more, whatever the sync has left running.
  */
-export class SyncNotes implements Activity {
-  readonly #key: unknown;
+export class SyncNotes implements Activity, SyncRecord {
+  readonly causes: Causes;
+  readonly waitedMs: number;
+  readonly startedMs: number;
+  /** Forgotten at the end: it may be an object. */
+  #key: unknown;
   /** Absent while there are none: ten thousand syncs may be under way. */
   #reads: { resource: string; what: string; count: number }[] | undefined;
-  #writes: WriteNote[] | undefined;
+  #writes: Write[] | undefined;
   #droppedReads = 0;
   #droppedWrites = 0;
   #nextTryMs: number | undefined;
-  #isOver = false;
+  #durationMs = 0;
+  #outcome: Outcome | undefined;
+  #error: string | undefined;
 
-  /** @param key As its queue knows it. */
-  constructor(key: unknown) {
+  constructor({ key, causes, waitedMs }: QueueItem<unknown>, startedMs: number) {
     this.#key = key;
+    this.causes = causes;
+    this.waitedMs = waitedMs;
+    this.startedMs = startedMs;
+  }
+
+  get durationMs(): number {
+    return this.#durationMs;
+  }
+
+  get outcome(): Outcome {
+    return this.#outcome ?? "done";
+  }
+
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  get nextTryMs(): number | undefined {
+    return this.#nextTryMs;
   }
 
   get reads(): readonly ReadNote[] {
@@ -46,7 +105,7 @@ export class SyncNotes implements Activity {
   }
 
   get writes(): readonly WriteNote[] {
-    return this.#writes ?? NONE;
+    return this.#writes?.map((write) => write.note) ?? NONE;
   }
 
   get droppedReads(): number {
@@ -57,13 +116,19 @@ export class SyncNotes implements Activity {
     return this.#droppedWrites;
   }
 
-  /** In how long the key is worked on again even if nothing happens; unknown if nobody asked for that. */
-  get nextTryMs(): number | undefined {
-    return this.#nextTryMs;
+  get isIdle(): boolean {
+    return this.#writes === undefined && this.#error === undefined;
+  }
+
+  get bytes(): number {
+    const notes = this.causes.size + (this.#reads?.length ?? 0);
+    let bytes = RECORD_BYTES + notes * NOTE_BYTES + (this.#error?.length ?? 0);
+    if (this.#writes) { for (const { bytes: texts } of this.#writes) bytes += NOTE_BYTES + texts; }
+    return bytes;
   }
 
   read(resource: string, what: string, count: number): void {
-    if (this.#isOver) return;
+    if (this.#outcome) return;
     if (!this.#reads) return void (this.#reads = [{ resource, what, count }]);
     for (const note of this.#reads) {
       if (note.what === what && note.resource === resource) return void (note.count = count);
@@ -72,19 +137,25 @@ export class SyncNotes implements Activity {
     else this.#droppedReads++;
   }
 
-  wrote(note: WriteNote): void {
-    if (this.#isOver) return;
-    if (!this.#writes) this.#writes = [note];
-    else if (this.#writes.length < MAX_WRITES) this.#writes.push(note);
+  wrote(write: Write): void {
+    if (this.#outcome) return;
+    if (!this.#writes) this.#writes = [write];
+    else if (this.#writes.length < MAX_WRITES) this.#writes.push(write);
     else this.#droppedWrites++;
   }
 
   putOff(key: unknown, delayMs: number): void {
-    if (key !== this.#key || this.#isOver) return;
+    if (key !== this.#key || this.#outcome) return;
     this.#nextTryMs = Math.min(delayMs, this.#nextTryMs ?? Infinity);
   }
 
-  end(): void {
-    this.#isOver = true;
+  /** @param how.error Absent after success. */
+  end(outcome: Outcome, { durationMs, error }: { readonly durationMs: number; readonly error?: unknown }): void {
+    this.#key = undefined;
+    this.#outcome = outcome;
+    this.#durationMs = durationMs;
+    if (error !== undefined) {
+      this.#error = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { World } from "../base/mod.ts";
 import type { BaseQueueOptions } from "./base_queue.ts";
+import type { Cause } from "./causes.ts";
 import { DelayingQueue } from "./delaying_queue.ts";
 import { defaultControllerLimiter } from "./default_limiter.ts";
 import type { RateLimiter } from "./limiters.ts";
@@ -33,7 +34,7 @@ export interface WorkQueueOptions<K> extends BaseQueueOptions {
  * queue.add("default/web", "deployment updated");
  * const item = await queue.get();
  * assertEquals(item?.key, "default/web");
- * assertEquals(item?.causes, ["pod added", "deployment updated"]);
+ * assertEquals(item?.causes.texts, ["pod added", "deployment updated"]);
  * queue.done("default/web");
  * assertEquals(queue.length, 0);
  * ```
@@ -47,7 +48,7 @@ export class WorkQueue<K = string> extends DelayingQueue<K> implements WorkSourc
   }
 
   /** Adds `key` after its limiter's delay, which grows with each call until {@link forget}. */
-  addRateLimited(key: K, cause?: string): void {
+  addRateLimited(key: K, cause?: Cause): void {
     this.addAfter(key, this.#limiter.when(key), cause);
   }
 

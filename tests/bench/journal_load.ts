@@ -108,7 +108,7 @@ export class JournalLoad implements AsyncDisposable {
         await this.#reconcile(key);
         if (--this.#left === 0) this.#allSynced();
       },
-      onSynced: journal && ((record) => journal.record({ ...record, controller: "bench", kind: "ReplicaSet" })),
+      onSynced: journal && ((key, record) => journal.record({ controller: "bench", kind: "ReplicaSet", key, record })),
     }));
     return () => this.#round(queue, journal !== undefined);
   }

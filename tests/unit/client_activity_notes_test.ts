@@ -6,6 +6,7 @@ import {
   NAMESPACES,
   PODS,
   SERVICEACCOUNTS,
+  type Write,
   type WriteNote,
 } from "../../src/api/mod.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
@@ -19,7 +20,7 @@ class Listening implements Activity {
     this.reads.push(`${resource} ${what} ${count}`);
   }
 
-  wrote(note: WriteNote): void {
+  wrote({ note }: Write): void {
     this.writes.push(note);
   }
 

@@ -4,9 +4,25 @@ import { cause, changeOf, parseCause } from "../../src/controllers/common/mod.ts
 const pod = (resourceVersion?: string) => ({ metadata: { namespace: "a", name: "p", resourceVersion } });
 
 Deno.test("cause says which object changed, how, and to which version", () => {
-  assertEquals(cause("pod", pod("7"), "added"), "pod/a/p added at 7");
-  assertEquals(cause("pod", pod(), "deleted"), "pod/a/p deleted");
-  assertEquals(cause("node", "n1", "deleted"), "node/n1 deleted");
+  assertEquals(String(cause("pod", pod("7"), "added")), "pod/a/p added at 7");
+  assertEquals(String(cause("pod", pod(), "deleted")), "pod/a/p deleted");
+  assertEquals(String(cause("node", "n1", "deleted")), "node/n1 deleted");
+});
+
+Deno.test("cause is the same as another exactly if its words are", () => {
+  const causes = [
+    cause("pod", pod("7"), "added"),
+    cause("pod", pod("7"), "updated"),
+    cause("pod", pod("8"), "updated"),
+    cause("job", pod("8"), "updated"),
+    cause("pod", { metadata: { namespace: "b", name: "p", resourceVersion: "8" } }, "updated"),
+    cause("pod", pod(), "deleted"),
+    cause("pod", "a/p", "deleted"),
+    cause("pod", "a/q", "deleted"),
+  ];
+  for (const a of causes) {
+    for (const b of causes) assertEquals(a.isSameAs(b), String(a) === String(b), `${a} and ${b}`);
+  }
 });
 
 Deno.test("changeOf tells a replay of the cache from an update", () => {

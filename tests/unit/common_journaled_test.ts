@@ -4,7 +4,7 @@ import { activities } from "../../src/api/mod.ts";
 import { journaled } from "../../src/controllers/common/mod.ts";
 import type { JournalEntry } from "../../src/controllers/mod.ts";
 
-const WORK = { controller: "c", kind: "Pod", key: "a/p", causes: ["why"] };
+const WORK = { controller: "c", kind: "Pod", key: "a/p", cause: "why" };
 
 function setUp() {
   const world = new FakeWorld();
@@ -14,30 +14,22 @@ function setUp() {
 
 Deno.test("journaled writes down what was done, why and for how long", async () => {
   const { world, entries, journal } = setUp();
-  const write = { verb: "delete", resource: "pods", kind: "Pod", key: "a/p" } as const;
+  const note = { verb: "delete", resource: "pods", kind: "Pod", key: "a/p" } as const;
   await journaled(WORK, { world, journal }, async () => {
     activities.current?.read("nodes", "n (live)", 1);
     await world.clock.advance(250);
-    activities.current?.wrote(write);
+    activities.current?.wrote({ note, bytes: 3 });
   });
-  assertEquals(entries, [{
-    ...WORK,
-    droppedCauses: 0,
-    waitedMs: 0,
-    startedMs: world.clock.wallMs() - 250,
-    durationMs: 250,
-    outcome: "done",
-    error: undefined,
-    reads: [{ resource: "nodes", what: "n (live)", count: 1 }],
-    droppedReads: 0,
-    writes: [write],
-    droppedWrites: 0,
-  }]);
+  const [{ controller, kind, key, record }] = entries;
+  assertEquals([entries.length, controller, kind, key], [1, "c", "Pod", "a/p"]);
+  assertEquals([record.causes.texts, record.outcome, record.error, record.isIdle], [["why"], "done", undefined, false]);
+  assertEquals([record.waitedMs, record.startedMs, record.durationMs], [0, world.clock.wallMs() - 250, 250]);
+  assertEquals(record.reads, [{ resource: "nodes", what: "n (live)", count: 1 }]);
+  assertEquals(record.writes, [note]);
 });
 
 Deno.test("journaled writes down a failure as given up, and passes it on", async () => {
   const { world, entries, journal } = setUp();
-  const error = new Error("no");
-  await assertRejects(() => journaled(WORK, { world, journal }, () => Promise.reject(error)), Error, "no");
-  assertEquals(entries.map(({ outcome, error }) => [outcome, error]), [["forget", error]]);
+  await assertRejects(() => journaled(WORK, { world, journal }, () => Promise.reject(new Error("no"))), Error, "no");
+  assertEquals(entries.map(({ record: { outcome, error } }) => [outcome, error]), [["forget", "no"]]);
 });

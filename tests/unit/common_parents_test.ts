@@ -8,7 +8,6 @@ import {
 } from "../../src/api/mod.ts";
 import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/mod.ts";
 import {
-  cause,
   indexReplicaSets,
   nextAvailabilityCheckMs,
   orphanReplicaSets,
@@ -86,10 +85,6 @@ Deno.test("replicaSetsControlledBy() and orphanReplicaSets() tell ReplicaSets ap
   indexReplicaSets(indexer); // a second controller asks for the same index
   assertEquals(namesOf(replicaSetsControlledBy(indexer, { namespace: "a", uid: "uid-d" })), ["owned"]);
   assertEquals(namesOf(orphanReplicaSets(indexer, "a")), ["orphan"]);
-});
-
-Deno.test("cause() names kind, key and what happened", () => {
-  assertEquals(cause("pod", { metadata: { namespace: "default", name: "x" } }, "deleted"), "pod/default/x deleted");
 });
 
 const NOW_MS = Date.UTC(2026, 0, 1);

@@ -15,7 +15,7 @@ async function drain(queue: DaemonSetHarness["queue"]): Promise<string[]> {
   while (queue.length > 0) {
     const { key, causes } = (await queue.get())!;
     queue.done(key);
-    const whats = new Set(causes.map((text) => text.replace(/ at \d+$/, "")));
+    const whats = new Set(causes.texts.map((text) => text.replace(/ at \d+$/, "")));
     lines.push(`${key}: ${[...whats].join(", ")}`);
   }
   return lines;

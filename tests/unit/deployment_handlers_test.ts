@@ -22,7 +22,7 @@ class Handlers extends DeploymentHarness {
     while (this.queue.length > 0) {
       const { key, causes } = (await this.queue.get())!;
       this.queue.done(key);
-      lines.push(`${key}: ${causes.join(", ")}`);
+      lines.push(`${key}: ${causes.texts.join(", ")}`);
     }
     return lines;
   }

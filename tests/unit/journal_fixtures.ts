@@ -1,25 +1,31 @@
 import type { WriteNote } from "../../src/api/mod.ts";
 import { MetricsRegistry } from "../../src/base/mod.ts";
 import type { JournalEntry } from "../../src/controllers/mod.ts";
+import { Causes, SyncNotes, type SyncRecord } from "../../src/workqueue/mod.ts";
 import { answerFrom, type AskJournals, SyncJournal } from "../../src/manager/journal/mod.ts";
 
+/** What is said of an entry; the rest does not matter. */
+export interface EntryParts extends Partial<Pick<JournalEntry, "controller" | "kind" | "key">> {
+  readonly startedMs?: number;
+  readonly causes?: readonly string[];
+  readonly reads?: readonly string[];
+  readonly writes?: readonly WriteNote[];
+  readonly outcome?: SyncRecord["outcome"];
+  readonly error?: unknown;
+  readonly nextTryMs?: number;
+}
+
 /** An entry of which only what matters is said. */
-export function entry(of: Partial<JournalEntry> = {}): JournalEntry {
-  return {
-    controller: "x-controller",
-    key: "shop/web",
-    causes: [],
-    droppedCauses: 0,
-    waitedMs: 0,
-    startedMs: 0,
-    durationMs: 1,
-    outcome: "done",
-    reads: [],
-    droppedReads: 0,
-    writes: [],
-    droppedWrites: 0,
-    ...of,
-  };
+export function entry(of: EntryParts = {}): JournalEntry {
+  const { controller = "x-controller", kind, key = "shop/web", startedMs = 0, outcome = "done", error, nextTryMs } = of;
+  const causes = new Causes();
+  for (const cause of of.causes ?? []) causes.add(cause);
+  const record = new SyncNotes({ key, causes, waitedMs: 0 }, startedMs);
+  for (const what of of.reads ?? []) record.read("pods", what, 1);
+  for (const note of of.writes ?? []) record.wrote({ note, bytes: note.key.length });
+  if (nextTryMs !== undefined) record.putOff(key, nextTryMs);
+  record.end(outcome, { durationMs: 1, error });
+  return { controller, kind, key, record };
 }
 
 /** `create Pod shop/web-1 7`: a write and the version that came of it, if any. */
@@ -33,10 +39,8 @@ export function sync(
   who: string,
   startedMs: number,
   { causes = [], writes = [], ...rest }:
-    & { causes?: string[]; writes?: string[] }
-    & Partial<
-      Pick<JournalEntry, "outcome" | "error" | "nextTryMs">
-    > = {},
+    & { writes?: string[] }
+    & Pick<EntryParts, "causes" | "outcome" | "error" | "nextTryMs"> = {},
 ): JournalEntry {
   const [controller, kind, key] = who.split(" ");
   return entry({ controller, kind, key, startedMs, causes, writes: writes.map(write), ...rest });

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { MetricsRegistry, parseMetrics } from "../../src/base/mod.ts";
 import { SyncJournal } from "../../src/manager/journal/mod.ts";
+import { MAX_CAUSES, MAX_READS, MAX_WRITES } from "../../src/workqueue/mod.ts";
 import { entry, write } from "./journal_fixtures.ts";
 
 function setUp(limits = { changing: 3, idle: 2, bytes: 1 << 20 }) {
@@ -53,8 +54,10 @@ Deno.test("SyncJournal: what is kept is plain data: errors are texts, bounded", 
 
 Deno.test("SyncJournal counts the notes of syncs that were too many", () => {
   const { journal, count } = setUp();
-  journal.record(entry({ droppedCauses: 2, droppedReads: 3, droppedWrites: 4 }));
-  journal.record(entry({ droppedCauses: 1 }));
+  const texts = (count: number) => Array.from({ length: count }, (_, i) => `text ${i}`);
+  const writes = Array.from({ length: MAX_WRITES + 4 }, (_, i) => write(`create Pod a/pod-${i} ${i}`));
+  journal.record(entry({ causes: texts(MAX_CAUSES + 2), reads: texts(MAX_READS + 3), writes }));
+  journal.record(entry({ causes: texts(MAX_CAUSES + 1) }));
   const lost = (what: string) => count("kubeloop_journal_lost_notes_total", what);
   assertEquals([lost("cause"), lost("read"), lost("write")], [3, 3, 4]);
 });

@@ -1,9 +1,10 @@
 /** The controller as a whole, on fakes and a clock that only moves when told to. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { Deferred, FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import {
   CONFIGMAPS,
   DEVICECLASSES,
+  type ExtendedDevices,
   groupResource,
   type KubeObject,
   PODS,
@@ -14,7 +15,7 @@ import {
   SERVICES,
 } from "../../src/api/mod.ts";
 import type { JournalEntry } from "../../src/controllers/mod.ts";
-import { QuotaController } from "../../src/controllers/resourcequota/quota_controller.ts";
+import { QuotaController, type QuotaControllerOptions } from "../../src/controllers/resourcequota/quota_controller.ts";
 import { RESOURCEQUOTA_CONTROLLER } from "../../src/controllers/resourcequota/mod.ts";
 import { fakeContext } from "./controllers_context.ts";
 import { FakeClient, statusError } from "./controllers_fake_client.ts";
@@ -24,7 +25,13 @@ import { pod, quota } from "./quota_fixtures.ts";
 
 const PERIOD_MS = 300_000;
 
-function setUp({ syncPeriodMs = PERIOD_MS, podsSynced = true }: { syncPeriodMs?: number; podsSynced?: boolean } = {}) {
+interface Parts {
+  readonly syncPeriodMs?: number;
+  readonly podsSynced?: boolean;
+  readonly devices?: QuotaControllerOptions["devices"];
+}
+
+function setUp({ syncPeriodMs = PERIOD_MS, podsSynced = true, devices }: Parts = {}) {
   const world = new FakeWorld();
   const client = new FakeClient();
   const metrics = new MetricsRegistry();
@@ -51,6 +58,7 @@ function setUp({ syncPeriodMs = PERIOD_MS, podsSynced = true }: { syncPeriodMs?:
     },
     informersStarted: Promise.resolve(),
     quotas,
+    devices,
     workers: 2,
     syncPeriodMs,
   });
@@ -65,6 +73,11 @@ function setUp({ syncPeriodMs = PERIOD_MS, podsSynced = true }: { syncPeriodMs?:
   return { world, client, metrics, discovery, quotas, pods, others, journal, used, end };
 }
 
+const deviceClaim = (name: string, count: number): KubeObject & { spec: unknown } => {
+  const exactly = { deviceClassName: "gpu", allocationMode: "ExactCount", count };
+  return { metadata: { namespace: "a", name }, spec: { devices: { requests: [{ name: "r", exactly }] } } };
+};
+
 Deno.test("QuotaController measures nothing before all that is served has been listed", async () => {
   const { world, client, pods, used, end } = setUp({ podsSynced: false });
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
@@ -74,6 +87,28 @@ Deno.test("QuotaController measures nothing before all that is served has been l
   pods.sync();
   await world.clock.advance(100);
   assertEquals(used(), { pods: "1" });
+  await end();
+});
+
+Deno.test("QuotaController measures nothing before it knows what devices stand in for, and measures that too", async () => {
+  const classes = new Deferred();
+  const known: ExtendedDevices = {
+    hasClass: () => false,
+    resourceOf: () => "example.com/gpu",
+    standsInFor: (resource) => resource === "example.com/gpu",
+    pod: () => undefined,
+    claimsFor: () => [],
+  };
+  const cache = { hasSynced: false, whenSynced: classes.promise };
+  const { world, client, discovery, others, used, end } = setUp({ devices: { known, cache } });
+  discovery.resources = [PODS, RESOURCECLAIMS];
+  others.add(deviceClaim("x", 3));
+  client.store(RESOURCEQUOTAS, quota({ "requests.example.com/gpu": "5" }, { status: null }));
+  await world.clock.advance(120_000);
+  assertEquals(client.writes, []);
+  classes.resolve();
+  await world.clock.advance(100);
+  assertEquals(used(), { "requests.example.com/gpu": "3" });
   await end();
 });
 
@@ -118,8 +153,8 @@ Deno.test("QuotaController measures anew at once what a deletion or an end has f
   others.delete({ metadata: { namespace: "a", name: "m", resourceVersion: "7" } });
   await world.clock.advance(1);
   assertEquals(used(), { configmaps: "0", pods: "1" });
-  const { controller, kind, key, causes } = journal.at(-1)!;
-  assertEquals([controller, kind, key, causes], [
+  const { controller, kind, key, record } = journal.at(-1)!;
+  assertEquals([controller, kind, key, record.causes.texts], [
     "resourcequota-controller",
     "ResourceQuota",
     "a/q",
@@ -201,6 +236,13 @@ Deno.test("RESOURCEQUOTA_CONTROLLER asks for full objects only of what is measur
     "deviceclasses.resource.k8s.io",
     "resourcequotas",
   ]);
+});
+
+Deno.test("RESOURCEQUOTA_CONTROLLER asks for classes of devices only where classes and claims are served", async () => {
+  const isAsked = async (...served: Resource[]) =>
+    (await build([PODS, ...served])).includes("deviceclasses.resource.k8s.io");
+  assertEquals([await isAsked(DEVICECLASSES), await isAsked(RESOURCECLAIMS)], [false, false]);
+  assertEquals(await isAsked(DEVICECLASSES, RESOURCECLAIMS), true);
 });
 
 Deno.test("RESOURCEQUOTA_CONTROLLER asks for what is measured also where discovery failed to say whether it is served", async () => {

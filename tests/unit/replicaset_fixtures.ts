@@ -146,7 +146,7 @@ export class ReplicaSetHarness {
     while (this.queue.length > 0) {
       const { key, causes } = (await this.queue.get())!;
       this.queue.done(key);
-      lines.push(`${key}: ${causes.join(", ")}`);
+      lines.push(`${key}: ${causes.texts.join(", ")}`);
     }
     return lines;
   }

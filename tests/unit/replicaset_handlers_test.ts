@@ -32,7 +32,7 @@ Deno.test("ownerHandler() enqueues a ReplicaSet that is added or updated, also b
   owner.onUpdate(replicaSet(v(1)), replicaSet(v(1)));
   assertEquals(queue.length, 1);
   const { causes } = (await queue.get())!;
-  assertEquals(causes, ["replicaset/a/r added", "replicaset/a/r resynced at 1"]);
+  assertEquals(causes.texts, ["replicaset/a/r added", "replicaset/a/r resynced at 1"]);
   assertEquals(rest.cleared, []);
 });
 

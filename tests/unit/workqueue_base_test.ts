@@ -44,7 +44,7 @@ Deno.test("BaseQueue: several adds in a row are one run even when a getter alrea
   const queue = newQueue();
   const got = queue.get();
   for (const cause of ["x", "y", "z"]) queue.add("a", cause);
-  assertEquals((await got)?.causes, ["x", "y", "z"]);
+  assertEquals((await got)?.causes.texts, ["x", "y", "z"]);
   queue.done("a");
   assertEquals(queue.length, 0);
 });
@@ -156,12 +156,13 @@ Deno.test("BaseQueue: the causes of all adds since a key was last handed out com
   queue.add("a");
   queue.add("a", "pod updated");
   queue.add("a", "pod added");
-  assertEquals(await queue.get(), { key: "a", causes: ["pod added", "pod updated"], droppedCauses: 0, waitedMs: 0 });
+  const first = await queue.get();
+  assertEquals([first?.key, first?.causes.texts, first?.causes.dropped], ["a", ["pod added", "pod updated"], 0]);
   for (let i = 0; i < MAX_CAUSES + 3; i++) queue.add("a", `cause ${i}`);
   queue.done("a");
   const item = await queue.get();
-  assertEquals(item?.causes, Array.from({ length: MAX_CAUSES }, (_, i) => `cause ${i}`));
-  assertEquals(item?.droppedCauses, 3);
+  assertEquals(item?.causes.texts, Array.from({ length: MAX_CAUSES }, (_, i) => `cause ${i}`));
+  assertEquals(item?.causes.dropped, 3);
 });
 
 Deno.test("BaseQueue.done throws for a key that was not handed out", async () => {

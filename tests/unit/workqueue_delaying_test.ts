@@ -105,7 +105,7 @@ Deno.test("DelayingQueue: the causes of a delayed key come with it", async () =>
   queue.addAfter("a", 30, "early");
   queue.addAfter("a", 90, "last");
   await world.clock.advance(30);
-  assertEquals((await queue.get())?.causes, ["late", "early", "last"]);
+  assertEquals((await queue.get())?.causes.texts, ["late", "early", "last"]);
 });
 
 Deno.test("DelayingQueue: what is due later than the key is added is no cause of it", async () => {
@@ -115,7 +115,7 @@ Deno.test("DelayingQueue: what is due later than the key is added is no cause of
     await world.clock.advance(ms);
     const item = await queue.get();
     queue.done("a");
-    return item?.causes;
+    return item?.causes.texts;
   };
   queue.addAfter("a", 600_000, { due: "deadline passed" });
   queue.addAfter("a", 5, "retry: no");

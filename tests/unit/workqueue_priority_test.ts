@@ -124,13 +124,8 @@ Deno.test("PriorityQueue hands out the causes of all adds", async () => {
   queue.addAfter("a", 100, "later");
   queue.add("a", "now");
   queue.addWithOptions({ priority: 3, cause: "urgent" }, "a");
-  assertEquals(await queue.get(), {
-    key: "a",
-    priority: 3,
-    causes: ["later", "now", "urgent"],
-    droppedCauses: 0,
-    waitedMs: 0,
-  });
+  const item = await queue.get();
+  assertEquals([item?.key, item?.priority, item?.causes.texts], ["a", 3, ["later", "now", "urgent"]]);
 });
 
 Deno.test("PriorityQueue.done throws for a key that was not handed out", () => {
@@ -143,9 +138,9 @@ Deno.test("PriorityQueue: what is due later than a key is handed out is no cause
   const { world, queue } = setUp();
   queue.addAfter("a", 600_000, { due: "deadline passed" });
   queue.add("a", "changed");
-  assertEquals((await queue.get())?.causes, ["changed"]);
+  assertEquals((await queue.get())?.causes.texts, ["changed"]);
   queue.done("a");
   queue.addAfter("a", 100, { due: "deadline passed" });
   await world.clock.advance(100);
-  assertEquals((await queue.get())?.causes, ["deadline passed"]);
+  assertEquals((await queue.get())?.causes.texts, ["deadline passed"]);
 });

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { activities, type WriteNote } from "../../src/api/mod.ts";
+import { activities, type Write } from "../../src/api/mod.ts";
 import { FakeWorld, settle } from "../../src/base/mod.ts";
 import {
+  Causes,
   MAX_READS,
   MAX_WRITES,
   PriorityQueue,
@@ -11,10 +12,15 @@ import {
   WorkQueue,
 } from "../../src/workqueue/mod.ts";
 
-const note = (key: string): WriteNote => ({ verb: "create", resource: "pods", kind: "Pod", key });
+const note = (key: string): Write => ({
+  note: { verb: "create", resource: "pods", kind: "Pod", key },
+  bytes: key.length,
+});
+
+const notesOf = (key: string) => new SyncNotes({ key, causes: new Causes(), waitedMs: 0 }, 0);
 
 Deno.test("SyncNotes: each look-up is kept once, with what it found the last time; each write, in order", () => {
-  const notes = new SyncNotes("a/b");
+  const notes = notesOf("a/b");
   assertEquals([notes.reads, notes.writes, notes.nextTryMs], [[], [], undefined]);
   notes.read("pods", "a/b", 0);
   notes.read("pods", "all", 7);
@@ -31,7 +37,7 @@ Deno.test("SyncNotes: each look-up is kept once, with what it found the last tim
 });
 
 Deno.test("SyncNotes: there are never more than MAX_READS and MAX_WRITES; the rest is only counted", () => {
-  const notes = new SyncNotes("a/b");
+  const notes = notesOf("a/b");
   for (let i = 0; i < MAX_READS + 3; i++) notes.read("pods", `a/${i}`, 1);
   for (let i = 0; i < MAX_WRITES + 2; i++) notes.wrote(note(`a/${i}`));
   assertEquals([notes.reads.length, notes.droppedReads], [MAX_READS, 3]);
@@ -39,7 +45,7 @@ Deno.test("SyncNotes: there are never more than MAX_READS and MAX_WRITES; the re
 });
 
 Deno.test("SyncNotes: of several delays of its own key the shortest counts; those of other keys do not", () => {
-  const notes = new SyncNotes("a/b");
+  const notes = notesOf("a/b");
   notes.putOff("a/c", 1);
   assertEquals(notes.nextTryMs, undefined);
   notes.putOff("a/b", 500);
@@ -49,9 +55,9 @@ Deno.test("SyncNotes: of several delays of its own key the shortest counts; thos
 });
 
 Deno.test("SyncNotes: after end nothing changes any more, whatever the sync has left running", () => {
-  const notes = new SyncNotes("a/b");
+  const notes = notesOf("a/b");
   notes.wrote(note("a/x"));
-  notes.end();
+  notes.end("done", { durationMs: 1 });
   notes.read("pods", "a/b", 0);
   notes.wrote(note("a/y"));
   notes.putOff("a/b", 5);
@@ -62,7 +68,7 @@ Deno.test("runWorkers tells of each sync what it alone read and wrote, also of s
   const world = new FakeWorld();
   const stop = new AbortController();
   const queue = new WorkQueue({ world });
-  const records: SyncRecord[] = [];
+  const records: [string, SyncRecord][] = [];
   for (const key of ["a/1", "a/2", "a/3"]) queue.add(key, "why");
   const running = runWorkers(queue, {
     workers: 3,
@@ -73,13 +79,13 @@ Deno.test("runWorkers tells of each sync what it alone read and wrote, also of s
       await Promise.resolve();
       activities.current?.wrote(note(`${key}-x`));
     },
-    onSynced: (record) => records.push(record),
+    onSynced: (key, record) => records.push([key, record]),
   });
   await settle();
   stop.abort();
   await running;
   assertEquals(
-    records.map(({ key, reads, writes, causes }) => [key, reads[0].what, writes[0].key, causes[0]]).sort(),
+    records.map(([key, { reads, writes, causes }]) => [key, reads[0].what, writes[0].key, causes.texts[0]]).sort(),
     ["a/1", "a/2", "a/3"].map((key) => [key, key, `${key}-x`, "why"]),
   );
 });
@@ -88,7 +94,7 @@ Deno.test("runWorkers tells when a key is due again: after a failure, and if its
   const world = new FakeWorld();
   for (const queue of [new WorkQueue({ world }), new PriorityQueue({ world })]) {
     const stop = new AbortController();
-    const records: SyncRecord[] = [];
+    const records: [string, SyncRecord][] = [];
     queue.add("a/fails");
     queue.add("a/waits");
     const running = runWorkers(queue, {
@@ -101,14 +107,23 @@ Deno.test("runWorkers tells when a key is due again: after a failure, and if its
         queue.addAfter("a/other", 10);
         return Promise.resolve();
       },
-      onSynced: (record) => records.push(record),
+      onSynced: (key, record) => records.push([key, record]),
     });
     await settle();
     stop.abort();
     await running;
     assertEquals(
-      records.map(({ key, outcome, nextTryMs }) => [key, outcome, nextTryMs]),
+      records.map(([key, { outcome, nextTryMs }]) => [key, outcome, nextTryMs]),
       [["a/fails", "retry", 5], ["a/waits", "done", 5000]],
     );
   }
+});
+
+Deno.test("SyncNotes: what ended well and wrote nothing is idle; a failure is a text, bounded", () => {
+  const [idle, failed, wrote] = [notesOf("a/b"), notesOf("a/b"), notesOf("a/b")];
+  wrote.wrote(note("a/x"));
+  for (const notes of [idle, wrote]) notes.end("done", { durationMs: 1 });
+  failed.end("retry", { durationMs: 1, error: new Error("x".repeat(10_000)) });
+  assertEquals([idle, failed, wrote].map(({ isIdle }) => isIdle), [true, false, false]);
+  assertEquals([idle.error, failed.error], [undefined, "x".repeat(500)]);
 });

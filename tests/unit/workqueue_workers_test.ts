@@ -16,7 +16,7 @@ Deno.test("runWorkers forgets a key that succeeded and retries one that failed, 
     world,
     signal,
     sync: (_key, causes) => {
-      runs.push([world.clock.monotonicMs(), causes]);
+      runs.push([world.clock.monotonicMs(), causes.texts]);
       return runs.length < 3 ? Promise.reject(new Error("no such pod")) : Promise.resolve();
     },
   });

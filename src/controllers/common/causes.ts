@@ -1,4 +1,5 @@
-import { type KubeObject, objectKey } from "../../api/mod.ts";
+import { joinKey, type KubeObject } from "../../api/mod.ts";
+import type { Reason } from "../../workqueue/mod.ts";
 
 /** What happened to an object. `resynced`: nothing, the cache was merely replayed. */
 export type Change = "added" | "updated" | "resynced" | "deleted";
@@ -16,14 +17,43 @@ export type Change = "added" | "updated" | "resynced" | "deleted";
  * import { assertEquals } from "@std/assert";
  *
  * const metadata = { namespace: "default", name: "x", resourceVersion: "7" };
- * assertEquals(cause("pod", { metadata }, "updated"), "pod/default/x updated at 7");
- * assertEquals(cause("pod", "default/x", "deleted"), "pod/default/x deleted");
+ * assertEquals(String(cause("pod", { metadata }, "updated")), "pod/default/x updated at 7");
+ * assertEquals(String(cause("pod", "default/x", "deleted")), "pod/default/x deleted");
  * ```
  */
-export function cause(kind: string, object: KubeObject | string, what: Change): string {
-  if (typeof object === "string") return `${kind}/${object} ${what}`;
-  const version = object.metadata?.resourceVersion;
-  return `${kind}/${objectKey(object)} ${what}${version ? ` at ${version}` : ""}`;
+export function cause(kind: string, object: KubeObject | string, what: Change): Reason {
+  const metadata = typeof object === "string" ? { name: object } : object.metadata;
+  return new ObjectChange(kind, metadata, what);
+}
+
+/** A change of an object. There is one for every event: it holds on to texts that are there already, and to nothing else. */
+class ObjectChange implements Reason {
+  readonly #kind: string;
+  readonly #namespace: string | undefined;
+  readonly #name: string;
+  readonly #change: Change;
+  readonly #resourceVersion: string | undefined;
+
+  constructor(kind: string, { namespace, name = "", resourceVersion }: KubeObject["metadata"] = {}, change: Change) {
+    this.#kind = kind;
+    this.#namespace = namespace;
+    this.#name = name;
+    this.#change = change;
+    this.#resourceVersion = resourceVersion;
+  }
+
+  get #key(): string {
+    return joinKey(this.#namespace, this.#name);
+  }
+
+  toString(): string {
+    return `${this.#kind}/${this.#key} ${this.#change}${this.#resourceVersion ? ` at ${this.#resourceVersion}` : ""}`;
+  }
+
+  isSameAs(other: Reason): boolean {
+    return other instanceof ObjectChange && this.#resourceVersion === other.#resourceVersion &&
+      this.#change === other.#change && this.#kind === other.#kind && this.#key === other.#key;
+  }
 }
 
 /** Which change an update is: none if the cache was merely replayed. */
@@ -44,7 +74,7 @@ export interface CauseParts {
 
 const CAUSE = /^([^/ ]+)\/([^ ]+) (added|updated|resynced|deleted)(?: at ([^ :]+))?(?:: .*)?$/s;
 
-/** Reads what {@link cause} wrote, perhaps followed by a colon and more words; `undefined` for any other text. */
+/** Reads what {@link cause} says, perhaps followed by a colon and more words; `undefined` for any other text. */
 export function parseCause(text: string): CauseParts | undefined {
   const match = CAUSE.exec(text);
   if (!match) return undefined;

@@ -1,6 +1,6 @@
 import { activities } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
-import { SyncNotes } from "../../workqueue/mod.ts";
+import { type Cause, Causes, SyncNotes } from "../../workqueue/mod.ts";
 import type { Journal } from "./journal.ts";
 
 /** A piece of work that no queue handed out. */
@@ -11,7 +11,7 @@ export interface LooseWork {
   /** Of the object that it is about. */
   readonly key: string;
   /** Why it is done. */
-  readonly causes: readonly string[];
+  readonly cause: Cause;
 }
 
 /**
@@ -25,23 +25,15 @@ export async function journaled(
   { world: { clock }, journal }: { readonly world: Pick<World, "clock">; readonly journal: Journal },
   fn: () => Promise<void>,
 ): Promise<void> {
-  const notes = new SyncNotes(work.key);
-  const startedMs = clock.wallMs();
+  const { controller, kind, key, cause } = work;
+  const causes = new Causes();
+  causes.add(cause);
+  const notes = new SyncNotes({ key, causes, waitedMs: 0 }, clock.wallMs());
   const begunMs = clock.monotonicMs();
-  const record = (outcome: "done" | "forget", error?: unknown) =>
-    journal.record({
-      ...work,
-      droppedCauses: 0,
-      waitedMs: 0,
-      startedMs,
-      durationMs: clock.monotonicMs() - begunMs,
-      outcome,
-      error,
-      reads: notes.reads,
-      droppedReads: notes.droppedReads,
-      writes: notes.writes,
-      droppedWrites: notes.droppedWrites,
-    });
+  const record = (outcome: "done" | "forget", error?: unknown) => {
+    notes.end(outcome, { durationMs: clock.monotonicMs() - begunMs, error });
+    journal.record({ controller, kind, key, record: notes });
+  };
   try {
     await activities.run(notes, fn);
   } catch (error) {

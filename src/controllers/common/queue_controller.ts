@@ -3,12 +3,12 @@ import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Controller } from "./controller.ts";
 import type { Journal } from "./journal.ts";
-import { runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
+import { type Causes, runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
 
 /** What comes with a key that is to be synced. */
 export interface SyncContext {
   /** Why the key was queued. */
-  readonly causes: readonly string[];
+  readonly causes: Causes;
   /** Aborts when the controller is to end; a sync of many requests looks at it between them. */
   readonly signal: AbortSignal;
 }
@@ -54,7 +54,7 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
-          onSynced: (record) => journal.record({ ...record, controller: name, kind: resource?.kind }),
+          onSynced: (key, record) => journal.record({ controller: name, kind: resource?.kind, key, record }),
         });
       } else {
         queue.shutDown();

@@ -1,6 +1,6 @@
 import { type KubeObject, objectKey, type Resource } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
-import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../common/mod.ts";
 
 /** A resource besides the controller's own, and which objects a change of it concerns. */
@@ -26,7 +26,7 @@ export function ownHandler(resource: Resource, queue: Pick<WorkQueue, "add">): E
 /** What happens to a watched object queues those that it concerns, or concerned before. */
 export function watchedHandler({ resource, keysOf }: Watched, queue: Pick<WorkQueue, "add">): EventHandler<KubeObject> {
   const kind = resource.kind.toLowerCase();
-  const enqueue = (keys: Iterable<string>, why: string) => {
+  const enqueue = (keys: Iterable<string>, why: Cause) => {
     for (const key of keys) queue.add(key, why);
   };
   return {

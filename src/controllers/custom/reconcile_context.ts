@@ -3,6 +3,7 @@ import type { Logger } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
+import type { Causes } from "../../workqueue/mod.ts";
 import { mergePatchBetween } from "./status_patch.ts";
 
 /** What a reconcile may ask for besides ending. */
@@ -24,7 +25,7 @@ export interface ReconcileContextOptions<T extends KubeObject> {
   readonly client: Client;
   readonly log: Logger;
   readonly recorder: EventRecorder;
-  readonly causes: readonly string[];
+  readonly causes: Causes;
   readonly fieldManager: string;
   lister<C extends KubeObject>(resource: Resource<C>): Lister<C>;
 }
@@ -34,14 +35,16 @@ export class ReconcileContext<T extends KubeObject> {
   readonly #options: ReconcileContextOptions<T>;
   readonly client: Client;
   readonly log: Logger;
-  /** Why this reconcile runs: the events and timers that asked for it. */
-  readonly causes: readonly string[];
 
   constructor(options: ReconcileContextOptions<T>) {
     this.#options = options;
     this.client = options.client;
     this.log = options.log;
-    this.causes = options.causes;
+  }
+
+  /** Why this reconcile runs: the events and timers that asked for it. */
+  get causes(): readonly string[] {
+    return this.#options.causes.texts;
   }
 
   /**

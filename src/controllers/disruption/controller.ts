@@ -74,7 +74,7 @@ function buildDisruptionController(context: ControllerContext): Controller {
       ...common,
       name: `${NAME}/rechecks`,
       queue: rechecks,
-      sync: (key, { causes }) => Promise.resolve(queue.addRateLimited(key, causes[0])),
+      sync: (key, { causes }) => Promise.resolve(queue.addRateLimited(key, causes.texts[0])),
     }),
     queueController({
       ...common,

@@ -171,10 +171,8 @@ export class GarbageCollector implements Controller {
         signal,
         sync: (node) => attempt(node, context),
         onError,
-        onSynced: (record) => {
-          const { kind, namespace, name } = record.key.identity;
-          journal.record({ ...record, controller: NAME, kind, key: joinKey(namespace, name) });
-        },
+        onSynced: ({ identity: { kind, namespace, name } }, record) =>
+          journal.record({ controller: NAME, kind, key: joinKey(namespace, name), record }),
       });
     await Promise.all([work(this.#attemptToDelete, attemptToDelete), work(this.#attemptToOrphan, attemptToOrphan)]);
   }

@@ -1,4 +1,5 @@
 import { joinKey, type KubeObject, type OwnerReference } from "../../api/mod.ts";
+import type { Cause } from "../../workqueue/mod.ts";
 import { cause } from "../common/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { type Graph, GraphNode, type NodeView } from "./graph.ts";
@@ -9,8 +10,8 @@ import { isBeingDeleted, isDeletingDependents, transitionOf } from "./transition
 
 /** The part of a work queue that the graph builder fills. Items are nodes, so a node and its replacement are two items. */
 export interface NodeQueue {
-  add(node: NodeView, cause?: string): void;
-  addRateLimited(node: NodeView, cause?: string): void;
+  add(node: NodeView, cause?: Cause): void;
+  addRateLimited(node: NodeView, cause?: Cause): void;
 }
 
 export interface GraphBuilderOptions {
@@ -194,6 +195,6 @@ export class GraphBuilder {
   }
 }
 
-function changeOfNode({ identity }: NodeView, object: KubeObject): string {
+function changeOfNode({ identity }: NodeView, object: KubeObject): Cause {
   return cause(identity.kind.toLowerCase(), object, "updated");
 }

@@ -1,6 +1,7 @@
 import { parallelize, sleep } from "../../base/mod.ts";
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
 import { type Lister, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
+import type { Cause } from "../../workqueue/mod.ts";
 import {
   cause,
   type Controller,
@@ -114,7 +115,7 @@ class PodGarbageCollector implements Controller {
     reason: Reason,
     { signal, why, parallel = PARALLEL }: {
       readonly signal: AbortSignal;
-      readonly why: (pod: Pod) => string;
+      readonly why: (pod: Pod) => Cause;
       readonly parallel?: number;
     },
   ): Promise<void> {

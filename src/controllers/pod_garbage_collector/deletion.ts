@@ -1,7 +1,8 @@
 import type { World } from "../../base/mod.ts";
 import { objectKey, type Pod, PODS } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
-import { type Journal, journaled } from "../common/mod.ts";
+import type { Cause } from "../../workqueue/mod.ts";
+import { type Journal, journaled, refOf } from "../common/mod.ts";
 import type { DeletionMetrics, Reason } from "./metrics.ts";
 import { failurePatch } from "./status.ts";
 
@@ -24,7 +25,7 @@ export interface DeletionContext {
  */
 export async function forceDelete(
   pod: Pod,
-  { reason, cause }: { readonly reason: Reason; readonly cause: string },
+  { reason, cause }: { readonly reason: Reason; readonly cause: Cause },
   context: DeletionContext,
 ): Promise<void> {
   const { name: controller, world: { log }, metrics } = context;
@@ -32,7 +33,7 @@ export async function forceDelete(
   log.info("PodGC is force deleting Pod", { pod: key });
   let isError = false;
   try {
-    const work = { controller, kind: PODS.kind, key, causes: [cause] };
+    const work = { controller, kind: PODS.kind, key, cause };
     await journaled(work, context, () => failAndDelete(pod, reason, context));
   } catch (error) {
     isError = true;
@@ -42,7 +43,7 @@ export async function forceDelete(
 }
 
 async function failAndDelete(pod: Pod, reason: Reason, { world: { clock }, client }: DeletionContext): Promise<void> {
-  const ref = { namespace: pod.metadata?.namespace, name: pod.metadata?.name ?? "" };
+  const ref = refOf(pod);
   const body = failurePatch(pod, { isNodeGone: reason === "orphaned", nowMs: clock.wallMs() });
   if (body !== undefined) await client.patch(PODS, ref, { type: "strategic", body, subresource: "status" });
   await client.delete(PODS, ref, { gracePeriodSeconds: 0 });

@@ -9,7 +9,7 @@ import {
   sameAmounts,
 } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
-import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../common/mod.ts";
 import { updateFilter } from "./update_filter.ts";
 
@@ -30,7 +30,7 @@ export function quotaHandler(
   { primary, priority }: QuotaQueues,
   { measures }: { readonly measures: (name: string) => boolean },
 ): EventHandler<ResourceQuota> {
-  const enqueue = (quota: ResourceQuota, why: string) =>
+  const enqueue = (quota: ResourceQuota, why: Cause) =>
     (isUsageMissing(quota, measures) ? priority : primary).add(objectKey(quota), why);
   return {
     onAdd: (quota) => enqueue(quota, cause("resourcequota", quota, "added")),

@@ -149,7 +149,7 @@ export class QuotaController implements Controller {
         world.log.error("Error processing resource quota work item", { err: error, queueKey: key });
         return "retry";
       }, { log: world.log, signal }),
-      onSynced: (record) => journal.record({ controller: NAME, kind: RESOURCEQUOTAS.kind, ...record }),
+      onSynced: (key, record) => journal.record({ controller: NAME, kind: RESOURCEQUOTAS.kind, key, record }),
     });
   }
 

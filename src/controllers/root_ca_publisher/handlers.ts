@@ -1,21 +1,21 @@
 import { type ConfigMap, type Namespace, objectKey, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
-import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../common/mod.ts";
 import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
 /** A published ConfigMap that changed or went queues its namespace. */
 export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {
-  const enqueue = (key: string, why: () => string) => {
+  const enqueue = (key: string, why: Cause) => {
     const { namespace, name } = splitKey(key);
-    if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace, why());
+    if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace, why);
   };
   return {
     onUpdate: (before, configMap) =>
-      enqueue(objectKey(configMap), () => cause("configmap", configMap, changeOf(before, configMap))),
+      enqueue(objectKey(configMap), cause("configmap", configMap, changeOf(before, configMap))),
     onDelete: (deleted) => {
       const key = deletedKey(deleted);
-      enqueue(key, () => cause("configmap", key, "deleted"));
+      enqueue(key, cause("configmap", key, "deleted"));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { WriteNote } from "../../api/mod.ts";
 import type { SyncRecord } from "../../workqueue/mod.ts";
 
 /** A sync as the journal keeps it: plain data, to be sent between threads. Times in milliseconds. */
-export interface Sync extends Omit<SyncRecord, "error"> {
+export interface Sync extends Omit<SyncRecord, "causes" | "isIdle" | "bytes"> {
   /** Which one of its journal's it is. */
   readonly number: number;
   /** The group of controllers; empty where there is but one thread. */
@@ -10,8 +10,10 @@ export interface Sync extends Omit<SyncRecord, "error"> {
   readonly controller: string;
   /** The kind of the object whose key it is; absent where keys are something else. */
   readonly kind?: string;
-  /** What went wrong. */
-  readonly error?: string;
+  readonly key: string;
+  /** Why it was done, and further causes that were not kept. */
+  readonly causes: readonly string[];
+  readonly droppedCauses: number;
 }
 
 /** Tells a sync from all others of a process. */

@@ -1,6 +1,7 @@
 import { type MetricsRegistry, RingBuffer } from "../../base/mod.ts";
 import type { Journal, JournalEntry } from "../../controllers/mod.ts";
-import { isIdle, type Sync } from "./sync.ts";
+import type { SyncRecord } from "../../workqueue/mod.ts";
+import type { Sync } from "./sync.ts";
 
 /** How large a journal may get. */
 export interface JournalLimits {
@@ -23,12 +24,13 @@ export interface SyncJournalOptions {
 /** For one group: hours of a small cluster, minutes of a big one, and less memory than its caches by far. */
 const LIMITS: JournalLimits = { changing: 2000, idle: 500, bytes: 8 << 20 };
 
-/** How much of an error's text is kept. */
-const ERROR_LENGTH = 500;
-
-/** What objects and arrays take besides their texts, in bytes. */
-const SYNC_BYTES = 400;
-const NOTE_BYTES = 100;
+/** A sync that is kept; it is put into words when somebody asks. */
+interface Kept {
+  readonly number: number;
+  readonly entry: JournalEntry;
+  /** Roughly, as it was when it was recorded. */
+  readonly bytes: number;
+}
 
 /**
  * The last syncs of a group of controllers.
@@ -43,8 +45,8 @@ const NOTE_BYTES = 100;
 export class SyncJournal implements Journal {
   readonly #group: string;
   readonly #limits: JournalLimits;
-  readonly #changing = new RingBuffer<Sync>({ initialCapacity: 64 });
-  readonly #idle = new RingBuffer<Sync>({ initialCapacity: 64 });
+  readonly #changing = new RingBuffer<Kept>({ initialCapacity: 64 });
+  readonly #idle = new RingBuffer<Kept>({ initialCapacity: 64 });
   readonly #lost;
   #count = 0;
   #bytes = 0;
@@ -81,66 +83,54 @@ export class SyncJournal implements Journal {
   }
 
   record(entry: JournalEntry): void {
-    const sync = this.#plain(entry);
-    const [ring, limit] = isIdle(sync) ? [this.#idle, this.#limits.idle] : [this.#changing, this.#limits.changing];
-    ring.push(sync);
-    this.#bytes += bytesOf(sync);
-    this.#countLost(sync);
-    if (ring.length > limit) this.#forget(ring);
+    const { isIdle, bytes } = entry.record;
+    const ring = isIdle ? this.#idle : this.#changing;
+    ring.push({ number: ++this.#count, entry, bytes });
+    this.#bytes += bytes;
+    this.#countLost(entry.record);
+    if (ring.length > (isIdle ? this.#limits.idle : this.#limits.changing)) this.#forget(ring);
     while (this.#bytes > this.#limits.bytes) this.#forget(this.#idle.length > 0 ? this.#idle : this.#changing);
   }
 
   /** The syncs that are kept, those with changes first, each kind oldest first. */
   *syncs(): Iterable<Sync> {
-    yield* this.#changing.values();
-    yield* this.#idle.values();
+    for (const kept of this.#changing.values()) yield this.#plain(kept);
+    for (const kept of this.#idle.values()) yield this.#plain(kept);
   }
 
-  #plain(entry: JournalEntry): Sync {
+  #plain({ number, entry: { controller, kind, key, record } }: Kept): Sync {
+    const { causes, waitedMs, startedMs, durationMs, outcome, error, nextTryMs } = record;
+    const { reads, droppedReads, writes, droppedWrites } = record;
     return {
-      number: ++this.#count,
+      number,
       group: this.#group,
-      controller: entry.controller,
-      kind: entry.kind,
-      key: entry.key,
-      causes: entry.causes,
-      droppedCauses: entry.droppedCauses,
-      waitedMs: entry.waitedMs,
-      startedMs: entry.startedMs,
-      durationMs: entry.durationMs,
-      outcome: entry.outcome,
-      error: errorText(entry.error),
-      nextTryMs: entry.nextTryMs,
-      reads: entry.reads,
-      droppedReads: entry.droppedReads,
-      writes: entry.writes,
-      droppedWrites: entry.droppedWrites,
+      controller,
+      kind,
+      key,
+      causes: causes.texts,
+      droppedCauses: causes.dropped,
+      waitedMs,
+      startedMs,
+      durationMs,
+      outcome,
+      error,
+      nextTryMs,
+      reads,
+      droppedReads,
+      writes,
+      droppedWrites,
     };
   }
 
-  #countLost({ droppedCauses, droppedReads, droppedWrites }: Sync): void {
-    if (droppedCauses > 0) this.#lost.inc(["cause"], droppedCauses);
+  #countLost({ causes, droppedReads, droppedWrites }: SyncRecord): void {
+    if (causes.dropped > 0) this.#lost.inc(["cause"], causes.dropped);
     if (droppedReads > 0) this.#lost.inc(["read"], droppedReads);
     if (droppedWrites > 0) this.#lost.inc(["write"], droppedWrites);
   }
 
-  #forget(ring: RingBuffer<Sync>): void {
+  #forget(ring: RingBuffer<Kept>): void {
     const oldest = ring.shift();
     if (!oldest) return;
-    this.#bytes -= bytesOf(oldest);
+    this.#bytes -= oldest.bytes;
   }
-}
-
-function errorText(error: unknown): string | undefined {
-  if (error === undefined) return undefined;
-  return (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
-}
-
-/** Texts that are other objects' too count as if they were its own. */
-function bytesOf({ key, causes, reads, writes, error = "" }: Sync): number {
-  let bytes = SYNC_BYTES + key.length + error.length;
-  for (const cause of causes) bytes += cause.length;
-  for (const { what } of reads) bytes += NOTE_BYTES + what.length;
-  for (const write of writes) bytes += NOTE_BYTES + write.key.length + (write.error?.length ?? 0);
-  return bytes;
 }
