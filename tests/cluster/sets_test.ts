@@ -37,7 +37,10 @@ clusterTest(
     const { plane } = cluster;
     await plane.kubectl(["apply", "-f", manifestPath("rbac.yaml")]);
     const kubeconfig = await plane.writeKubeconfig("kubeloop", { user: await plane.authority.client("kubeloop") });
-    const { process } = await startManager(plane, "kubeloop", { kubeconfig, flags: [CONTROLLERS] });
+    const { process } = await startManager(plane, "kubeloop", {
+      kubeconfig,
+      flags: [CONTROLLERS, "--use-service-account-credentials=false"],
+    });
     await runNamed(cluster);
     assertFalse(process.output.includes("orbidden"), process.output);
   },

@@ -35,8 +35,10 @@ export const THREE_GROUPS = "workloads=deployment-controller;replicaset-controll
 /** The executable to test; the sources where this is not set. */
 const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 
-/** More flags for kubeloop in every test, such as `--controller-groups=none`, but for those that a test gives itself. */
+/** More flags for the managers of every test, such as `--controller-groups=auto`, but for those that a test gives itself. */
 const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];
+/** Flags that upstream's manager does not know. */
+const OWN_FLAGS = ["--controller-groups"];
 
 /** Permissions of the executable; it does without `--allow-all`. */
 export const KUBELOOP_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS);
@@ -78,13 +80,14 @@ export async function startManager(
     "--kube-api-qps=2000",
     "--kube-api-burst=4000",
     ...flags,
+    ...MORE_FLAGS.filter((more) => !give(flags, more) && (kind === "kubeloop" || !give(OWN_FLAGS, more))),
   ];
   const before = waitForLease ? await leaseHolder(plane) : "";
   const process = kind === "upstream"
     ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
       name: "upstream",
     })
-    : startKubeloop(plane, ["kube-controller-manager", ...args, ...MORE_FLAGS.filter((more) => !sets(flags, more))]);
+    : startKubeloop(plane, ["kube-controller-manager", ...args]);
   if (waitForLease) {
     await eventually(`${kind} leads`, async () => {
       if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);
@@ -95,10 +98,10 @@ export async function startManager(
   return { process, kind, healthzUrl: `https://127.0.0.1:${port}/healthz` };
 }
 
-/** Whether a test gives the flag of `more` itself. */
-function sets(flags: readonly string[], more: string): boolean {
-  const [name] = more.split("=");
-  return flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
+/** Whether `flags` give what `flag` gives. */
+function give(flags: readonly string[], flag: string): boolean {
+  const [name] = flag.split("=");
+  return flags.some((other) => other.split("=")[0] === name);
 }
 
 /** Who holds the manager's lease; empty when nobody does. */
