@@ -54,7 +54,9 @@ const DUMPED = 60;
  * 5. After disposal nothing of the cluster runs any more.
  */
 export class TestCluster implements AsyncDisposable {
+  /** The cluster's clock, randomness and log; informers and queues of the test's own are made with it. */
   readonly world: FakeWorld;
+  /** The API server; `cluster.apiServer.fetch` answers a request of any kind. */
   readonly apiServer: ApiServer;
   /** Everything that happened. */
   readonly history: History;

@@ -2,6 +2,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { KubeObject, Resource } from "../../src/api/mod.ts";
 import { eventually, freePort, Process } from "./process.ts";
+import { runProgram } from "./run_program.ts";
 import { Authority, type KeyPair, serviceAccountKeys } from "./pki.ts";
 import { assetsFolder, missingBinaries } from "./binaries.ts";
 
@@ -170,22 +171,13 @@ export class ControlPlane implements AsyncDisposable {
     args: readonly string[],
     { input, kubeconfig = this.kubeconfig }: { input?: string; kubeconfig?: string } = {},
   ) {
-    const child = new Deno.Command(`${this.bin}/kubectl`, {
+    const { code, stdout, stderr } = await runProgram(`${this.bin}/kubectl`, {
       args: ["--kubeconfig", kubeconfig, ...args],
       env: { HOME: this.folder, KUBECONFIG: kubeconfig },
-      stdin: input === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    if (input !== undefined) {
-      const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(input));
-      await writer.close();
-    }
-    const { success, stdout, stderr } = await child.output();
-    const text = new TextDecoder();
-    if (!success) throw new Error(`kubectl ${args.join(" ")}: ${text.decode(stderr).trim()}`);
-    return text.decode(stdout);
+      input,
+    });
+    if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr.trim()}`);
+    return stdout;
   }
 
   /** What `kubectl get ARGS -o json` answers. */

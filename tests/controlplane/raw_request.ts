@@ -3,23 +3,31 @@ import { connect } from "node:tls";
 
 export interface RawAnswer {
   readonly status: number;
-  readonly location: string | undefined;
   readonly body: string;
+  /** The value of a header, if it was sent. */
+  header(name: string): string | undefined;
 }
 
-/** Sends a request whose first line is `line`, without the version, and waits until the connection ends. */
+export interface RawRequest {
+  /** The first line, without the version. */
+  readonly line: string;
+  readonly token?: string;
+  /** More headers, each a whole line. */
+  readonly headers?: readonly string[];
+}
+
+/** Sends a request and waits until the connection ends. */
 export async function rawRequest(
-  { port, ca }: { readonly port: number; readonly ca: string },
-  { line, token }: { readonly line: string; readonly token?: string },
+  server: { readonly port: number; readonly ca: string },
+  { line, token, headers = [] }: RawRequest,
 ): Promise<RawAnswer> {
   const bearer = token === undefined ? [] : [`Authorization: Bearer ${token}`];
-  const headers = ["Host: localhost", "Connection: close", ...bearer];
-  const text = await exchange({ port, ca }, [`${line} HTTP/1.1`, ...headers, "", ""].join("\r\n"));
-  const [head, body = ""] = text.split(/\r\n\r\n(.*)/s);
+  const lines = [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...bearer, ...headers, "", ""];
+  const [head, body = ""] = (await exchange(server, lines.join("\r\n"))).split(/\r\n\r\n(.*)/s);
   return {
     status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0),
-    location: /^location: (.*)$/im.exec(head)?.[1],
     body,
+    header: (name) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1],
   };
 }
 

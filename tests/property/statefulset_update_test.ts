@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { SeededRandom } from "../../src/base/mod.ts";
 import { type Pod, PODS } from "../../src/api/mod.ts";
+import { ago } from "../unit/controllers_fake_times.ts";
 import {
-  ago,
   DATA_TEMPLATE,
   pod,
   revision,

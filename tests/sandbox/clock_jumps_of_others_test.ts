@@ -14,7 +14,7 @@ import {
   STATEFULSETS,
 } from "../../src/api/mod.ts";
 import { autoscale, average, cpu, rollOut, says } from "../scenarios/autoscaling_kit.ts";
-import { daemonSet } from "../scenarios/daemonset_scenarios.ts";
+import { daemonSet } from "../scenarios/daemon_kit.ts";
 import { budgetSays, createBudget, createPodsOf } from "../scenarios/disruption_kit.ts";
 import { deployment, type Kit, orphanPod, podTemplate } from "../scenarios/kit.ts";
 import { limit, pod, untilUsed } from "../scenarios/quota_kit.ts";

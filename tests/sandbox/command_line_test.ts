@@ -28,6 +28,7 @@ contexts: [{name: c, context: {cluster: c, user: c}}]
 Deno.test("an unknown flag, a bad value or a stray argument is refused in upstream's words", async () => {
   const cases: [args: string[], line: string][] = [
     [["--nosuchflag"], "Error: unknown flag: --nosuchflag"],
+    [["-v=0", "--nosuchflag"], "Error: unknown flag: --nosuchflag"],
     [
       ["--leader-elect-lease-duration=soon"],
       'Error: invalid argument "soon" for "--leader-elect-lease-duration" flag: time: invalid duration "soon" ' +
@@ -47,9 +48,10 @@ Deno.test("an unknown flag, a bad value or a stray argument is refused in upstre
 });
 
 Deno.test("an unknown command is refused, and help and version are printed", async () => {
-  const [unknown, help, version, managerVersion, raw, managerHelp] = await Promise.all([
+  const [unknown, help, helpFlag, version, managerVersion, raw, managerHelp] = await Promise.all([
     kubeloop("fly"),
     kubeloop("help"),
+    kubeloop("--help"),
     kubeloop("version"),
     kubeloop("--version"),
     kubeloop("--version=raw"),
@@ -59,6 +61,7 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
   assertStringIncludes(unknown.err, 'Error: unknown command "fly" for "kubeloop"');
   assertEquals([help, version, managerVersion, raw, managerHelp].map(({ code }) => code), [0, 0, 0, 0, 0]);
   assertStringIncludes(help.out, "kubeloop dev");
+  assertEquals(helpFlag, help);
   assertMatch(version.out, /^kubeloop \d+\.\d+\.\d+ \(Kubernetes v1\.36\.\d+\)\n/);
   assertMatch(managerVersion.out, /^Kubernetes v1\.36\.\d+\n$/);
   assertMatch(raw.out, /^version\.Info\{Major:"1", Minor:"36", .*GitVersion:"v1\.36\.\d+", .*Platform:"[^"]+"\}\n$/);
@@ -66,6 +69,19 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
     assertStringIncludes(managerHelp.out, `\n${section} flags:\n\n`);
   }
   assertStringIncludes(managerHelp.out, "How long others wait for a leader that says nothing (default 15s)");
+});
+
+Deno.test("controllers that are asked for and not there are named at the start", async () => {
+  const { err } = await kubeloop("--controllers=*,bootstrapsigner,-endpointslice,-job", "--kubeconfig=/no/such/file");
+  const [, names] = /"These controllers are not in this version and do not run" controllers="([^"]*)"/.exec(err)!;
+  const named = names.split(",");
+  assertEquals(
+    ["bootstrap-signer-controller", "node-lifecycle-controller"].filter((name) => !named.includes(name)),
+    [],
+  );
+  assert(!named.includes("endpointslice-controller") && !named.includes("deployment-controller"), names);
+  const own = await kubeloop("--controllers=deployment,cronjob", "--kubeconfig=/no/such/file");
+  assert(!own.err.includes("not in this version"), own.err);
 });
 
 Deno.test("no kubeconfig, a missing one, and one that cannot be used each end the start with one line naming it", async () => {

@@ -5,7 +5,7 @@ import { budgetSays, createBudget, evict, THING_DEFINITION } from "../scenarios/
 import { DISRUPTION_SCENARIOS } from "../scenarios/disruption_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 import { POD_GC_SCENARIOS, TERMINATED_POD_SCENARIOS } from "../scenarios/pod_gc_scenarios.ts";
-import type { Scenario } from "../scenarios/scenarios.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import { isReady } from "../scenarios/set_kit.ts";
 
 async function kitOf(cluster: TestCluster): Promise<Kit> {

@@ -7,7 +7,7 @@ import { type TestCluster, withTestCluster } from "kubeloop";
 import { withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { FATAL_SCENARIOS } from "../scenarios/fatal_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
-import type { Scenario } from "../scenarios/scenarios.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import { SENSELESS_JOB_SCENARIOS } from "../scenarios/senseless_job_scenarios.ts";
 import {
   SENSELESS_AUTOSCALING_SCENARIOS,

@@ -1,6 +1,7 @@
 /** The scenarios of StatefulSets, DaemonSets and ReplicationControllers on the embedded API server: the whole manager, no network. */
 import { withTestCluster } from "kubeloop";
-import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { NODE_SCENARIOS } from "../scenarios/daemonset_node_scenarios.ts";
+import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
 import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../src/api/mod.ts";
 import type { MetricsApi } from "../../src/sandbox/mod.ts";
 import { deployment, type Kit } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 export type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 

@@ -24,7 +24,7 @@ import {
 import type { MetricsApi } from "../../src/sandbox/mod.ts";
 import { autoscale, cpu, rollOut, settles } from "./autoscaling_kit.ts";
 import { cronJob, LONG_AGO } from "./cronjob_scenarios.ts";
-import { daemonSet, daemonsRolledOut, rolling, setDaemonImage } from "./daemonset_scenarios.ts";
+import { daemonSet, daemonsRolledOut, rolling, setDaemonImage } from "./daemon_kit.ts";
 import { budgetSays, createBudget, evictOne, patchPodStatus } from "./disruption_kit.ts";
 import { FOREVER, isTrue, job, podsSettled } from "./job_kit.ts";
 import { deployment, type Kit, orphanPod, replicaSet } from "./kit.ts";

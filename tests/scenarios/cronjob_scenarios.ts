@@ -12,7 +12,7 @@ import {
 } from "../../src/api/mod.ts";
 import { FOREVER, isTrue, job, podsSettled, type Script } from "./job_kit.ts";
 import type { Kit } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { told as toldOf } from "./senseless_kit.ts";
 
 /** A schedule whose last time is long past and whose next one far away, so that all that happens is asked for. */

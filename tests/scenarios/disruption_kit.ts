@@ -1,6 +1,5 @@
 /** What scenarios of budgets begin with, and what they wait for. */
 import {
-  type CustomResourceDefinition,
   findCondition,
   type KubeObject,
   newControllerRef,
@@ -12,6 +11,7 @@ import {
   type Resource,
 } from "../../src/api/mod.ts";
 import { StatusError } from "../../src/client/mod.ts";
+import { definitionOf, scalable } from "./custom_kind.ts";
 import { type Kit, orphanPod } from "./kit.ts";
 
 /** A custom resource that says how many pods it wants, as built-in ones do. */
@@ -23,31 +23,7 @@ export const THINGS: Resource<KubeObject & { readonly spec: { readonly replicas:
   namespaced: true,
 };
 
-export const THING_DEFINITION: CustomResourceDefinition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "things.disruption.example.com" },
-  spec: {
-    group: THINGS.group,
-    scope: "Namespaced",
-    names: { plural: "things", singular: "thing", kind: THINGS.kind, listKind: "ThingList" },
-    versions: [{
-      name: "v1",
-      served: true,
-      storage: true,
-      subresources: { scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } },
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: {
-            spec: { type: "object", properties: { replicas: { type: "integer" } } },
-            status: { type: "object", properties: { replicas: { type: "integer" } } },
-          },
-        },
-      },
-    }],
-  },
-};
+export const THING_DEFINITION = definitionOf(THINGS, scalable());
 
 /** Makes the budget `b` for the pods labelled `app=a`. */
 export async function createBudget(kit: Kit, spec: Partial<PodDisruptionBudgetSpec> = {}, name = "b"): Promise<void> {

@@ -2,7 +2,6 @@
 import {
   CONFIGMAPS,
   DEPLOYMENTS,
-  EVENTS,
   findCondition,
   type Pod,
   PODDISRUPTIONBUDGETS,
@@ -22,7 +21,7 @@ import {
   THINGS,
 } from "./disruption_kit.ts";
 import { deployment, type Kit, orphanPod, podTemplate, replicaSet } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { setRolledOut, statefulSet } from "./set_kit.ts";
 
 /** Long ago. */
@@ -236,7 +235,7 @@ const ODD: readonly Scenario[] = [
       await budgetSays(kit, [0, 1, 1, 1]);
       await kit.merge(PODDISRUPTIONBUDGETS, "b", { status: { disruptedPods: { p: ONCE } } }, "status");
       await budgetSays(kit, [0, 1, 1, 1]);
-      await untilEvent(kit, "NotDeleted");
+      await kit.untilEvent("NotDeleted");
     },
     eventsDiffer: COUNTS_DIFFER,
   },
@@ -255,10 +254,6 @@ const ODD: readonly Scenario[] = [
     },
   },
 ];
-
-async function untilEvent(kit: Kit, reason: string): Promise<void> {
-  await kit.untilAll(EVENTS, `one says ${reason}`, (events) => events.some((event) => event.reason === reason));
-}
 
 const EVICTION: readonly Scenario[] = [
   {

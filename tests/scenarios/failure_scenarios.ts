@@ -14,12 +14,12 @@ import {
 } from "../../src/api/mod.ts";
 import { autoscale, type AutoscalingScenario, cpu, rollOut as rollOutTarget, settles } from "./autoscaling_kit.ts";
 import { cronJob, ended as cronEnded, letGo, LONG_AGO, told } from "./cronjob_scenarios.ts";
-import { daemonSet, daemonsRolledOut } from "./daemonset_scenarios.ts";
+import { daemonSet, daemonsRolledOut } from "./daemon_kit.ts";
 import { budgetSays, createBudget, evictOne } from "./disruption_kit.ts";
 import { ended, FOREVER, job, runJob, running } from "./job_kit.ts";
 import { deployment, type Kit } from "./kit.ts";
 import { replicationController, settled } from "./replication_scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { evict } from "./set_kit.ts";
 
 async function namespaceGoes(kit: Kit): Promise<void> {

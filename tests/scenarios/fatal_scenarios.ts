@@ -7,7 +7,7 @@ import { cronJob, LONG_AGO } from "./cronjob_scenarios.ts";
 import { isTrue, job } from "./job_kit.ts";
 import { type Kit, replicaSet } from "./kit.ts";
 import { replicationController } from "./replication_scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { setRolledOut, statefulSet } from "./set_kit.ts";
 
 async function jobIsFine(kit: Kit): Promise<void> {

@@ -3,7 +3,7 @@ import { type Job, JOBS, PODGROUPS, PODS, type Workload, WORKLOADS } from "../..
 import { podGroupName, workloadName } from "../../src/controllers/job/gang_names.ts";
 import { ended, FOREVER, isTrue, job, type Script } from "./job_kit.ts";
 import type { Kit } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 const GANG = { completionMode: "Indexed", completions: 2, parallelism: 2 };
 

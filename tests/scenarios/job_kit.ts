@@ -21,6 +21,13 @@ export function job(name: string, spec: Partial<JobSpec> = {}, script: Script = 
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template, ...spec } };
 }
 
+/** What makes a Job an indexed one. */
+export const indexed = (completions: number, parallelism = completions) => ({
+  completionMode: "Indexed",
+  completions,
+  parallelism,
+});
+
 export const isTrue = (type: string) => ({ status }: Job) => findCondition(status?.conditions, type)?.status === "True";
 
 /** Makes the Job `a` and waits until it has this condition and nothing of it is left to do. */

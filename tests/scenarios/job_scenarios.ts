@@ -1,16 +1,10 @@
 /** What a user does with Jobs and what must come of it, on any server and under either manager. */
-import { type Job, JOBS, NAMESPACES, type Pod, PODS, RESOURCEQUOTAS } from "../../src/api/mod.ts";
-import { ended, FOREVER, isTrue, job, podsSettled, runJob, running } from "./job_kit.ts";
+import { type Job, JOBS, type JobSpec, NAMESPACES, type Pod, PODS } from "../../src/api/mod.ts";
+import { ended, FOREVER, indexed, isTrue, job, podsSettled, runJob, running } from "./job_kit.ts";
+import { JOB_POLICY_SCENARIOS } from "./job_policy_scenarios.ts";
 import type { Kit } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
-
-const indexed = (completions: number, parallelism = completions) => ({
-  completionMode: "Indexed",
-  completions,
-  parallelism,
-});
-
-const onExitCodes = (operator: string, ...values: number[]) => ({ onExitCodes: { operator, values } });
+import { limitPods } from "./quota_kit.ts";
+import type { Scenario } from "./scenario.ts";
 
 const COMPLETION: readonly Scenario[] = [
   { name: "job", run: (kit) => runJob(kit, "Complete") },
@@ -55,6 +49,17 @@ const COMPLETION: readonly Scenario[] = [
   },
 ];
 
+/** Deletes the running pod of a Job, which gets another one. */
+async function deletePodOf(kit: Kit, spec: Partial<JobSpec>): Promise<void> {
+  await kit.create(JOBS, job("a", spec, FOREVER));
+  await running(kit, 1);
+  const [pod] = await kit.list(PODS);
+  await kit.delete(PODS, pod.metadata!.name!);
+  await kit.untilGone(PODS, pod.metadata!.name!);
+  await kit.until(JOBS, "a", "has counted it", ({ status }) => status?.failed === 1);
+  await running(kit, 1);
+}
+
 const FAILURE: readonly Scenario[] = [
   { name: "job-fails", run: (kit) => runJob(kit, "Failed", { backoffLimit: 0 }, { "exit-code": "1" }) },
   { name: "job-fails-twice", run: (kit) => runJob(kit, "Failed", { backoffLimit: 1 }, { "exit-code": "1" }) },
@@ -84,115 +89,8 @@ const FAILURE: readonly Scenario[] = [
       await ended(kit, "Failed");
     },
   },
-  {
-    name: "job-pod-deleted",
-    run: async (kit) => {
-      await kit.create(JOBS, job("a", { backoffLimit: 3 }, FOREVER));
-      await running(kit, 1);
-      const [pod] = await kit.list(PODS);
-      await kit.delete(PODS, pod.metadata!.name!);
-      await kit.untilGone(PODS, pod.metadata!.name!);
-      await kit.until(JOBS, "a", "has counted it", ({ status }) => status?.failed === 1);
-      await running(kit, 1);
-    },
-  },
-  {
-    name: "job-replaces-only-failed-pods",
-    run: async (kit) => {
-      await kit.create(JOBS, job("a", { podReplacementPolicy: "Failed" }, FOREVER));
-      await running(kit, 1);
-      const [pod] = await kit.list(PODS);
-      await kit.delete(PODS, pod.metadata!.name!);
-      await kit.untilGone(PODS, pod.metadata!.name!);
-      await kit.until(JOBS, "a", "has counted it", ({ status }) => status?.failed === 1);
-      await running(kit, 1);
-    },
-  },
-];
-
-const POLICIES: readonly Scenario[] = [
-  {
-    name: "job-policy-fails-job",
-    run: (kit) => {
-      const rules = [{ action: "FailJob", onExitCodes: { containerName: "c", operator: "In", values: [3, 4] } }];
-      return runJob(kit, "Failed", { podFailurePolicy: { rules } }, { "exit-code": "3" });
-    },
-  },
-  {
-    name: "job-policy-ignores",
-    run: (kit) => {
-      const rules = [{ action: "Ignore", ...onExitCodes("In", 5) }];
-      return runJob(kit, "Complete", { backoffLimit: 0, podFailurePolicy: { rules } }, { "exit-code": "5,0" });
-    },
-  },
-  {
-    name: "job-policy-counts",
-    run: (kit) => {
-      const rules = [
-        { action: "Count", ...onExitCodes("In", 7) },
-        { action: "FailJob", ...onExitCodes("NotIn", 0) },
-      ];
-      return runJob(kit, "Complete", { podFailurePolicy: { rules } }, { "exit-code": "7,0" });
-    },
-  },
-  {
-    name: "job-policy-by-condition",
-    run: async (kit) => {
-      const rules = [{ action: "FailJob", onPodConditions: [{ type: "example.com/broken", status: "True" }] }];
-      await kit.create(JOBS, job("a", { podFailurePolicy: { rules } }, { "run-for": "3s", "exit-code": "1" }));
-      const [pod] = await kit.untilAll(PODS, "one runs", ([pod]) => pod?.status?.phase === "Running");
-      const conditions = [{ type: "example.com/broken", status: "True" }];
-      await kit.client.patch(PODS, { namespace: kit.namespace, name: pod.metadata!.name! }, {
-        type: "strategic",
-        subresource: "status",
-        body: { status: { conditions } },
-      });
-      await ended(kit, "Failed");
-    },
-  },
-  {
-    name: "job-policy-fails-index",
-    run: (kit) => {
-      const rules = [{ action: "FailIndex", ...onExitCodes("In", 9) }];
-      const spec = { ...indexed(3), backoffLimitPerIndex: 2, podFailurePolicy: { rules } };
-      return runJob(kit, "Failed", spec, { "exit-code": "0,@1=9" });
-    },
-  },
-  {
-    name: "job-limit-per-index",
-    run: (kit) =>
-      runJob(kit, "Failed", { ...indexed(3), backoffLimitPerIndex: 0 }, {
-        "exit-code": "0,@1=1",
-      }),
-  },
-  {
-    name: "job-limit-per-index-retries",
-    run: (kit) =>
-      runJob(kit, "Complete", { ...indexed(3), backoffLimitPerIndex: 1 }, {
-        "exit-code": "0,@1=1,0",
-      }),
-  },
-  {
-    name: "job-most-failed-indexes",
-    run: (kit) =>
-      runJob(kit, "Failed", { ...indexed(4, 1), backoffLimitPerIndex: 0, maxFailedIndexes: 1 }, {
-        "exit-code": "1",
-      }),
-  },
-  {
-    name: "job-success-policy-by-index",
-    run: (kit) => {
-      const successPolicy = { rules: [{ succeededIndexes: "0" }] };
-      return runJob(kit, "Complete", { ...indexed(3), successPolicy }, { "run-for": "forever,@0=2s" });
-    },
-  },
-  {
-    name: "job-success-policy-by-count",
-    run: (kit) => {
-      const successPolicy = { rules: [{ succeededIndexes: "0" }, { succeededCount: 1 }] };
-      return runJob(kit, "Complete", { ...indexed(2), successPolicy }, { "run-for": "forever,@1=2s" });
-    },
-  },
+  { name: "job-pod-deleted", run: (kit) => deletePodOf(kit, { backoffLimit: 3 }) },
+  { name: "job-replaces-only-failed-pods", run: (kit) => deletePodOf(kit, { podReplacementPolicy: "Failed" }) },
 ];
 
 const CHANGES: readonly Scenario[] = [
@@ -344,7 +242,7 @@ const OWNERSHIP: readonly Scenario[] = [
   {
     name: "job-refused-by-quota",
     run: async (kit) => {
-      await forbidPods(kit);
+      await limitPods(kit, 0);
       await kit.create(JOBS, job("a", { parallelism: 3 }));
       await kit.until(JOBS, "a", "has tried", ({ status }) => status?.startTime);
     },
@@ -390,26 +288,10 @@ const TTL: readonly Scenario[] = [
   },
 ];
 
-/** A quota that lets no pod in, with a status as its controller would write it. */
-async function forbidPods(kit: Kit): Promise<void> {
-  const hard = { pods: "0" };
-  await kit.create(RESOURCEQUOTAS, {
-    apiVersion: "v1",
-    kind: "ResourceQuota",
-    metadata: { name: "none" },
-    spec: { hard },
-  });
-  await kit.client.patch(RESOURCEQUOTAS, { namespace: kit.namespace, name: "none" }, {
-    type: "merge",
-    subresource: "status",
-    body: { status: { hard, used: { pods: "0" } } },
-  });
-}
-
 export const JOB_SCENARIOS: readonly Scenario[] = [
   ...COMPLETION,
   ...FAILURE,
-  ...POLICIES,
+  ...JOB_POLICY_SCENARIOS,
   ...CHANGES,
   ...OWNERSHIP,
   ...TTL,

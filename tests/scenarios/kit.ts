@@ -2,6 +2,7 @@
 import {
   type Deployment,
   DEPLOYMENTS,
+  EVENTS,
   type KubeObject,
   objectKey,
   type Pod,
@@ -139,6 +140,11 @@ export class Kit {
     }).catch((error: Error) => {
       throw new Error(`${error.message}; last seen: ${last.map(objectKey)}`, { cause: error });
     });
+  }
+
+  /** Waits until an event has this reason. */
+  async untilEvent(reason: string): Promise<void> {
+    await this.untilAll(EVENTS, `one says ${reason}`, (events) => events.some((event) => event.reason === reason));
   }
 
   /** Goes back to the template of a revision, as `kubectl rollout undo` does. */

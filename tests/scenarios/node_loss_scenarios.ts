@@ -13,7 +13,7 @@ import {
 import { job, podsSettled } from "./job_kit.ts";
 import { type Kit, replicaSet } from "./kit.ts";
 import { replicationController } from "./replication_scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { statefulSet } from "./set_kit.ts";
 
 /** Makes a node, binds the pods of the namespace to it, which nobody else will, and takes it away. */

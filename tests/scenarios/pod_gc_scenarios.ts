@@ -2,7 +2,7 @@
 import { NODES, type Pod, PODS } from "../../src/api/mod.ts";
 import { patchPodStatus } from "./disruption_kit.ts";
 import { type Kit, orphanPod } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** Holds a pod that is deleted, so that it can be seen what became of it. */
 const HOLD = "example.com/hold";

@@ -1,6 +1,5 @@
 /** Quotas of kinds that come and go, and of devices. */
 import {
-  type CustomResourceDefinition,
   CUSTOMRESOURCEDEFINITIONS,
   DEVICECLASSES,
   type KubeObject,
@@ -9,32 +8,18 @@ import {
   RESOURCEQUOTAS,
   type ResourceV1ResourceClaim,
 } from "../../src/api/mod.ts";
+import { definitionOf } from "./custom_kind.ts";
 import type { Kit } from "./kit.ts";
 import { limit, untilCounted, untilCountIsSeen, untilUsed } from "./quota_kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** A kind of its own for each namespace, so that scenarios beside each other do not meet. */
 function widgets({ namespace }: Kit): Resource {
   return { group: `${namespace}.example.com`, version: "v1", plural: "widgets", kind: "Widget", namespaced: true };
 }
 
-function definition({ group, version, plural, kind }: Resource): CustomResourceDefinition {
-  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: "Namespaced",
-      names: { plural, kind },
-      versions: [{ name: version, served: true, storage: true, schema }],
-    },
-  };
-}
-
 async function define(kit: Kit, kind: Resource): Promise<void> {
-  await kit.create(CUSTOMRESOURCEDEFINITIONS, definition(kind));
+  await kit.create(CUSTOMRESOURCEDEFINITIONS, definitionOf(kind));
   await kit.until(
     CUSTOMRESOURCEDEFINITIONS,
     `widgets.${kind.group}`,

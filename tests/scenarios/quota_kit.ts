@@ -23,6 +23,18 @@ export async function limit(kit: Kit, spec: ResourceQuotaSpec, name = "a"): Prom
   await kit.until(RESOURCEQUOTAS, name, "has its limits in its status", ({ status }) => status?.used !== undefined);
 }
 
+/** Lets no more than so many pods be made, from now on: nobody need have measured the quota for that. */
+export async function limitPods(kit: Kit, count: number): Promise<void> {
+  const hard = { pods: String(count) };
+  await kit.create(RESOURCEQUOTAS, {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "few" },
+    spec: { hard },
+  });
+  await kit.merge(RESOURCEQUOTAS, "few", { status: { hard, used: { pods: "0" } } }, "status");
+}
+
 /** Waits until the quota says that just so much is used, because something went. */
 export async function untilUsed(kit: Kit, used: Amounts, name = "a"): Promise<void> {
   await kit.until(

@@ -12,7 +12,7 @@ import {
 } from "../../src/api/mod.ts";
 import { job } from "./job_kit.ts";
 import { claim, limit, pod, untilCounted, untilCountIsSeen, untilUsed } from "./quota_kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** Keeps a pod from every node, so that nobody but the scenario writes its status. */
 const NOWHERE = { nodeSelector: { "example.com/none": "none" } };

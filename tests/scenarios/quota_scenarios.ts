@@ -26,7 +26,7 @@ import {
   untilCountIsSeen,
   untilUsed,
 } from "./quota_kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 const SMALL = { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "200m", memory: "128Mi" } };
 

@@ -5,10 +5,10 @@ import {
   type ReplicationController,
   REPLICATIONCONTROLLERS,
   type ReplicationControllerSpec,
-  RESOURCEQUOTAS,
 } from "../../src/api/mod.ts";
 import { type Kit, orphanPod, podTemplate } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import { limitPods } from "./quota_kit.ts";
+import type { Scenario } from "./scenario.ts";
 import { settledPods } from "./set_kit.ts";
 
 type Options = Partial<ReplicationControllerSpec>;
@@ -88,14 +88,7 @@ export const REPLICATION_SCENARIOS: readonly Scenario[] = [
   {
     name: "rc-quota",
     run: async (kit) => {
-      const hard = { pods: "1" };
-      await kit.create(RESOURCEQUOTAS, {
-        apiVersion: "v1",
-        kind: "ResourceQuota",
-        metadata: { name: "few" },
-        spec: { hard },
-      });
-      await kit.merge(RESOURCEQUOTAS, "few", { status: { hard, used: { pods: "0" } } }, "status");
+      await limitPods(kit, 1);
       await kit.create(REPLICATIONCONTROLLERS, replicationController("a", { replicas: 2 }));
       await kit.until(
         REPLICATIONCONTROLLERS,

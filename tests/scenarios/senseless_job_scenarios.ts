@@ -15,7 +15,7 @@ import {
 import { cronJob, LONG_AGO } from "./cronjob_scenarios.ts";
 import { FOREVER, isTrue, job, podsSettled } from "./job_kit.ts";
 import type { Kit } from "./kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { HUGE, OVERFLOWING_SECONDS, podOfAnother, podOfNobody, told } from "./senseless_kit.ts";
 
 async function jobIsFine(kit: Kit): Promise<void> {

@@ -3,7 +3,6 @@
  * are all called `ok`, do what they are for all the same.
  */
 import {
-  type CustomResourceDefinition,
   DEPLOYMENTS,
   HORIZONTALPODAUTOSCALERS,
   type KubeObject,
@@ -27,9 +26,10 @@ import {
 import { rollOut, says } from "./autoscaling_kit.ts";
 import { budgetFails, budgetSays, createBudget, createPodsOf } from "./disruption_kit.ts";
 import type { Kit } from "./kit.ts";
+import { definitionOf, scalable } from "./custom_kind.ts";
 import { createPod, failed } from "./pod_gc_scenarios.ts";
 import { limit, pod, untilCounted, untilCountIsSeen } from "./quota_kit.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { HUGE } from "./senseless_kit.ts";
 
 interface Widget extends KubeObject {
@@ -46,40 +46,7 @@ export const WIDGETS: Resource<Widget> = {
   namespaced: true,
 };
 
-export const WIDGET_DEFINITION: CustomResourceDefinition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.odd.example.com" },
-  spec: {
-    group: WIDGETS.group,
-    scope: "Namespaced",
-    names: { plural: "widgets", singular: "widget", kind: WIDGETS.kind, listKind: "WidgetList" },
-    versions: [{
-      name: "v1",
-      served: true,
-      storage: true,
-      subresources: {
-        scale: {
-          specReplicasPath: ".spec.replicas",
-          statusReplicasPath: ".status.replicas",
-          labelSelectorPath: ".status.selector",
-        },
-      },
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: {
-            spec: { type: "object", properties: { replicas: { type: "integer" } } },
-            status: {
-              type: "object",
-              properties: { replicas: { type: "integer" }, selector: { type: "string" } },
-            },
-          },
-        },
-      },
-    }],
-  },
-};
+export const WIDGET_DEFINITION = definitionOf(WIDGETS, scalable({ hasSelector: true }));
 
 async function scaleWidget(kit: Kit, selector: string): Promise<void> {
   await kit.create(WIDGETS, {

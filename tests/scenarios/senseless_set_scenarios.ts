@@ -10,10 +10,10 @@ import {
   STATEFULSETS,
   type StatefulSetSpec,
 } from "../../src/api/mod.ts";
-import { daemonSet, rolling } from "./daemonset_scenarios.ts";
+import { daemonSet, rolling } from "./daemon_kit.ts";
 import { type Kit, podTemplate } from "./kit.ts";
 import { replicationController } from "./replication_scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { HUGE, observed, podOfAnother, podOfNobody, told } from "./senseless_kit.ts";
 import { setImageOf, setRolledOut, settledPods, statefulSet } from "./set_kit.ts";
 

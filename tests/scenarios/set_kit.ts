@@ -65,6 +65,20 @@ export function setImageOf(kit: Kit, name: string, image: string): Promise<State
   return kit.merge(STATEFULSETS, name, { spec: { template: { spec: { containers: [{ name: "c", image }] } } } });
 }
 
+/** Makes the StatefulSet `a`, and waits until it is rolled out. */
+export async function rollOutSet(kit: Kit, options: Parameters<typeof statefulSet>[1] = {}): Promise<StatefulSet> {
+  await kit.create(STATEFULSETS, statefulSet("a", options));
+  return await setRolledOut(kit, "a");
+}
+
+/** Gives the StatefulSet `a` one number of replicas after the other. */
+export async function resizeSet(kit: Kit, ...sizes: number[]): Promise<void> {
+  for (const replicas of sizes) {
+    await kit.merge(STATEFULSETS, "a", { spec: { replicas } });
+    await setRolledOut(kit, "a");
+  }
+}
+
 /** Waits until a StatefulSet's pods are all well and of its last revision, and nothing of it is still ending. */
 export async function setRolledOut(kit: Kit, name: string): Promise<StatefulSet> {
   await kit.until(STATEFULSETS, name, "is rolled out", ({ metadata, spec, status }) => {
@@ -99,6 +113,12 @@ export async function evict(kit: Kit, name: string): Promise<void> {
   const { namespace } = kit;
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
   await kit.client.createSubresource(PODS, { namespace, name }, { subresource: "eviction", body });
+}
+
+/** Waits until another pod has the name of this one. */
+export async function untilReplaced(kit: Kit, { metadata }: Pod): Promise<void> {
+  const isAnother = (pod: Pod) => pod.metadata?.name === metadata?.name && pod.metadata?.uid !== metadata?.uid;
+  await kit.untilAll(PODS, `${metadata?.name} is a new one`, (pods) => pods.some(isAnother));
 }
 
 /** Waits until no pod is being deleted. */

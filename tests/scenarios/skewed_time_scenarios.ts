@@ -18,12 +18,12 @@ import {
 } from "../../src/api/mod.ts";
 import { autoscale, type AutoscalingScenario, cpu, rollOut, says } from "./autoscaling_kit.ts";
 import { cronJob, LONG_AGO } from "./cronjob_scenarios.ts";
-import { daemonSet } from "./daemonset_scenarios.ts";
+import { daemonSet } from "./daemon_kit.ts";
 import { budgetSays, createBudget, createPodsOf, patchPodStatus } from "./disruption_kit.ts";
 import { FOREVER, isTrue, job, podsSettled, running } from "./job_kit.ts";
 import { deployment, type Kit } from "./kit.ts";
 import { replicationController } from "./replication_scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { told } from "./senseless_kit.ts";
 import { statefulSet } from "./set_kit.ts";
 

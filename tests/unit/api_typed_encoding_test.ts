@@ -1,16 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../src/base/mod.ts";
 import { canonicalJson, encodePodTemplate, fnv1_32, type PodTemplateSpec, safeEncode } from "../../src/api/mod.ts";
+import { revisionVectors } from "./api_data/revision_vectors.ts";
 
-interface Vector {
-  readonly name: string;
-  readonly template: PodTemplateSpec;
-  readonly data: string;
-  readonly statefulSetHash: Readonly<Record<string, string>>;
-}
-
-const text = await Deno.readTextFile(new URL("api_data/controller_revision_vectors.json", import.meta.url));
-const { vectors } = parseJson(text) as { vectors: readonly Vector[] };
+const vectors = await revisionVectors();
 
 Deno.test("encodePodTemplate and canonicalJson give the revision data of every vector", () => {
   for (const { name, template, data } of vectors) {

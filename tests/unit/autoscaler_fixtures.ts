@@ -2,9 +2,8 @@ import type { Pod } from "../../src/api/mod.ts";
 import { formatTime } from "../../src/api/mod.ts";
 import type { PodsInput } from "../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
 import type { PodMetrics } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
+import { NOW_MS } from "./controllers_fake_times.ts";
 
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
 export interface PodTraits {

@@ -8,7 +8,7 @@ import {
   type MetricsApi,
   metricsApi,
 } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
-import { NOW_MS } from "./autoscaler_fixtures.ts";
+import { NOW_MS } from "./controllers_fake_times.ts";
 
 const SELECTOR = parseLabelSelector("app=x");
 const TIME = "2026-01-01T00:00:00Z";

@@ -14,7 +14,8 @@ import {
 import { milliOf } from "../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { groupPods } from "../../src/controllers/horizontal_pod_autoscaler/calculation/pod_groups.ts";
 import { requestsOf } from "../../src/controllers/horizontal_pod_autoscaler/calculation/pod_requests.ts";
-import { input, metrics, NOW_MS, pod, pods } from "./autoscaler_fixtures.ts";
+import { NOW_MS } from "./controllers_fake_times.ts";
+import { input, metrics, pod, pods } from "./autoscaler_fixtures.ts";
 
 const CPU = { resource: "cpu", hasPodLevel: true };
 

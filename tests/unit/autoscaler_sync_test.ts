@@ -1,10 +1,9 @@
 /** What a sync of an autoscaler reads, writes and tells, on fakes. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { type MetricSpec, type MetricTarget, parseLabelSelector } from "../../src/api/mod.ts";
+import { type MetricSpec, type MetricTarget } from "../../src/api/mod.ts";
 import { syncAutoscaler } from "../../src/controllers/horizontal_pod_autoscaler/sync.ts";
 import { metrics, pods } from "./autoscaler_fixtures.ts";
 import { AutoscalerHarness, cpu } from "./autoscaler_harness.ts";
-import { statusError } from "./controllers_fake_client.ts";
 
 const failing = () => {
   throw new Error("the server could not find the requested resource (get pods.metrics.k8s.io)");
@@ -147,28 +146,6 @@ Deno.test("syncAutoscaler takes a metric of the outside below zero for itself, o
   }
 });
 
-Deno.test("syncAutoscaler takes back what the gate HPAScaleToZero said, once that is off", async () => {
-  const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" }];
-  for (const replicas of [0, 3]) {
-    const harness = new AutoscalerHarness();
-    harness.autoscaler = { ...harness.autoscaler, status: { desiredReplicas: 0, conditions } };
-    harness.showReplicas(replicas);
-    harness.resource = () => metrics(300, 500, 700);
-    await harness.sync();
-    assertEquals(harness.condition("ScaledToZero"), "-", `${replicas} replicas`);
-  }
-  const on = new AutoscalerHarness();
-  on.context = { ...on.context, settings: { ...on.context.settings, scalesToZero: true } };
-  on.autoscaler = {
-    ...on.autoscaler,
-    spec: { ...on.autoscaler.spec, minReplicas: 0 },
-    status: { desiredReplicas: 0, conditions },
-  };
-  on.showReplicas(0);
-  await on.sync();
-  assertEquals(on.condition("ScaledToZero").split(" ")[0], "True");
-});
-
 Deno.test("syncAutoscaler does not scale down what it has just seen", async () => {
   const harness = new AutoscalerHarness();
   harness.showReplicas(5);
@@ -236,132 +213,11 @@ Deno.test("syncAutoscaler scales up by what it knows, but never down", async () 
   assertEquals(harness.condition("ScalingActive").split(" ").slice(0, 2), ["False", "FailedGetPodsMetric"]);
 });
 
-Deno.test("syncAutoscaler refuses a target without a selector, or with another's pods", async () => {
-  const harness = new AutoscalerHarness();
-  const selector = (text: string) => harness.scale = { ...harness.scale, status: { replicas: 3, selector: text } };
-  selector("");
-  await assertRejects(() => harness.sync(), Error, "selector is required");
-  assertEquals(
-    harness.condition("ScalingActive"),
-    "False InvalidSelector the HPA target's scale is missing a selector",
-  );
-  selector("app=x");
-  harness.resource = () => metrics(300, 300, 300);
-  await harness.sync();
-  harness.selectors.register("a/i");
-  harness.selectors.register("b/j");
-  await harness.sync();
-  harness.selectors.set("a/i", parseLabelSelector("app"));
-  harness.selectors.set("b/j", parseLabelSelector("app"));
-  const message = "pods by selector app=x are controlled by multiple HPAs: [a/h a/i]";
-  await assertRejects(() => harness.sync(), Error, message);
-  assertEquals(harness.condition("ScalingActive"), `False AmbiguousSelector ${message}`);
-  assertEquals(harness.recorder.lines.filter((line) => line.includes("Selector")).map((line) => line.split(" ")[1]), [
-    "SelectorRequired",
-    "AmbiguousSelector",
-  ]);
-  harness.selectors.delete("a/i");
-  await harness.sync();
-});
-
-Deno.test("syncAutoscaler takes no scale whose selector says more than a LabelSelector can, or nothing readable", async () => {
-  const rows = [
-    ["a in", `couldn't parse the selector string "a in": unable to parse requirement: found '' expected: '('`],
-    ["a!=b", '"!=" is not a valid label selector operator'],
-    ["a>1", '"gt" isn\'t supported in label selectors'],
-  ];
-  for (const [text, why] of rows) {
-    const harness = new AutoscalerHarness();
-    harness.scale = { ...harness.scale, status: { replicas: 3, selector: text } };
-    await assertRejects(() => harness.sync());
-    const message =
-      "the HPA controller was unable to get the target's current scale: received an object from a /scale " +
-      `endpoint which was not convertible to autoscaling Scale: failed to parse target selector: ${why}`;
-    assertEquals(harness.condition("AbleToScale"), `False FailedGetScale ${message}`);
-  }
-});
-
-Deno.test("syncAutoscaler tells what keeps it from its target, and whose fault that is", async () => {
-  const harness = new AutoscalerHarness();
-  harness.spec({ scaleTargetRef: { apiVersion: "a/b/c", kind: "Deployment", name: "d" } });
-  const why = "unexpected GroupVersion string: a/b/c";
-  await assertRejects(() => harness.sync(), Error, `invalid API version in scale target reference: ${why}`);
-  assertEquals(harness.reconciled("none", "spec"), 1);
-  harness.spec({ scaleTargetRef: { apiVersion: "x.io/v1", kind: "X", name: "d" } });
-  const unknown = 'no matches for kind "X" in group "x.io"';
-  await assertRejects(
-    () => harness.sync(),
-    Error,
-    `unable to determine resource for scale target reference: ${unknown}`,
-  );
-  assertEquals(harness.reconciled("none", "internal"), 1);
-  assertEquals(harness.recorder.lines, [`Warning FailedGetScale a/h ${why}`, `Warning FailedGetScale a/h ${unknown}`]);
-  assertEquals(
-    harness.condition("AbleToScale"),
-    `False FailedGetScale the HPA controller was unable to get the target's current scale: ${unknown}`,
-  );
-});
-
-Deno.test("syncAutoscaler writes a scale again after conflicts, five times in all, and after no other failure", async () => {
-  const harness = new AutoscalerHarness();
-  harness.resource = () => metrics(300, 500, 700);
-  harness.scaleFailures.push(statusError(409, "Conflict"));
-  const syncing = harness.sync();
-  await harness.world.clock.advance(100);
-  assertEquals(await syncing, 5);
-  assertEquals(harness.writes.slice(0, 2), ["put deployments/scale 5 at 1", "put deployments/scale 5 at 2"]);
-  harness.showReplicas(3);
-  harness.writes.length = 0;
-  harness.scaleFailures.push(statusError(500, "InternalError"));
-  await assertRejects(() => harness.sync(), Error, "failed to rescale Deployment/a/d: ");
-  assertEquals(harness.writes, ["put deployments/scale 5 at 2", "put status"]);
-  assertEquals(harness.condition("AbleToScale").split(" ").slice(0, 2), ["False", "FailedUpdateScale"]);
-  assertEquals(harness.autoscaler.status?.desiredReplicas, 5, "what was wanted before");
-});
-
 Deno.test("syncAutoscaler forgets an autoscaler that is gone", async () => {
   const harness = new AutoscalerHarness();
   harness.context.histories.set("a/gone", { recommendations: [], scaleUps: [], scaleDowns: [] });
   await syncAutoscaler("a/gone", harness.context);
   assertEquals([harness.context.histories.size, harness.queued], [0, []]);
-});
-
-Deno.test("With the gate HPAScaleToZero an autoscaler goes to none, comes back, and leaves alone what others switched off", async () => {
-  const harness = new AutoscalerHarness();
-  harness.context = { ...harness.context, settings: { ...harness.context.settings, scalesToZero: true } };
-  const external = { metric: { name: "depth" }, target: { type: "AverageValue", averageValue: "10" } };
-  harness.spec({ minReplicas: 0, metrics: [{ type: "External", external }] });
-  harness.external = () => [0n];
-  await harness.sync();
-  await harness.world.clock.advance(300_001);
-  assertEquals(await harness.sync(), 0);
-  assertEquals(
-    harness.condition("ScaledToZero"),
-    "True ScaledToZero the HPA controller scaled the workload to zero",
-  );
-  harness.showReplicas(0);
-  harness.external = () => [25_000n];
-  assertEquals(await harness.sync(), 3);
-  assertEquals(
-    harness.condition("ScaledToZero"),
-    "False NotScaledToZero the HPA controller did not scale the workload to zero",
-  );
-  const asked = harness.asked;
-  harness.showReplicas(0);
-  assertEquals(await harness.sync(), 0);
-  assertEquals([harness.asked, harness.condition("ScalingActive").split(" ")[1]], [asked, "ScalingDisabled"]);
-});
-
-Deno.test("With the gate HPAScaleToZero a raised minimum brings back what was scaled to none", async () => {
-  const harness = new AutoscalerHarness();
-  harness.context = { ...harness.context, settings: { ...harness.context.settings, scalesToZero: true } };
-  const external = { metric: { name: "depth" }, target: { type: "Value", value: "10" } };
-  harness.spec({ minReplicas: 2, metrics: [{ type: "External", external }] });
-  harness.external = () => [1n];
-  harness.showReplicas(0);
-  const condition = { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" };
-  harness.autoscaler = { ...harness.autoscaler, status: { desiredReplicas: 0, conditions: [condition] } };
-  assertEquals(await harness.sync(), 2);
 });
 
 Deno.test("syncAutoscaler takes its own tolerance only with the gate HPAConfigurableTolerance", async () => {

@@ -1,11 +1,12 @@
 /** The HTTPS server on real sockets: what is not HTTP, what is too large, and what a handshake must come to. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
-import { HttpsServer, type HttpsServerOptions } from "../../src/base/mod.ts";
+import { FakeClock, HttpsServer, type HttpsServerOptions } from "../../src/base/mod.ts";
 import { Authority } from "../controlplane/pki.ts";
 
 const authority = await Authority.create("serving");
 const own = await authority.serving(["localhost"], ["127.0.0.1"]);
+const clock = new FakeClock();
 const other = await authority.serving(["a.example", "*.b.example"], []);
 
 async function serve(options: Partial<HttpsServerOptions> = {}): Promise<HttpsServer> {
@@ -16,7 +17,14 @@ async function serve(options: Partial<HttpsServerOptions> = {}): Promise<HttpsSe
     const body = pathname === "/unread" ? "" : await request.text();
     return new Response(`${request.method} ${pathname} ${body.length}`);
   };
-  return await HttpsServer.listen({ hostname: "127.0.0.1", port: 0, certificates: { own }, handler, ...options });
+  return await HttpsServer.listen({
+    clock,
+    hostname: "127.0.0.1",
+    port: 0,
+    certificates: { own },
+    handler,
+    ...options,
+  });
 }
 
 /** Sends bytes over TLS and gives all that comes back, until the other end closes. */
@@ -114,6 +122,58 @@ Deno.test("HttpsServer closes a connection whose body nobody read, and loses one
   assertEquals(statusLine(answer), "HTTP/1.1 200 OK");
   assertStringIncludes(answer.toLowerCase(), "connection: close");
   assertEquals(await exchange(server.port, "GET /fail HTTP/1.1\r\nHost: x\r\n\r\n"), "");
+});
+
+Deno.test("HttpsServer lets requests finish when it closes, and sends all of their answers", async () => {
+  for (const size of [10, 30_000, 300_000, 5_000_000]) {
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const handler = async () => {
+      asked.resolve();
+      await go.promise;
+      return new Response("x".repeat(size));
+    };
+    const server = await serve({ handler });
+    const answer = exchange(server.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await asked.promise;
+    const closed = server.close();
+    go.resolve();
+    await closed;
+    assertEquals((await answer).split("\r\n\r\n")[1].length, size);
+  }
+});
+
+Deno.test("HttpsServer waits five seconds at most for requests that do not finish, and leaves no connection", async () => {
+  const never = new Promise<never>(() => {});
+  for (const handler of [async (request: Request) => new Response(await request.text()), () => never]) {
+    const asked = Promise.withResolvers<void>();
+    const server = await serve({
+      handler: (request) => {
+        asked.resolve();
+        return handler(request);
+      },
+    });
+    const answer = exchange(server.port, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n");
+    await asked.promise;
+    let isClosed = false;
+    const closed = server.close().then(() => isClosed = true);
+    await clock.advance(4900);
+    assertEquals(isClosed, false);
+    await clock.advance(200);
+    await closed;
+    assertEquals(await answer, "");
+    assertEquals(clock.pendingTimers, 0);
+  }
+});
+
+Deno.test("HttpsServer waits for nobody who takes nothing for a second when it closes", async () => {
+  const server = await serve({ handler: () => Promise.resolve(new Response("x".repeat(30_000_000))) });
+  const caCerts = [authority.cert];
+  using connection = await Deno.connectTls({ hostname: "localhost", port: server.port, caCerts });
+  await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await connection.read(new Uint8Array(1));
+  await server.close();
+  assertEquals(clock.pendingTimers, 0);
 });
 
 Deno.test("HttpsServer closes connections that do not meet the demands, before anything is read", async () => {

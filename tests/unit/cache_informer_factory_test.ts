@@ -1,16 +1,17 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { DEPLOYMENTS, type KubeObject, type Pod, PODS, type Resource } from "../../src/api/mod.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
-import { InformerFactory } from "../../src/cache/mod.ts";
+import { type FrameSource, InformerFactory } from "../../src/cache/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { ManualSource, pod } from "./cache_fixtures.ts";
 
-function factoryOf() {
+function factoryOf(run?: FrameSource["run"]) {
   const world = new FakeWorld();
   const transport = () => Promise.reject(new Error("no request is expected"));
   const client = new Client({ world, transport, server: "https://example.test", userAgent: "test" });
   const sources = new Map<string, ManualSource>();
-  const source = (resource: Resource) => {
+  const source = (resource: Resource): FrameSource => {
+    if (run) return { run };
     const made = new ManualSource();
     sources.set(resource.plural, made);
     return made;
@@ -54,6 +55,20 @@ Deno.test("InformerFactory: after shutdown nothing is started; it ends what runs
   factory.informer(DEPLOYMENTS);
   factory.start(abort.signal);
   assertEquals(isRunning(DEPLOYMENTS), false);
+});
+
+Deno.test("InformerFactory: shutdown resolves when all has ended, what was dropped before too", async () => {
+  const ending = Promise.withResolvers<void>();
+  const { world, factory } = factoryOf(() => ending.promise);
+  factory.informer(PODS);
+  factory.start(new AbortController().signal);
+  const dropped = factory.drop(PODS);
+  let isShutDown = false;
+  const shutdown = factory.shutdown().then(() => isShutDown = true);
+  await world.clock.advance(0);
+  assertEquals(isShutDown, false);
+  ending.resolve();
+  await Promise.all([dropped, shutdown]);
 });
 
 Deno.test("InformerFactory.whenSynced waits for the informers that were started", async () => {

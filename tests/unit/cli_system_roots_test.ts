@@ -1,7 +1,7 @@
 /** Whom the program trusts where a kubeconfig names no authority; in processes of its own, since it is decided once in each. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { HttpsServer } from "../../src/base/mod.ts";
+import { HttpsServer, SystemClock } from "../../src/base/mod.ts";
 import { Authority } from "../controlplane/pki.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
@@ -17,6 +17,7 @@ Deno.test("kubeloop trusts the authorities of its machine where the kubeconfig n
       return Promise.resolve(new Response("no", { status: 403 }));
     };
     await using server = await HttpsServer.listen({
+      clock: new SystemClock(),
       hostname: "127.0.0.1",
       port: 0,
       certificates: { own },

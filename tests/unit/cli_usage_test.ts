@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { managerUsage } from "../../src/cli/usage.ts";
+import { CONTROLLERS } from "../../src/controllers/mod.ts";
 import { FLAG_USAGE, MANAGER_FLAGS } from "../../src/manager/mod.ts";
 
 const LINES = managerUsage("kube-controller-manager").split("\n");
@@ -22,4 +23,7 @@ Deno.test("managerUsage shows types, defaults, and which flags have no effect", 
 Deno.test("managerUsage names the controllers", () => {
   assert(LINES.some((line) => /^ +On by default: .*cronjob-controller, daemonset-controller, /.test(line)));
   assert(LINES.some((line) => /^ +Off by default: bootstrap-signer-controller, .*token-cleaner-controller/.test(line)));
+  const absent = /^ +Not in this version: (.*)$/m.exec(LINES.join("\n"))![1].split(", ");
+  for (const { name } of CONTROLLERS) assert(!absent.includes(name), name);
+  assert(absent.includes("endpointslice-controller"));
 });

@@ -107,6 +107,16 @@ Deno.test("TokenFile without a token so far fails the request, naming the file",
   await assertRejects(() => token.authorization(), Error, "no token in /token so far");
 });
 
+Deno.test("TokenFile without a token so far looks for one with each request", async () => {
+  const world = new FakeWorld();
+  const token = new TokenFile(world, { path: "/token" });
+  await assertRejects(() => token.authorization(), Error, "no token in /token so far");
+  world.fileContents.set("/token", "");
+  await assertRejects(() => token.authorization(), Error, "no token in /token so far");
+  world.fileContents.set("/token", "one");
+  assertEquals(await token.authorization(), "Bearer one");
+});
+
 Deno.test("TokenFile reads the file once for requests at the same time", async () => {
   const world = new FakeWorld({ files: { "/token": "one" } });
   let reads = 0;

@@ -1,7 +1,15 @@
-import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import { FakeClock, FakeWorld } from "../../src/base/mod.ts";
 import { PODS } from "../../src/api/mod.ts";
-import { ConnectionError, connectionFailureOf, Deadline, TokenBucket } from "../../src/client/mod.ts";
+import {
+  ConnectionError,
+  connectionFailureOf,
+  Deadline,
+  orAborted,
+  TokenBucket,
+  unlessAborted,
+} from "../../src/client/mod.ts";
+import { countListeners } from "./base_listeners.ts";
 import { outcomeOf, testClient } from "./client_test_server.ts";
 
 const ref = { namespace: "x", name: "a" };
@@ -153,4 +161,33 @@ Deno.test("Deadline follows its parent, and lets go of it when closed", () => {
   assertEquals([kept.signal.reason, closed.signal.aborted], ["gone", false]);
   kept[Symbol.dispose]();
   assertEquals(clock.pendingTimers, 0);
+});
+
+Deno.test("unlessAborted brings what the promise does, or the signal's reason if that aborts first", async () => {
+  const never = new Promise<string>(() => {});
+  const { signal } = new AbortController();
+  assertEquals(await unlessAborted(Promise.resolve("here"), signal), "here");
+  await assertRejects(() => unlessAborted(Promise.reject(new Error("oops")), signal), Error, "oops");
+  const stop = new AbortController();
+  const listeners = countListeners(stop.signal);
+  const waiting = unlessAborted(never, stop.signal);
+  stop.abort(new Error("stopped"));
+  await assertRejects(() => waiting, Error, "stopped");
+  await assertRejects(() => unlessAborted(Promise.resolve("late"), stop.signal), Error, "stopped");
+  await assertRejects(() => unlessAborted(Promise.reject(new Error("late")), stop.signal), Error, "stopped");
+  assertEquals(listeners.count, 0);
+});
+
+Deno.test("orAborted brings what the promise does, or the fallback if the signal aborts first", async () => {
+  const stop = new AbortController();
+  const listeners = countListeners(stop.signal);
+  assertEquals(await orAborted(Promise.resolve("here"), stop.signal, "gone"), "here");
+  await assertRejects(() => orAborted(Promise.reject(new Error("oops")), stop.signal, "gone"), Error, "oops");
+  assertEquals(listeners.count, 0);
+  const { promise, reject } = Promise.withResolvers<string>();
+  const waiting = orAborted(promise, stop.signal, "gone");
+  stop.abort();
+  assertEquals(await waiting, "gone");
+  reject(new Error("late"));
+  assertEquals(await orAborted(promise, stop.signal, "gone"), "gone");
 });

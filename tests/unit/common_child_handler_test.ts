@@ -4,6 +4,7 @@ import { newControllerRef, type Pod, type ReplicaSet, REPLICASETS } from "../../
 import { DeletedFinalStateUnknown, Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/mod.ts";
 import { childHandler, parentHandler } from "../../src/controllers/common/mod.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { takeKeys } from "./queue_contents.ts";
 
 const DELETING = "2026-01-01T00:00:00Z";
 
@@ -50,13 +51,7 @@ class Rig {
 
   /** What was queued since the last look. */
   async queued(): Promise<string> {
-    const keys: string[] = [];
-    while (this.queue.length > 0) {
-      const { key } = (await this.queue.get())!;
-      this.queue.done(key);
-      keys.push(key);
-    }
-    return keys.sort().join();
+    return (await takeKeys(this.queue)).sort().join();
   }
 }
 

@@ -1,24 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CONFIGMAPS, type KubeObject, PODS, SECRETS } from "../../src/api/mod.ts";
+import { CONFIGMAPS, PODS, SECRETS } from "../../src/api/mod.ts";
 import { type MonitoredInformer, MonitorSet, resourcesDiff, sameResources } from "../../src/controllers/common/mod.ts";
-import { FakeInformer } from "./gc_fake_informer.ts";
+import { FakeInformerSource } from "./fake_informer_source.ts";
 
 function setUp() {
-  const informers = new Map<string, FakeInformer<KubeObject>>();
-  const broken = new Set<string>();
-  const dropped: string[] = [];
+  const source = new FakeInformerSource();
+  const { informers, broken, dropped } = source;
   const heard: string[] = [];
   const set = new MonitorSet<MonitoredInformer>({
-    source: {
-      informer({ plural }) {
-        if (broken.has(plural)) throw new Error("no informer");
-        const informer = informers.get(plural) ?? new FakeInformer();
-        informers.set(plural, informer);
-        return informer;
-      },
-      start: () => {},
-      drop: ({ plural }) => Promise.resolve(void dropped.push(plural)),
-    },
+    source,
     handlerOf: ({ plural }) => ({ onAdd: ({ metadata }) => void heard.push(`${plural} ${metadata?.name}`) }),
   });
   const add = (plural: string, name: string) => informers.get(plural)!.add({ metadata: { namespace: "a", name } });

@@ -10,10 +10,11 @@ import {
   newControllerRef,
   TimeZone,
 } from "../../src/api/mod.ts";
-import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/mod.ts";
+import { Lister } from "../../src/cache/mod.ts";
 import type { CronJobContext } from "../../src/controllers/cronjob/context.ts";
 import { indexJobs } from "../../src/controllers/cronjob/jobs_of.ts";
 import { syncCronJob } from "../../src/controllers/cronjob/sync.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
 
 /** A time on 19 May 2016, on which upstream's tests play too. */
@@ -73,8 +74,8 @@ export class CronJobHarness {
   readonly world: FakeWorld;
   readonly client = new FakeClient();
   readonly recorder = new FakeRecorder();
-  readonly cronJobs = new Indexer<CronJob>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
-  readonly jobs = new Indexer<Job>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
+  readonly cronJobs = new FakeCache(this.client, CRONJOBS);
+  readonly jobs = new FakeCache(this.client, JOBS);
   readonly context: CronJobContext;
   readonly #delays: string[] = [];
 
@@ -83,8 +84,8 @@ export class CronJobHarness {
     this.world = new FakeWorld({ startWallMs: nowMs });
     indexJobs(this.jobs);
     this.client.now = () => formatTime(this.world.clock.wallMs());
-    for (const stored of this.client.store(CRONJOBS, owner)) this.cronJobs.add(stored);
-    for (const stored of this.client.store(JOBS, ...jobs)) this.jobs.add(stored);
+    this.cronJobs.begin(owner);
+    this.jobs.begin(...jobs);
     this.context = {
       world: this.world,
       client: this.client,

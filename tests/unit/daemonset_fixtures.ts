@@ -6,25 +6,18 @@ import {
   DAEMONSETS,
   type DaemonSetSpec,
   type DaemonSetStatus,
-  formatTime,
-  type KubeObject,
   newControllerRef,
   type Node,
   NODES,
   type Pod,
   PODS,
   podTemplateHash,
-  type Resource,
   type Taint,
 } from "../../src/api/mod.ts";
 import {
   ConsistencyStore,
   controllerIndexOf,
-  Indexer,
-  type Indexers,
   Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
   NODE_NAME_INDEX,
   nodeNameOf,
   POD_CONTROLLER_INDEX,
@@ -40,14 +33,9 @@ import type { DaemonSetContext } from "../../src/controllers/daemonset/context.t
 import { FailedPodBackoff } from "../../src/controllers/daemonset/failed_pod_backoff.ts";
 import { syncDaemonSet } from "../../src/controllers/daemonset/sync.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache, letPodsPend } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
-
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
+import { ago, readyFor } from "./controllers_fake_times.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
 
@@ -111,10 +99,8 @@ export type PodTraits = Pod["metadata"] & {
 
 /** A pod of the DaemonSet for a node: running and ready for an hour unless told otherwise. */
 export function pod(name: string, onNode: string, traits: PodTraits = {}): Pod {
-  const { phase = "Running", readyFor = 3600, image = "i:1", isOwned = true, isBound = true, ...metadata } = traits;
-  const condition = readyFor === null
-    ? { type: "Ready", status: "False" }
-    : { type: "Ready", status: "True", lastTransitionTime: ago(readyFor) };
+  const { phase = "Running", readyFor: ready = 3600, image = "i:1", isOwned = true, isBound = true, ...metadata } =
+    traits;
   const nodeSelectorTerms = [{ matchFields: [{ key: "metadata.name", operator: "In", values: [onNode] }] }];
   return {
     apiVersion: "v1",
@@ -133,8 +119,13 @@ export function pod(name: string, onNode: string, traits: PodTraits = {}): Pod {
       nodeName: isBound ? onNode : undefined,
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
     },
-    status: { phase, conditions: [condition] },
+    status: { phase, conditions: [readyFor(ready)] },
   };
+}
+
+/** A pod for each of the nodes n0, n1, ... */
+export function onAll(count: number, traits: PodTraits = {}): Pod[] {
+  return Array.from({ length: count }, (_, i) => pod(`p${i}`, `n${i}`, traits));
 }
 
 /** A stored revision of the DaemonSet. */
@@ -175,10 +166,13 @@ export class DaemonSetHarness {
   readonly nodeQueue = new WorkQueue({ world: this.world });
   readonly expectations = new Expectations(this.world.clock);
   readonly failedPods = new FailedPodBackoff(this.world.clock);
-  readonly daemonSets = indexer<DaemonSet>();
-  readonly nodes = indexer<Node>();
-  readonly pods = indexer<Pod>({ [POD_CONTROLLER_INDEX]: controllerIndexOf, [NODE_NAME_INDEX]: nodeNameOf });
-  readonly revisions = indexer<ControllerRevision>();
+  readonly daemonSets = new FakeCache(this.client, DAEMONSETS);
+  readonly nodes = new FakeCache(this.client, NODES);
+  readonly pods = new FakeCache(this.client, PODS, {
+    [POD_CONTROLLER_INDEX]: controllerIndexOf,
+    [NODE_NAME_INDEX]: nodeNameOf,
+  });
+  readonly revisions = new FakeCache(this.client, CONTROLLERREVISIONS);
   readonly context: DaemonSetContext;
 
   constructor({ set = daemonSet(), nodes = [], pods = [], revisions = [revision("i:1", 1)] }: Beginnings = {}) {
@@ -210,24 +204,18 @@ export class DaemonSetHarness {
 
   /** Shows the caches what the server has; everything expected has been seen then. */
   catchUp(): void {
-    for (const created of this.client.all(PODS)) {
-      if (!created.status) this.client.store(PODS, { ...created, status: { phase: "Pending" } });
-    }
-    this.#show(DAEMONSETS, this.daemonSets);
-    this.#show(NODES, this.nodes);
-    this.#show(PODS, this.pods);
-    this.#show(CONTROLLERREVISIONS, this.revisions);
+    letPodsPend(this.client);
+    for (const cache of [this.daemonSets, this.nodes, this.pods, this.revisions]) cache.catchUp();
     this.expectations.delete("a/d");
   }
 
   /** Binds every pod, and lets it be ready since long ago. */
   allReady(): void {
     for (const started of this.client.all(PODS)) {
-      const conditions = [{ type: "Ready", status: "True", lastTransitionTime: ago(3600) }];
       const required = started.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       const nodeName = required?.nodeSelectorTerms[0].matchFields?.[0].values?.[0];
       const spec = { ...started.spec!, nodeName: started.spec?.nodeName ?? nodeName };
-      this.client.store(PODS, { ...started, spec, status: { phase: "Running", conditions } });
+      this.client.store(PODS, { ...started, spec, status: { phase: "Running", conditions: [readyFor(3600)] } });
     }
     this.catchUp();
   }
@@ -238,9 +226,7 @@ export class DaemonSetHarness {
 
   /** Changes the DaemonSet as a user does. */
   change(spec: Partial<DaemonSetSpec>): void {
-    const set = this.client.find(DAEMONSETS, "a/d")!;
-    const metadata = { ...set.metadata, generation: (set.metadata?.generation ?? 0) + 1, resourceVersion: undefined };
-    this.client.store(DAEMONSETS, { ...set, metadata, spec: { ...set.spec!, ...spec } });
+    this.daemonSets.change("a/d", spec);
     this.catchUp();
   }
 
@@ -265,12 +251,4 @@ export class DaemonSetHarness {
   get status(): DaemonSetStatus | undefined {
     return this.client.find(DAEMONSETS, "a/d")?.status;
   }
-
-  #show<T extends KubeObject>(resource: Resource<T>, cache: Indexer<T>): void {
-    cache.replace(this.client.all(resource), this.client.version);
-  }
-}
-
-function indexer<T extends KubeObject>(more: Indexers<T> = {}): Indexer<T> {
-  return new Indexer<T>({ indexers: { [NAMESPACE_INDEX]: namespaceOf, ...more } });
 }

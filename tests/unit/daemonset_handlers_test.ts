@@ -8,17 +8,15 @@ import {
   revisionHandler,
 } from "../../src/controllers/daemonset/handlers.ts";
 import { matters, syncNode } from "../../src/controllers/daemonset/node_sync.ts";
-import { ago, daemonSet, DaemonSetHarness, node, pod, revision } from "./daemonset_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { daemonSet, DaemonSetHarness, node, pod, revision } from "./daemonset_fixtures.ts";
+import { takeAll } from "./queue_contents.ts";
 
 async function drain(queue: DaemonSetHarness["queue"]): Promise<string[]> {
-  const lines: string[] = [];
-  while (queue.length > 0) {
-    const { key, causes } = (await queue.get())!;
-    queue.done(key);
-    const whats = new Set(causes.texts.map((text) => text.replace(/ at \d+$/, "")));
-    lines.push(`${key}: ${[...whats].join(", ")}`);
-  }
-  return lines;
+  return (await takeAll(queue)).map(({ key, causes }) => {
+    const whats = new Set(causes.map((text) => text.replace(/ at \d+$/, "")));
+    return `${key}: ${[...whats].join(", ")}`;
+  });
 }
 
 const at = <T extends Pod | ControllerRevision>(object: T, resourceVersion: string): T => ({

@@ -11,7 +11,8 @@ import { countNodes } from "../../src/controllers/daemonset/status.ts";
 import { isPodUpdated, templateGeneration } from "../../src/controllers/daemonset/template_generation.ts";
 import { daemonTolerations } from "../../src/controllers/daemonset/tolerations.ts";
 import { allowsSurge, updateBounds } from "../../src/controllers/daemonset/update_strategy.ts";
-import { ago, daemonSet, hash, node, nodes, NOW_MS, pod, revision, rolling, template } from "./daemonset_fixtures.ts";
+import { ago, NOW_MS } from "./controllers_fake_times.ts";
+import { daemonSet, hash, node, nodes, pod, revision, rolling, template } from "./daemonset_fixtures.ts";
 
 const DELETING = "2026-01-01T00:00:00Z";
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata!.name!);

@@ -3,7 +3,8 @@ import type { ReplicaSet } from "../../src/api/mod.ts";
 import { planCleanup } from "../../src/controllers/deployment/cleanup.ts";
 import { deleteReplicaSets } from "../../src/controllers/deployment/writes.ts";
 import { FakeClient, FakeRecorder, statusError } from "./controllers_fake_client.ts";
-import { ago, deployment, replicaSet, type ReplicaSetTraits } from "./deployment_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { deployment, replicaSet, type ReplicaSetTraits } from "./deployment_fixtures.ts";
 
 /** An empty ReplicaSet named after its revision. */
 const empty = (revision: number, traits: ReplicaSetTraits = {}, size = 0) =>

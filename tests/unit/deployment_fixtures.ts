@@ -5,45 +5,28 @@ import {
   DEPLOYMENTS,
   type DeploymentSpec,
   type DeploymentStatus,
-  formatTime,
   type IntOrString,
-  type KubeObject,
   newControllerRef,
-  type Pod,
   PODS,
   type PodTemplateSpec,
   type ReplicaSet,
   REPLICASETS,
   type ReplicaSetStatus,
-  type Resource,
 } from "../../src/api/mod.ts";
-import {
-  controllerIndexOf,
-  Indexer,
-  Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
-  POD_CONTROLLER_INDEX,
-} from "../../src/cache/mod.ts";
+import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../src/cache/mod.ts";
 import { indexReplicaSets } from "../../src/controllers/common/mod.ts";
 import type { DeploymentContext } from "../../src/controllers/deployment/context.ts";
 import { syncDeployment } from "../../src/controllers/deployment/sync.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
+import { ago } from "./controllers_fake_times.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
 export const HISTORY = "deployment.kubernetes.io/revision-history";
 export const DESIRED = "deployment.kubernetes.io/desired-replicas";
 export const MAX = "deployment.kubernetes.io/max-replicas";
 export const ROLLBACK = "deprecated.deployment.rollback.to";
-
-/** The time `seconds` before the world began. */
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
 
 /** The pod template with this image. */
 export function template(image = "nginx:1", labels: Record<string, string> = {}): PodTemplateSpec {
@@ -166,15 +149,15 @@ export class DeploymentHarness {
   readonly client = new FakeClient();
   readonly recorder = new FakeRecorder();
   readonly queue = new WorkQueue({ world: this.world });
-  readonly deployments = new Indexer<Deployment>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
-  readonly replicaSets = new Indexer<ReplicaSet>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
-  readonly pods = new Indexer<Pod>({ indexers: { [POD_CONTROLLER_INDEX]: controllerIndexOf } });
+  readonly deployments = new FakeCache(this.client, DEPLOYMENTS);
+  readonly replicaSets = new FakeCache(this.client, REPLICASETS);
+  readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });
   readonly context: DeploymentContext;
 
   constructor(cached: Deployment, ...replicaSets: ReplicaSet[]) {
     indexReplicaSets(this.replicaSets);
-    for (const stored of this.client.store(DEPLOYMENTS, cached)) this.deployments.add(stored);
-    for (const stored of this.client.store(REPLICASETS, ...replicaSets)) this.replicaSets.add(stored);
+    this.deployments.begin(cached);
+    this.replicaSets.begin(...replicaSets);
     this.context = {
       world: this.world,
       client: this.client,
@@ -189,11 +172,7 @@ export class DeploymentHarness {
 
   /** Shows the caches what the server has. */
   catchUp(): void {
-    const fill = <T extends KubeObject>(indexer: Indexer<T>, resource: Resource<T>) =>
-      indexer.replace(this.client.all(resource), "1");
-    fill(this.deployments, DEPLOYMENTS);
-    fill(this.replicaSets, REPLICASETS);
-    fill(this.pods, PODS);
+    for (const cache of [this.deployments, this.replicaSets, this.pods]) cache.catchUp();
   }
 
   sync(key = "a/d"): Promise<void> {

@@ -3,7 +3,9 @@ import { type Deployment, newControllerRef, type Pod, type ReplicaSet, REPLICASE
 import { DeletedFinalStateUnknown, type EventHandler } from "../../src/cache/mod.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "../../src/controllers/deployment/handlers.ts";
 import { statusError } from "./controllers_fake_client.ts";
-import { ago, deployment, DeploymentHarness, type DeploymentTraits, replicaSet } from "./deployment_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { deployment, DeploymentHarness, type DeploymentTraits, replicaSet } from "./deployment_fixtures.ts";
+import { takeLines } from "./queue_contents.ts";
 
 class Handlers extends DeploymentHarness {
   readonly handler = {
@@ -17,14 +19,8 @@ class Handlers extends DeploymentHarness {
     this.deployments.add(deployment({ name: "e", uid: "uid-e" }));
   }
 
-  async queued(): Promise<string[]> {
-    const lines: string[] = [];
-    while (this.queue.length > 0) {
-      const { key, causes } = (await this.queue.get())!;
-      this.queue.done(key);
-      lines.push(`${key}: ${causes.texts.join(", ")}`);
-    }
-    return lines;
+  queued(): Promise<string[]> {
+    return takeLines(this.queue);
   }
 }
 

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { DeploymentCondition, DeploymentStatus } from "../../src/api/mod.ts";
 import { planProgressCheck, rolloutStatus } from "../../src/controllers/deployment/progress.ts";
-import { ago, condition, deployment, NOW_MS, replicaSet, type ReplicaSetTraits } from "./deployment_fixtures.ts";
+import { ago, NOW_MS } from "./controllers_fake_times.ts";
+import { condition, deployment, replicaSet, type ReplicaSetTraits } from "./deployment_fixtures.ts";
 
 const NOW = ago(0);
 const UPDATED = condition("Progressing", "True", "ReplicaSetUpdated", { updated: 30, changed: 90 });

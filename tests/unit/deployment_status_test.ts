@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { DeploymentStatus } from "../../src/api/mod.ts";
 import { newCondition, removeCondition, setCondition } from "../../src/controllers/deployment/conditions.ts";
 import { calculateStatus, isComplete, isSameStatus } from "../../src/controllers/deployment/status.ts";
-import { ago, condition, deployment, NOW_MS, replicaSet } from "./deployment_fixtures.ts";
+import { ago, NOW_MS } from "./controllers_fake_times.ts";
+import { condition, deployment, replicaSet } from "./deployment_fixtures.ts";
 
 const sent = (status: DeploymentStatus) => JSON.parse(JSON.stringify(status));
 const AVAILABLE = condition("Available", "True", "MinimumReplicasAvailable", {

@@ -3,8 +3,8 @@ import { deepCopy } from "../../src/base/mod.ts";
 import { type Deployment, DEPLOYMENTS, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
 import { isAlreadyExists, isConflict, isNamespaceTerminating } from "../../src/client/mod.ts";
 import { namespaceTerminating, statusError } from "./controllers_fake_client.ts";
+import { ago } from "./controllers_fake_times.ts";
 import {
-  ago,
   condition,
   deployment,
   DeploymentHarness,

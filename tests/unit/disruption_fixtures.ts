@@ -1,9 +1,7 @@
 import { FakeWorld } from "../../src/base/mod.ts";
 import {
-  type Deployment,
   DEPLOYMENTS,
   findCondition,
-  formatTime,
   type IntOrString,
   type KubeObject,
   type OwnerReference,
@@ -13,29 +11,20 @@ import {
   type PodDisruptionBudgetSpec,
   type PodDisruptionBudgetStatus,
   PODS,
-  type ReplicaSet,
   REPLICASETS,
-  type ReplicationController,
   REPLICATIONCONTROLLERS,
   type Resource,
-  type StatefulSet,
   STATEFULSETS,
 } from "../../src/api/mod.ts";
-import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/mod.ts";
+import { Lister } from "../../src/cache/mod.ts";
 import { type Client, type DiscoveredResource, type KindQuery, NoMatchError } from "../../src/client/mod.ts";
 import type { DisruptionContext } from "../../src/controllers/disruption/context.ts";
 import { budgetHandler, podHandler } from "../../src/controllers/disruption/handlers.ts";
 import { syncStalePod } from "../../src/controllers/disruption/stale_condition.ts";
 import { syncBudget } from "../../src/controllers/disruption/sync.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-const NOW_MS = Date.UTC(2026, 0, 1);
-
-/** The time `seconds` before the world began. */
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
+import { ago } from "./controllers_fake_times.ts";
 
 export type BudgetTraits = Partial<PodDisruptionBudgetSpec> & {
   metadata?: PodDisruptionBudget["metadata"];
@@ -153,13 +142,13 @@ export class DisruptionHarness {
   readonly recorder = new FakeRecorder();
   /** Keys that were queued, with delays: `disruption a/b`, `stale a/p 120 s`. */
   readonly queued: string[] = [];
-  readonly budgets = indexer<PodDisruptionBudget>();
-  readonly pods = indexer<Pod>();
+  readonly budgets = new FakeCache(this.client, PODDISRUPTIONBUDGETS);
+  readonly pods = new FakeCache(this.client, PODS);
   readonly #workloads = {
-    replicationControllers: indexer<ReplicationController>(),
-    replicaSets: indexer<ReplicaSet>(),
-    deployments: indexer<Deployment>(),
-    statefulSets: indexer<StatefulSet>(),
+    replicationControllers: new FakeCache(this.client, REPLICATIONCONTROLLERS),
+    replicaSets: new FakeCache(this.client, REPLICASETS),
+    deployments: new FakeCache(this.client, DEPLOYMENTS),
+    statefulSets: new FakeCache(this.client, STATEFULSETS),
   };
   /** What discovery says of `example.com/v1`. */
   discovered: unknown = {
@@ -213,13 +202,7 @@ export class DisruptionHarness {
   }
 
   catchUp(): void {
-    const { replicationControllers, replicaSets, deployments, statefulSets } = this.#workloads;
-    this.#show(PODDISRUPTIONBUDGETS, this.budgets);
-    this.#show(PODS, this.pods);
-    this.#show(REPLICATIONCONTROLLERS, replicationControllers);
-    this.#show(REPLICASETS, replicaSets);
-    this.#show(DEPLOYMENTS, deployments);
-    this.#show(STATEFULSETS, statefulSets);
+    for (const cache of [this.budgets, this.pods, ...Object.values(this.#workloads)]) cache.catchUp();
   }
 
   /** Syncs the budget `a/b` with caches that are up to date, and gives its {@link figures}. */
@@ -249,10 +232,6 @@ export class DisruptionHarness {
   get budgetHandler() {
     return budgetHandler(this.context) as Required<ReturnType<typeof budgetHandler>>;
   }
-
-  #show<T extends KubeObject>(resource: Resource<T>, cache: Indexer<T>): void {
-    cache.replace(this.client.all(resource), "1");
-  }
 }
 
 const RESOURCES: Readonly<Record<string, Resource>> = Object.fromEntries(
@@ -264,8 +243,4 @@ function resourceFor(query: KindQuery): Promise<DiscoveredResource> {
   const found = RESOURCES[query.kind];
   if (!found || found.group !== query.group) return Promise.reject(new NoMatchError(query));
   return Promise.resolve({ verbs: [], subresources: [], ...found });
-}
-
-function indexer<T extends KubeObject>(): Indexer<T> {
-  return new Indexer<T>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
 }

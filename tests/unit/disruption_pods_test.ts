@@ -3,7 +3,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { PODS } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
-import { ago, budget, type BudgetTraits, DisruptionHarness, pod, type PodTraits } from "./disruption_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { budget, type BudgetTraits, DisruptionHarness, pod, type PodTraits } from "./disruption_fixtures.ts";
 
 const named = (name: string, traits: BudgetTraits = {}) =>
   budget({ metadata: { name, uid: `uid-${name}` }, ...traits });

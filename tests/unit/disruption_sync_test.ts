@@ -2,8 +2,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Pod, PodDisruptionBudgetStatus } from "../../src/api/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
+import { ago } from "./controllers_fake_times.ts";
 import {
-  ago,
   budget,
   deployment,
   DisruptionHarness,

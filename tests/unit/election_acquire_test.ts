@@ -231,3 +231,32 @@ Deno.test("LeaderElector waits for one release at a time, however often it tries
   assertEquals(elector.isLeader, true);
   await end();
 });
+
+Deno.test("LeaderElector tries again at once when the lease is given up during a try that found it held", async () => {
+  const api = new FakeLeaseApi();
+  api.put({ holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, renewTime: OLD });
+  const release = Promise.withResolvers<void>();
+  const waits: Promise<void>[] = [];
+  const whenReleased = () => {
+    const wait = waits.length === 0 ? release.promise : new Promise<void>(() => {});
+    waits.push(wait);
+    return wait;
+  };
+  let delayMs = 0;
+  const { world, elector, end } = setUp({
+    api,
+    whenReleased,
+    after: () => delayMs ? new Promise<void>((resolve) => world.clock.setTimer(delayMs, resolve)) : undefined,
+  });
+  await world.clock.advance(0);
+  delayMs = 500;
+  while (api.calls.length < 2) await world.clock.advance(100);
+  api.put({ holderIdentity: "", leaseDurationSeconds: 1, renewTime: at(5), leaseTransitions: 4 });
+  release.resolve();
+  await world.clock.advance(500);
+  assertEquals([api.calls.slice(0, 2), elector.isLeader], [["get", "get"], false], "the answer was under way already");
+  delayMs = 0;
+  await world.clock.advance(500);
+  assertEquals(elector.isLeader, true);
+  await end();
+});

@@ -150,6 +150,16 @@ Deno.test("LeaderElector: a leader stops leading at once if its lease names some
   await running;
 });
 
+Deno.test("LeaderElector: a leader stops leading at once if its lease names nobody, and says so", async () => {
+  const { world, api, elector, signal, running } = await leader();
+  api.put({ holderIdentity: "", leaseDurationSeconds: 1 });
+  api.calls.length = 0;
+  await world.clock.advance(2000);
+  assertEquals([elector.isLeader, api.calls], [false, ["update 409", "get"]]);
+  assertEquals(signal().reason.message, 'Leadership on lease "kube-system/lock" was lost: it is held by nobody now');
+  await running;
+});
+
 Deno.test("LeaderElector does not take back a lease that others held and released while it was frozen", async () => {
   let process: ProcessClock | undefined;
   const { world, api, elector, news, running } = await leader({

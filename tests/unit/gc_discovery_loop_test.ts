@@ -1,39 +1,24 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import { CLUSTERROLES, DEPLOYMENTS, EVENTS, type KubeObject, PODS } from "../../src/api/mod.ts";
+import { CLUSTERROLES, DEPLOYMENTS, EVENTS, PODS } from "../../src/api/mod.ts";
 import { DiscoveryLoop } from "../../src/controllers/garbage_collector/discovery_loop.ts";
 import { Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
+import { FakeInformerSource } from "./fake_informer_source.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { FakeMapper, WIDGETS } from "./gc_harness.ts";
 
 function setUp() {
   const world = new FakeWorld();
-  const informers = new Map<string, FakeInformer<KubeObject>>();
+  const source = new FakeInformerSource();
   const mapper = new FakeMapper();
   const errors = new MetricsRegistry().counter({ name: "errors_total", help: "" });
   const discovery = new FakeDiscovery();
-  const state = {
-    broken: new Set<string>(),
-    starts: 0,
-  };
-  const monitors = new Monitors({
-    changes: { add: () => {} },
-    source: {
-      informer(resource) {
-        if (state.broken.has(resource.plural)) throw new Error("no informer");
-        const informer = informers.get(resource.plural) ?? new FakeInformer();
-        informers.set(resource.plural, informer);
-        return informer;
-      },
-      start: () => void state.starts++,
-      drop: () => Promise.resolve(),
-    },
-  });
+  const monitors = new Monitors({ changes: { add: () => {} }, source });
   const loop = new DiscoveryLoop({ world, discovery, mapper, monitors, errors });
   const stop = new AbortController();
   const round = () => loop.round(stop.signal);
-  return { world, discovery, informers, mapper, errors, state, monitors, loop, stop, round };
+  return { world, discovery, source, mapper, errors, monitors, loop, stop, round };
 }
 
 Deno.test("DiscoveryLoop monitors what can be listed, watched and deleted, except events", async () => {
@@ -68,8 +53,8 @@ Deno.test("DiscoveryLoop keeps a synced monitor whose group version failed disco
 });
 
 Deno.test("DiscoveryLoop drops an unsynced monitor whose group version failed discovery", async () => {
-  const { world, discovery, informers, monitors, round } = setUp();
-  informers.set("deployments", new FakeInformer({ hasSynced: false }));
+  const { world, discovery, source, monitors, round } = setUp();
+  source.informers.set("deployments", new FakeInformer({ hasSynced: false }));
   discovery.resources = [PODS, DEPLOYMENTS];
   const first = round();
   await world.clock.advance(30_000);
@@ -81,31 +66,31 @@ Deno.test("DiscoveryLoop drops an unsynced monitor whose group version failed di
 });
 
 Deno.test("DiscoveryLoop resets the mapper and starts monitors only when the set of resources changed", async () => {
-  const { discovery, state, mapper, round } = setUp();
+  const { discovery, source, mapper, round } = setUp();
   discovery.resources = [PODS];
   await round();
   await round();
-  assertEquals([mapper.resets, state.starts], [1, 1]);
+  assertEquals([mapper.resets, source.startedBy.length], [1, 1]);
   discovery.resources = [PODS, WIDGETS];
   await round();
-  assertEquals([mapper.resets, state.starts], [2, 2]);
+  assertEquals([mapper.resets, source.startedBy.length], [2, 2]);
 });
 
 Deno.test("DiscoveryLoop starts and records nothing in a round in which a monitor could not be made", async () => {
-  const { discovery, state, monitors, errors, round } = setUp();
+  const { discovery, source, monitors, errors, round } = setUp();
   discovery.resources = [PODS, WIDGETS];
-  state.broken.add("widgets");
+  source.broken.add("widgets");
   await round();
   await round();
-  assertEquals([state.starts, errors.value(), monitors.size], [0, 2, 1]);
-  state.broken.clear();
+  assertEquals([source.startedBy.length, errors.value(), monitors.size], [0, 2, 1]);
+  source.broken.clear();
   await round();
-  assertEquals([state.starts, errors.value(), monitors.size], [1, 2, 2]);
+  assertEquals([source.startedBy.length, errors.value(), monitors.size], [1, 2, 2]);
 });
 
 Deno.test("DiscoveryLoop counts a monitor that does not sync within 30 s and goes on", async () => {
-  const { world, discovery, informers, errors, loop, stop } = setUp();
-  informers.set("widgets", new FakeInformer({ hasSynced: false }));
+  const { world, discovery, source, errors, loop, stop } = setUp();
+  source.informers.set("widgets", new FakeInformer({ hasSynced: false }));
   discovery.resources = [PODS, WIDGETS];
   const running = loop.run(stop.signal);
   await world.clock.advance(29_999);

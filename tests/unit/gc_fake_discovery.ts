@@ -16,8 +16,11 @@ export class FakeDiscovery {
     this.resources = resources;
   }
 
-  preferredResources(): Promise<{ resources: DiscoveredResource[]; failures: ReadonlyMap<string, Error> }> {
+  preferredResources(
+    { namespaced }: { readonly namespaced?: boolean } = {},
+  ): Promise<{ resources: DiscoveredResource[]; failures: ReadonlyMap<string, Error> }> {
     if (this.error) return Promise.reject(this.error);
-    return Promise.resolve({ resources: this.resources.map(discovered), failures: new Map(this.failures) });
+    const asked = this.resources.filter((resource) => namespaced === undefined || resource.namespaced === namespaced);
+    return Promise.resolve({ resources: asked.map(discovered), failures: new Map(this.failures) });
   }
 }

@@ -1,30 +1,19 @@
 import { settle } from "../../src/base/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
-import { type KubeObject, PODS, REPLICASETS, type Resource } from "../../src/api/mod.ts";
+import { type KubeObject, PODS, REPLICASETS } from "../../src/api/mod.ts";
 import type { GraphChange } from "../../src/controllers/garbage_collector/graph_change.ts";
 import { identityOfOwner } from "../../src/controllers/garbage_collector/identity.ts";
-import type { InformerSource } from "../../src/controllers/common/mod.ts";
-import { type IndexedInformer, Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
+import { Monitors } from "../../src/controllers/garbage_collector/monitors.ts";
+import { FakeInformerSource } from "./fake_informer_source.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { object, ref, WIDGETS } from "./gc_harness.ts";
 
 function setUp() {
   const changes: GraphChange[] = [];
-  const informers = new Map<string, FakeInformer<KubeObject>>();
-  const broken = new Set<Resource>();
-  const dropped: string[] = [];
-  const source: InformerSource<IndexedInformer> = {
-    informer(resource) {
-      if (broken.has(resource)) throw new Error("no informer");
-      const informer = informers.get(resource.plural) ?? new FakeInformer();
-      informers.set(resource.plural, informer);
-      return informer;
-    },
-    start: () => {},
-    drop: ({ plural }) => Promise.resolve(void dropped.push(plural)),
-  };
+  const source = new FakeInformerSource();
   const monitors = new Monitors({ source, changes: { add: (change) => changes.push(change) } });
+  const { informers, broken, dropped } = source;
   return { changes, informers, broken, dropped, monitors };
 }
 
@@ -84,7 +73,7 @@ Deno.test("Monitors process a kind that came back once more, which is harmless",
 
 Deno.test("Monitors.sync makes the others when one cannot be made, and says so", async () => {
   const { broken, monitors } = setUp();
-  broken.add(WIDGETS);
+  broken.add("widgets");
   const error = await assertRejects(() => monitors.sync([WIDGETS, PODS]), AggregateError);
   assertEquals(error.message, `couldn't start monitor for resource "example.com/v1/widgets": no informer`);
   assertEquals([monitors.size, monitors.isSynced(PODS), monitors.isSynced(WIDGETS)], [1, true, false]);

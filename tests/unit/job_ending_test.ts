@@ -2,7 +2,8 @@
 import { assertEquals } from "@std/assert";
 import type { JobCondition, PodFailurePolicyRule } from "../../src/api/mod.ts";
 import { syncJob } from "../../src/controllers/job/sync.ts";
-import { ago, INDEXED, job, JobHarness, pod, type PodTraits } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { INDEXED, job, JobHarness, pod, type PodTraits } from "./job_fixtures.ts";
 
 const started = (seconds: number) => ({ status: { startTime: ago(seconds), uncountedTerminatedPods: {} } });
 const onExitCodes = (operator: string, values: number[], containerName?: string) => ({

@@ -1,23 +1,10 @@
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import {
-  formatTime,
-  type Job,
-  JOBS,
-  type JobSpec,
-  type JobStatus,
-  type KubeObject,
-  newControllerRef,
-  type Pod,
-  PODS,
-} from "../../src/api/mod.ts";
+import { type Job, JOBS, type JobSpec, type JobStatus, newControllerRef, type Pod, PODS } from "../../src/api/mod.ts";
 import {
   ConsistencyStore,
   controllerIndexOf,
   type EventHandler,
-  Indexer,
   Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
   POD_CONTROLLER_INDEX,
 } from "../../src/cache/mod.ts";
 import { Expectations, PodControl, WriteGuard } from "../../src/controllers/common/mod.ts";
@@ -29,15 +16,9 @@ import { TRACKING_FINALIZER } from "../../src/controllers/job/names.ts";
 import { syncOrphans } from "../../src/controllers/job/orphans.ts";
 import { syncJob } from "../../src/controllers/job/sync.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
-
-/** The time `seconds` before the world began. */
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
+import { ago } from "./controllers_fake_times.ts";
 
 export const INDEXED = { completionMode: "Indexed" } as const;
 
@@ -141,10 +122,8 @@ export class JobHarness {
   readonly client = new FakeClient();
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
-  readonly pods = new Indexer<Pod>({
-    indexers: { [NAMESPACE_INDEX]: namespaceOf, [POD_CONTROLLER_INDEX]: controllerIndexOf },
-  });
-  readonly jobs = new Indexer<Job>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
+  readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });
+  readonly jobs = new FakeCache(this.client, JOBS);
   readonly queue = new WorkQueue({ world: this.world });
   readonly orphans = new WorkQueue({ world: this.world });
   readonly expectations = new Expectations(this.world.clock);
@@ -185,17 +164,14 @@ export class JobHarness {
       ended: new Set(),
       metrics: new JobMetrics(this.metrics),
     };
-    for (const stored of client.store(JOBS, owner)) this.jobs.add(stored);
-    for (const stored of client.store(PODS, ...pods)) this.pods.add(stored);
+    this.jobs.begin(owner);
+    this.pods.begin(...pods);
   }
 
   /** Shows the caches what the server has, and all expectations that they are fulfilled. */
   catchUp(): void {
-    const newest = (objects: readonly KubeObject[]) =>
-      String(objects.map(({ metadata }) => Number(metadata?.resourceVersion)).reduce((a, b) => Math.max(a, b), 0));
-    const [jobs, pods] = [this.client.all(JOBS), this.client.all(PODS)];
-    this.jobs.replace(jobs, newest(jobs));
-    this.pods.replace(pods, newest(pods));
+    this.jobs.catchUp();
+    this.pods.catchUp();
     this.expectations.delete("a/j");
     this.finalizers.delete("a/j");
   }
@@ -247,16 +223,5 @@ export class JobHarness {
   /** `key delay` of each time a key was queued for later, and forgets them. */
   delays(): string[] {
     return this.#delays.splice(0);
-  }
-
-  /** Keys in a queue now. */
-  async queued(queue: WorkQueue): Promise<string[]> {
-    const keys: string[] = [];
-    while (queue.length > 0) {
-      const { key } = (await queue.get())!;
-      queue.done(key);
-      keys.push(key);
-    }
-    return keys;
   }
 }

@@ -18,7 +18,8 @@ import { podGroupName, workloadName } from "../../src/controllers/job/gang_names
 import { newPodGroup, newWorkload } from "../../src/controllers/job/gang_objects.ts";
 import { isGang } from "../../src/controllers/job/gang_shape.ts";
 import { statusError } from "./controllers_fake_client.ts";
-import { ago, INDEXED, job, JobHarness, pod } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { INDEXED, job, JobHarness, pod } from "./job_fixtures.ts";
 
 const FOUR: Partial<JobSpec> = { parallelism: 4, completions: 4, ...INDEXED };
 const gangJob = (status: JobStatus = {}) => job(FOUR, { status });

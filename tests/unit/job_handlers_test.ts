@@ -2,7 +2,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { controllerOf, type Job, type Pod, PODS } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown } from "../../src/cache/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
-import { ago, job, JobHarness, pod } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { job, JobHarness, pod } from "./job_fixtures.ts";
+import { takeKeys } from "./queue_contents.ts";
 
 const COMPLETE = { status: { conditions: [{ type: "Complete", status: "True" }] } };
 const externals = { name: "job_controller_jobs_by_external_controller_total", help: "" };
@@ -37,11 +39,11 @@ Deno.test("jobHandler() comes back at a deadline that is new, and only then", ()
 Deno.test("jobHandler() does not sync a finished Job, but looks after the finalizers of its pods", async () => {
   const harness = new JobHarness(job());
   harness.jobHandler.onUpdate(job(), job({}, COMPLETE));
-  assertEquals([harness.delays(), await harness.queued(harness.orphans)], [[], ["a?app=x"]]);
+  assertEquals([harness.delays(), await takeKeys(harness.orphans)], [[], ["a?app=x"]]);
   harness.jobHandler.onUpdate(job(), job({ selector: undefined }, COMPLETE));
   const selector = { matchLabels: { "not valid": "x" } };
   harness.jobHandler.onUpdate(job(), job({ selector }, COMPLETE));
-  assertEquals(await harness.queued(harness.orphans), [], "it selects none");
+  assertEquals(await takeKeys(harness.orphans), [], "it selects none");
 });
 
 Deno.test("jobHandler() forgets a deleted Job and looks after its pods", async () => {
@@ -53,11 +55,11 @@ Deno.test("jobHandler() forgets a deleted Job and looks after its pods", async (
     harness.jobHandler.onDelete(deleted);
     assertEquals([harness.context.backoffs.size, harness.context.ended.size], [0, 0]);
     assertEquals(harness.expectations.pending("a/j"), undefined);
-    assertEquals([harness.delays(), await harness.queued(harness.orphans)], [["a/j 0 s"], ["a?app=x"]]);
+    assertEquals([harness.delays(), await takeKeys(harness.orphans)], [["a/j 0 s"], ["a?app=x"]]);
   }
   const harness = new JobHarness(job());
   harness.jobHandler.onDelete(new DeletedFinalStateUnknown<Job>("a/j", undefined));
-  assertEquals([harness.delays(), await harness.queued(harness.orphans)], [["a/j 0 s"], []]);
+  assertEquals([harness.delays(), await takeKeys(harness.orphans)], [["a/j 0 s"], []]);
 });
 
 Deno.test("jobHandler() takes an update to another uid for a deletion first", async () => {
@@ -65,7 +67,7 @@ Deno.test("jobHandler() takes an update to another uid for a deletion first", as
   harness.context.ended.add("uid-old");
   harness.jobHandler.onUpdate(job({}, { uid: "uid-old" }), job());
   assertEquals([harness.context.ended.size, harness.delays()], [0, ["a/j 0 s", "a/j 1 s"]]);
-  assertEquals(await harness.queued(harness.orphans), ["a?app=x"]);
+  assertEquals(await takeKeys(harness.orphans), ["a?app=x"]);
 });
 
 Deno.test("podHandler() observes the creation of a Job's pod and syncs the Job after a second", () => {
@@ -90,7 +92,7 @@ Deno.test("podHandler() frees an orphan and syncs every Job that could want it",
   harness.expectations.set("a/j", { add: 1 });
   harness.podHandler.onAdd(pod("p", { isOwned: false }), false);
   harness.podHandler.onAdd(pod("q", { isOwned: false, hasFinalizer: false, labels: { app: "z" } }), false);
-  assertEquals([harness.delays(), await harness.queued(harness.orphans)], [["a/j 1 s"], ["a/p"]]);
+  assertEquals([harness.delays(), await takeKeys(harness.orphans)], [["a/j 1 s"], ["a/p"]]);
   assertEquals(harness.expectations.pending("a/j"), { add: 1, del: 0 });
 });
 
@@ -122,7 +124,7 @@ Deno.test("podHandler() frees a pod that lost its Job, and looks for another onl
   const orphan = (resourceVersion: string, labels = { app: "x" }) =>
     pod("p", { resourceVersion, isOwned: false, labels });
   harness.podHandler.onUpdate(orphan("1"), orphan("2"));
-  assertEquals([harness.delays(), await harness.queued(harness.orphans)], [[], ["a/p"]]);
+  assertEquals([harness.delays(), await takeKeys(harness.orphans)], [[], ["a/p"]]);
   harness.podHandler.onUpdate(orphan("2", { app: "y" }), orphan("3"));
   harness.podHandler.onUpdate(pod("p", { resourceVersion: "3" }), orphan("4"));
   assertEquals(harness.delays(), ["a/j 1 s", "a/j 1 s", "a/j 1 s"]);
@@ -149,7 +151,7 @@ Deno.test("podHandler() frees a pod that is going when its Job is gone or has en
   const ended = new JobHarness(job({}, COMPLETE));
   ended.podHandler.onUpdate(pod("p"), pod("p", { resourceVersion: "2", deletionTimestamp: ago(0) }));
   for (const harness of [gone, ended]) {
-    assertEquals([harness.delays(), await harness.queued(harness.orphans)], [[], ["a/p"]]);
+    assertEquals([harness.delays(), await takeKeys(harness.orphans)], [[], ["a/p"]]);
   }
 });
 

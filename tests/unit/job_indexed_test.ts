@@ -1,7 +1,8 @@
 /** Indexed Jobs: which indexes get pods, which have ended, and how. */
 import { assertEquals } from "@std/assert";
 import type { Pod } from "../../src/api/mod.ts";
-import { ago, INDEXED, job, JobHarness, pod } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { INDEXED, job, JobHarness, pod } from "./job_fixtures.ts";
 
 const succeeded = (...indexes: number[]) => indexes.map((index) => pod(`s${index}`, { index, phase: "Succeeded" }));
 const labelsOf = (harness: JobHarness) =>

@@ -2,7 +2,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Pod } from "../../src/api/mod.ts";
 import { StaleCacheError } from "../../src/cache/mod.ts";
-import { ago, INDEXED, job, JobHarness, pod, pods } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { INDEXED, job, JobHarness, pod, pods } from "./job_fixtures.ts";
 import { namespaceTerminating, statusError } from "./controllers_fake_client.ts";
 
 const LIMIT = "Job has reached the specified backoff limit";

@@ -2,7 +2,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { JOBS, PODS } from "../../src/api/mod.ts";
 import { statusError } from "./controllers_fake_client.ts";
-import { ago, INDEXED, job, JobHarness, pod, pods } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { INDEXED, job, JobHarness, pod, pods } from "./job_fixtures.ts";
 
 const started = { startTime: ago(60), uncountedTerminatedPods: {}, ready: 0, terminating: 0 };
 const countOf = (harness: JobHarness) => [harness.status.succeeded ?? 0, harness.status.failed ?? 0];

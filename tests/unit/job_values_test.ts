@@ -10,7 +10,8 @@ import { allIndexFailures, completionIndex, validIndex } from "../../src/control
 import { observe } from "../../src/controllers/job/observation.ts";
 import { compareForRemoval, podsToRemove } from "../../src/controllers/job/removal_order.ts";
 import { matchSuccessPolicy } from "../../src/controllers/job/success_policy.ts";
-import { ago, INDEXED, job, NOW_MS, pod, type PodTraits } from "./job_fixtures.ts";
+import { ago, NOW_MS } from "./controllers_fake_times.ts";
+import { INDEXED, job, pod, type PodTraits } from "./job_fixtures.ts";
 
 Deno.test("Indexes.parse() reads what it can and leaves out the rest", () => {
   const rows: [text: string, completions: number, read: string][] = [

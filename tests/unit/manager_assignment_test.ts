@@ -50,7 +50,7 @@ Deno.test("assignGroups refuses what names no group or no controller, or a contr
     [["auto", "none"], "it must be auto or none alone, or <group>=<controller>[;<controller>...]"],
     [["A=deployment"], "it must be auto"],
     [["a="], "it must be auto"],
-    [["a=deployment", "a=replicaset"], "it must be auto"],
+    [["a=deployment", "a=replicaset"], "there is a group a already"],
     [["a=nobody"], '"nobody" is not in the list of known controllers'],
     [["a=deployment", "b=deployment-controller"], "deployment-controller is in two groups"],
   ];

@@ -81,8 +81,16 @@ export class EndpointRig implements AsyncDisposable {
   }
 
   /** Sends a request line as it stands and gives the answer's head. */
-  async askRaw(line: string, token?: string): Promise<RawAnswer> {
-    return await rawRequest({ port: this.#port, ca: this.#authority.cert }, { line, token });
+  async askRaw(line: string, token?: string, headers?: readonly string[]): Promise<RawAnswer> {
+    return await rawRequest({ port: this.#port, ca: this.#authority.cert }, { line, token, headers });
+  }
+
+  /** Sends a request and leaves without waiting for the answer. */
+  async askAndLeave(line: string, token: string, headers: readonly string[]): Promise<void> {
+    const [hostname, port] = ["localhost", this.#port];
+    using connection = await Deno.connectTls({ hostname, port, caCerts: [this.#authority.cert] });
+    const lines = [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${token}`, ...headers, "", ""];
+    await connection.write(new TextEncoder().encode(lines.join("\r\n")));
   }
 
   /** Sends a request; as a member of system:masters unless told otherwise. */

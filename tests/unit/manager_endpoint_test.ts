@@ -194,6 +194,17 @@ Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a 
   assert(JSON.parse(profile.text).nodes.length > 0);
 });
 
+Deno.test("serveEndpoint ends a CPU profile that is being taken when it is closed, and answers it", async () => {
+  const rig = await EndpointRig.start();
+  const { clock } = rig.world;
+  const timers = clock.pendingTimers;
+  const asked = rig.ask("/debug/pprof/profile?seconds=3600");
+  while (clock.pendingTimers === timers) await clock.nextTurn();
+  await rig[Symbol.asyncDispose]();
+  const { status, text } = await asked;
+  assertEquals([status, JSON.parse(text).nodes.length > 0, clock.pendingTimers], [200, true, 0]);
+});
+
 Deno.test("serveEndpoint has no debug flags without --profiling, and no flagz without its gate", async () => {
   await using rig = await EndpointRig.start({ flags: ["--profiling=false", "--feature-gates=ComponentFlagz=false"] });
   assertEquals((await rig.ask("/debug/pprof/")).status, 404);

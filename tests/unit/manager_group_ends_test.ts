@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SECRETS } from "../../src/api/mod.ts";
 import { FenceView, SharedFence } from "../../src/election/mod.ts";
 import { GroupRig } from "./manager_group_rig.ts";
@@ -93,6 +93,35 @@ Deno.test("Group: a thread that asks for what no controller reads is ended, and 
     true,
   ]);
   assert(rig.server.openWatches <= watches);
+});
+
+Deno.test("Group: a thread that says what nobody understands is ended, and the process lives on", async () => {
+  for (const data of [null, [null], [{ what: "subscribe", stream: 99 }]]) {
+    await using rig = new GroupRig();
+    await rig.world.clock.advance(1000);
+    rig.thread("a").onmessage!(new MessageEvent("message", { data: JSON.parse(JSON.stringify(data)) }));
+    assert(rig.thread("a").isTerminated, JSON.stringify(data));
+    assertStringIncludes(rig.failures().join(), "group-a: waiting: what it said cannot be understood: ");
+    await rig.world.clock.advance(10_000);
+    assertEquals(rig.failures(), []);
+  }
+});
+
+Deno.test("Group: nothing that an ended thread sent is acted on any more", async () => {
+  await using rig = new GroupRig();
+  await rig.world.clock.advance(1000);
+  const ended = rig.thread("a");
+  ended.throwError("out of luck");
+  const lines = rig.lines.length;
+  const data = [{ what: "log", line: "late" }, {
+    what: "stopped",
+    controller: "deployment-controller",
+    reason: "late",
+  }];
+  ended.onmessage!(new MessageEvent("message", { data: JSON.parse(JSON.stringify(data)) }));
+  ended.throwError("late");
+  assertEquals([rig.lines.length, rig.failures()], [lines, ["group-a: waiting: out of luck"]]);
+  assertEquals(rig.groups.controllerChecks().flatMap(({ isNotReady }) => isNotReady?.() ?? []), []);
 });
 
 Deno.test("Group: one that does not answer a question in time keeps nobody from hearing the others", async () => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
-import { CONFIGMAPS, type Namespace, NAMESPACES, PODS } from "../../src/api/mod.ts";
+import { CONFIGMAPS, type Namespace, NAMESPACES, NODES, PODS } from "../../src/api/mod.ts";
 import { NAMESPACE_CONTROLLER } from "../../src/controllers/namespace/mod.ts";
 import { fakeContext } from "./controllers_context.ts";
 import { FakeClient } from "./gc_fake_client.ts";
@@ -112,9 +112,10 @@ Deno.test("NamespaceController keeps a row of failures across a pass that only w
   await end();
 });
 
-Deno.test("NAMESPACE_CONTROLLER refuses to be built when discovery gives nothing", async () => {
+Deno.test("NAMESPACE_CONTROLLER refuses to be built when discovery gives nothing that lies in namespaces", async () => {
   const world = new FakeWorld();
-  const context = fakeContext({ world, discovery: new FakeDiscovery(), client: new FakeClient(), informers: [] });
+  const discovery = new FakeDiscovery([NODES]);
+  const context = fakeContext({ world, discovery, client: new FakeClient(), informers: [] });
   const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context));
   await assertRejects(build, Error, "Unable to get any supported resources from server");
 });

@@ -7,6 +7,7 @@ import {
   type Namespace,
   type NamespaceCondition,
   NAMESPACES,
+  NODES,
   type Pod,
   PODS,
   type Resource,
@@ -36,7 +37,7 @@ function setUp(
 ) {
   const world = new FakeWorld();
   const client = new FakeClient();
-  const discovery = new FakeDiscovery(resources);
+  const discovery = new FakeDiscovery([NODES, ...resources]); // nodes lie in no namespace: nobody may ask for them
   const unsupported = new UnsupportedOperations(resources);
   const deletion = new ResourceDeletion({ clock: world.clock, client, unsupported });
   const content = new ContentDeletion({ world, client, discovery, resources: deletion });

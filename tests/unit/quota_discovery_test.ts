@@ -1,20 +1,12 @@
 /** Which kinds are counted, and what waits for what. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { Deferred, FakeWorld, settle } from "../../src/base/mod.ts";
-import {
-  CONFIGMAPS,
-  DEPLOYMENTS,
-  EVENTS,
-  type KubeObject,
-  NODES,
-  PODS,
-  type Resource,
-  RESOURCECLAIMS,
-} from "../../src/api/mod.ts";
+import { CONFIGMAPS, DEPLOYMENTS, EVENTS, NODES, PODS, type Resource, RESOURCECLAIMS } from "../../src/api/mod.ts";
 import { MonitorSet } from "../../src/controllers/common/mod.ts";
 import { DiscoveryLoop } from "../../src/controllers/resourcequota/discovery_loop.ts";
 import { Evaluators, type ListedInformer } from "../../src/controllers/resourcequota/evaluators.ts";
 import { WorkerGate } from "../../src/controllers/resourcequota/worker_gate.ts";
+import { FakeInformerSource } from "./fake_informer_source.ts";
 import { FakeDiscovery } from "./gc_fake_discovery.ts";
 import { FakeInformer } from "./gc_fake_informer.ts";
 import { WIDGETS } from "./gc_harness.ts";
@@ -22,22 +14,9 @@ import { WIDGETS } from "./gc_harness.ts";
 function setUp() {
   const world = new FakeWorld();
   const discovery = new FakeDiscovery([PODS, WIDGETS]);
-  const informers = new Map<string, FakeInformer<KubeObject>>();
-  const broken = new Set<string>();
-  const startedBy: AbortSignal[] = [];
-  const monitors = new MonitorSet<ListedInformer>({
-    source: {
-      informer({ plural }) {
-        if (broken.has(plural)) throw new Error("no informer");
-        const informer = informers.get(plural) ?? new FakeInformer();
-        informers.set(plural, informer);
-        return informer;
-      },
-      start: (signal) => void startedBy.push(signal),
-      drop: ({ plural }) => Promise.resolve(void informers.delete(plural)),
-    },
-    handlerOf: () => ({}),
-  });
+  const source = new FakeInformerSource();
+  const { informers, broken, startedBy } = source;
+  const monitors = new MonitorSet<ListedInformer>({ source, handlerOf: () => ({}) });
   const evaluators = new Evaluators();
   const gate = new WorkerGate();
   const loop = new DiscoveryLoop({ world, discovery, monitors, evaluators, gate });

@@ -1,6 +1,5 @@
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import {
-  formatTime,
   type KubeObject,
   newControllerRef,
   objectKey,
@@ -9,30 +8,16 @@ import {
   type ReplicaSet,
   REPLICASETS,
   type ReplicaSetStatus,
-  type Resource,
 } from "../../src/api/mod.ts";
-import {
-  ConsistencyStore,
-  controllerIndexOf,
-  Indexer,
-  Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
-  POD_CONTROLLER_INDEX,
-} from "../../src/cache/mod.ts";
+import { ConsistencyStore, controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../src/cache/mod.ts";
 import { indexReplicaSets, PodControl, UidExpectations, WriteGuard } from "../../src/controllers/common/mod.ts";
 import { deletionAgeRatio, REPLICASET_KIND, syncReplicas } from "../../src/controllers/replicaset/mod.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
-
-/** The time `seconds` before the world began. */
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
+import { readyFor } from "./controllers_fake_times.ts";
+import { takeLines } from "./queue_contents.ts";
 
 /** A ReplicaSet `a/r` for pods with label `app: x`, synced at generation 1. */
 export function replicaSet(
@@ -66,17 +51,14 @@ export type PodTraits = Pod["metadata"] & {
 
 /** A pod of the ReplicaSet `a/r`: running and ready on no node for an hour, unless told otherwise. */
 export function pod(name: string, traits: PodTraits = {}): Pod {
-  const { phase = "Running", node, isOwned = true, readyFor, ...metadata } = { readyFor: 3600, ...traits };
+  const { phase = "Running", node, isOwned = true, readyFor: ready, ...metadata } = { readyFor: 3600, ...traits };
   const ownerReferences = isOwned ? [newControllerRef(replicaSet(), REPLICASETS)] : undefined;
-  const ready = readyFor === undefined
-    ? { type: "Ready", status: "False" }
-    : { type: "Ready", status: "True", lastTransitionTime: ago(readyFor) };
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { namespace: "a", name, uid: `uid-${name}`, labels: { app: "x" }, ownerReferences, ...metadata },
     spec: { containers: [{ name: "c" }], nodeName: node },
-    status: { phase, conditions: [ready] },
+    status: { phase, conditions: [readyFor(ready)] },
   };
 }
 
@@ -89,10 +71,8 @@ export class ReplicaSetHarness {
   readonly client = new FakeClient();
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
-  readonly pods = new Indexer<Pod>({
-    indexers: { [NAMESPACE_INDEX]: namespaceOf, [POD_CONTROLLER_INDEX]: controllerIndexOf },
-  });
-  readonly owners = new Indexer<ReplicaSet>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
+  readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });
+  readonly owners = new FakeCache(this.client, REPLICASETS);
   readonly queue = new WorkQueue({ world: this.world });
   readonly expectations = new UidExpectations(this.world.clock);
   readonly guard: WriteGuard;
@@ -104,17 +84,14 @@ export class ReplicaSetHarness {
     const metricName = "replicaset_controller_stale_sync_skips_total";
     const store = new ConsistencyStore({ clock: this.world.clock, caches, metrics: this.metrics, metricName });
     this.guard = new WriteGuard(store, REPLICASETS);
-    for (const stored of this.client.store(REPLICASETS, owner)) this.owners.add(stored);
-    for (const stored of this.client.store(PODS, ...pods)) this.pods.add(stored);
+    this.owners.begin(owner);
+    this.pods.begin(...pods);
   }
 
   /** Shows the caches what the server has. */
   catchUp(): void {
-    const newest = (resource: Resource) =>
-      this.client.all<KubeObject>(resource)
-        .map(({ metadata }) => Number(metadata?.resourceVersion)).reduce((a, b) => Math.max(a, b), 0);
-    this.owners.replace(this.client.all(REPLICASETS), String(newest(REPLICASETS)));
-    this.pods.replace(this.client.all(PODS), String(newest(PODS)));
+    this.owners.catchUp();
+    this.pods.catchUp();
   }
 
   sync(key = "a/r"): Promise<void> {
@@ -141,14 +118,8 @@ export class ReplicaSetHarness {
   }
 
   /** Keys in the queue, with why they are there. */
-  async queued(): Promise<string[]> {
-    const lines: string[] = [];
-    while (this.queue.length > 0) {
-      const { key, causes } = (await this.queue.get())!;
-      this.queue.done(key);
-      lines.push(`${key}: ${causes.texts.join(", ")}`);
-    }
-    return lines;
+  queued(): Promise<string[]> {
+    return takeLines(this.queue);
   }
 }
 

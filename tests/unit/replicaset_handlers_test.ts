@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { Pod, ReplicaSet } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, type EventHandler, Lister } from "../../src/cache/mod.ts";
 import { ownerHandler, podHandler, REPLICASET_KIND } from "../../src/controllers/replicaset/mod.ts";
-import { ago, pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
 
 class Handlers extends ReplicaSetHarness {
   readonly cleared: string[] = [];

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { Pod } from "../../src/api/mod.ts";
 import { rankForDeletion } from "../../src/controllers/replicaset/mod.ts";
-import { ago, NOW_MS, pod, type PodTraits } from "./replicaset_fixtures.ts";
+import { ago, NOW_MS } from "./controllers_fake_times.ts";
+import { pod, type PodTraits } from "./replicaset_fixtures.ts";
 
 const COST = "controller.kubernetes.io/pod-deletion-cost";
 const HOUR = 3600;

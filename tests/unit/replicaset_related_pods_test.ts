@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { type LabelSelector, type Pod, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
 import { Lister } from "../../src/cache/mod.ts";
 import { relatedPods } from "../../src/controllers/replicaset/related_pods.ts";
-import { ago, keysOf, pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { keysOf, pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
 
 const HASH = "pod-template-hash";
 const byDeployment = {

@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../src/api/mod.ts";
 import { computeStatus, REPLICASET_KIND } from "../../src/controllers/replicaset/mod.ts";
 import { isSameStatus } from "../../src/controllers/replicaset/status.ts";
-import { NOW_MS, pod, replicaSet } from "./replicaset_fixtures.ts";
+import { NOW_MS } from "./controllers_fake_times.ts";
+import { pod, replicaSet } from "./replicaset_fixtures.ts";
 
 const NOW = "2026-01-01T00:00:00Z";
 const OTHER: ReplicaSetCondition = { type: "Other", status: "True" };

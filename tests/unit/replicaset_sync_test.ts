@@ -3,7 +3,8 @@ import { deepCopy } from "../../src/base/mod.ts";
 import { type Pod, PODS, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
 import { StaleCacheError } from "../../src/cache/mod.ts";
 import { namespaceTerminating, statusError } from "./controllers_fake_client.ts";
-import { ago, pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { pod, replicaSet, ReplicaSetHarness } from "./replicaset_fixtures.ts";
 
 const SYNCED = { replicas: 2, fullyLabeledReplicas: 2, readyReplicas: 2, availableReplicas: 2, terminatingReplicas: 0 };
 const podCalls = ({ client }: ReplicaSetHarness) => client.writes.filter((text) => text.includes(" pods "));

@@ -8,18 +8,12 @@ import {
   REPLICATIONCONTROLLERS,
   type ReplicationControllerSpec,
 } from "../../src/api/mod.ts";
-import {
-  controllerIndexOf,
-  Indexer,
-  Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
-  POD_CONTROLLER_INDEX,
-} from "../../src/cache/mod.ts";
+import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../src/cache/mod.ts";
 import { PodControl, UidExpectations } from "../../src/controllers/common/mod.ts";
 import { deletionAgeRatio, podHandler, syncReplicas } from "../../src/controllers/replicaset/mod.ts";
 import { REPLICATIONCONTROLLER_KIND } from "../../src/controllers/replicationcontroller/mod.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder, statusError } from "./controllers_fake_client.ts";
 
 function controller(
@@ -58,15 +52,13 @@ class Harness {
   readonly world = new FakeWorld();
   readonly client = new FakeClient();
   readonly recorder = new FakeRecorder();
-  readonly owners = new Indexer<ReplicationController>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
-  readonly pods = new Indexer<Pod>({
-    indexers: { [NAMESPACE_INDEX]: namespaceOf, [POD_CONTROLLER_INDEX]: controllerIndexOf },
-  });
+  readonly owners = new FakeCache(this.client, REPLICATIONCONTROLLERS);
+  readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });
   readonly expectations = new UidExpectations(this.world.clock);
 
   constructor(owner: ReplicationController, ...pods: Pod[]) {
-    for (const stored of this.client.store(REPLICATIONCONTROLLERS, owner)) this.owners.add(stored);
-    for (const stored of this.client.store(PODS, ...pods)) this.pods.add(stored);
+    this.owners.begin(owner);
+    this.pods.begin(...pods);
   }
 
   sync(): Promise<void> {

@@ -14,18 +14,11 @@ import {
   TemplateEquivalence,
   templateOfRevision,
 } from "../../src/controllers/common/mod.ts";
+import { revisionVectors } from "./api_data/revision_vectors.ts";
 import { FakeClient, statusError } from "./controllers_fake_client.ts";
 import { revision, statefulSet, template } from "./statefulset_fixtures.ts";
 
-interface Vector {
-  readonly name: string;
-  readonly template: PodTemplateSpec;
-  readonly data: string;
-  readonly statefulSetHash: Readonly<Record<string, string>>;
-}
-
-const text = await Deno.readTextFile(new URL("api_data/controller_revision_vectors.json", import.meta.url));
-const { vectors } = parseJson(text) as { vectors: readonly Vector[] };
+const vectors = await revisionVectors();
 
 Deno.test("revisionDataOf() gives the bytes, and revisionHash() the hashes, of every vector", () => {
   for (const { name, template, data, statefulSetHash } of vectors) {

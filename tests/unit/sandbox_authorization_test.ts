@@ -4,31 +4,10 @@ import { accessOf, RbacAuthorizer } from "../../src/sandbox/apiserver/authorizat
 import { compactRules, ruleAllows, ruleText, uncoveredRules } from "../../src/sandbox/apiserver/authorization/rules.ts";
 import type { Access, Rule } from "../../src/sandbox/apiserver/authorization/mod.ts";
 import { MemoryBackend, Store } from "../../src/sandbox/storage/mod.ts";
-import { type Answer, CONFIG_MAPS, Harness, type Loose, PODS } from "./sandbox_harness.ts";
+import { actingAs, as, BINDINGS, grant, RBAC, ROLES } from "./sandbox_grants.ts";
+import { CONFIG_MAPS, Harness, type Loose, PODS } from "./sandbox_harness.ts";
 
-const RBAC = "/apis/rbac.authorization.k8s.io/v1";
-const ROLES = `${RBAC}/namespaces/default/roles`;
-const BINDINGS = `${RBAC}/namespaces/default/rolebindings`;
 const USER = { username: "u", groups: [] };
-const WHOAMI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-
-const as = (user: string, ...groups: string[]) => ({
-  headers: { "impersonate-user": user, ...groups.length > 0 ? { "impersonate-group": groups.join(", ") } : {} },
-});
-
-/** Gives `rules` in the namespace `default`, or everywhere, to a user. */
-async function grant(
-  api: Harness,
-  user: string,
-  rules: Rule[],
-  { name = user, everywhere = false }: { name?: string; everywhere?: boolean } = {},
-): Promise<void> {
-  const kind = everywhere ? "ClusterRole" : "Role";
-  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };
-  const subjects = [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user }];
-  await api.post(everywhere ? `${RBAC}/clusterroles` : ROLES, { metadata: { name }, rules });
-  await api.post(everywhere ? `${RBAC}/clusterrolebindings` : BINDINGS, { metadata: { name }, roleRef, subjects });
-}
 
 const asked = (
   access: Partial<Record<keyof Access | "group" | "resource" | "subresource" | "name" | "path", string>>,
@@ -257,18 +236,6 @@ Deno.test("RbacAuthorizer lets members of system:masters do everything, and nobo
   assertEquals([status, body.message.endsWith("impersonating the system:masters group is not allowed")], [403, true]);
 });
 
-/** A request of `user`, who is known by a certificate, with headers that want to be somebody else's. */
-async function actingAs(
-  api: Harness,
-  user: string,
-  headers: Record<string, string>,
-  path = "/api/v1/nodes",
-): Promise<Answer> {
-  const certificate = { isVerified: true, commonName: user, organizations: [], fingerprint: "" };
-  const response = await api.server.fetch(api.request("GET", path, undefined, { headers }), certificate);
-  return { status: response.status, body: await response.json(), headers: response.headers };
-}
-
 Deno.test("Access reviews name the binding by which something is allowed, and what is dangling", async () => {
   using api = new Harness({ authorization: "RBAC" });
   await grant(api, "jane", [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }]);
@@ -329,73 +296,6 @@ Deno.test("Roles and bindings give away no more than their writer has", async ()
   assertEquals((await send("PUT", `${ROLES}/a`, role("a", ["*"]))).status, 200);
   using open = new Harness();
   assertEquals((await open.post(ROLES, role("a", ["*"]))).status, 201);
-});
-
-Deno.test("Gate lets a request be somebody else's only if its sender may impersonate them", async () => {
-  using api = new Harness({ authorization: "RBAC" });
-  const refused = await actingAs(api, "eve", { "impersonate-user": "kubernetes-admin" });
-  assertEquals([refused.status, refused.body.message], [
-    403,
-    'nodes is forbidden: User "eve" cannot impersonate-on:user-info:list resource "nodes" in API group "" at the cluster scope',
-  ]);
-  await grant(api, "eve", [{ verbs: ["impersonate"], apiGroups: [""], resources: ["users"], resourceNames: ["bob"] }], {
-    everywhere: true,
-  });
-  await grant(api, "bob", [{ verbs: ["list"], apiGroups: [""], resources: ["nodes"] }], { everywhere: true });
-  assertEquals((await actingAs(api, "eve", { "impersonate-user": "bob" })).status, 200);
-  assertEquals((await actingAs(api, "eve", { "impersonate-user": "bob", "impersonate-group": "g" })).status, 403);
-  assertEquals((await actingAs(api, "eve", { "impersonate-user": "bob", "impersonate-uid": "1" })).status, 403);
-  assertEquals((await actingAs(api, "eve", { "impersonate-user": "system:node:n" })).status, 403);
-  const { status, body } = await actingAs(api, "eve", { "impersonate-group": "g", "impersonate-extra-a%2Fb": "c" });
-  assertEquals([status, body.message], [
-    400,
-    'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string{"a/b":[]string{"c"}}} ' +
-    "without impersonating a user name",
-  ]);
-});
-
-Deno.test("Impersonated users get the groups that come with who they are", async () => {
-  using api = new Harness();
-  const groups = async (user: string, ...list: string[]) =>
-    (await api.send("POST", WHOAMI, {}, as(user, ...list))).body.status.userInfo.groups;
-  assertEquals(await groups("u"), ["system:authenticated"]);
-  assertEquals(await groups("u", "a", "b"), ["a", "b", "system:authenticated"]);
-  assertEquals(await groups("u", "system:unauthenticated"), ["system:unauthenticated"]);
-  assertEquals(await groups("system:anonymous"), ["system:unauthenticated"]);
-  assertEquals(await groups("system:serviceaccount:a:b"), [
-    "system:serviceaccounts",
-    "system:serviceaccounts:a",
-    "system:authenticated",
-  ]);
-  assertEquals(await groups("system:node:n"), ["system:nodes", "system:authenticated"]);
-});
-
-Deno.test("A pod may act as the node that it runs on where its account may be its associated node", async () => {
-  using api = new Harness({ authorization: "RBAC" });
-  await api.account("default");
-  await api.post("/api/v1/nodes", { metadata: { name: "n" } });
-  await api.post(PODS, { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
-  const account = "system:serviceaccount:default:default";
-  await grant(api, account, [
-    { verbs: ["impersonate:associated-node"], apiGroups: ["authentication.k8s.io"], resources: ["nodes"] },
-    { verbs: ["impersonate-on:associated-node:get"], apiGroups: [""], resources: ["nodes"] },
-  ], { name: "agent", everywhere: true });
-  await grant(api, "system:node:n", [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }], {
-    name: "node",
-    everywhere: true,
-  });
-  await grant(api, "system:node:m", [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }], {
-    name: "other",
-    everywhere: true,
-  });
-  const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "p" };
-  const request = await api.post("/api/v1/namespaces/default/serviceaccounts/default/token", {
-    spec: { boundObjectRef },
-  });
-  const authorization = `Bearer ${request.body.status.token}`;
-  const get = (node: string) =>
-    api.get("/api/v1/nodes/n", { headers: { authorization, "impersonate-user": `system:node:${node}` } });
-  assertEquals([(await get("n")).status, (await get("m")).status], [200, 403]);
 });
 
 Deno.test("Certificate requests say who asked, whatever was sent", async () => {

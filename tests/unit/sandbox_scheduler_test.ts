@@ -45,6 +45,19 @@ class Rig implements AsyncDisposable {
     assertEquals(status, 201, JSON.stringify(body));
   }
 
+  /** A pod with a claim whose volume is made once the pod's node is known. */
+  async podWithClaim(name: string, claimName: string): Promise<void> {
+    await this.api.post("/apis/storage.k8s.io/v1/storageclasses", {
+      metadata: { name: "late" },
+      provisioner: "x.y/z",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const resources = { requests: { storage: "1Gi" } };
+    const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
+    await this.api.post(CLAIMS, { metadata: { name: claimName }, spec });
+    await this.pod(name, { volumes: [{ name: "v", persistentVolumeClaim: { claimName } }] });
+  }
+
   async read(name: string): Promise<Loose> {
     return (await this.api.get(`${PODS}/${name}`)).body;
   }
@@ -179,15 +192,7 @@ Deno.test("Scheduler tries a pod again that waits to be near another when that i
 
 Deno.test("Scheduler names the node to a claim that waits for it, and binds the pod when the claim is bound", async () => {
   await using rig = await Rig.start("a", "b");
-  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", {
-    metadata: { name: "late" },
-    provisioner: "x.y/z",
-    volumeBindingMode: "WaitForFirstConsumer",
-  });
-  const resources = { requests: { storage: "1Gi" } };
-  const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
-  await rig.api.post(CLAIMS, { metadata: { name: "data" }, spec });
-  await rig.pod("p", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+  await rig.podWithClaim("p", "data");
   await rig.advance(60_000);
   const { metadata } = (await rig.api.get(`${CLAIMS}/data`)).body;
   assertEquals(metadata.annotations["volume.kubernetes.io/selected-node"], "a");
@@ -204,17 +209,7 @@ Deno.test("Scheduler names the node to a claim that waits for it, and binds the 
 
 Deno.test("Scheduler does not keep others waiting for a pod whose volumes are being made", async () => {
   await using rig = await Rig.start("a");
-  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", {
-    metadata: { name: "late" },
-    provisioner: "x.y/z",
-    volumeBindingMode: "WaitForFirstConsumer",
-  });
-  const resources = { requests: { storage: "1Gi" } };
-  const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
-  for (const name of ["d0", "d1", "d2"]) {
-    await rig.api.post(CLAIMS, { metadata: { name }, spec });
-    await rig.pod(name, { volumes: [{ name: "v", persistentVolumeClaim: { claimName: name } }] });
-  }
+  for (const name of ["d0", "d1", "d2"]) await rig.podWithClaim(name, name);
   await rig.pod("p");
   await rig.advance(10);
   assertEquals(await rig.places("d0", "p"), [undefined, "a"]);
@@ -222,15 +217,7 @@ Deno.test("Scheduler does not keep others waiting for a pod whose volumes are be
 
 Deno.test("Scheduler looks for another node when a provisioner gives up", async () => {
   await using rig = await Rig.start("a", "b");
-  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", {
-    metadata: { name: "late" },
-    provisioner: "x.y/z",
-    volumeBindingMode: "WaitForFirstConsumer",
-  });
-  const resources = { requests: { storage: "1Gi" } };
-  const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
-  await rig.api.post(CLAIMS, { metadata: { name: "data" }, spec });
-  await rig.pod("p", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+  await rig.podWithClaim("p", "data");
   await rig.advance(1000);
   await rig.api.patch(`${NODES}/a`, { spec: { unschedulable: true } });
   await rig.api.patch(`${CLAIMS}/data`, { metadata: { annotations: { "volume.kubernetes.io/selected-node": null } } });
@@ -243,15 +230,7 @@ Deno.test("Scheduler looks for another node when a provisioner gives up", async 
 
 Deno.test("Scheduler gives a pod's place up when a claim that it waits for goes", async () => {
   await using rig = await Rig.start("a");
-  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", {
-    metadata: { name: "late" },
-    provisioner: "x.y/z",
-    volumeBindingMode: "WaitForFirstConsumer",
-  });
-  const resources = { requests: { storage: "1Gi" } };
-  const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
-  await rig.api.post(CLAIMS, { metadata: { name: "data" }, spec });
-  await rig.pod("p", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+  await rig.podWithClaim("p", "data");
   await rig.advance(1000);
   await rig.api.delete(`${CLAIMS}/data`);
   await rig.advance(5000);

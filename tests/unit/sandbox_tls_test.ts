@@ -123,6 +123,30 @@ Deno.test("serveApiServerOverTls sends a watch's events as they come and ends it
   assertEquals(rig.apiServer.openWatches, 0);
 });
 
+Deno.test("serveApiServerOverTls lets requests finish when it closes, and sends all of their answers", async () => {
+  for (const size of [10, 30_000, 3_000_000]) {
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const apiServer = {
+      closeWatches: () => {},
+      serviceAddress: "10.96.0.1",
+      fetch: async () => {
+        asked.resolve();
+        await go.promise;
+        return new Response("x".repeat(size));
+      },
+    };
+    const served = await serveApiServerOverTls({ apiServer, authority });
+    using client = Deno.createHttpClient({ caCerts: [authority.cert] });
+    const answer = fetch(served.url, { client }).then((response) => response.text());
+    await asked.promise;
+    const closed = served.close();
+    go.resolve();
+    await closed;
+    assertEquals((await answer).length, size);
+  }
+});
+
 Deno.test("serveApiServerOverTls lets go of a watch whose reader has left", async () => {
   await using rig = new Rig();
   const watch = new WatchReader(await rig.fetch(`${CONFIG_MAPS}?watch=true`, { headers: rig.token }));

@@ -2,29 +2,17 @@ import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import {
   type ControllerRevision,
   CONTROLLERREVISIONS,
-  formatTime,
-  type KubeObject,
   newControllerRef,
   type PersistentVolumeClaim,
   PERSISTENTVOLUMECLAIMS,
   type Pod,
   PODS,
-  type Resource,
   type StatefulSet,
   STATEFULSETS,
   type StatefulSetSpec,
   type StatefulSetStatus,
 } from "../../src/api/mod.ts";
-import {
-  ConsistencyStore,
-  controllerIndexOf,
-  Indexer,
-  type Indexers,
-  Lister,
-  NAMESPACE_INDEX,
-  namespaceOf,
-  POD_CONTROLLER_INDEX,
-} from "../../src/cache/mod.ts";
+import { ConsistencyStore, controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../src/cache/mod.ts";
 import {
   indexRevisions,
   revisionDataOf,
@@ -36,15 +24,9 @@ import type { StatefulSetContext } from "../../src/controllers/statefulset/conte
 import { UnavailableGauges } from "../../src/controllers/statefulset/metrics.ts";
 import { syncStatefulSet } from "../../src/controllers/statefulset/sync.ts";
 import { WorkQueue } from "../../src/workqueue/mod.ts";
+import { FakeCache, letPodsPend } from "./controllers_fake_cache.ts";
 import { FakeClient, FakeRecorder } from "./controllers_fake_client.ts";
-
-/** When fake worlds begin. */
-export const NOW_MS = Date.UTC(2026, 0, 1);
-
-/** The time `seconds` before the world began. */
-export function ago(seconds: number): string {
-  return formatTime(NOW_MS - seconds * 1000);
-}
+import { readyFor } from "./controllers_fake_times.ts";
 
 /** A template as the API server stores it: with all its defaults. */
 export function template(image = "i:1"): StatefulSetSpec["template"] {
@@ -125,11 +107,8 @@ export type PodTraits = Pod["metadata"] & {
 
 /** A pod of the set: running and ready for an hour unless told otherwise. */
 export function pod(ordinal: number | string, traits: PodTraits = {}): Pod {
-  const { phase = "Running", readyFor = 3600, image = "i:1", isOwned = true, volumes, ...metadata } = traits;
+  const { phase = "Running", readyFor: ready = 3600, image = "i:1", isOwned = true, volumes, ...metadata } = traits;
   const name = typeof ordinal === "string" ? ordinal : `web-${ordinal}`;
-  const condition = readyFor === null
-    ? { type: "Ready", status: "False" }
-    : { type: "Ready", status: "True", lastTransitionTime: ago(readyFor) };
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -147,7 +126,7 @@ export function pod(ordinal: number | string, traits: PodTraits = {}): Pod {
       ...metadata,
     },
     spec: { containers: [{ name: "c", image }], volumes },
-    status: { phase, conditions: [condition] },
+    status: { phase, conditions: [readyFor(ready)] },
   };
 }
 
@@ -192,10 +171,10 @@ export class StatefulSetHarness {
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
   readonly queue = new WorkQueue({ world: this.world });
-  readonly sets = indexer<StatefulSet>();
-  readonly pods = indexer<Pod>({ [POD_CONTROLLER_INDEX]: controllerIndexOf });
-  readonly claims = indexer<PersistentVolumeClaim>();
-  readonly revisions = indexer<ControllerRevision>();
+  readonly sets = new FakeCache(this.client, STATEFULSETS);
+  readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });
+  readonly claims = new FakeCache(this.client, PERSISTENTVOLUMECLAIMS);
+  readonly revisions = new FakeCache(this.client, CONTROLLERREVISIONS);
   readonly context: StatefulSetContext;
 
   constructor(
@@ -230,20 +209,14 @@ export class StatefulSetHarness {
 
   /** Shows the caches what the server has; pods that are new there are pending. */
   catchUp(): void {
-    for (const created of this.client.all(PODS)) {
-      if (!created.status) this.client.store(PODS, { ...created, status: { phase: "Pending" } });
-    }
-    this.#show(STATEFULSETS, this.sets);
-    this.#show(PODS, this.pods);
-    this.#show(PERSISTENTVOLUMECLAIMS, this.claims);
-    this.#show(CONTROLLERREVISIONS, this.revisions);
+    letPodsPend(this.client);
+    for (const cache of [this.sets, this.pods, this.claims, this.revisions]) cache.catchUp();
   }
 
   /** Lets every pod run and be ready since long ago. */
   allReady(): void {
     for (const started of this.client.all(PODS)) {
-      const conditions = [{ type: "Ready", status: "True", lastTransitionTime: ago(3600) }];
-      this.client.store(PODS, { ...started, status: { phase: "Running", conditions } });
+      this.client.store(PODS, { ...started, status: { phase: "Running", conditions: [readyFor(3600)] } });
     }
     this.catchUp();
   }
@@ -261,10 +234,7 @@ export class StatefulSetHarness {
 
   /** Changes the set as a user does. */
   change(spec: Partial<StatefulSetSpec>): void {
-    const set = this.client.find(STATEFULSETS, "a/web")!;
-    const generation = (set.metadata?.generation ?? 0) + 1;
-    const metadata = { ...set.metadata, generation, resourceVersion: undefined };
-    this.client.store(STATEFULSETS, { ...set, metadata, spec: { ...set.spec!, ...spec } });
+    this.sets.change("a/web", spec);
     this.catchUp();
   }
 
@@ -282,12 +252,4 @@ export class StatefulSetHarness {
   get podNames(): string[] {
     return this.client.all(PODS).map(({ metadata }) => metadata!.name!).sort();
   }
-
-  #show<T extends KubeObject>(resource: Resource<T>, cache: Indexer<T>): void {
-    cache.replace(this.client.all(resource), this.client.version);
-  }
-}
-
-function indexer<T extends KubeObject>(more: Indexers<T> = {}): Indexer<T> {
-  return new Indexer<T>({ indexers: { [NAMESPACE_INDEX]: namespaceOf, ...more } });
 }

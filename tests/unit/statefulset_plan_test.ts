@@ -12,7 +12,8 @@ import { identityOf } from "../../src/controllers/statefulset/identity.ts";
 import { placePods, type Slot } from "../../src/controllers/statefulset/slots.ts";
 import { countReplicas, needsWrite } from "../../src/controllers/statefulset/status.ts";
 import { storageMatches } from "../../src/controllers/statefulset/storage.ts";
-import { NOW_MS, pod, revisionNameOf, statefulSet, template } from "./statefulset_fixtures.ts";
+import { NOW_MS } from "./controllers_fake_times.ts";
+import { pod, revisionNameOf, statefulSet, template } from "./statefulset_fixtures.ts";
 
 const DELETING = "2026-01-01T00:00:00Z";
 const ORDERED: View = { isOrdered: true, minReadySeconds: 0, nowMs: NOW_MS };

@@ -6,7 +6,8 @@ import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/m
 import { jobHandler } from "../../src/controllers/ttl_after_finished/handlers.ts";
 import { syncTtl } from "../../src/controllers/ttl_after_finished/sync.ts";
 import { FakeClient, statusError } from "./controllers_fake_client.ts";
-import { ago, job as jobOf } from "./job_fixtures.ts";
+import { ago } from "./controllers_fake_times.ts";
+import { job as jobOf } from "./job_fixtures.ts";
 
 interface Traits {
   readonly ttl?: number;

@@ -1,7 +1,7 @@
 // Deadlines, staleness, resync, and the parameters of requests.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
-import { Bench, Body, bookmark, errorEvent, event, list, status } from "./watch_fakes.ts";
+import { Bench, Body, bookmark, errorEvent, event, FakeSink, list, status } from "./watch_fakes.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -97,6 +97,35 @@ Deno.test("Reflector ends the watch phase when a resync fails", async () => {
   assertEquals(body.isCancelled, true);
   await bench.pass(1600);
   assertEquals(bench.server.asked, ["watchList", "watchList rv=9"]);
+});
+
+Deno.test("Reflector counts a failed resync as an error of the sink, whether a watch was open meanwhile or not", async () => {
+  const relists = (metrics: MetricsRegistry) =>
+    [...metrics.render().matchAll(/relists_total{[^}]*reason="([^"]*)"} ([1-9])/g)].map(([, ...it]) => it.join(" "));
+  for (const isOpen of [true, false]) {
+    const metrics = new MetricsRegistry();
+    const body = new Body(bookmark(9, "true"));
+    await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, metrics }, body, "nothing", new Body());
+    bench.sink.onResync = () => Promise.reject(new Error("no"));
+    await bench.pass(MINUTE_MS - 1);
+    if (!isOpen) body.close();
+    await bench.pass(1);
+    assertEquals(bench.reflector.state.name, isOpen ? "backing-off" : "connecting");
+    await bench.pass(isOpen ? 1600 : 4 * MINUTE_MS);
+    assertEquals(relists(metrics), ["start 1", "sink-error 1"]);
+  }
+});
+
+Deno.test("Reflector falls back to a list when the sink cannot begin to gather a streaming list", async () => {
+  const body = new Body(bookmark(9, "true"));
+  await using bench = new Bench({}, body, list(7));
+  bench.sink.beginReplace = () => {
+    bench.sink.beginReplace = () => FakeSink.prototype.beginReplace.call(bench.sink);
+    throw new Error("no room");
+  };
+  await bench.pass();
+  assertEquals(bench.sink.calls, ["replace [] at 7"]);
+  assertEquals([bench.reflector.state.name, body.isCancelled], ["connecting", true]);
 });
 
 Deno.test("Reflector draws timeoutSeconds anew for each watch, from 300 to 600", async () => {

@@ -10,6 +10,7 @@ import {
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "./answers.ts";
 import { aggregateErrors, errorText } from "./errors.ts";
+import { refOf } from "./object_ref.ts";
 
 /** What claiming asks of the API server. */
 export type ClaimClient = Pick<Client, "get" | "patch">;
@@ -148,10 +149,6 @@ export async function recheckParent<P extends KubeObject>(
     );
   }
   if (deletionTimestamp) throw new Error(`${objectKey(parent)} has just been deleted at ${deletionTimestamp}`);
-}
-
-function refOf(object: KubeObject): { namespace?: string; name: string } {
-  return { namespace: object.metadata?.namespace, name: object.metadata?.name ?? "" };
 }
 
 function once(fn: () => Promise<void>): () => Promise<void> {

@@ -14,7 +14,7 @@ import {
   TimeZone,
 } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { errorText, serverSays } from "../common/mod.ts";
+import { errorText, refOf, serverSays } from "../common/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 
@@ -80,8 +80,7 @@ async function createOrFind(
     if (serverSays(error, isAlreadyExists)) {
       // Most likely it was us, who did not come to write the status.
       log.info("Job already exists", { cronJob: objectKey(cronJob), job: objectKey(wanted) });
-      const ref = { namespace: wanted.metadata?.namespace, name: wanted.metadata?.name ?? "" };
-      return { job: await client.get(JOBS, ref), isNew: false };
+      return { job: await client.get(JOBS, refOf(wanted)), isNew: false };
     }
     if (!serverSays(error, isNamespaceTerminating)) {
       recorder.event(cronJob, "Warning", "FailedCreate", `Error creating job: ${errorText(error)}`);
@@ -96,9 +95,9 @@ async function createOrFind(
  * @returns Whether it succeeded; a failure is reported in an event.
  */
 export async function deleteJob(draft: Draft, job: Job, { client, recorder, world }: CronJobContext): Promise<boolean> {
-  const { namespace, name = "", uid } = job.metadata ?? {};
+  const { name = "", uid } = job.metadata ?? {};
   try {
-    await client.delete(JOBS, { namespace, name }, { propagationPolicy: "Background" });
+    await client.delete(JOBS, refOf(job), { propagationPolicy: "Background" });
   } catch (error) {
     recorder.event(draft.cronJob, "Warning", "FailedDelete", `Deleted job: ${errorText(error)}`);
     world.log.error("Error deleting a job of a cronjob", { err: error, job: objectKey(job) });

@@ -33,7 +33,9 @@ export interface ReconcileContextOptions<T extends KubeObject> {
 /** What one reconcile works with. */
 export class ReconcileContext<T extends KubeObject> {
   readonly #options: ReconcileContextOptions<T>;
+  /** For requests of the controller's own; once the lease is lost it sends no write any more. */
   readonly client: Client;
+  /** The process's log. */
   readonly log: Logger;
 
   constructor(options: ReconcileContextOptions<T>) {

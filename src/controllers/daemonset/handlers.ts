@@ -4,13 +4,12 @@ import {
   type ControllerRevision,
   type DaemonSet,
   DAEMONSETS,
-  isPodReady,
   type Node,
   objectKey,
   type Pod,
 } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
-import { cause, childHandler, parentHandler } from "../common/mod.ts";
+import { cause, childHandler, parentHandler, queueWhenAvailable } from "../common/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 
 /** Timers run on another clock than the one that conditions are stamped with. */
@@ -42,11 +41,9 @@ export function podHandler({ queue, daemonSets, expectations }: Handling): Event
     deletingIsDeleted: true,
     onCreated: (key) => expectations.observeCreation(key),
     onDeleted: (key) => expectations.observeDeletion(key),
-    onUpdated: (daemonSet, before, pod) => {
-      const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
-      if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
-      const delayMs = minReadySeconds * 1000 + SKEW_MS;
-      queue.addAfter(objectKey(daemonSet), delayMs, { due: `minReadySeconds of pod/${objectKey(pod)} passed` });
+    onUpdated: (owner, before, pod) => {
+      const minReadySeconds = owner.spec?.minReadySeconds;
+      queueWhenAvailable(queue, { owner, minReadySeconds, before, pod, delayMs: SKEW_MS });
     },
   });
 }

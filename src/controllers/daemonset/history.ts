@@ -14,6 +14,7 @@ import {
   holds,
   newRevision,
   ownAndOrphanRevisions,
+  refOf,
   type RevisionData,
   revisionDataOf,
   revisionNumber,
@@ -97,14 +98,13 @@ async function keepOnly(
   const { client } = context;
   const hash = hashOf(kept);
   // Those of older revisions too, as upstream does.
-  for (const { metadata } of await claimPods(daemonSet, selector, context)) {
-    if (metadata?.labels?.[CONTROLLER_REVISION_HASH_LABEL] === hash) continue;
+  for (const pod of await claimPods(daemonSet, selector, context)) {
+    if (pod.metadata?.labels?.[CONTROLLER_REVISION_HASH_LABEL] === hash) continue;
     const body = { metadata: { labels: { [CONTROLLER_REVISION_HASH_LABEL]: hash } } };
-    await client.patch(PODS, { namespace: metadata?.namespace, name: metadata?.name ?? "" }, { type: "merge", body });
+    await client.patch(PODS, refOf(pod), { type: "merge", body });
   }
-  for (const { metadata } of twins) {
-    if (metadata?.name === kept.metadata?.name) continue;
-    await client.delete(CONTROLLERREVISIONS, { namespace: metadata?.namespace, name: metadata?.name ?? "" });
+  for (const twin of twins) {
+    if (twin.metadata?.name !== kept.metadata?.name) await client.delete(CONTROLLERREVISIONS, refOf(twin));
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Selector,
   splitKey,
 } from "../../api/mod.ts";
-import { errorText, selectorOfCached } from "../common/mod.ts";
+import { errorText, refOf, selectorOfCached } from "../common/mod.ts";
 import { planCleanup } from "./clean_history.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { claimPods, groupByNode } from "./daemon_pods.ts";
@@ -178,9 +178,8 @@ async function cleanHistory(
   old: DaemonHistory["old"],
 ): Promise<void> {
   const byNode = groupByNode(await claimPods(daemonSet, selector, context), { withEnded: true });
-  for (const { metadata } of planCleanup(daemonSet, old, [...byNode.values()].flat())) {
-    const ref = { namespace: metadata?.namespace, name: metadata?.name ?? "" };
-    await context.client.delete(CONTROLLERREVISIONS, ref);
+  for (const revision of planCleanup(daemonSet, old, [...byNode.values()].flat())) {
+    await context.client.delete(CONTROLLERREVISIONS, refOf(revision));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type DaemonSet, DAEMONSETS, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { aggregateErrors, serverSays, slowStart } from "../common/mod.ts";
+import { aggregateErrors, refOf, serverSays, slowStart } from "../common/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { templateFor } from "./new_pod.ts";
 
@@ -68,9 +68,9 @@ async function deletePods(
   { podControl, expectations }: SyncContext,
 ): Promise<unknown[]> {
   const errors: unknown[] = [];
-  await Promise.all(pods.map(async ({ metadata }) => {
+  await Promise.all(pods.map(async (pod) => {
     try {
-      await podControl.delete({ namespace: metadata?.namespace, name: metadata?.name ?? "" }, daemonSet);
+      await podControl.delete(refOf(pod), daemonSet);
     } catch (error) {
       expectations.observeDeletion(objectKey(daemonSet)); // no event will come for it
       if (!serverSays(error, isNotFound)) errors.push(error);

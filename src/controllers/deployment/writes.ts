@@ -1,6 +1,6 @@
 import { DEPLOYMENTS, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { refOf, serverSays } from "../common/mod.ts";
 import { replicasAnnotations, replicasAnnotationsNeedUpdate } from "./annotations.ts";
 import { PROGRESSING, type Statement } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";
@@ -82,9 +82,9 @@ export async function resize(
 
 /** Deletes ReplicaSets; one that is gone already counts as deleted. */
 export async function deleteReplicaSets(replicaSets: readonly ReplicaSet[], { client }: WriteContext): Promise<void> {
-  for (const { metadata } of replicaSets) {
+  for (const replicaSet of replicaSets) {
     try {
-      await client.delete(REPLICASETS, { namespace: metadata?.namespace, name: metadata?.name ?? "" });
+      await client.delete(REPLICASETS, refOf(replicaSet));
     } catch (error) {
       if (!serverSays(error, isNotFound)) throw error;
     }

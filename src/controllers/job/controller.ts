@@ -13,7 +13,7 @@ import {
 } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { FinalizerExpectations } from "./finalizer_expectations.ts";
-import { GangGroups, indexGangs } from "./gang_groups.ts";
+import { GangGroups, type GangGroupsOptions, indexGangs } from "./gang_groups.ts";
 import { jobHandler, podHandler } from "./handlers.ts";
 import { JobMetrics } from "./metrics.ts";
 import { syncOrphans } from "./orphans.ts";
@@ -42,10 +42,9 @@ function buildJobController(context: ControllerContext): Controller {
   const pods = informers.informer(PODS, READ_OF_PODS);
   ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
 
-  const gangs = gangInformers(context);
-
   const client = context.clients.client(NAME);
   const recorder = context.recorder(NAME);
+  const gangs = gangsOf(context, { client, recorder });
   const queue = retryingQueue("job", context);
   const orphans = retryingQueue("job_orphan_pod", context);
   const store = new ConsistencyStore({
@@ -71,18 +70,12 @@ function buildJobController(context: ControllerContext): Controller {
     backoffs: new Map(),
     ended: new Set(),
     metrics: new JobMetrics(metrics),
-    gangs: gangs && new GangGroups({
-      world,
-      client,
-      recorder,
-      workloads: gangs.workloads.indexer,
-      groups: gangs.groups.indexer,
-    }),
+    gangs: gangs?.groups,
   };
   const caches = [
     jobs.addEventHandler(jobHandler(working)),
     pods.addEventHandler(podHandler(working)),
-    ...gangs ? [gangs.workloads, gangs.groups] : [],
+    ...gangs?.caches ?? [],
   ];
   const common = { world, journal, caches, workers: options.concurrentJobSyncs };
   const syncing = queueController({
@@ -101,12 +94,18 @@ function buildJobController(context: ControllerContext): Controller {
   return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
 }
 
-/** What tells of Workloads and PodGroups, which nobody hears of without the gate. */
-function gangInformers({ options, informers }: ControllerContext) {
+/** What pods are scheduled in together, and the caches to wait for; without the gate nobody hears of Workloads and PodGroups. */
+function gangsOf(
+  { options, informers, world }: ControllerContext,
+  writers: Pick<GangGroupsOptions, "client" | "recorder">,
+) {
   if (!options.schedulesGangs) return undefined;
-  const gangs = { workloads: informers.informer(WORKLOADS), groups: informers.informer(PODGROUPS) };
-  indexGangs(gangs);
-  return gangs;
+  const [workloads, groups] = [informers.informer(WORKLOADS), informers.informer(PODGROUPS)];
+  indexGangs({ workloads, groups });
+  return {
+    groups: new GangGroups({ world, ...writers, workloads: workloads.indexer, groups: groups.indexer }),
+    caches: [workloads, groups],
+  };
 }
 
 /** Retries a key after 1 s to 60 s, whatever other keys do. */

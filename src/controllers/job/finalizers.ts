@@ -1,4 +1,5 @@
 import { type Pod, PODS } from "../../api/mod.ts";
+import { refOf } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { TRACKING_FINALIZER } from "./names.ts";
@@ -13,7 +14,6 @@ export async function removeFinalizer(
   { client, guard }: Pick<JobContext, "client" | "guard">,
 ): Promise<void> {
   if (!hasTrackingFinalizer(pod)) return;
-  const { namespace, name = "" } = pod.metadata ?? {};
   const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
-  guard.wrotePod(await client.patchMetadata(PODS, { namespace, name }, { type: "strategic", body }));
+  guard.wrotePod(await client.patchMetadata(PODS, refOf(pod), { type: "strategic", body }));
 }

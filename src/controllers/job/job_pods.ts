@@ -3,6 +3,10 @@ import { parseCount, parseInteger } from "./integers.ts";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER } from "./names.ts";
 import { indexCount, replacesOnlyFailed } from "./spec.ts";
 
+export function uidOf(pod: Pod): string {
+  return pod.metadata?.uid ?? "";
+}
+
 /** Whether the pod waits to be counted. */
 export function hasTrackingFinalizer(pod: Pod): boolean {
   return pod.metadata?.finalizers?.includes(TRACKING_FINALIZER) ?? false;

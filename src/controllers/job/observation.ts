@@ -1,7 +1,7 @@
 import { isPodActive, isPodReady, isPodTerminating, type Job, type Pod } from "../../api/mod.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { type ObservedIndexes, observeIndexes } from "./observed_indexes.ts";
-import { completionIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, validIndex } from "./job_pods.ts";
+import { completionIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, uidOf, validIndex } from "./job_pods.ts";
 import { isIndexed } from "./spec.ts";
 
 /** What a sync knows of a Job before it decides anything. */
@@ -47,7 +47,6 @@ export function observe(job: Job, claimed: readonly Pod[], awaited: ReadonlySet<
   const tracked = pods.filter((pod) =>
     isTracked(pod, awaited) && (!isIndexed(job) || validIndex(pod, job) !== undefined)
   );
-  const uidOf = (pod: Pod) => pod.metadata?.uid ?? "";
   const newSucceeded = tracked.filter((pod) => hasSucceeded(pod) && !uncounted.succeeded.has(uidOf(pod)));
   const newFailed = tracked.filter((pod) => hasFailed(pod, job) && !uncounted.failed.has(uidOf(pod)));
   const indexes = isIndexed(job) ? observeIndexes(job, { pods, active, tracked }) : undefined;
@@ -69,7 +68,7 @@ export function observe(job: Job, claimed: readonly Pod[], awaited: ReadonlySet<
 
 /** Whether the pod still is to be counted: it has its finalizer, also to the best of our knowledge. */
 export function isTracked(pod: Pod, awaited: ReadonlySet<string>): boolean {
-  return hasTrackingFinalizer(pod) && !awaited.has(pod.metadata?.uid ?? "");
+  return hasTrackingFinalizer(pod) && !awaited.has(uidOf(pod));
 }
 
 function byIndex(pods: readonly Pod[]): Pod[] {

@@ -1,6 +1,6 @@
 import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodCreation, serverSays, slowStart } from "../common/mod.ts";
+import { type PodCreation, refOf, serverSays, slowStart } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
 import { inGroup } from "./gang_groups.ts";
@@ -148,8 +148,4 @@ async function createPods(
 function creationReason({ job, failed, terminating }: Observation): string {
   if (failed > 0 && job.spec?.podReplacementPolicy === "Failed") return "recreate_failed";
   return failed > 0 || terminating > 0 ? "recreate_terminating_or_failed" : "new";
-}
-
-function refOf({ metadata }: Pod): { namespace?: string; name: string } {
-  return { namespace: metadata?.namespace, name: metadata?.name ?? "" };
 }

@@ -5,6 +5,7 @@ import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
+import { uidOf } from "./job_pods.ts";
 import { countUncounted, finishedStatus, type TrackingPlan } from "./tracking.ts";
 
 export interface TrackOptions {
@@ -113,8 +114,4 @@ function announceEnd(job: Job, final: JobCondition, { recorder, metrics }: JobCo
     recorder.event(job, "Warning", final.reason ?? "", final.message ?? "");
   }
   metrics.jobFinished(job, final);
-}
-
-function uidOf(pod: Pod): string {
-  return pod.metadata?.uid ?? "";
 }

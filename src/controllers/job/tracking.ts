@@ -2,7 +2,7 @@ import type { Job, JobCondition, JobStatus, Pod } from "../../api/mod.ts";
 import { CONDITION, trueCondition, withCondition } from "./conditions.ts";
 import { finalCondition } from "./ending.ts";
 import { judgeFailure } from "./failure_policy.ts";
-import { hasFailed, hasSucceeded, validIndex } from "./job_pods.ts";
+import { hasFailed, hasSucceeded, uidOf, validIndex } from "./job_pods.ts";
 import { isTracked, type Observation } from "./observation.ts";
 
 /** Most pods that are counted at a time: their uids must not make the status too large. */
@@ -198,8 +198,4 @@ function announce(job: Job, ending: JobCondition | undefined): JobCondition | un
 
 function finalOf(ending: JobCondition, nowMs: number): JobCondition {
   return ending.type === CONDITION.failed ? ending : finalCondition(ending, nowMs);
-}
-
-function uidOf(pod: Pod): string {
-  return pod.metadata?.uid ?? "";
 }

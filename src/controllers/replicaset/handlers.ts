@@ -1,8 +1,14 @@
 import { deepEqual } from "../../base/mod.ts";
-import { isPodReady, objectKey, type Pod } from "../../api/mod.ts";
+import { objectKey, type Pod } from "../../api/mod.ts";
 import type { EventHandler, Lister } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { childHandler, parentHandler, type UidExpectations, type WriteGuard } from "../common/mod.ts";
+import {
+  childHandler,
+  parentHandler,
+  queueWhenAvailable,
+  type UidExpectations,
+  type WriteGuard,
+} from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
 /** Where events are turned into keys. */
@@ -42,13 +48,8 @@ export function podHandler<T extends ReplicaOwner>(
     deletingIsDeleted: true,
     onCreated: (key) => expectations.observeCreation(key),
     onDeleted: (key, pod) => expectations.observeDeletion(key, objectKey(pod)),
-    onUpdated: (owner, before, pod) => {
-      const minReadySeconds = kind.minReadySecondsOf(owner);
-      if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
-      queue.addAfter(objectKey(owner), minReadySeconds * 1000, {
-        due: `minReadySeconds of pod/${objectKey(pod)} passed`,
-      });
-    },
+    onUpdated: (owner, before, pod) =>
+      queueWhenAvailable(queue, { owner, minReadySeconds: kind.minReadySecondsOf(owner), before, pod }),
   });
   return {
     ...handler,

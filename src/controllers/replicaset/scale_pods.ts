@@ -1,7 +1,7 @@
 import { type Histogram, invariant } from "../../base/mod.ts";
 import { controllerOf, type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodControl, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
+import { type PodControl, refOf, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { observeDeletionAges } from "./metrics.ts";
 import { rankForDeletion } from "./ranking.ts";
@@ -103,7 +103,7 @@ async function deletePods<T extends ReplicaOwner>(
   expectations.expectDeletions(key, pods.map(objectKey));
   const failures = await Promise.all(pods.map(async (pod) => {
     try {
-      await podControl.delete({ namespace: pod.metadata?.namespace, name: pod.metadata?.name ?? "" }, owner);
+      await podControl.delete(refOf(pod), owner);
     } catch (error) {
       expectations.observeDeletion(key, objectKey(pod)); // no event will come for it
       if (!serverSays(error, isNotFound)) return error;

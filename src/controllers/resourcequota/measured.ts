@@ -59,8 +59,8 @@ const IGNORED = new Set([
 
 const NEEDED_VERBS = ["create", "list", "watch", "delete"];
 
-/** Whether objects of this resource can count for a quota. */
+/** Whether objects of this namespaced resource can count for a quota. */
 export function isQuotable(resource: Resource): boolean {
-  const { namespaced, verbs = [] } = resource;
-  return namespaced && NEEDED_VERBS.every((verb) => verbs.includes(verb)) && !IGNORED.has(groupResource(resource));
+  const { verbs = [] } = resource;
+  return NEEDED_VERBS.every((verb) => verbs.includes(verb)) && !IGNORED.has(groupResource(resource));
 }

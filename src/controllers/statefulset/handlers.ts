@@ -1,6 +1,6 @@
-import { isPodReady, objectKey, type Pod, type StatefulSet, STATEFULSETS } from "../../api/mod.ts";
+import { type Pod, type StatefulSet, STATEFULSETS } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
-import { childHandler, parentHandler } from "../common/mod.ts";
+import { childHandler, parentHandler, queueWhenAvailable } from "../common/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 
 /** What happens to a StatefulSet queues it. */
@@ -16,12 +16,7 @@ export function podHandler({ queue, sets }: Pick<StatefulSetContext, "queue" | "
     parents: sets,
     queue,
     selectorOf: ({ spec }) => spec?.selector,
-    onUpdated: (set, before, pod) => {
-      const minReadySeconds = set.spec?.minReadySeconds ?? 0;
-      if (minReadySeconds <= 0 || isPodReady(before) || !isPodReady(pod)) return;
-      queue.addAfter(objectKey(set), minReadySeconds * 1000, {
-        due: `minReadySeconds of pod/${objectKey(pod)} passed`,
-      });
-    },
+    onUpdated: (owner, before, pod) =>
+      queueWhenAvailable(queue, { owner, minReadySeconds: owner.spec?.minReadySeconds, before, pod }),
   });
 }

@@ -10,6 +10,7 @@ import {
   beyondLimit,
   holds,
   newRevision,
+  refOf,
   type RevisionData,
   revisionDataOf,
   revisionHash,
@@ -149,12 +150,8 @@ export async function truncateHistory(
   { client }: Pick<StatefulSetContext, "client">,
 ): Promise<void> {
   const limit = set.spec?.revisionHistoryLimit ?? 10;
-  for (
-    const { metadata } of beyondLimit(revisions, {
-      limit,
-      isLive: (revision) => live.has(revision.metadata?.name),
-    })
-  ) {
-    await client.delete(CONTROLLERREVISIONS, { namespace: metadata?.namespace, name: metadata?.name ?? "" });
+  const isLive = ({ metadata }: ControllerRevision) => live.has(metadata?.name);
+  for (const revision of beyondLimit(revisions, { limit, isLive })) {
+    await client.delete(CONTROLLERREVISIONS, refOf(revision));
   }
 }

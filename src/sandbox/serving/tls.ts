@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { nodeRequest } from "../../base/mod.ts";
+import { nodeRequest, TlsConnections } from "../../base/mod.ts";
 import type { ClientCertificate } from "../apiserver/mod.ts";
 import type { CertificateAuthority } from "./certificate_authority.ts";
 import type { Servable, ServedApiServer, ServeOptions } from "./http.ts";
@@ -51,12 +51,13 @@ export async function serveApiServerOverTls(
   // Who shows a certificate of somebody else's authority is told so by an answer, not by a connection that fails.
   const options = { ...own, ca: authority.cert, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, exchanges.serve);
+  const connections = new TlsConnections(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await listening(server, { port, hostname });
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   let closing: Promise<void> | undefined;
-  const close = () => closing ??= closed(server, exchanges);
+  const close = () => closing ??= closed(server, { exchanges, connections });
   return { url: `https://${hostname}:${bound}`, close, [Symbol.asyncDispose]: close };
 }
 
@@ -67,10 +68,14 @@ function listening(server: Server, where: { readonly port: number; readonly host
   });
 }
 
-async function closed(server: Server, exchanges: Exchanges): Promise<void> {
+async function closed(
+  server: Server,
+  { exchanges, connections }: { readonly exchanges: Exchanges; readonly connections: TlsConnections },
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   await exchanges.finish();
+  await connections.end();
   server.closeAllConnections();
   await promise;
 }

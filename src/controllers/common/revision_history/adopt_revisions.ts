@@ -7,6 +7,7 @@ import {
 } from "../../../api/mod.ts";
 import { adoptionPatch, type ClaimOptions, recheckParent } from "../claim.ts";
 import { errorText } from "../errors.ts";
+import { refOf } from "../object_ref.ts";
 
 /**
  * Makes the parent the controller of those revisions that have none. Revisions that match no longer stay with it.
@@ -26,9 +27,8 @@ export async function adoptRevisions<P extends KubeObject>(
     throw new Error(`can't adopt ControllerRevisions: ${errorText(error)}`, { cause: error });
   }
   const controller = newControllerRef(options.parent, options.parentResource);
-  for (const { metadata } of orphans) {
-    const body = adoptionPatch(controller, metadata?.uid ?? "");
-    const ref = { namespace: metadata?.namespace, name: metadata?.name ?? "" };
-    await options.client.patch(CONTROLLERREVISIONS, ref, { type: "strategic", body });
+  for (const orphan of orphans) {
+    const body = adoptionPatch(controller, orphan.metadata?.uid ?? "");
+    await options.client.patch(CONTROLLERREVISIONS, refOf(orphan), { type: "strategic", body });
   }
 }

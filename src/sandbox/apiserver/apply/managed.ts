@@ -84,14 +84,21 @@ export function setEntries({ metadata }: StoredObject, owners: readonly Owner[])
 /** How two objects differ, seen in a version. `undefined` if that is served no more. */
 export type DifferenceIn = (apiVersion: string) => Difference | undefined;
 
-/** How two stored objects differ in each version in which somebody owns fields. */
+/**
+ * How two stored objects differ in each version in which somebody owns fields. What another group says of owners counts for
+ * nothing: upstream's types for them are those of the group that is written to.
+ */
 export function differenceBy({ state, served }: Operation, old: StoredObject, object: StoredObject): DifferenceIn {
   const known = new Map<string, Difference | undefined>();
   return (apiVersion) => {
     if (known.has(apiVersion)) return known.get(apiVersion);
     const { group, version } = parseApiVersion(apiVersion);
     const isOwn = apiVersion === apiVersionOf(served);
-    const seen = isOwn ? served : state.resources.find(group, version, served.plural);
+    const seen = isOwn
+      ? served
+      : group === served.group
+      ? state.resources.find(group, version, served.plural)
+      : undefined;
     const difference = seen && compare(asServed(seen, old), asServed(seen, object), shapeOfServed(seen));
     known.set(apiVersion, difference);
     return difference;

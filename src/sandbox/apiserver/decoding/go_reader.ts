@@ -1,6 +1,7 @@
 import { goQuote, parseTime, Quantity } from "../../../api/mod.ts";
 import { type GoName, goNamesOf } from "../schema/go_types.ts";
 import type { ScalarType, StructType, ValueType } from "../schema/types.ts";
+import { problemOf } from "../validation/problem_of.ts";
 import { base64Error } from "./base64.ts";
 import type { JsonTree } from "./json_tree.ts";
 
@@ -167,7 +168,7 @@ class GoReader {
 
   #readTime(tree: JsonTree, scalar: "time" | "microTime", place: Place): void {
     if (tree.kind !== "string") return this.#mismatch(tree.kind, "string", place);
-    const error = errorOf(() => parseTime(tree.value));
+    const error = problemOf(() => parseTime(tree.value));
     if (error === undefined) return;
     const layout = scalar === "time" ? "05Z" : "05.000000Z";
     this.error ??= error.replace("05Z07:00", `${layout}07:00`);
@@ -214,14 +215,5 @@ function fits(text: string, goType: string): boolean {
 /** Why a value is no quantity. */
 function quantityError(tree: JsonTree): string | undefined {
   const text = tree.kind === "string" ? tree.value : tree.kind === "number" ? tree.text : "{}";
-  return errorOf(() => Quantity.parse(text));
-}
-
-function errorOf(action: () => unknown): string | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return problemOf(() => Quantity.parse(text));
 }

@@ -6,6 +6,7 @@ import {
 import type { Traits } from "../traits.ts";
 import { typedReference } from "../validation/domains.ts";
 import type { FieldErrors } from "../validation/field_errors.ts";
+import { problemOf } from "../validation/problem_of.ts";
 
 /** Upstream: `pkg/apis/autoscaling/validation`, `pkg/registry/autoscaling/horizontalpodautoscaler`. */
 export const horizontalPodAutoscalers: Traits<Autoscaler> = {
@@ -69,12 +70,7 @@ function described(autoscaler: Pick<Autoscaler, "spec"> | undefined): { referenc
 }
 
 function versionProblem({ apiVersion = "" }: Reference): string | undefined {
-  try {
-    parseApiVersion(apiVersion);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return problemOf(() => parseApiVersion(apiVersion));
 }
 
 /** Only one kind of the core group can be scaled. */

@@ -5,6 +5,7 @@
  * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
  * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
  */
+import { goModuleFolder } from "../go_module.ts";
 import { formatGoField, type GoField, shortName } from "./go_fields.ts";
 
 /** One field of a Go struct: its type as written, and the options in its JSON tag. */
@@ -80,23 +81,10 @@ function fieldOf({ name, type, options, numbers, embedded }: Declaration, home: 
   };
 }
 
-async function moduleFolder(module: string, root: URL): Promise<string> {
-  const command = new Deno.Command("go", {
-    args: ["list", "-m", "-f", "{{.Dir}}", module],
-    cwd: new URL("tests/controlplane", root),
-  });
-  const { code, stdout, stderr } = await command.output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
-  if (code !== 0) {
-    throw new Error(`Cannot find the Go module ${module}: ${text(stderr)}; run \`go mod download\` first`);
-  }
-  return text(stdout);
-}
-
 /** All structs of the package that declares a schema. */
 async function structsOf(name: string, root: URL): Promise<Map<string, Declaration[]>> {
   const { module, folder } = goPackage(name);
-  const path = `${await moduleFolder(module, root)}/${folder}`;
+  const path = `${await goModuleFolder(module, root)}/${folder}`;
   const files = [...Deno.readDirSync(path)].filter(({ name }) => /^types.*\.go$|^micro_time\.go$/.test(name));
   return parseGoStructs(files.map(({ name }) => Deno.readTextFileSync(`${path}/${name}`)).join("\n"));
 }

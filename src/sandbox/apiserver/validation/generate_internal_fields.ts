@@ -6,9 +6,10 @@
  * `deno run -A src/sandbox/apiserver/validation/generate_internal_fields.ts`. The Go modules are those pinned in
  * `tests/controlplane`.
  */
+import { goModuleFolder } from "../go_module.ts";
 
 /** Types that messages show, as `group.Type`. What they contain comes with them. */
-const ROOTS = [
+export const ROOTS: readonly string[] = [
   "core.PodTemplateSpec",
   "core.PodSpec",
   "core.EphemeralContainer",
@@ -88,19 +89,6 @@ export function parseGoPackage(source: string): GoPackage {
   for (const [, name, type] of source.matchAll(/^type (\w+) ([\w.[\]*]+)$/gm)) names.set(name, type);
   for (const [, name, type] of source.matchAll(/^\t(\w+) (string|int32|int64|bool)$/gm)) names.set(name, type);
   return { structs, names };
-}
-
-async function moduleFolder(module: string, root: URL): Promise<string> {
-  const command = new Deno.Command("go", {
-    args: ["list", "-m", "-f", "{{.Dir}}", module],
-    cwd: new URL("tests/controlplane", root),
-  });
-  const { code, stdout, stderr } = await command.output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
-  if (code !== 0) {
-    throw new Error(`Cannot find the Go module ${module}: ${text(stderr)}; run \`go mod download\` first`);
-  }
-  return text(stdout);
 }
 
 function readPackage(folder: string): GoPackage {
@@ -192,7 +180,7 @@ class Writer {
 if (import.meta.main) {
   const root = new URL("../../../../", import.meta.url);
   const [internal, api] = await Promise.all(
-    ["k8s.io/kubernetes", "k8s.io/api"].map((name) => moduleFolder(name, root)),
+    ["k8s.io/kubernetes", "k8s.io/api"].map((name) => goModuleFolder(name, root)),
   );
   const writer = new Writer({ internal, api });
   for (const id of ROOTS) writer.add(id);

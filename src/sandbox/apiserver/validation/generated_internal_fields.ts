@@ -52,6 +52,7 @@ export const INTERNAL_FIELDS: Readonly<Record<string, string>> = {
   "core.EphemeralContainer": "...:core.EphemeralContainerCommon TargetContainerName=targetContainerName:s",
   "core.EphemeralContainerCommon": "Name=name:s Image=image:s Command=command:[]s Args=args:[]s WorkingDir=workingDir:s Ports=ports:[]core.ContainerPort EnvFrom=envFrom:[]core.EnvFromSource Env=env:[]core.EnvVar Resources=resources:core.ResourceRequirements ResizePolicy=resizePolicy:[]core.ContainerResizePolicy RestartPolicy=restartPolicy:*s RestartPolicyRules=restartPolicyRules:[]core.ContainerRestartRule VolumeMounts=volumeMounts:[]core.VolumeMount VolumeDevices=volumeDevices:[]core.VolumeDevice LivenessProbe=livenessProbe:*core.Probe ReadinessProbe=readinessProbe:*core.Probe StartupProbe=startupProbe:*core.Probe Lifecycle=lifecycle:*core.Lifecycle TerminationMessagePath=terminationMessagePath:s TerminationMessagePolicy=terminationMessagePolicy:s ImagePullPolicy=imagePullPolicy:s SecurityContext=securityContext:*core.SecurityContext Stdin=stdin:b StdinOnce=stdinOnce:b TTY=tty:b",
   "core.EphemeralVolumeSource": "VolumeClaimTemplate=volumeClaimTemplate:*core.PersistentVolumeClaimTemplate",
+  "core.EventSource": "Component=component:s Host=host:s",
   "core.ExecAction": "Command=command:[]s",
   "core.FCVolumeSource": "TargetWWNs=targetWWNs:[]s Lun=lun:*n FSType=fsType:s ReadOnly=readOnly:b WWIDs=wwids:[]s",
   "core.FileKeySelector": "VolumeName=volumeName:s Path=path:s Key=key:s Optional=optional:*b",

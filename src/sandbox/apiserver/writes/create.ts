@@ -1,7 +1,7 @@
 import { generateName, joinKey, type ObjectMeta } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitCreate, checkCreate, prepareAdmission } from "../admission/mod.ts";
-import { alreadyExists, ApiError, badRequest, invalid } from "../errors.ts";
+import { alreadyExists, ApiError, badRequest } from "../errors.ts";
 import { recordCreate } from "../apply/managed.ts";
 import { normalise } from "../schema/normalise.ts";
 import { nowText } from "../environment.ts";
@@ -9,6 +9,7 @@ import type { Operation } from "../operation.ts";
 import { findCreateErrors } from "../validation/validate.ts";
 import { canonicalise } from "./decode.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
+import { invalidObject } from "./invalid_object.ts";
 
 /** Names that are tried for a `generateName` before giving up. */
 const NAME_ATTEMPTS = 8;
@@ -106,7 +107,7 @@ function resetStatus({ served }: Operation, object: StoredObject): void {
 
 function validateCreate({ served }: Operation, object: StoredObject): void {
   const { causes } = findCreateErrors(object, served.traits);
-  if (causes.length > 0) throw invalid(served, object.metadata.name ?? "", causes);
+  if (causes.length > 0) throw invalidObject(served, object, causes);
 }
 
 function nameTaken({ served }: Operation, object: StoredObject, holder: StoredObject): ApiError {

@@ -13,6 +13,7 @@ import { findUpdateErrors } from "../validation/validate.ts";
 import { checkNamespace, createNow } from "./create.ts";
 import { canonicalise } from "./decode.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
+import { invalidObject } from "./invalid_object.ts";
 
 /** How an update came in. */
 export interface UpdateOptions {
@@ -219,7 +220,7 @@ function validateUpdate(
   const part = served.custom && subresource === "scale" ? "" : subresource;
   const errors = findUpdateErrors(object, old, served.traits, part);
   validateChange(subresource ?? "", object, old, { traits: served.traits, errors });
-  if (errors.count > 0) throw invalid(served, object.metadata.name!, errors.causes);
+  if (errors.count > 0) throw invalidObject(served, object, errors.causes);
 }
 
 function warn(

@@ -1,4 +1,5 @@
 import { parseCronSchedule, TimeZone } from "../../../../api/mod.ts";
+import { problemOf } from "../../validation/problem_of.ts";
 
 /** What is wrong with a cron schedule, as upstream's parser says it. */
 export function scheduleProblem(schedule: string): string | undefined {
@@ -8,13 +9,4 @@ export function scheduleProblem(schedule: string): string | undefined {
 /** What is wrong with the name of a time zone. */
 export function zoneProblem(name: string): string | undefined {
   return problemOf(() => TimeZone.load(name));
-}
-
-function problemOf(load: () => unknown): string | undefined {
-  try {
-    load();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

@@ -1,0 +1,13 @@
+import type { StatusCause } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { type ApiError, invalid } from "../errors.ts";
+import type { ServedResource } from "../served.ts";
+
+/** Validation found `causes`. Of several groups that serve a kind the refusal names the one that stores it, as upstream's does. */
+export function invalidObject(
+  { kind, plural, collection }: ServedResource,
+  { metadata }: StoredObject,
+  causes: readonly StatusCause[],
+): ApiError {
+  return invalid({ kind, plural, group: collection.slice(plural.length + 1) }, metadata.name ?? "", causes);
+}
