@@ -45,6 +45,8 @@ export class InformerFactory {
   readonly #options: InformerFactoryOptions;
   readonly #informers = new Map<string, Shared>();
   readonly #running = new Map<SharedInformer<KubeObject>, Running>();
+  /** The ends of informers that were dropped and have not ended yet. */
+  readonly #endings = new Set<Promise<void>>();
   readonly #shutdown = new AbortController();
 
   constructor(options: InformerFactoryOptions) {
@@ -108,15 +110,18 @@ export class InformerFactory {
     if (!informer || informer.hasHandlers) return;
     this.#informers.delete(key);
     const running = this.#running.get(informer);
+    if (!running) return;
     this.#running.delete(informer);
-    running?.stop.abort();
-    await running?.ended;
+    this.#endings.add(running.ended);
+    running.stop.abort();
+    await running.ended;
+    this.#endings.delete(running.ended);
   }
 
   /** Ends all informers; resolves when they have ended. */
   async shutdown(): Promise<void> {
     this.#shutdown.abort();
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#endings, ...[...this.#running.values()].map(({ ended }) => ended)]);
   }
 
   #create(resource: Resource): Shared {

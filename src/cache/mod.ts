@@ -14,6 +14,7 @@ export * from "./projection.ts";
 export { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
 export * from "./shared_indexes.ts";
 export * from "./shared_informer.ts";
+export type * from "./shared_informer_options.ts";
 export type { StoreContent } from "./store_content.ts";
 export * from "./tombstone.ts";
 export { waitForCacheSync, waitForNamedCacheSync } from "./wait_for_cache_sync.ts";

@@ -1,10 +1,8 @@
 import { groupResource, type KubeObject, type Resource } from "../api/mod.ts";
-import { type Logger, MetricsRegistry, sleep, type World } from "../base/mod.ts";
-import { applyDeltas } from "./delta_applier.ts";
-import type { Delta } from "./delta.ts";
+import { type Logger, MetricsRegistry, sleep } from "../base/mod.ts";
 import { DeltaFifo } from "./delta_fifo.ts";
+import { DeltaProcessor } from "./delta_processor.ts";
 import type { EventHandler } from "./event_handler.ts";
-import type { FrameSource } from "./frame_source.ts";
 import { type HandlerOptions, type HandlerRegistration, ListenerRegistration } from "./handler_registration.ts";
 import type { Indexers } from "./index_table.ts";
 import { Indexer } from "./indexer.ts";
@@ -16,32 +14,12 @@ import { ProcessorListener } from "./processor_listener.ts";
 import type { Transform } from "./projection.ts";
 import { MIN_RESYNC_PERIOD_MS, ResyncSchedule } from "./resync_schedule.ts";
 import { NAMESPACE_INDEX, namespaceOf } from "./shared_indexes.ts";
+import type { SharedInformerOptions } from "./shared_informer_options.ts";
 import { TurnBudget } from "./turn_budget.ts";
 import { settledBeforeAbort } from "./wait_for_cache_sync.ts";
 
 /** How long to wait before a source that ended by itself is run again, in milliseconds. */
 const RESTART_DELAY_MS = 1000;
-/** A pop is worth a log line if each of its deltas took this long, in milliseconds, with more than 10 left behind it. */
-const SLOW_DELTA_MS = 100;
-const SLOW_POP_MAX_MS = 1000;
-const SLOW_POP_DEPTH = 10;
-
-/** What a {@link SharedInformer} is made of. */
-export interface SharedInformerOptions<T extends KubeObject> {
-  readonly world: World;
-  readonly resource: Resource<T>;
-  readonly source: FrameSource;
-  /** How often handlers that do not say otherwise see the whole cache again, in milliseconds; 0 (the default) is never. */
-  readonly resyncPeriodMs?: number;
-  /** Objects are PartialObjectMetadata; T is then that. */
-  readonly metadataOnly?: boolean;
-  /** What is kept of each object. */
-  readonly projection?: Transform<T>;
-  readonly indexers?: Indexers<T>;
-  readonly metrics?: MetricsRegistry;
-  /** Who runs it: the label `name` of the metrics. Default `kubeloop`. */
-  readonly name?: string;
-}
 
 /**
  * One cache of one resource, shared by all who read it: frames from a source go through a FIFO into an indexer, and every
@@ -94,6 +72,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #metrics: InformerMetrics;
   readonly #fifo = new DeltaFifo<T>();
   readonly #processor: Processor<T>;
+  readonly #deltas: DeltaProcessor<T>;
   readonly #budget: TurnBudget;
   #transform: Transform<T> | undefined;
   #state: "created" | "running" | "stopped" = "created";
@@ -122,6 +101,15 @@ export class SharedInformer<T extends KubeObject> {
       onIndexError: (err) => this.#failed("Index function failed; the object is not in that index", err),
     });
     this.lister = new Lister(this.indexer);
+    this.#deltas = new DeltaProcessor({
+      world,
+      resource: resource.plural,
+      fifo: this.#fifo,
+      indexer: this.indexer,
+      processor: this.#processor,
+      metrics: this.#metrics,
+      onError: (what, err) => this.#failed(what, err),
+    });
   }
 
   /** Whether the first list was processed: the store is filled, and the handlers' buffers have its notifications. */
@@ -225,10 +213,10 @@ export class SharedInformer<T extends KubeObject> {
       return;
     }
     this.#state = "running";
-    const consuming = this.#consume();
+    const processing = this.#deltas.run();
     await this.#feed(signal);
     this.#fifo.close();
-    await consuming;
+    await processing;
     this.#state = "stopped";
     this.#metrics.stopped();
     await this.#processor.stop();
@@ -267,36 +255,6 @@ export class SharedInformer<T extends KubeObject> {
       }
       await sleep(world.clock, RESTART_DELAY_MS, signal);
     }
-  }
-
-  async #consume(): Promise<void> {
-    const process = (deltas: readonly Delta<T>[], isInInitialList: boolean) => this.#process(deltas, isInInitialList);
-    for (;;) {
-      try {
-        if (!await this.#fifo.pop(process)) return;
-      } catch (err) {
-        this.#failed("Deltas could not be processed; they are dropped", err);
-      }
-    }
-  }
-
-  #process(deltas: readonly Delta<T>[], isInInitialList: boolean): void | Promise<void> {
-    const startMs = this.#options.world.clock.monotonicMs();
-    const distributing = this.#processor.distribute(applyDeltas(this.indexer, deltas, isInInitialList));
-    if (distributing) return distributing.then(() => this.#processed(deltas.length, startMs));
-    this.#processed(deltas.length, startMs);
-  }
-
-  #processed(count: number, startMs: number): void {
-    const tookMs = this.#options.world.clock.monotonicMs() - startMs;
-    this.#metrics.popped(tookMs);
-    if (this.#fifo.length <= SLOW_POP_DEPTH || tookMs <= Math.min(SLOW_DELTA_MS * count, SLOW_POP_MAX_MS)) return;
-    this.#log.info("Processing of deltas is slow", {
-      resource: this.resource.plural,
-      deltas: count,
-      tookMs: Math.round(tookMs),
-      queued: this.#fifo.length,
-    });
   }
 
   #failed(what: string, err: unknown): void {

@@ -1,4 +1,5 @@
 import type { Logger } from "../base/mod.ts";
+import { orAborted } from "../client/mod.ts";
 
 /** Something that will have synced: an informer, a factory, or a handler's registration. */
 export type Syncing =
@@ -51,10 +52,5 @@ export async function waitForNamedCacheSync(
 
 /** Whether `promise` resolves before `signal` aborts. */
 export function settledBeforeAbort(promise: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(false);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(() => resolve(true), reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
+  return orAborted(promise.then(() => true), signal, false);
 }

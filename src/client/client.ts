@@ -1,19 +1,15 @@
-import { activities, apiVersionOf, canonicalJson, type KubeObject, type Resource } from "../api/mod.ts";
-import { MetricsRegistry, parseJson, type World } from "../base/mod.ts";
-import { noteAnswer, noteFailure } from "./activity_notes.ts";
-import { closingDeadline } from "./bounded_stream.ts";
+import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
+import { MetricsRegistry, parseJson } from "../base/mod.ts";
 import type { Call, Query } from "./call.ts";
+import { CallRunner } from "./call_runner.ts";
 import type * as options from "./client_options.ts";
-import { ConnectionError } from "./connection_error.ts";
 import * as types from "./content_types.ts";
-import { Deadline } from "./deadline.ts";
 import { listPages } from "./list_pages.ts";
 import { toMetadata, toMetadataList } from "./metadata_only.ts";
+import { deleteBody, jsonBody, objectBody, withKind } from "./request_body.ts";
 import { collectionPath, creationPath, objectPath } from "./request_path.ts";
-import { RequestSender, retryAfterSeconds } from "./request_sender.ts";
-import { isFailureStatus, statusErrorFrom } from "./response_status.ts";
-import { StatusError } from "./status_error.ts";
-import { exchangeOf, type WireResponse } from "./transport.ts";
+import { RequestSender } from "./request_sender.ts";
+import { exchangeOf } from "./transport.ts";
 
 /**
  * The API server's verbs, typed by resource.
@@ -42,15 +38,12 @@ import { exchangeOf, type WireResponse } from "./transport.ts";
  * ```
  */
 export class Client {
-  readonly #sender: RequestSender;
-  readonly #world: World;
-  readonly #timeoutMs?: number;
+  readonly #calls: CallRunner;
 
-  constructor({ transport, metrics = new MetricsRegistry(), server, ...rest }: options.ClientOptions) {
-    const sender = { ...rest, server: server.replace(/\/+$/, ""), metrics, exchange: exchangeOf(transport) };
-    this.#sender = new RequestSender(sender);
-    this.#world = rest.world;
-    this.#timeoutMs = rest.timeoutMs || undefined;
+  constructor({ transport, metrics = new MetricsRegistry(), server, timeoutMs, ...rest }: options.ClientOptions) {
+    const exchange = exchangeOf(transport);
+    const sender = new RequestSender({ ...rest, server: server.replace(/\/+$/, ""), metrics, exchange });
+    this.#calls = new CallRunner({ clock: rest.world.clock, sender, timeoutMs });
   }
 
   /** Reads one object. */
@@ -59,7 +52,7 @@ export class Client {
     ref: options.ObjectRef,
     { subresource, resourceVersion, signal }: options.GetOptions = {},
   ): Promise<T> {
-    return await this.#object<T>({
+    return await this.#calls.object<T>({
       method: "GET",
       path: objectPath(resource, { ...ref, subresource }),
       query: { resourceVersion },
@@ -98,11 +91,11 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
   ): Promise<T> {
-    return await this.#object<T>({
+    return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
       query: writeQuery(rest),
-      ...writeBody(subresource ? object : withKind(resource, object), rest),
+      ...objectBody(subresource ? object : withKind(resource, object), rest),
       resource,
       name: name ?? object.metadata?.name,
       signal: rest.signal,
@@ -116,7 +109,7 @@ export class Client {
     { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
   ): Promise<options.PartialObjectMetadata> {
     return toMetadata(
-      await this.#object({
+      await this.#calls.object({
         method: "POST",
         path: creationPath(resource, { namespace }),
         query: writeQuery(rest),
@@ -135,7 +128,7 @@ export class Client {
     ref: options.ObjectRef,
     { subresource, body, ...rest }: options.WriteOptions & { readonly subresource: string; readonly body: T },
   ): Promise<T> {
-    return await this.#object<T>({
+    return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { ...ref, subresource }),
       query: writeQuery(rest),
@@ -149,11 +142,11 @@ export class Client {
   /** Replaces an object; a conflict if its resourceVersion or uid is not the stored one's. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
-    return await this.#object<T>({
+    return await this.#calls.object<T>({
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),
       query: writeQuery(rest),
-      ...writeBody(withKind(resource, object), rest),
+      ...objectBody(withKind(resource, object), rest),
       resource,
       name,
       signal: rest.signal,
@@ -175,7 +168,7 @@ export class Client {
     ref: options.ObjectRef,
     patchOptions: options.PatchOptions,
   ): Promise<T> {
-    return await this.#object<T>(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_JSON }));
+    return await this.#calls.object<T>(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_JSON }));
   }
 
   /** Server-side apply: `object` holds exactly the fields that `fieldManager` wants to own. */
@@ -195,10 +188,10 @@ export class Client {
     ref: options.ObjectRef,
     deleteOptions: options.DeleteObjectOptions = {},
   ): Promise<KubeObject> {
-    return await this.#object<KubeObject>({
+    return await this.#calls.object<KubeObject>({
       method: "DELETE",
       path: objectPath(resource, ref),
-      ...jsonBody(deleteBody(resource, deleteOptions)),
+      ...deleteBody(resource, deleteOptions),
       accept: types.ACCEPT_METADATA,
       resource,
       name: ref.name,
@@ -209,11 +202,11 @@ export class Client {
   /** Deletes all objects of a namespace, or those selected. */
   async deleteCollection(resource: Resource, deleteOptions: options.DeleteCollectionOptions = {}): Promise<void> {
     const { namespace, labelSelector, fieldSelector, signal } = deleteOptions;
-    await this.#object<unknown>({
+    await this.#calls.object<unknown>({
       method: "DELETE",
       path: collectionPath(resource, { namespace }),
       query: { labelSelector, fieldSelector },
-      ...jsonBody(deleteBody(resource, deleteOptions)),
+      ...deleteBody(resource, deleteOptions),
       accept: types.ACCEPT_METADATA_LIST,
       resource,
       signal,
@@ -229,7 +222,9 @@ export class Client {
     const path = objectPath(resource, ref);
     const accept = types.ACCEPT_METADATA;
     const query = { resourceVersion };
-    return toMetadata(await this.#object({ method: "GET", path, query, accept, resource, name: ref.name, signal }));
+    return toMetadata(
+      await this.#calls.object({ method: "GET", path, query, accept, resource, name: ref.name, signal }),
+    );
   }
 
   /** Reads the metadata of many objects; one answer, which may be one page. */
@@ -246,7 +241,9 @@ export class Client {
     ref: options.ObjectRef,
     patchOptions: options.PatchOptions,
   ): Promise<options.PartialObjectMetadata> {
-    return toMetadata(await this.#object(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_METADATA })));
+    return toMetadata(
+      await this.#calls.object(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_METADATA })),
+    );
   }
 
   /**
@@ -263,7 +260,7 @@ export class Client {
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const isWatch = query.watch === true || query.watch === "true";
     const metadataType = isWatch ? types.ACCEPT_METADATA : types.ACCEPT_METADATA_LIST;
-    const call: Call = {
+    return await this.#calls.open({
       method: "GET",
       path: collectionPath(resource, { namespace }),
       query,
@@ -271,17 +268,8 @@ export class Client {
       resource,
       isWatch,
       signal,
-      timeoutMs: timeoutMs ?? (isWatch ? undefined : this.#timeoutMs),
-    };
-    const deadline = this.#deadline(call);
-    try {
-      const response = await this.#sender.send(call, deadline?.signal ?? signal);
-      if (!isSuccess(response)) throw await failureOf(call, response);
-      return deadline ? closingDeadline(response.stream(), deadline) : response.stream();
-    } catch (error) {
-      deadline?.[Symbol.dispose]();
-      throw error;
-    }
+      timeoutMs,
+    });
   }
 
   /** Any path, such as `/version`: JSON as such, any other body as text. */
@@ -294,13 +282,10 @@ export class Client {
   requestText(
     method: Call["method"],
     path: string,
-    { body, contentType, accept = types.ACCEPT_JSON, timeoutMs = this.#timeoutMs, ...rest }: options.RawRequestOptions =
-      {},
+    { body, contentType, accept = types.ACCEPT_JSON, ...rest }: options.RawRequestOptions = {},
   ): Promise<options.RawAnswer> {
     const payload = body === undefined ? {} : jsonBody(body, contentType);
-    return this.#run({ ...rest, ...payload, method, path, accept, timeoutMs }, (text, response) => {
-      return { text, contentType: response.header("content-type") ?? "" };
-    });
+    return this.#calls.text({ ...rest, ...payload, method, path, accept });
   }
 
   async #list<T extends KubeObject>(
@@ -309,7 +294,7 @@ export class Client {
     accept: string,
   ): Promise<options.ObjectList<T>> {
     const path = collectionPath(resource, { namespace });
-    const list = await this.#object<Partial<options.ObjectList<T>>>({
+    const list = await this.#calls.object<Partial<options.ObjectList<T>>>({
       method: "GET",
       path,
       query: { ...query, limit: query.limit || undefined },
@@ -319,75 +304,6 @@ export class Client {
     });
     return { ...list, metadata: list.metadata ?? {}, items: list.items ?? [] };
   }
-
-  #object<T>(call: Call): Promise<T> {
-    const activity = activities.current;
-    return this.#run({ timeoutMs: this.#timeoutMs, ...call }, (text) => {
-      const answer = parseBody(call, text) as T;
-      if (activity) noteAnswer(activity, call, answer);
-      return answer;
-    });
-  }
-
-  async #run<R>(call: Call, read: (text: string, response: WireResponse) => R): Promise<R> {
-    const activity = activities.current;
-    using deadline = this.#deadline(call);
-    try {
-      const response = await this.#sender.send(call, deadline?.signal ?? call.signal);
-      if (!isSuccess(response)) throw await failureOf(call, response);
-      const text = await response.text();
-      this.#sender.observeBody(call, response);
-      return read(text, response);
-    } catch (error) {
-      if (activity) noteFailure(activity, call, error);
-      throw error;
-    }
-  }
-
-  #deadline({ timeoutMs, signal, method, path }: Call): Deadline | undefined {
-    if (!timeoutMs) return undefined;
-    const reason = () => new ConnectionError("timeout", `${method} ${path}: no complete answer within ${timeoutMs} ms`);
-    return new Deadline(this.#world.clock, { signal, timeoutMs, reason });
-  }
-}
-
-function isSuccess({ status }: WireResponse): boolean {
-  return status >= 200 && status <= 206;
-}
-
-async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {
-  const text = await response.text();
-  const contentType = response.header("content-type");
-  const failed = { code: response.status, text, contentType, retryAfterSeconds: retryAfterSeconds(response) };
-  return statusErrorFrom(failed, call);
-}
-
-function parseBody(call: Call, text: string): unknown {
-  if (text === "") return undefined;
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch (cause) {
-    throw new Error(`Cannot read the answer to ${call.method} ${call.path}: it is not JSON`, { cause });
-  }
-  if (isFailureStatus(body)) throw new StatusError(body);
-  return body;
-}
-
-function jsonBody(body: unknown, contentType: string = types.JSON_TYPE) {
-  return { body: JSON.stringify(body), contentType, accept: types.ACCEPT_JSON };
-}
-
-const JSON_CONTENT = { contentType: types.JSON_TYPE, accept: types.ACCEPT_JSON };
-
-function writeBody(object: KubeObject, { isCanonical }: options.WriteOptions) {
-  return { ...JSON_CONTENT, body: isCanonical ? canonicalJson(object) : JSON.stringify(object) };
-}
-
-/** Built-in types are known by their path, but custom resources must say what they are. */
-function withKind<T extends KubeObject>(resource: Resource, object: T): T {
-  if (object.apiVersion && object.kind) return object;
-  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
 function writeQuery({ fieldManager, dryRun }: options.WriteOptions): Query {
@@ -412,17 +328,5 @@ function patchCall(
     resource,
     name: ref.name,
     signal,
-  };
-}
-
-function deleteBody(resource: Resource, deleteOptions: options.DeleteObjectOptions) {
-  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = deleteOptions;
-  return {
-    kind: "DeleteOptions",
-    apiVersion: apiVersionOf(resource),
-    gracePeriodSeconds,
-    preconditions,
-    propagationPolicy,
-    dryRun: dryRun ? ["All"] : undefined,
   };
 }

@@ -36,16 +36,19 @@ export interface ObjectList<T> {
 /** An object of which only the metadata was asked for; apiVersion and kind say so and not what the object is. */
 export type PartialObjectMetadata = KubeObject;
 
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of a GET. */
 export interface GetOptions extends CallOptions {
   readonly subresource?: string;
   /** `"0"` accepts any cached copy; absent asks for the newest. */
   readonly resourceVersion?: string;
 }
 
+/** Which objects a LIST is about, and how many of them come at a time. */
 export interface ListOptions extends CallOptions {
   /** All namespaces if absent. */
   readonly namespace?: string;
@@ -57,6 +60,7 @@ export interface ListOptions extends CallOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
 }
 
+/** Options of every call that changes an object. */
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string;
   /** The user agent's first part if absent. */
@@ -67,6 +71,7 @@ export interface WriteOptions extends CallOptions {
   readonly isCanonical?: boolean;
 }
 
+/** Options of a POST. */
 export interface CreateOptions extends WriteOptions {
   /** The object's own if absent. */
   readonly namespace?: string;
@@ -74,6 +79,7 @@ export interface CreateOptions extends WriteOptions {
   readonly name?: string;
 }
 
+/** A patch, and how it is applied. */
 export interface PatchOptions extends WriteOptions {
   readonly type: "json" | "merge" | "strategic" | "apply";
   readonly body: unknown;
@@ -81,11 +87,13 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean;
 }
 
+/** Options of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly force?: boolean;
 }
 
+/** How an object is deleted, and on what condition. */
 export interface DeleteObjectOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
@@ -94,12 +102,14 @@ export interface DeleteObjectOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
+/** Which objects are deleted, and how. */
 export interface DeleteCollectionOptions extends DeleteObjectOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
+/** Options of a stream of bytes. */
 export interface OpenOptions extends CallOptions {
   /** All namespaces if absent. */
   readonly namespace?: string;
@@ -108,6 +118,7 @@ export interface OpenOptions extends CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Options of a request that is none of the verbs. */
 export interface RawRequestOptions extends CallOptions {
   readonly query?: Query;
   readonly accept?: string;

@@ -15,6 +15,7 @@ export const DEFAULT_RETRY: ConflictRetry = { tries: 5, initialMs: 10, factor: 1
 /** For a conflict with several active clients. */
 export const DEFAULT_BACKOFF: ConflictRetry = { tries: 4, initialMs: 10, factor: 5, jitter: 0.1 };
 
+/** How often is tried again, and after what. */
 export interface RetryOnConflictOptions {
   /** Default {@link DEFAULT_RETRY}. */
   readonly retry?: ConflictRetry;

@@ -38,27 +38,41 @@ function by(test: (error: StatusError) => boolean): Predicate {
   };
 }
 
+/** The request makes no sense to the server (400). */
 export const isBadRequest: Predicate = byReasonThenCode("BadRequest", 400);
+/** The server does not know who asks (401). */
 export const isUnauthorized: Predicate = byReasonThenCode("Unauthorized", 401);
+/** Who asks may not, or admission said no (403). */
 export const isForbidden: Predicate = byReasonThenCode("Forbidden", 403);
+/** There is no such object, or no such resource (404). */
 export const isNotFound: Predicate = byReasonThenCode("NotFound", 404);
+/** The resource has no such verb (405). */
 export const isMethodNotAllowed: Predicate = byReasonThenCode("MethodNotAllowed", 405);
+/** The server has no such content type (406). */
 export const isNotAcceptable: Predicate = byReasonThenCode("NotAcceptable", 406);
 /** By reason only: a bare 409 is a conflict. */
 export const isAlreadyExists: Predicate = by((e) => e.reason === "AlreadyExists");
+/** The object has changed since it was read (409). */
 export const isConflict: Predicate = byReasonThenCode("Conflict", 409);
+/** What was there is there no more (410). */
 export const isGone: Predicate = byReasonThenCode("Gone", 410);
 /** By reason only. */
 export const isExpired: Predicate = by((e) => e.reason === "Expired");
+/** The body is too large (413). */
 export const isRequestEntityTooLarge: Predicate = by((e) => e.reason === "RequestEntityTooLarge" || e.code === 413);
+/** The server does not read this kind of body or patch (415). */
 export const isUnsupportedMediaType: Predicate = byReasonThenCode("UnsupportedMediaType", 415);
+/** The object breaks rules; the Status names the fields (422). */
 export const isInvalid: Predicate = byReasonThenCode("Invalid", 422);
+/** The server wants fewer requests (429). */
 export const isTooManyRequests: Predicate = by((e) => e.reason === "TooManyRequests" || e.code === 429);
+/** Something broke in the server (500). */
 export const isInternalError: Predicate = byReasonThenCode("InternalError", 500);
 /** By reason only: the server was too busy to try. */
 export const isServerTimeout: Predicate = by((e) => e.reason === "ServerTimeout");
 /** By reason only: an object in storage cannot be decoded. */
 export const isStorageReadError: Predicate = by((e) => e.reason === "StorageReadError");
+/** The server, or one behind it, is not there (503). */
 export const isServiceUnavailable: Predicate = byReasonThenCode("ServiceUnavailable", 503);
 /** The server gave up waiting; the change may still happen. */
 export const isTimeout: Predicate = byReasonThenCode("Timeout", 504);

@@ -1,4 +1,5 @@
 import { emptyStream } from "./bounded_stream.ts";
+import { unlessAborted } from "./unless_aborted.ts";
 
 /** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {
@@ -64,17 +65,12 @@ async function untilAborted(transport: Transport, request: WireRequest): Promise
   const { signal } = request;
   const responding = transport(webRequest(request));
   if (!signal) return await responding;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => {
-    reject(signal.reason);
-    responding.then((late) => late.body?.cancel()).catch(() => {}); // nobody is left to hear about it
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort);
   try {
-    return await Promise.race([responding, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
+    return await unlessAborted(responding, signal);
+  } catch (error) {
+    // Nobody is left to hear about an answer that comes after all.
+    if (signal.aborted) responding.then((late) => late.body?.cancel()).catch(() => {});
+    throw error;
   }
 }
 

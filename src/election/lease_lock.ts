@@ -17,6 +17,7 @@ export interface LeaseClient {
   update(resource: Resource<Lease>, lease: Lease, options?: RequestOptions): Promise<Lease>;
 }
 
+/** Which Lease is held, and by whom. */
 export interface LeaseLockOptions {
   readonly client: LeaseClient;
   readonly namespace: string;

@@ -2,7 +2,8 @@
 export * from "./frame.ts";
 export type * from "./frame_sink.ts";
 export * from "./list_watch.ts";
-export { PROGRESS_DEADLINE_MS, Reflector } from "./reflector.ts";
+export { Reflector } from "./reflector.ts";
+export { PROGRESS_DEADLINE_MS } from "./reflector_steps.ts";
 export type * from "./reflector_state.ts";
 export { NoProgressError } from "./connection.ts";
 export { VeryShortWatchError } from "./watch_errors.ts";

@@ -1,3 +1,5 @@
+import { unlessAborted } from "../client/mod.ts";
+
 /**
  * Lets one call at a time through to a sink.
  *
@@ -17,7 +19,7 @@ export class SinkGate {
   }
 
   async #queued(fn: () => void | Promise<void>, signal: AbortSignal): Promise<void> {
-    while (this.#busy) await orAborted(this.#busy, signal);
+    while (this.#busy) await unlessAborted(this.#busy, signal);
     await this.call(fn, signal);
   }
 
@@ -26,19 +28,6 @@ export class SinkGate {
       this.#busy = undefined;
     };
     this.#busy = result.then(clear, clear);
-    return orAborted(result, signal);
-  }
-}
-
-/** `promise`, or a rejection with the reason of `signal` if that aborts first. */
-async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
+    return unlessAborted(result, signal);
   }
 }

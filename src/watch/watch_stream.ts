@@ -1,22 +1,35 @@
+import type { Clock } from "../base/mod.ts";
 import type { Connection } from "./connection.ts";
 import type { EventSifter, WatchEvent } from "./event_sifter.ts";
 import { FrameError, type WatchFrame } from "./frame.ts";
 import type { JsonFrameScanner } from "./json_frame_scanner.ts";
+import { VeryShortWatchError } from "./watch_errors.ts";
 
-/** What happens on a watch: an event, or how it ended. */
-export type WatchStep =
-  | WatchEvent
+/** A watch that ends earlier than this without an event is {@link VeryShortWatchError}. */
+const VERY_SHORT_MS = 1000;
+
+/** How a watch ended. */
+export type StreamEnd =
+  | Extract<WatchEvent, { readonly what: "failed" }>
   /** The server closed it, or the connection broke, perhaps inside of a frame, which is dropped. */
   | { readonly what: "closed"; readonly error?: unknown; readonly insideFrame: boolean }
   /** It was silent for too long, or outlived the time it was asked for. */
   | { readonly what: "silent" }
-  | { readonly what: "stopped" };
+  | { readonly what: "stopped" }
+  /** {@link WatchStream.interrupt} was called. */
+  | { readonly what: "interrupted"; readonly error: unknown };
+
+/** What happens on a watch: an event, or how it ended. */
+export type WatchStep = WatchEvent | StreamEnd;
 
 /** The parts of a {@link WatchStream}. */
 export interface WatchStreamParts {
   readonly connection: Connection;
   readonly scanner: JsonFrameScanner;
   readonly sifter: EventSifter;
+  readonly clock: Clock;
+  /** For the words of an error. */
+  readonly resource: string;
   /** When the request was sent, on the monotonic clock. */
   readonly startedMs: number;
   /** Whether the events' resourceVersions are positions to continue from, from the first one on. */
@@ -30,25 +43,30 @@ export interface WatchStreamParts {
  * 1. `next` gives what happens in the server's order, one thing at a time.
  * 2. Bytes that are not JSON, and frames no API server sends, are a `failed` step with a `FrameError`, behind all that came
  *    before them.
+ * 3. So is a watch that is closed in less than a second without an event, with a `VeryShortWatchError`.
  */
 export class WatchStream {
-  /** When the request was sent, or the stream was taken over as a live watch. */
-  startedMs: number;
-  /** Objects and bookmarks so far; those of another kind do not count. */
-  events = 0;
   /** False while synthetic ADDED events come, in no order of their resourceVersions. */
   isOrdered: boolean;
   readonly #connection: Connection;
   readonly #scanner: JsonFrameScanner;
   readonly #sifter: EventSifter;
+  readonly #clock: Clock;
+  readonly #resource: string;
+  /** When the request was sent, or the stream was taken over as a live watch. */
+  #startedMs: number;
+  /** Objects and bookmarks so far; those of another kind do not count. */
+  #events = 0;
   #pending: Generator<WatchEvent, void> | undefined;
   #fault: FrameError | undefined;
 
-  constructor({ connection, scanner, sifter, startedMs, isOrdered }: WatchStreamParts) {
+  constructor({ connection, scanner, sifter, clock, resource, startedMs, isOrdered }: WatchStreamParts) {
     this.#connection = connection;
     this.#scanner = scanner;
     this.#sifter = sifter;
-    this.startedMs = startedMs;
+    this.#clock = clock;
+    this.#resource = resource;
+    this.#startedMs = startedMs;
     this.isOrdered = isOrdered;
   }
 
@@ -60,16 +78,22 @@ export class WatchStream {
         if (this.#fault) return { what: "failed", error: this.#fault };
         const arrival = await this.#connection.next();
         if (arrival.what === "bytes") this.#scan(arrival.bytes);
-        else if (arrival.what === "interrupted") return { what: "failed", error: arrival.error };
         else if (arrival.what !== "ended") return arrival;
-        else return { what: "closed", error: arrival.error, insideFrame: this.#scanner.isInsideFrame };
+        else return this.#closed(arrival.error);
       }
     } catch (error) {
       return { what: "failed", error };
     }
   }
 
-  /** Has the present or next `next` fail with `error`. */
+  /** The initial events of a streaming list have ended: from here on this is a watch like any other. */
+  becomeLive(): void {
+    this.isOrdered = true;
+    this.#startedMs = this.#clock.monotonicMs();
+    this.#events = 0;
+  }
+
+  /** Has the present or next `next` end with `error`. */
   interrupt(error: unknown): void {
     this.#connection.interrupt(error);
   }
@@ -89,9 +113,15 @@ export class WatchStream {
     this.#pending = this.#sifter.sift(frames);
   }
 
+  #closed(error: unknown): StreamEnd {
+    const isVeryShort = this.#events === 0 && this.#clock.monotonicMs() - this.#startedMs < VERY_SHORT_MS;
+    if (isVeryShort) return { what: "failed", error: new VeryShortWatchError(this.#resource) };
+    return { what: "closed", error, insideFrame: this.#scanner.isInsideFrame };
+  }
+
   #counted(event: WatchEvent): WatchEvent {
-    if (event.what === "objects") this.events += event.frames.length;
-    else if (event.what === "bookmark") this.events++;
+    if (event.what === "objects") this.#events += event.frames.length;
+    else if (event.what === "bookmark") this.#events++;
     return event;
   }
 }

@@ -12,7 +12,8 @@ const MIN_AGE_MS = 1000;
  * Contract:
  * 1. A rotated token is used within a minute.
  * 2. After a 401 the file is read again for the next request, at most once a second.
- * 3. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback.
+ * 3. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback; without
+ *    either the file is read again for each request.
  *
  * Upstream: `client-go/transport/token_source.go`, which does not read a file again because of a 401.
  */
@@ -29,11 +30,11 @@ export class TokenFile implements Credentials {
     this.#token = fallback || undefined;
   }
 
+  /** @throws {Error} If no token could be read so far. */
   async authorization(): Promise<string | undefined> {
     if (this.#world.clock.monotonicMs() - this.#readMs > MAX_AGE_MS) {
       await (this.#reading ??= this.#read().finally(() => this.#reading = undefined));
     }
-    if (this.#token === undefined) throw new Error(`Cannot authenticate: no token in ${this.#path} so far`);
     return `Bearer ${this.#token}`;
   }
 
@@ -48,6 +49,10 @@ export class TokenFile implements Credentials {
       if (token === "") throw new Error(`read empty token from file "${this.#path}"`);
       this.#token = token;
     } catch (err) {
+      if (this.#token === undefined) {
+        const why = err instanceof Error ? err.message : String(err);
+        throw new Error(`Cannot authenticate: no token in ${this.#path} so far: ${why}`, { cause: err });
+      }
       this.#world.log.error("Unable to rotate token", { err });
     }
     this.#readMs = this.#world.clock.monotonicMs();

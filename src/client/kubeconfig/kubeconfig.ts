@@ -50,6 +50,7 @@ export interface UserEntry {
   readonly hasAuthProvider: boolean;
 }
 
+/** Which cluster and user belong together. */
 export interface ContextEntry {
   readonly file: string;
   readonly cluster: string;

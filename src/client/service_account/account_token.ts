@@ -1,5 +1,6 @@
 import type { World } from "../../base/mod.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import { unlessAborted } from "../unless_aborted.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import type { IssuedToken } from "./issue_token.ts";
 
@@ -83,7 +84,7 @@ export class AccountToken implements Credentials {
     const flight = this.#flight ??= this.#start();
     flight.waiting++;
     try {
-      return await unlessAborted(flight.token, signal);
+      return await (signal ? unlessAborted(flight.token, signal) : flight.token);
     } finally {
       if (--flight.waiting === 0) {
         flight.stop.abort(); // has no effect once the token is there
@@ -117,18 +118,5 @@ export class AccountToken implements Credentials {
 
   #nowMs(): number {
     return this.#options.world.clock.monotonicMs();
-  }
-}
-
-/** The outcome of `promise`, or the signal's reason as soon as it aborts. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return await promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -1,0 +1,113 @@
+import { activities } from "../api/mod.ts";
+import { type Clock, parseJson } from "../base/mod.ts";
+import { noteAnswer, noteFailure } from "./activity_notes.ts";
+import { closingDeadline } from "./bounded_stream.ts";
+import type { Call } from "./call.ts";
+import type { RawAnswer } from "./client_options.ts";
+import { ConnectionError } from "./connection_error.ts";
+import { Deadline } from "./deadline.ts";
+import { type RequestSender, retryAfterSeconds } from "./request_sender.ts";
+import { isFailureStatus, statusErrorFrom } from "./response_status.ts";
+import { StatusError } from "./status_error.ts";
+import type { WireResponse } from "./transport.ts";
+
+/** What a {@link CallRunner} is made of. */
+export interface CallRunnerOptions {
+  readonly clock: Clock;
+  readonly sender: RequestSender;
+  /** For calls that say nothing else, in milliseconds; none if absent. Watches have none. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Brings calls to their answers: within their time, successful or as an error, and noted with the work they were sent for.
+ * What it promises is in the contract of `Client`.
+ */
+export class CallRunner {
+  readonly #options: CallRunnerOptions;
+
+  constructor(options: CallRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** The answer as JSON. What it did is noted with the work that is going on. */
+  object<T>(call: Call): Promise<T> {
+    const activity = activities.current;
+    return this.#run(call, (text) => {
+      const answer = parseBody(call, text) as T;
+      if (activity) noteAnswer(activity, call, answer);
+      return answer;
+    });
+  }
+
+  /** The answer unread. */
+  text(call: Call): Promise<RawAnswer> {
+    return this.#run(call, (text, response) => ({ text, contentType: response.header("content-type") ?? "" }));
+  }
+
+  /** The answer as a stream, within whose time it must end. */
+  async open(given: Call): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const call = this.#timed(given);
+    const deadline = this.#deadline(call);
+    try {
+      const response = await this.#options.sender.send(call, deadline?.signal ?? call.signal);
+      if (!isSuccess(response)) throw await failureOf(call, response);
+      return deadline ? closingDeadline(response.stream(), deadline) : response.stream();
+    } catch (error) {
+      deadline?.[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  async #run<R>(given: Call, read: (text: string, response: WireResponse) => R): Promise<R> {
+    const { sender } = this.#options;
+    const activity = activities.current;
+    const call = this.#timed(given);
+    using deadline = this.#deadline(call);
+    try {
+      const response = await sender.send(call, deadline?.signal ?? call.signal);
+      if (!isSuccess(response)) throw await failureOf(call, response);
+      const text = await response.text();
+      sender.observeBody(call, response);
+      return read(text, response);
+    } catch (error) {
+      if (activity) noteFailure(activity, call, error);
+      throw error;
+    }
+  }
+
+  #timed(call: Call): Call {
+    const { timeoutMs } = this.#options;
+    return call.timeoutMs !== undefined || call.isWatch || !timeoutMs ? call : { ...call, timeoutMs };
+  }
+
+  #deadline({ timeoutMs, signal, method, path }: Call): Deadline | undefined {
+    if (!timeoutMs) return undefined;
+    const reason = () => new ConnectionError("timeout", `${method} ${path}: no complete answer within ${timeoutMs} ms`);
+    return new Deadline(this.#options.clock, { signal, timeoutMs, reason });
+  }
+}
+
+function isSuccess({ status }: WireResponse): boolean {
+  return status >= 200 && status <= 206;
+}
+
+async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {
+  const text = await response.text();
+  const contentType = response.header("content-type");
+  const failed = { code: response.status, text, contentType, retryAfterSeconds: retryAfterSeconds(response) };
+  return statusErrorFrom(failed, call);
+}
+
+/** @throws {StatusError} If a success says that it is none. */
+function parseBody(call: Call, text: string): unknown {
+  if (text === "") return undefined;
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch (cause) {
+    throw new Error(`Cannot read the answer to ${call.method} ${call.path}: it is not JSON`, { cause });
+  }
+  if (isFailureStatus(body)) throw new StatusError(body);
+  return body;
+}

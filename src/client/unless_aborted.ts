@@ -1,0 +1,22 @@
+/** What `promise` brings, or a rejection with the reason of `signal` as soon as that aborts. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** What `promise` brings, or `fallback` as soon as `signal` aborts. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(fallback);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    promise.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
+  });
+}

@@ -1,0 +1,178 @@
+import { formatMicroTime } from "../api/mod.ts";
+import type { World } from "../base/mod.ts";
+import type { Fence } from "./fence.ts";
+import { isSameRecord, type LeaderRecord } from "./leader_record.ts";
+import type { LeaseLock, SeenLease } from "./lease_lock.ts";
+
+/** How a try to take or keep a lease ended; `displaced`: we led, and the server names somebody else, or nobody. */
+export type ClaimOutcome = "held" | "failed" | "displaced";
+
+/** What a {@link LeaseClaim} is made of. */
+export interface LeaseClaimOptions {
+  readonly world: Pick<World, "clock" | "log">;
+  readonly lock: LeaseLock;
+  readonly leaseDurationMs: number;
+  /** Told of each renewal. */
+  readonly fence: Fence;
+  /** Called when our own lease is to be renewed after it was read again. */
+  readonly onSlowPath: () => void;
+}
+
+/**
+ * Our claim to a lease: what we believe of it, and what we may write because of that. It takes, keeps and gives up the lease,
+ * one try at a time.
+ *
+ * Contract:
+ * 1. Times in the Lease are never compared with a clock: a lease is valid until its own duration has passed, by the monotonic
+ *    clock, since this process saw its record change.
+ * 2. A valid lease of somebody else is never taken; a released or expired one is, and the transitions grow by one.
+ * 3. A renewal keeps the acquire time and the transitions.
+ * 4. A leader that finds its lease in other hands, or in nobody's, writes nothing more.
+ * 5. Once the signal of a try has aborted, nothing that comes back counts any more.
+ *
+ * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go` (tryAcquireOrRenew, release).
+ */
+export class LeaseClaim {
+  readonly #options: LeaseClaimOptions;
+  /** What we believe, and write on: what was read last, or what we wrote since. */
+  #observed: SeenLease | undefined;
+  /** When its record was first seen. */
+  #observedAtMs = -Infinity;
+
+  constructor(options: LeaseClaimOptions) {
+    this.#options = options;
+  }
+
+  /** The Lease as it was last read or written. */
+  get observed(): SeenLease | undefined {
+    return this.#observed;
+  }
+
+  /** Who is believed to hold the lease; empty if nobody, or nothing was seen yet. */
+  get holder(): string {
+    return this.#observed?.record.holder ?? "";
+  }
+
+  /** Milliseconds since the lease's record was last seen to change. */
+  get unchangedMs(): number {
+    return this.#nowMs() - this.#observedAtMs;
+  }
+
+  /** One try to take the lease, or to keep it for a leader. Never rejects. */
+  async hold(signal: AbortSignal, { isLeader }: { readonly isLeader: boolean }): Promise<ClaimOutcome> {
+    const { world: { log }, lock } = this.#options;
+    let want = this.#recordNow();
+    const ours = this.holder === lock.identity && this.#isValid() ? this.#observed : undefined;
+    if (ours) {
+      want = keeping(ours.record, want);
+      const failure = await this.#write(() => lock.update(ours, want, signal), signal);
+      if (!failure) return "held";
+      log.verbose(2, "Failed to update lease optimistically, falling back to slow path", {
+        err: failure.error,
+        lock: lock.description,
+      });
+      if (signal.aborted) return "failed";
+    }
+    let read: SeenLease | undefined;
+    try {
+      read = await lock.get(signal);
+    } catch (error) {
+      return this.#failed("Error retrieving lease lock", error);
+    }
+    if (signal.aborted) return "failed";
+    if (read) return await this.#takeOrKeep(read, { isLeader, signal });
+    const failure = await this.#write(() => lock.create(want, signal), signal);
+    return failure ? this.#failed("Error initially creating lease lock", failure.error) : "held";
+  }
+
+  /** The slow path, once it is known what is on the server. */
+  async #takeOrKeep(
+    seen: SeenLease,
+    { isLeader, signal }: { readonly isLeader: boolean; readonly signal: AbortSignal },
+  ): Promise<ClaimOutcome> {
+    const { world: { log }, lock, onSlowPath } = this.#options;
+    this.#observe(seen);
+    const { holder, transitions } = seen.record;
+    const isOurs = holder === lock.identity;
+    if (!isOurs && isLeader) return "displaced";
+    if (holder && !isOurs && this.#isValid()) {
+      log.verbose(4, "Lease is held by and has not yet expired", { lock: lock.description, holder });
+      return "failed";
+    }
+    if (isOurs) onSlowPath();
+    const now = this.#recordNow();
+    const want = isOurs ? keeping(seen.record, now) : { ...now, transitions: transitions + 1 };
+    const failure = await this.#write(() => lock.update(seen, want, signal), signal);
+    return failure ? this.#failed("Failed to update lease", failure.error) : "held";
+  }
+
+  /** Gives the lease up, if it is still ours. Never rejects. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { world: { log }, lock } = this.#options;
+    try {
+      const seen = await lock.get(signal);
+      if (!seen) return log.info("Lease lock not found", { lock: lock.description });
+      if (signal.aborted) return;
+      this.#observe(seen);
+      // Whoever may have taken it meanwhile must not lose it by our release.
+      if (seen.record.holder !== lock.identity) return;
+      const free = { ...this.#recordNow(), holder: "", durationSeconds: 1, transitions: seen.record.transitions };
+      const released = await lock.update(seen, free, signal);
+      if (!signal.aborted) this.#observe(released);
+    } catch (error) {
+      log.error("Failed to release lease", { err: error, lock: lock.description });
+    }
+  }
+
+  /** Writes what makes the lease ours; the fence counts from before the request is sent. */
+  async #write(
+    send: () => Promise<SeenLease>,
+    signal: AbortSignal,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const startedMs = this.#nowMs();
+    try {
+      const written = await send();
+      signal.throwIfAborted();
+      this.#observe(written);
+      this.#options.fence.renewed(startedMs);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Says why a try failed; one that was stopped has not. */
+  #failed(what: string, error: unknown): "failed" {
+    const { world: { log }, lock } = this.#options;
+    const wasStopped = error instanceof DOMException && error.name === "AbortError";
+    if (!wasStopped) log.error(what, { err: error, lock: lock.description });
+    return "failed";
+  }
+
+  /** Our record as of now, with a first transition count. */
+  #recordNow(): LeaderRecord {
+    const { world: { clock }, lock, leaseDurationMs } = this.#options;
+    const now = formatMicroTime(clock.wallMs());
+    const durationSeconds = Math.floor(leaseDurationMs / 1000);
+    return { holder: lock.identity, durationSeconds, acquireTime: now, renewTime: now, transitions: 0 };
+  }
+
+  /** Believes what was read or written; the time counts from when the record changed. */
+  #observe(seen: SeenLease): void {
+    if (!this.#observed || !isSameRecord(seen.record, this.#observed.record)) this.#observedAtMs = this.#nowMs();
+    this.#observed = seen;
+  }
+
+  #isValid(): boolean {
+    return this.#observed !== undefined && this.unchangedMs < this.#observed.record.durationSeconds * 1000;
+  }
+
+  #nowMs(): number {
+    return this.#options.world.clock.monotonicMs();
+  }
+}
+
+/** `now` as a renewal of `before`. */
+function keeping({ acquireTime, transitions }: LeaderRecord, now: LeaderRecord): LeaderRecord {
+  return { ...now, acquireTime, transitions };
+}

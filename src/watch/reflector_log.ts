@@ -1,0 +1,71 @@
+import type { Logger, World } from "../base/mod.ts";
+import { StatusError } from "../client/mod.ts";
+import { FrameError } from "./frame.ts";
+import { decodeFailure, isExpiredOrGone, VeryShortWatchError } from "./watch_errors.ts";
+
+/** What a {@link ReflectorLog} is made of. */
+export interface ReflectorLogOptions {
+  readonly world: Pick<World, "log">;
+  /** `pods`, `deployments.apps`. */
+  readonly resource: string;
+  /** Told of what ended a list or a watch, in place of a log line. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * What a reflector says of its work, in upstream's words: aloud where somebody should look, quietly where it helps itself.
+ * Upstream: `k8s.io/client-go/tools/cache/reflector.go`.
+ */
+export class ReflectorLog {
+  readonly #log: Logger;
+  readonly #resource: string;
+  readonly #onError: ((error: unknown) => void) | undefined;
+
+  constructor({ world, resource, onError }: ReflectorLogOptions) {
+    this.#log = world.log.named("reflector");
+    this.#resource = resource;
+    this.#onError = onError;
+  }
+
+  populated(resourceVersion: string): void {
+    this.#log.verbose(2, "Caches populated", { type: this.#resource, resourceVersion });
+  }
+
+  fellBackToList(error: unknown): void {
+    const message = "The watchlist request ended with an error, falling back to the standard LIST/WATCH semantics";
+    const fields = { type: this.#resource, err: error };
+    const isUsual = error instanceof StatusError || error instanceof VeryShortWatchError;
+    if (isUsual) this.#log.verbose(4, message, fields);
+    else this.#log.warn(message, fields);
+  }
+
+  /** Quiet, since a server that restarts refuses us all. */
+  backingOff(error: unknown): void {
+    this.#log.verbose(4, "Watch failed - backing off", { type: this.#resource, err: error });
+  }
+
+  watchFellSilent(): void {
+    this.#log.warn("Cut a watch that fell silent; resuming it", { type: this.#resource });
+  }
+
+  closedInsideFrame(error: unknown): void {
+    this.#log.verbose(1, "Watch closed with unexpected EOF", { type: this.#resource, err: error });
+  }
+
+  watchEnded(error: unknown): void {
+    const fields = { type: this.#resource, err: error instanceof FrameError ? decodeFailure(error) : error };
+    if (isExpiredOrGone(error)) this.#log.verbose(4, "Watch closed", fields);
+    else this.#log.warn("Warning: watch ended with error", fields);
+  }
+
+  /** @param what What could not be done: `failed to list`. */
+  failed(what: string, error: unknown): void {
+    if (this.#onError) return this.#onError(error);
+    if (isExpiredOrGone(error)) {
+      this.#log.verbose(4, `${what}: resourceVersion expired`, { type: this.#resource, err: error });
+    } else {
+      const err = new Error(`${what} ${this.#resource}: ${error}`, { cause: error });
+      this.#log.error("Failed to watch", { type: this.#resource, err });
+    }
+  }
+}

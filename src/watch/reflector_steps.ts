@@ -1,0 +1,262 @@
+import { groupResource } from "../api/mod.ts";
+import { Backoff, type Clock, sleep } from "../base/mod.ts";
+import { isTooManyRequests } from "../client/mod.ts";
+import { NoProgressError } from "./connection.ts";
+import { FrameError } from "./frame.ts";
+import { type GatheringEnd, InitialEvents } from "./initial_events.ts";
+import { type ListResult, PagedList } from "./paged_list.ts";
+import type { ReadPosition } from "./read_position.ts";
+import { ReflectorLog } from "./reflector_log.ts";
+import type { ReflectorMetrics, RelistReason, RestartReason } from "./reflector_metrics.ts";
+import type { ReflectorOptions } from "./reflector_options.ts";
+import type { BackingOff, Connecting, Listing, ReflectorState, StreamingList, Watching } from "./reflector_state.ts";
+import { RetryTokens } from "./retry_tokens.ts";
+import { SinkGate } from "./sink_gate.ts";
+import { type FollowingEnd, SinkUpdater } from "./sink_updater.ts";
+import { isRetriable, isUnusableResourceVersion, VeryShortWatchError } from "./watch_errors.ts";
+import { WatchOpener } from "./watch_opener.ts";
+
+/** Upstream's reflector waits like this between attempts, of whatever kind. */
+const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
+/** After so long a silence a watch is cut. The server sends a bookmark about every minute. */
+export const PROGRESS_DEADLINE_MS = 180_000;
+
+const WATCH: Connecting = { name: "connecting", purpose: "watch" };
+const STREAMING_LIST: Connecting = { name: "connecting", purpose: "streaming-list" };
+const LIST: Listing = { name: "listing" };
+
+/** What besides its options a reflector gives to its {@link ReflectorSteps}. */
+export interface ReflectorStepsOptions {
+  /** Ends whatever is under way. */
+  readonly signal: AbortSignal;
+  readonly position: ReadPosition;
+  readonly metrics: ReflectorMetrics;
+  /** Called whenever the server says something. */
+  readonly onProgress: () => void;
+}
+
+/**
+ * What a reflector does in each of its states, and which state that leads to, as {@link ReflectorState} says. Whoever holds a
+ * state closes its stream.
+ */
+export class ReflectorSteps {
+  readonly #clock: Clock;
+  readonly #pageSize: number | undefined;
+  readonly #isStreaming: boolean;
+  readonly #signal: AbortSignal;
+  readonly #position: ReadPosition;
+  readonly #log: ReflectorLog;
+  readonly #metrics: ReflectorMetrics;
+  readonly #backoff: Backoff;
+  readonly #tokens: RetryTokens;
+  readonly #watches: WatchOpener;
+  readonly #initialEvents: InitialEvents;
+  readonly #pagedList: PagedList;
+  readonly #updater: SinkUpdater;
+
+  constructor(options: ReflectorOptions, { signal, position, metrics, onProgress }: ReflectorStepsOptions) {
+    const { world, progressDeadlineMs: idleMs = PROGRESS_DEADLINE_MS } = options;
+    const resource = groupResource(options.resource);
+    // What the parts have in common; each takes what it knows of it.
+    const common = { ...options, clock: world.clock, gate: new SinkGate(), signal, position, idleMs, onProgress };
+    this.#clock = world.clock;
+    this.#pageSize = options.pageSize;
+    this.#isStreaming = options.watchList ?? true;
+    this.#signal = signal;
+    this.#position = position;
+    this.#metrics = metrics;
+    this.#log = new ReflectorLog({ world, resource, onError: options.onError });
+    this.#backoff = new Backoff(world, BACKOFF);
+    this.#tokens = new RetryTokens(world.clock);
+    this.#watches = new WatchOpener({ ...common, onSkip: () => metrics.skippedFrame() });
+    this.#initialEvents = new InitialEvents({ ...common, resource });
+    this.#pagedList = new PagedList(common);
+    this.#updater = new SinkUpdater(common);
+  }
+
+  /** The state to begin with. */
+  first(): ReflectorState {
+    return this.#listAgain("start");
+  }
+
+  /** No state will be asked for any more. */
+  stop(): void {
+    this.#updater.stopResyncs();
+  }
+
+  /** Does what `state` is about and returns the state that it leads to. */
+  next(state: ReflectorState): Promise<ReflectorState> | ReflectorState {
+    switch (state.name) {
+      case "connecting":
+        return state.purpose === "watch" ? this.#connectWatch() : this.#connectStreamingList();
+      case "streaming-list":
+        return this.#gather(state);
+      case "listing":
+        return this.#list();
+      case "watching":
+        return this.#watch(state);
+      case "backing-off":
+        return this.#wait(state);
+      case "idle":
+      case "stopped":
+        return state;
+    }
+  }
+
+  async #wait(state: BackingOff): Promise<ReflectorState> {
+    await sleep(this.#clock, state.delayMs, this.#signal);
+    return state.next;
+  }
+
+  // Streaming list
+
+  async #connectStreamingList(): Promise<ReflectorState> {
+    const query = { resourceVersion: this.#position.streamingListFrom, sendInitialEvents: true } as const;
+    try {
+      return { name: "streaming-list", stream: await this.#watches.open(query, this.#signal) };
+    } catch (error) {
+      return this.#streamingListFailed(error);
+    }
+  }
+
+  async #gather({ stream }: StreamingList): Promise<ReflectorState> {
+    let end: GatheringEnd;
+    try {
+      end = await this.#initialEvents.gather(stream, this.#signal);
+    } catch (error) {
+      return this.#streamingListFailed(error);
+    }
+    switch (end.what) {
+      case "committed":
+        this.#position.listed(end.resourceVersion);
+        this.#populated();
+        return { name: "watching", stream };
+      case "closed":
+        return this.#atOnce(this.#listAgain("incomplete"));
+      case "silent":
+        return this.#streamingListFailed(new NoProgressError("the streaming list fell silent"));
+      case "failed":
+      case "interrupted":
+        return this.#streamingListFailed(end.error);
+      case "stopped":
+        return { name: "stopped" };
+    }
+  }
+
+  #streamingListFailed(error: unknown): ReflectorState {
+    if (this.#signal.aborted) return { name: "stopped" };
+    if (isRetriable(error)) return this.#backOff(STREAMING_LIST, error);
+    if (isUnusableResourceVersion(error)) {
+      this.#position.refused();
+      return this.#atOnce(this.#listAgain("resource-version"));
+    }
+    this.#log.fellBackToList(error);
+    this.#countFrameError(error);
+    this.#metrics.relisted("fallback");
+    return LIST;
+  }
+
+  // Paged list
+
+  async #list(): Promise<ReflectorState> {
+    const plan = this.#position.listPlan(this.#pageSize);
+    try {
+      let result: ListResult;
+      try {
+        result = await this.#pagedList.read(plan, this.#signal);
+      } catch (error) {
+        if (!isUnusableResourceVersion(error)) throw error;
+        this.#position.refused();
+        this.#metrics.relisted("resource-version");
+        result = await this.#pagedList.read({ ...plan, resourceVersion: "" }, this.#signal);
+      }
+      this.#position.listedBy(plan, result);
+      this.#populated();
+      return WATCH;
+    } catch (error) {
+      if (this.#signal.aborted) return { name: "stopped" };
+      this.#log.failed("failed to list", error);
+      return this.#backOff(this.#listAgain(this.#countFrameError(error) ? "frame-error" : "list-error"));
+    }
+  }
+
+  #populated(): void {
+    this.#log.populated(this.#position.resourceVersion);
+    this.#updater.startResyncs();
+  }
+
+  // Watch
+
+  async #connectWatch(): Promise<ReflectorState> {
+    const { resourceVersion } = this.#position;
+    try {
+      return { name: "watching", stream: await this.#watches.open({ resourceVersion }, this.#signal) };
+    } catch (error) {
+      if (isRetriable(error)) return this.#backOff(this.#resume("refused"), error);
+      if (error instanceof NoProgressError) return this.#backOff(this.#resume("silent"), error);
+      if (!this.#signal.aborted) this.#log.failed("failed to watch", error);
+      return this.#backOff(this.#listAgain("watch-error"));
+    }
+  }
+
+  async #watch({ stream }: Watching): Promise<ReflectorState> {
+    let end: FollowingEnd;
+    try {
+      end = await this.#updater.follow(stream);
+    } catch (error) {
+      return this.#watchFailed(error, "sink-error");
+    }
+    switch (end.what) {
+      case "closed":
+        if (end.insideFrame) this.#log.closedInsideFrame(end.error);
+        return this.#atOnce(this.#resume("closed"));
+      case "silent":
+        this.#log.watchFellSilent();
+        return this.#atOnce(this.#resume("silent"));
+      case "failed":
+        return this.#watchFailed(
+          end.error,
+          end.error instanceof VeryShortWatchError ? "very-short-watch" : "watch-error",
+        );
+      case "stopped":
+        return { name: "stopped" };
+    }
+  }
+
+  #watchFailed(error: unknown, reason: RelistReason): ReflectorState {
+    if (this.#signal.aborted) return { name: "stopped" };
+    if (isTooManyRequests(error)) return this.#backOff(this.#resume("refused"), error);
+    this.#log.watchEnded(error);
+    return this.#backOff(this.#listAgain(this.#countFrameError(error) ? "frame-error" : reason));
+  }
+
+  // What the phases share
+
+  /** The beginning of everything: a list of one kind or the other. */
+  #listAgain(reason: RelistReason): Connecting | Listing {
+    this.#updater.stopResyncs();
+    this.#metrics.relisted(reason);
+    return this.#isStreaming ? STREAMING_LIST : LIST;
+  }
+
+  #resume(reason: RestartReason): Connecting {
+    this.#metrics.restarted(reason);
+    return WATCH;
+  }
+
+  /** @param error What leads here, if nobody has told of it yet. */
+  #backOff(next: Connecting | Listing, error?: unknown): BackingOff {
+    if (error !== undefined && !this.#signal.aborted) this.#log.backingOff(error);
+    return { name: "backing-off", delayMs: this.#backoff.nextMs(), next };
+  }
+
+  #atOnce(next: Connecting | Listing): ReflectorState {
+    return this.#tokens.take() ? next : this.#backOff(next);
+  }
+
+  #countFrameError(error: unknown): boolean {
+    if (!(error instanceof FrameError)) return false;
+    this.#metrics.frameError();
+    return true;
+  }
+}
