@@ -1,6 +1,9 @@
 /**
  * kubeloop as a library: Kubernetes controllers in TypeScript, on the machinery of kube-controller-manager.
  *
+ * Begin with {@link controllerFor}, which makes a controller, and {@link connect}, whose cluster runs it;
+ * {@link startTestCluster} tests it. Who only watches takes an {@link InformerFactory}, who asks and writes a {@link Client}.
+ *
  * @module
  */
 export * from "./src/api/mod.ts";
@@ -12,28 +15,46 @@ export * from "./src/watch/mod.ts";
 export * from "./src/workqueue/mod.ts";
 export {
   type Clock,
+  createLogger,
   FakeClock,
   FakeWorld,
+  type Files,
+  type KlogLogger,
+  type KlogOptions,
+  type LogFields,
   type Logger,
+  type LogLine,
   MemoryLogger,
   MetricsRegistry,
   type Random,
   systemWorld,
+  type Timer,
+  warningsOnly,
   type World,
 } from "./src/base/mod.ts";
 export {
   type Controller,
   ControllerBuilder,
   type ControllerContext,
+  type ControllerDebug,
   type ControllerDescriptor,
   controllerFor,
   type ControllerOptions,
   CONTROLLERS,
   defineResource,
+  type Journal,
+  type JournalEntry,
   type Reconcile,
   ReconcileContext,
   type ReconcileResult,
   type ResourceDefinition,
 } from "./src/controllers/mod.ts";
 export * from "./src/testkit/mod.ts";
-export { Cluster, connect, type ConnectOptions, ControllerManager, type RunOptions } from "./src/manager/mod.ts";
+export {
+  Cluster,
+  type ClusterOptions,
+  connect,
+  type ConnectOptions,
+  ControllerManager,
+  type RunOptions,
+} from "./src/manager/mod.ts";

@@ -29,7 +29,7 @@ export interface Compiled {
 /**
  * Compiles the checkout that this script lies in. The same commit, Deno and base runtime give the same bytes, wherever they lie.
  *
- * @throws {Error} If something is missing, or the executable would hold a path of this machine.
+ * @throws {Error} If something is missing, or the executable would hold a path of this machine, or does not start.
  */
 export async function compile({ output, entry = ENTRY, workers = WORKERS }: CompileOptions): Promise<Compiled> {
   const folder = await Deno.makeTempDir({ prefix: "kubeloop-compile-" });
@@ -48,6 +48,7 @@ export async function compile({ output, entry = ENTRY, workers = WORKERS }: Comp
       { cwd: sources, env: { DENO_DIR: cache } },
     );
     await refusePath(output, folder);
+    if (entry === ENTRY) await refuseOtherRuntime(output);
     return { build, packages, imported };
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -63,6 +64,17 @@ async function refusePath(executable: string, path: string): Promise<void> {
   throw new Error(
     `the executable would hold a path of this machine: ${JSON.stringify(text.slice(at - 200, at + 200))}`,
   );
+}
+
+/** Deno takes a base runtime of another version without a word, and makes of it what does not find its own code. */
+async function refuseOtherRuntime(executable: string): Promise<void> {
+  try {
+    await run(resolve(executable), ["version"]);
+  } catch (error) {
+    await Deno.remove(executable);
+    const hint = `is DENORT_BIN the base runtime of Deno ${Deno.version.deno}?`;
+    throw new Error(`the executable does not start (${hint}): ${(error as Error).message.split("\n")[0]}`);
+  }
 }
 
 if (import.meta.main) {

@@ -5,9 +5,8 @@ import { compile, REPOSITORY } from "./compile.ts";
 import { notices } from "./notices.ts";
 import { packageFacts } from "./package_files.ts";
 import { run, sha256 } from "./programs.ts";
+import { replaceFolder } from "./replace_folder.ts";
 import { sbom } from "./sbom.ts";
-
-const DIST = `${REPOSITORY}/dist`;
 
 /** Deno puts this between the base runtime and what it adds. */
 const MAGIC = new TextEncoder().encode("d3n0l4nd");
@@ -40,10 +39,9 @@ async function archiveManifests(output: string, date: string): Promise<void> {
   ], { cwd: REPOSITORY });
 }
 
-async function release(): Promise<void> {
-  await Deno.remove(DIST, { recursive: true }).catch(() => {});
-  const { build, packages, imported } = await compile({ output: `${DIST}/kubeloop` });
-  const executable = await Deno.readFile(`${DIST}/kubeloop`);
+async function release(folder: string): Promise<void> {
+  const { build, packages, imported } = await compile({ output: `${folder}/kubeloop` });
+  const executable = await Deno.readFile(`${folder}/kubeloop`);
   const { npmCache } = JSON.parse(await run(Deno.execPath(), ["info", "--json"]));
   const described = new Map(
     await Promise.all(
@@ -59,22 +57,22 @@ async function release(): Promise<void> {
     imported,
     runtime: { deno, v8, target: Deno.build.target, sha256: await baseRuntime(executable) },
   });
-  await Deno.writeTextFile(`${DIST}/kubeloop.spdx.json`, JSON.stringify(document, null, 2) + "\n");
-  await Deno.writeTextFile(`${DIST}/THIRD_PARTY_NOTICES.txt`, notices(described.values(), deno));
-  await Deno.copyFile(`${REPOSITORY}/LICENSE`, `${DIST}/LICENSE`);
-  await archiveManifests(`${DIST}/kubeloop-manifests.tar.gz`, build.date);
-  await writeSums();
+  await Deno.writeTextFile(`${folder}/kubeloop.spdx.json`, JSON.stringify(document, null, 2) + "\n");
+  await Deno.writeTextFile(`${folder}/THIRD_PARTY_NOTICES.txt`, notices(described.values(), deno));
+  await Deno.copyFile(`${REPOSITORY}/LICENSE`, `${folder}/LICENSE`);
+  await archiveManifests(`${folder}/kubeloop-manifests.tar.gz`, build.date);
+  await writeSums(folder);
 }
 
-async function writeSums(): Promise<void> {
-  const names = [...Deno.readDirSync(DIST)].map(({ name }) => name).sort();
+async function writeSums(folder: string): Promise<void> {
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   const lines: string[] = [];
   for (const name of names) {
-    const bytes = await Deno.readFile(`${DIST}/${name}`);
+    const bytes = await Deno.readFile(`${folder}/${name}`);
     lines.push(`${await sha256(bytes)}  ${name}\n`);
     console.log(`${(bytes.length / 1024).toFixed(0).padStart(9)} KiB  dist/${name}`);
   }
-  await Deno.writeTextFile(`${DIST}/SHA256SUMS`, lines.join(""));
+  await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
 }
 
-await release();
+await replaceFolder(`${REPOSITORY}/dist`, release);

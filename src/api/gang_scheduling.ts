@@ -44,6 +44,7 @@ export interface PodGroup {
 
 const VERBS = ["deletecollection", "list", "create", "delete", "get", "patch", "update", "watch"] as const;
 
+/** Groups of pods that are scheduled together or not at all; behind the feature gate WorkloadWithJob. */
 export const WORKLOADS: Resource<Workload> = {
   group: "scheduling.k8s.io",
   version: "v1alpha2",
@@ -54,6 +55,7 @@ export const WORKLOADS: Resource<Workload> = {
   subresources: [],
 };
 
+/** One such group; behind the feature gate WorkloadWithJob. */
 export const PODGROUPS: Resource<PodGroup> = {
   group: "scheduling.k8s.io",
   version: "v1alpha2",

@@ -1,17 +1,6 @@
 import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
-import {
-  type Client,
-  type ClientConfig,
-  ConfigError,
-  directAddress,
-  inClusterConfig,
-  loadClientConfig,
-  ServiceAccountClientBuilder,
-  SimpleClientBuilder,
-  transportOf,
-  withoutCredentials,
-} from "../client/mod.ts";
-import { UnknownControllerError } from "../manager/mod.ts";
+import type { ClientConfig } from "../client/mod.ts";
+import { CONTROLLERS } from "../controllers/mod.ts";
 import {
   FlagError,
   type Flags,
@@ -24,14 +13,16 @@ import {
   type ManagerProcessOptions,
   runManagerProcess,
   startGroupThread,
+  UnknownControllerError,
 } from "../manager/mod.ts";
-import { checkCredentials, readRootCa } from "./credential_checks.ts";
+import { readRootCa } from "./credential_checks.ts";
+import { mainConfig } from "./manager_config.ts";
 import { printLine, refuse } from "./output.ts";
-import { kubernetesVersionText } from "./version.ts";
-import { managerUsage } from "./usage.ts";
+import { clientsOf, delegatedClient } from "./process_clients.ts";
 import { stopSignals } from "./stop_signals.ts";
 import { systemdSupervisor } from "./systemd_notify.ts";
-import { trustSystemRoots } from "./system_roots.ts";
+import { managerUsage } from "./usage.ts";
+import { kubernetesVersionText } from "./version.ts";
 
 const NAME = "kube-controller-manager";
 
@@ -86,6 +77,12 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
     if (idle.length > 0) {
       world.log.warn("These flags are accepted and have no effect in this version", { flags: idle.join(",") });
     }
+    const absent = options.controllers.difference(new Set(CONTROLLERS.map(({ name }) => name)));
+    if (absent.size > 0) {
+      world.log.warn("These controllers are not in this version and do not run", {
+        controllers: [...absent].join(","),
+      });
+    }
     for (const { stage, gate, value } of options.gates.warnings) {
       world.log.warn(`Warning: setting ${stage} feature gate. It will be removed in a future release.`, {
         featureGate: gate,
@@ -106,22 +103,11 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
     return await runManagerProcess(process, stop.signal);
   } catch (error) {
     // A wrong kubeconfig, file or address is the user's to put right: one line, no stack.
-    world.log.error("command failed", { err: error instanceof ConfigError ? error.message : (error as Error).message });
+    world.log.error("command failed", { err: (error as Error).message });
     return 1;
   } finally {
     logger.flush();
   }
-}
-
-/** What `--kubeconfig` and `--master` come to, or the pod's own environment. */
-async function mainConfig(world: World, { kubeconfig, master }: ManagerOptions): Promise<ClientConfig> {
-  const config = await loadClientConfig(world, { kubeconfig, master }).catch((error: Error) => {
-    if (kubeconfig !== "" || master !== "" || !(error instanceof ConfigError)) throw error;
-    throw new ConfigError(`${error.message}: give --kubeconfig or --master, or run in a pod`);
-  });
-  await checkCredentials(world.files, config);
-  trustSystemRoots(config);
-  return config;
 }
 
 /** Controllers that do not run here while they move from one manager to another. */
@@ -154,74 +140,9 @@ async function processOptions(
     identity,
     rootCaText,
     endpointClients: options.securePort === 0 ? {} : {
-      authentication: await delegatedClient(world, "authentication", options.authentication.kubeconfig),
-      authorization: await delegatedClient(world, "authorization", options.authorization.kubeconfig),
+      authentication: await delegatedClient(world, { what: "authentication", ...options.authentication }),
+      authorization: await delegatedClient(world, { what: "authorization", ...options.authorization }),
     },
-    clients: (mayWrite, metrics) => {
-      const { qps, burst } = options;
-      const fenced = transportOf(world, config, { mayWrite, metrics });
-      const root = new SimpleClientBuilder({ world, config, metrics, transport: fenced, qps, burst });
-      const anonymous = transportOf(world, withoutCredentials(config), { mayWrite });
-      const accounts = options.useServiceAccountCredentials
-        ? new ServiceAccountClientBuilder({ world, config, metrics, transport: fenced, anonymous, qps, burst })
-        : undefined;
-      const address = directAddress(config);
-      const own = transportOf(world, config);
-      const election = new SimpleClientBuilder({ world, config, metrics, transport: own, qps, burst });
-      return {
-        controllers: accounts ?? root,
-        access: {
-          transport: (client) => accounts?.transport(client) ?? fenced,
-          direct: accounts && address
-            ? { address, token: (client) => accounts.token(client), tls: () => anonymous.tls?.() ?? {} }
-            : undefined,
-        },
-        server: config.server,
-        log: (line) => printLine(line.trimEnd(), Deno.stderr),
-        election: election.client("leader-election", {
-          timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
-        }),
-      };
-    },
+    clients: clientsOf(world, { config, options }),
   };
-}
-
-/** How long the API server may take to say who somebody is, or what they may. */
-const REVIEW_TIMEOUT_MS = 10_000;
-
-/**
- * A client of the kubeconfig at `path`, or of the pod's own credentials.
- *
- * @returns `undefined` where there is neither.
- * @throws {ConfigError} If the kubeconfig cannot be used.
- */
-async function delegatedClient(world: World, what: string, path: string): Promise<Client | undefined> {
-  const config = await delegatedConfig(world, what, path);
-  if (!config) return undefined;
-  const builder = new SimpleClientBuilder({
-    world,
-    config,
-    transport: transportOf(world, config),
-    qps: 50,
-    burst: 100,
-  });
-  return builder.client(`delegated-${what}`, { timeoutMs: REVIEW_TIMEOUT_MS });
-}
-
-async function delegatedConfig(world: World, what: string, path: string): Promise<ClientConfig | undefined> {
-  try {
-    if (path !== "") {
-      const config = await loadClientConfig(world, { kubeconfig: path });
-      await checkCredentials(world.files, config);
-      trustSystemRoots(config);
-      return config;
-    }
-    return await inClusterConfig(world, {
-      KUBERNETES_SERVICE_HOST: Deno.env.get("KUBERNETES_SERVICE_HOST"),
-      KUBERNETES_SERVICE_PORT: Deno.env.get("KUBERNETES_SERVICE_PORT"),
-    });
-  } catch (error) {
-    if (path === "") return undefined;
-    throw new ConfigError(`failed to get delegated ${what} kubeconfig: ${(error as Error).message}`);
-  }
 }

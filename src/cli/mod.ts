@@ -13,9 +13,10 @@ Usage:
   kubeloop why TYPE/NAME              say why an object is as it is: who wrote it, what led to that
   kubeloop explain TYPE/NAME          say what holds up the deletion of an object
   kubeloop version                    print the version
-  kubeloop help                       print this
+  kubeloop help                       print this, as -h and --help do
 
-A first argument that is a flag means kube-controller-manager, as does an executable of that name.`;
+Each has a --help of its own. Any other flag as first argument means kube-controller-manager, as does an executable of that
+name.`;
 
 /** Names of upstream's programs that this one can be called by, or will be. */
 const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
@@ -29,7 +30,8 @@ const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
 export async function runCommand(program: string, args: readonly string[]): Promise<number> {
   const [, manager] = PROGRAM.exec(program) ?? [];
   if (manager === "cloud") return await runCommand("kubeloop", ["cloud-controller-manager", ...args]);
-  if (manager === "kube" || args[0]?.startsWith("--") || args[0] === "-v") {
+  const isForManager = args[0]?.startsWith("-") && !["-h", "--help"].includes(args[0]);
+  if (manager === "kube" || isForManager) {
     return await kubeControllerManager(args[0] === "kube-controller-manager" ? args.slice(1) : args);
   }
   const [command, ...rest] = args;
@@ -60,6 +62,7 @@ export async function runCommand(program: string, args: readonly string[]): Prom
       return 0;
     case "help":
     case "-h":
+    case "--help":
     case undefined:
       printLine(USAGE);
       return 0;

@@ -15,4 +15,5 @@ export const SERVER_FLAGS_USAGE =
   --tls                   serve https, with a certificate authority and a token of its own
   --kubeconfig string     where the kubeconfig for kubectl is written (default .kubeloop/kubeconfig)
   --data-dir string       keep objects in this directory; in memory without it
-  --authorization-mode    AlwaysAllow or RBAC (default AlwaysAllow)`;
+  --authorization-mode string
+                          AlwaysAllow or RBAC (default AlwaysAllow)`;

@@ -1,3 +1,4 @@
+import { CONTROLLERS } from "../controllers/mod.ts";
 import {
   actsOn,
   FLAG_USAGE,
@@ -40,7 +41,9 @@ function meaningOf({ name, type, default: standard, usage = FLAG_USAGE[name] }: 
   const names = (isOn: boolean) =>
     SELECTABLE_CONTROLLERS.filter(({ enabledByDefault }) => enabledByDefault === isOn).map((known) => known.name).sort()
       .join(", ");
-  return [first, `On by default: ${names(true)}`, `Off by default: ${names(false)}`];
+  const known = SELECTABLE_CONTROLLERS.filter(({ name }) => !CONTROLLERS.some((each) => each.name === name));
+  const absent = known.map(({ name }) => name).sort().join(", ");
+  return [first, `On by default: ${names(true)}`, `Off by default: ${names(false)}`, `Not in this version: ${absent}`];
 }
 
 /** Nothing for what a flag is anyway: false, 0, or empty. */

@@ -11,7 +11,8 @@ import {
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { LeaderElector, LeaseLock } from "../election/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
-import { managerFlags, managerOptions } from "./options.ts";
+import { managerFlags } from "./manager_flags.ts";
+import { managerOptions } from "./options.ts";
 
 /** How to reach a cluster. */
 export interface ConnectOptions {
@@ -25,7 +26,7 @@ export interface ConnectOptions {
 
 /** How controllers run. */
 export interface RunOptions {
-  /** Ends the run. */
+  /** Ends the run: reconciles under way may finish, and a lease that is held is released. */
   readonly signal: AbortSignal;
   /** Run only while holding this Lease, so that of several processes one acts. Default: no election. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
@@ -52,9 +53,12 @@ export class Cluster {
   readonly #options: ClusterOptions;
   /** A client with the connection's own credentials. */
   readonly client: Client;
+  /** Clock, randomness, files and log: what informers and queues of one's own are made with. */
+  readonly world: World;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.world = options.world;
     this.client = options.clients(() => true).client("kubeloop");
   }
 

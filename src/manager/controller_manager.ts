@@ -1,56 +1,26 @@
-import { Deferred, InvariantError, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
-import { type FrameSource, InformerFactory } from "../cache/mod.ts";
-import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
-import type {
-  Controller,
-  ControllerContext,
-  ControllerDebug,
-  ControllerDescriptor,
-  ControllerOptions,
-  Journal,
-} from "../controllers/mod.ts";
-import { EventBroadcaster } from "../events/mod.ts";
+import { InvariantError, sleep } from "../base/mod.ts";
+import type { Controller, ControllerContext, ControllerDebug, ControllerDescriptor } from "../controllers/mod.ts";
 import type { Health } from "./health.ts";
-import type { Topic } from "./hub/mod.ts";
+import { SharedContext, type SharedContextOptions } from "./shared_context.ts";
 
 /** What a {@link ControllerManager} needs. Times in milliseconds. */
-export interface ControllerManagerOptions {
-  readonly world: World;
-  readonly metrics: MetricsRegistry;
-  readonly clients: ClientBuilder;
+export interface ControllerManagerOptions extends SharedContextOptions {
   /** The controllers to run. */
   readonly controllers: readonly ControllerDescriptor[];
-  readonly controllerOptions: ControllerOptions;
-  /** Where the frames of informers come from; their own Reflectors by default. */
-  readonly source?: (topic: Topic) => FrameSource;
   /** Called once the informers run, with the names of the controllers that were built. */
   readonly onStarted?: (controllers: readonly string[]) => void;
-  /** Called once the caches of these informers are filled. */
-  readonly onSynced?: () => void;
   /** Called when a controller was stopped by sentence 6 of the contract. */
   readonly onStopped?: (controller: string, reason: string) => void;
   /** When controllers may begin to work; until then only their caches are filled. At once by default. */
   readonly whenLeading?: Promise<void>;
-  /** Hears of every sync of every controller. */
-  readonly journal?: Journal;
   /** Gets what built controllers show of themselves, by their names. */
   readonly debug?: Map<string, ControllerDebug>;
   /** Gets one check per running controller. */
   readonly health?: Health;
-  /** Informers replay their cache every one to two of these. */
-  readonly minResyncPeriodMs: number;
   readonly startIntervalMs?: number;
   /** How long controllers may take to end; 0 waits for ever. */
   readonly shutdownTimeoutMs?: number;
 }
-
-/** From which `-v` on the controllers' events are logged too, as upstream's workload controllers have it. */
-const EVENT_VERBOSITY = 3;
-
-const NO_JOURNAL: Journal = { record: () => {} };
-
-/** How often a REST mapping is looked up anew, so that new kinds are seen. */
-const MAPPER_RESET_MS = 30_000;
 
 /**
  * Builds the controllers, starts what they share, and runs them.
@@ -68,7 +38,6 @@ const MAPPER_RESET_MS = 30_000;
  */
 export class ControllerManager {
   readonly #options: ControllerManagerOptions;
-  readonly #informersStarted = new Deferred();
 
   constructor(options: ControllerManagerOptions) {
     this.#options = options;
@@ -81,73 +50,15 @@ export class ControllerManager {
    * @throws {Error} By sentence 5 of the contract.
    */
   async run(signal: AbortSignal): Promise<boolean> {
-    const { world, metrics } = this.#options;
-    const shared = new AbortController();
-    const broadcasters = new Map<string, EventBroadcaster>();
-    const background: Promise<void>[] = [];
-    const context = this.#context((component, client = component) => {
-      let broadcaster = broadcasters.get(client);
-      if (!broadcaster) {
-        broadcaster = new EventBroadcaster({ world, metrics, client: this.#options.clients.client(client) });
-        broadcasters.set(client, broadcaster);
-        background.push(broadcaster.run(shared.signal));
-      }
-      return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
-    });
-    background.push(this.#resetMapper(context.mapper, shared.signal));
-    try {
-      const built = await Promise.race([this.#build(context), aborted(signal)]);
-      if (!built) return true; // nothing works yet, whatever it waits for
-      this.#options.health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
-      context.informers.start(shared.signal);
-      context.metadataInformers.start(shared.signal);
-      this.#informersStarted.resolve();
-      this.#options.onStarted?.(built.map(([name]) => name));
-      background.push(this.#reportSynced(context, shared.signal));
-      await Promise.race([this.#options.whenLeading, aborted(signal)]);
-      return await this.#runAll(built, signal);
-    } finally {
-      shared.abort();
-      await Promise.all([...background, context.informers.shutdown(), context.metadataInformers.shutdown()]);
-    }
-  }
-
-  #context(recorder: ControllerContext["recorder"]): ControllerContext {
-    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source, journal = NO_JOURNAL } =
-      this.#options;
-    const discovery = new Discovery(clients.client("controller-discovery"));
-    const watchList = !controllerOptions.disabledGates?.has("WatchListClient");
-    const resyncPeriodMs = () => minResyncPeriodMs * (1 + world.random.float());
-    const name = "kube-controller-manager";
-    return {
-      world,
-      metrics,
-      clients,
-      informers: new InformerFactory({
-        world,
-        metrics,
-        name,
-        client: clients.client("shared-informers"),
-        resyncPeriodMs: resyncPeriodMs(),
-        watchList,
-        source: source && ((resource) => source({ resource })),
-      }),
-      metadataInformers: new InformerFactory({
-        world,
-        metrics,
-        client: clients.client("metadata-informers"),
-        resyncPeriodMs: resyncPeriodMs(),
-        watchList,
-        source: source && ((resource) => source({ resource, metadataOnly: true })),
-        metadataOnly: true,
-      }),
-      discovery,
-      mapper: new RestMapper(discovery, world),
-      informersStarted: this.#informersStarted.promise,
-      options: controllerOptions,
-      journal,
-      recorder,
-    };
+    const { health, onStarted, whenLeading } = this.#options;
+    await using shared = new SharedContext(this.#options);
+    const built = await Promise.race([this.#build(shared.context), aborted(signal)]);
+    if (!built) return true; // nothing works yet, whatever it waits for
+    health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
+    shared.start();
+    onStarted?.(built.map(([name]) => name));
+    await Promise.race([whenLeading, aborted(signal)]);
+    return await this.#runAll(built, signal);
   }
 
   async #build(context: ControllerContext): Promise<[name: string, controller: Controller][]> {
@@ -217,15 +128,6 @@ export class ControllerManager {
     const wait = new AbortController();
     await Promise.race([all, sleep(world.clock, shutdownTimeoutMs, wait.signal)]);
     wait.abort();
-  }
-
-  async #reportSynced({ informers, metadataInformers }: ControllerContext, signal: AbortSignal): Promise<void> {
-    const synced = await Promise.all([informers.whenSynced(signal), metadataInformers.whenSynced(signal)]);
-    if (synced.every((isSynced) => isSynced)) this.#options.onSynced?.();
-  }
-
-  async #resetMapper(mapper: RestMapper, signal: AbortSignal): Promise<void> {
-    while (await sleep(this.#options.world.clock, MAPPER_RESET_MS, signal)) mapper.reset();
   }
 }
 

@@ -21,6 +21,11 @@ export interface FeatureGates {
   readonly warnings: readonly GateWarning[];
 }
 
+/** Whether there is such a gate at the emulated version, and it is on. */
+export function isGateOn({ all }: FeatureGates, gate: string): boolean {
+  return all.some(({ name, enabled }) => name === gate && enabled);
+}
+
 /** That a gate was set which has nothing to decide any more. */
 export interface GateWarning {
   readonly stage: "GA" | "deprecated";

@@ -37,7 +37,7 @@ export const FLAG_USAGE: Readonly<Record<string, string>> = {
   "concurrent-service-syncs": "Services worked on at a time",
   "bind-address": "Address that --secure-port listens on; all if empty or unspecified",
   "cert-dir": "Folder of the serving certificate where no files are named; one is made there if there is none",
-  "disable-http2-serving": "Serve HTTP/1.1 only, as is always done here",
+  "disable-http2-serving": "Serve HTTP/1.1 only, as is done here anyway; compiled with Deno 2.4, both are served",
   "http2-max-streams-per-connection": "Streams of HTTP/2 in a connection",
   "permit-address-sharing": "Listen with SO_REUSEADDR, as is always done here",
   "permit-port-sharing": "Listen with SO_REUSEPORT, so that several processes share the port",

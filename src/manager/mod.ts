@@ -25,6 +25,7 @@ export {
   SyncJournal,
   whyAnswer,
 } from "./journal/mod.ts";
+export * from "./manager_flags.ts";
 export * from "./options.ts";
 export * from "./process.ts";
 export type { Supervisor } from "./supervision.ts";

@@ -1,6 +1,6 @@
 import { formatDuration } from "../api/mod.ts";
 import type { ControllerOptions } from "../controllers/mod.ts";
-import type { FeatureGates } from "./feature_gates.ts";
+import { type FeatureGates, isGateOn } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
 import { foreignObjections } from "./foreign_flag_checks.ts";
 import { servingObjections } from "./serving_options.ts";
@@ -31,9 +31,8 @@ export function optionObjections(flags: Flags, { gates, controllerOptions }: Che
   ];
 }
 
-function loggingObjections(flags: Flags, { all }: FeatureGates): string[] {
+function loggingObjections(flags: Flags, gates: FeatureGates): string[] {
   const objections: string[] = [];
-  const isOn = (gate: string) => all.some(({ name, enabled }) => name === gate && enabled);
   const format = flags.string("logging-format");
   if (flags.durationMs("log-flush-frequency") <= 0) {
     const frequency = formatDuration(flags.durationMs("log-flush-frequency"));
@@ -47,13 +46,13 @@ function loggingObjections(flags: Flags, { all }: FeatureGates): string[] {
     const what = `format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`;
     objections.push(`${what}: --logging-format takes text or json`);
   }
-  if (format === "json" && !isOn("LoggingBetaOptions")) {
+  if (format === "json" && !isGateOn(gates, "LoggingBetaOptions")) {
     objections.push("format: Forbidden: Log format json is disabled, see LoggingBetaOptions feature");
   }
   if (format === "json" && flags.string("vmodule") !== "") {
     objections.push("vmodule: Forbidden: Only supported for text log format: leave --vmodule out, or --logging-format");
   }
-  for (const kind of isOn("LoggingAlphaOptions") ? [] : ["text", "json"]) {
+  for (const kind of isGateOn(gates, "LoggingAlphaOptions") ? [] : ["text", "json"]) {
     const isGiven = { splitStream: flags.bool(`log-${kind}-split-stream`), infoBufferSize: hasBuffer(flags, kind) };
     for (const [option, given] of Object.entries(isGiven)) {
       if (given) objections.push(`options.${kind}.${option}: Forbidden: Feature LoggingAlphaOptions is disabled`);
@@ -169,7 +168,7 @@ function flagOf(option: string): string {
   return FLAG_OF[option] ?? `--${dashed}`;
 }
 
-function electionObjections(flags: Flags, { all }: FeatureGates): string[] {
+function electionObjections(flags: Flags, gates: FeatureGates): string[] {
   if (!flags.bool("leader-elect")) return [];
   const objections: string[] = [];
   const names = ["lease-duration", "renew-deadline", "retry-period"].map((name) => `leader-elect-${name}`);
@@ -189,7 +188,7 @@ function electionObjections(flags: Flags, { all }: FeatureGates): string[] {
       objections.push(`--leader-elect-resource-${name} must not be empty`);
     }
   }
-  if (all.some(({ name, enabled }) => name === "CoordinatedLeaderElection" && enabled)) {
+  if (isGateOn(gates, "CoordinatedLeaderElection")) {
     objections.push(
       "feature gate CoordinatedLeaderElection is not in this version: --feature-gates takes " +
         "CoordinatedLeaderElection=false",

@@ -12,6 +12,7 @@ const TURN_KEYS = 64;
 /** How much of an error's text becomes a cause. */
 const CAUSE_LENGTH = 200;
 
+/** How {@link runWorkers} works a queue off. */
 export interface RunWorkersOptions<K> {
   /** How many keys are processed at a time, at least 1. */
   readonly workers: number;

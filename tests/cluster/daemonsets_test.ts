@@ -1,6 +1,7 @@
 /** What comes of DaemonSets under upstream's manager and under ours. */
 import { CONTROLLERREVISIONS, DAEMONSETS } from "../../src/api/mod.ts";
-import { DAEMONSET_SCENARIOS, NODE_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
+import { NODE_SCENARIOS } from "../scenarios/daemonset_node_scenarios.ts";
+import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
 import { DAEMON_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../src/api/mod.ts";
 import { kubeloopCommand } from "../controlplane/manager.ts";
 import { freePort, Process } from "../controlplane/process.ts";
-import { DEPLOYMENT_SCENARIOS } from "../scenarios/scenarios.ts";
+import { DEPLOYMENT_SCENARIOS } from "../scenarios/deployment_scenarios.ts";
 import { deployment, type Kit } from "../scenarios/kit.ts";
 import { clusterTest } from "./cluster.ts";
 import { exerciseAccess, exerciseWorkloads } from "./embedded_controllers.ts";

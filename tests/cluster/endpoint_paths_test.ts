@@ -1,12 +1,15 @@
-/** Odd paths and methods at both managers' HTTPS endpoints: the table of the unit test holds for either. */
-import { assertEquals } from "@std/assert";
+/** What both managers' HTTPS endpoints answer: the tables of the unit tests hold for either. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ControlPlane } from "../controlplane/control_plane.ts";
-import { startManager } from "../controlplane/manager.ts";
+import { type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { rawRequest } from "../controlplane/raw_request.ts";
 import { servingFlags } from "../controlplane/serving.ts";
+import { acceptEncoding, CODINGS, LINES } from "../unit/manager_endpoint_codings.ts";
 import { type Asker, ASKERS, ODD_REQUESTS } from "../unit/manager_endpoint_paths.ts";
 import { clusterTest } from "./cluster.ts";
+
+const KINDS: readonly ManagerKind[] = ["upstream", "kubeloop"];
 
 /** A token of a new ServiceAccount that has the ClusterRole `role`. */
 async function tokenOf(plane: ControlPlane, who: Asker, role: string): Promise<string> {
@@ -16,9 +19,16 @@ async function tokenOf(plane: ControlPlane, who: Asker, role: string): Promise<s
   return (await plane.kubectl(["create", "token", who, "-n", "default"])).trim();
 }
 
+/** Starts a manager and waits until its endpoint answers. */
+async function serving(plane: ControlPlane, kind: ManagerKind, flags: readonly string[]) {
+  const { healthzUrl } = await startManager(plane, kind, { flags, waitForLease: kind === "upstream" });
+  const server = { port: Number(new URL(healthzUrl).port), ca: plane.authority.cert };
+  await eventually(`${kind} serves`, async () => (await rawRequest(server, { line: "GET /healthz" })).status === 200);
+  return server;
+}
+
 clusterTest("both managers answer odd paths and methods alike, whoever asks", async () => {
   await using plane = await ControlPlane.start();
-  const ca = plane.authority.cert;
   const flags = await servingFlags(plane);
   await plane.kubectl(["create", "clusterrole", "scraper", "--verb=get", "--non-resource-url=/metrics"]);
   const tokens: Record<Asker, string | undefined> = {
@@ -26,16 +36,38 @@ clusterTest("both managers answer odd paths and methods alike, whoever asks", as
     scraper: await tokenOf(plane, "scraper", "scraper"),
     operator: await tokenOf(plane, "operator", "cluster-admin"),
   };
-  for (const kind of ["upstream", "kubeloop"] as const) {
-    const { healthzUrl } = await startManager(plane, kind, { flags, waitForLease: kind === "upstream" });
-    const server = { port: Number(new URL(healthzUrl).port), ca };
-    await eventually(`${kind} serves`, async () => (await rawRequest(server, { line: "GET /healthz" })).status === 200);
+  for (const kind of KINDS) {
+    const server = await serving(plane, kind, flags);
     for (const [line, statuses, location] of ODD_REQUESTS) {
       for (const [i, who] of ASKERS.entries()) {
         const answer = await rawRequest(server, { line, token: tokens[who] });
         assertEquals(answer.status, statuses[i], `${kind}: ${line} by ${who}`);
-        if (answer.status === 302) assertEquals(answer.location, location, `${kind}: ${line}`);
+        if (answer.status === 302) assertEquals(answer.header("location"), location, `${kind}: ${line}`);
       }
     }
+  }
+});
+
+clusterTest("both managers answer the same things by gzip, to the same clients", async () => {
+  await using plane = await ControlPlane.start();
+  const flags = await servingFlags(plane);
+  const token = await tokenOf(plane, "operator", "cluster-admin");
+  for (const kind of KINDS) {
+    const server = await serving(plane, kind, flags);
+    const isByGzip = async (line: string, values: readonly string[]) => {
+      const { status, header } = await rawRequest(server, { line, token, headers: acceptEncoding(values) });
+      assertEquals([status >= 500, header("vary")], [false, undefined], `${kind}: ${line} for ${values}`);
+      return header("content-encoding") === "gzip";
+    };
+    for (const [values, isGzip] of CODINGS) {
+      for (const line of ["GET /metrics", "GET /metrics/slis"]) {
+        assertEquals(await isByGzip(line, values), isGzip, `${kind}: ${line} for ${JSON.stringify(values)}`);
+      }
+    }
+    for (const [line, isGzip] of LINES) assertEquals(await isByGzip(line, ["gzip"]), isGzip, `${kind}: ${line}`);
+    using client = Deno.createHttpClient({ caCerts: [server.ca] });
+    const headers = { authorization: `Bearer ${token}`, "accept-encoding": "gzip" };
+    const response = await fetch(`https://localhost:${server.port}/metrics`, { client, headers });
+    assertStringIncludes(await response.text(), "\n# HELP workqueue_adds_total ", kind);
   }
 });

@@ -8,7 +8,7 @@ import { parallelize } from "../../src/base/mod.ts";
 import { EVENTS, type Resource } from "../../src/api/mod.ts";
 import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
-import type { Scenario } from "../scenarios/scenarios.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
 import type { Cluster } from "./cluster.ts";
 

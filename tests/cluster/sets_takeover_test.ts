@@ -12,7 +12,7 @@ import {
   type StatefulSetSpec,
 } from "../../src/api/mod.ts";
 import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { daemonSet, rolling } from "../scenarios/daemonset_scenarios.ts";
+import { daemonSet, rolling } from "../scenarios/daemon_kit.ts";
 import { type Kit, podTemplate } from "../scenarios/kit.ts";
 import { setRolledOut, statefulSet, strangeTemplate } from "../scenarios/set_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";

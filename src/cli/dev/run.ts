@@ -37,7 +37,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   ];
   view.say(`${"API server".padEnd(14)} ${place.url}`);
   view.say(`${"kubectl".padEnd(14)} ${place.kubectl} get all`);
-  view.say(`${"controllers".padEnd(14)} ${place.controllers.join(", ")}`);
+  if (place.isOurs) view.say(`${"controllers".padEnd(14)} ${place.controllers.join(", ")}`);
   const progress = new Progress({ world, client: place.client, board, view, controllers: place.controllers });
   const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, progress, ended)];
   const ends = await Promise.allSettled(running.map((each) => each.catch(endWith(end))));

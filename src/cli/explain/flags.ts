@@ -1,4 +1,5 @@
-import { type FlagDefinition, FlagError, Flags } from "../../manager/mod.ts";
+import { type FlagDefinition, Flags } from "../../manager/mod.ts";
+import { outputOf, spelledOut } from "../kubectl_flags.ts";
 import { parseTarget, type Target } from "./target.ts";
 
 const FLAGS: readonly FlagDefinition[] = [
@@ -50,29 +51,13 @@ export type ExplainRequest =
 export function readRequest(args: readonly string[]): ExplainRequest {
   const flags = new Flags(FLAGS, spelledOut(args));
   if (flags.bool("help")) return { type: "help" };
-  const output = flags.string("output");
-  if (output !== "text" && output !== "json") {
-    throw new FlagError(`invalid argument ${JSON.stringify(output)} for "--output" flag: it must be text or json`);
-  }
   return {
     type: "explain",
     target: parseTarget(flags.positional),
     namespace: flags.string("namespace"),
     kubeconfig: flags.string("kubeconfig"),
     context: flags.string("context"),
-    output,
+    output: outputOf(flags),
     verbosity: flags.number("v"),
   };
-}
-
-const LONG: Readonly<Record<string, string>> = { n: "namespace", o: "output", h: "help" };
-
-/** kubectl's short flags, `-n x`, `-n=x` and `-nx`, as long ones. */
-export function spelledOut(args: readonly string[]): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return args.map((arg, index) => {
-    const [, letter, value] = /^-([noh])=?(.*)$/.exec(index < end ? arg : "") ?? [];
-    if (letter === undefined) return arg;
-    return `--${LONG[letter]}${value === "" ? "" : `=${value}`}`;
-  });
 }

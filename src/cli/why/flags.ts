@@ -1,6 +1,6 @@
 import { type FlagDefinition, FlagError, Flags } from "../../manager/mod.ts";
-import { spelledOut } from "../explain/flags.ts";
 import { parseTarget, type Target } from "../explain/target.ts";
+import { outputOf, spelledOut } from "../kubectl_flags.ts";
 
 const FLAGS: readonly FlagDefinition[] = [
   { name: "certificate-authority", type: "string", default: "", group: "why" },
@@ -40,7 +40,8 @@ Flags:
                                    address if no authority is given, since its certificate is usually its own
   -v int                           log verbosity; 0 prints warnings and errors only (default 0)
 
-Who asks needs the right to get the path /debug/why. Exit code: 0 if there is an answer, else 1.`;
+Who asks needs the right to get the path /debug/why, and the manager needs --authentication-kubeconfig and
+--authorization-kubeconfig to find that out. Exit code: 0 if there is an answer, else 1.`;
 
 /** A command line, read. */
 export type WhyRequest =
@@ -63,10 +64,6 @@ export type WhyRequest =
 export function readWhyRequest(args: readonly string[]): WhyRequest {
   const flags = new Flags(FLAGS, spelledOut(args));
   if (flags.bool("help")) return { type: "help" };
-  const output = flags.string("output");
-  if (output !== "text" && output !== "json") {
-    throw new FlagError(`invalid argument ${JSON.stringify(output)} for "--output" flag: it must be text or json`);
-  }
   const server = flags.string("server").replace(/\/+$/, "");
   if (server !== "" && (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))) {
     const expected = "it must be a URL such as https://127.0.0.1:10257";
@@ -81,7 +78,7 @@ export function readWhyRequest(args: readonly string[]): WhyRequest {
     type: "why",
     target: parseTarget(flags.positional),
     namespace: flags.string("namespace"),
-    output,
+    output: outputOf(flags),
     server,
     kubeconfig: flags.string("kubeconfig"),
     context: flags.string("context"),

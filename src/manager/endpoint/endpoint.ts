@@ -1,34 +1,15 @@
-import {
-  Deferred,
-  HttpsServer,
-  type Logger,
-  type MetricsRegistry,
-  type MetricsView,
-  type Peer,
-  quote,
-  type World,
-} from "../../base/mod.ts";
+import { Deferred, HttpsServer, type Logger, type Peer, quote, type World } from "../../base/mod.ts";
 import { formatDuration } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
-import type { Health } from "../health.ts";
-import type { ManagerOptions } from "../options.ts";
-import { whyAnswer } from "../journal/mod.ts";
-import type { Ask } from "../questions.ts";
-import { jsonAnswer, refusal, statusAnswer } from "./answers.ts";
+import { refusal, statusAnswer } from "./answers.ts";
 import { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization.ts";
 import { CertificateSource } from "./certificate_source.ts";
-import { configuration } from "./configz.ts";
-import type { HealthRecord } from "./health_record.ts";
-import { metricsPage, slisPage } from "./metrics_pages.ts";
 import { metricsView } from "./metrics_view.ts";
-import { processUsage, registerProcessMetrics } from "./process_metrics.ts";
-import { profilingRoutes } from "./profiling_pages.ts";
-import { readinessPage } from "./readiness.ts";
 import { AccessReviews, TokenReviews } from "./reviews.ts";
-import { controllerPage, dispatch, flagsIndexPage, type Route, verbosityPage, versionPage } from "./routes.ts";
+import { type EndpointContents, routeTable } from "./route_table.ts";
+import { dispatch, type Route } from "./routes.ts";
 import { Trust } from "./trust.ts";
-import { flagzPage, statuszPage } from "./z_pages.ts";
 
 /** The manager's HTTPS endpoint. */
 export interface Endpoint extends AsyncDisposable {
@@ -43,18 +24,8 @@ export interface EndpointClients {
   readonly authorization?: Client;
 }
 
-/** What the endpoint shows. */
-export interface EndpointOptions extends EndpointClients {
-  readonly world: World;
-  readonly options: ManagerOptions;
-  readonly health: Health;
-  /** How the checks of `health` went. */
-  readonly record: HealthRecord;
-  readonly metrics: MetricsRegistry;
-  /** Asks the threads of the controllers. */
-  readonly ask: Ask;
-  setVerbosity(verbosity: number): void;
-}
+/** What the endpoint is made of. */
+export interface EndpointOptions extends EndpointClients, EndpointContents {}
 
 /**
  * Serves the secure port, on standbys too.
@@ -69,7 +40,7 @@ export interface EndpointOptions extends EndpointClients {
  * names which.
  */
 export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint | undefined> {
-  const { world, options: { securePort, bindAddress, ...options }, metrics } = endpoint;
+  const { world, options: { securePort, bindAddress, ...options } } = endpoint;
   const view = await metricsView(world, options.metricsView);
   if (securePort === 0) return undefined;
   warnOfMissingKubeconfigs(endpoint);
@@ -79,6 +50,7 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   const log = world.log.named("endpoint");
   const server = undo.use(
     await HttpsServer.listen({
+      clock: world.clock,
       hostname: bindAddress,
       port: securePort,
       isPortShared: options.isPortShared,
@@ -95,23 +67,10 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   const trust = await Trust.load(world, options.authentication, endpoint.authentication);
   const stop = new AbortController();
   const { signal } = stop;
-  const authenticator = new Authenticator({
-    world,
-    metrics,
-    trusted: () => trust.trusted,
-    tokens: endpoint.authentication &&
-      new TokenReviews({ world, client: endpoint.authentication, signal }, {
-        ttlMs: options.authentication.tokenTtlMs,
-      }),
+  guards.resolve({
+    ...gatesOf(endpoint, { trust, signal }),
+    routes: await routeTable(endpoint, { view, signal }),
   });
-  const authorizer = new Authorizer({
-    world,
-    metrics,
-    alwaysAllowPaths: options.authorization.alwaysAllowPaths,
-    reviews: endpoint.authorization &&
-      new AccessReviews({ world, client: endpoint.authorization, signal }, options.authorization),
-  });
-  guards.resolve({ authenticator, authorizer, routes: await routesOf(endpoint, view) });
   log.info("Serving securely", { address: `${bindAddress}:${server.port}` });
   if (!server.asksForCertificates) {
     log.warn(
@@ -129,6 +88,30 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
       await background;
     },
   };
+}
+
+/** Who finds out who asks, and what they may. */
+function gatesOf(
+  { world, metrics, options, ...clients }: EndpointOptions,
+  { trust, signal }: { readonly trust: Trust; readonly signal: AbortSignal },
+): Pick<Guards, "authenticator" | "authorizer"> {
+  const authenticator = new Authenticator({
+    world,
+    metrics,
+    trusted: () => trust.trusted,
+    tokens: clients.authentication &&
+      new TokenReviews({ world, client: clients.authentication, signal }, {
+        ttlMs: options.authentication.tokenTtlMs,
+      }),
+  });
+  const authorizer = new Authorizer({
+    world,
+    metrics,
+    alwaysAllowPaths: options.authorization.alwaysAllowPaths,
+    reviews: clients.authorization &&
+      new AccessReviews({ world, client: clients.authorization, signal }, options.authorization),
+  });
+  return { authenticator, authorizer };
 }
 
 /** What the system refused is up to two flags. */
@@ -177,57 +160,13 @@ async function guarded(
   const { method, path } = peer.asked;
   const verb = method.toLowerCase();
   const { isAllowed, reason } = await authorizer.decide(user, verb, path);
-  if (isAllowed) return await dispatch(routes, request, peer.asked);
+  if (isAllowed) return await dispatch(routes, request, peer);
   const said = `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`;
   return statusAnswer(request, 403, {
     reason: "Forbidden",
     message: reason === "" ? said : `${said}: ${reason}`,
     hasDetails: true,
   });
-}
-
-async function routesOf(endpoint: EndpointOptions, view: MetricsView): Promise<Route[]> {
-  const { world, options, health, record, metrics, ask, setVerbosity } = endpoint;
-  const { flags, gates } = options;
-  const usage = await processUsage();
-  const startSeconds = registerProcessMetrics(world, { metrics, gates, usage, version: options.reportedVersion });
-  const isOn = (gate: string) => gates.all.some(({ name, enabled }) => name === gate && enabled);
-  const status = () => ({
-    startMs: startSeconds * 1000,
-    upMs: world.clock.wallMs() - startSeconds * 1000,
-    runtime: `Deno ${Deno.version.deno}`,
-    binaryVersion: options.reportedVersion.slice(1),
-    emulationVersion: gates.emulatedVersion,
-  });
-  const profiling: Route[] = [
-    { path: "/debug/flags/v", answer: (request) => verbosityPage(request, setVerbosity) },
-    { path: "/debug/flags", answer: flagsIndexPage },
-    { path: "/debug/flags/*", answer: flagsIndexPage },
-  ];
-  return [
-    { path: "/healthz", answer: (request) => health.respond(request) },
-    { path: "/readyz", answer: () => readinessPage(health, metrics) },
-    { path: "/metrics", answer: () => metricsPage({ clock: world.clock, metrics, ask, view, startSeconds }) },
-    { path: "/metrics/slis", answer: (request) => slisPage(request, record, startSeconds) },
-    { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
-    {
-      path: "/version",
-      methods: ["GET", "HEAD"],
-      answer: () => versionPage(options.reportedVersion, gates.emulatedVersion),
-    },
-    ...isOn("ComponentFlagz")
-      ? [{ path: "/flagz", answer: (request: Request) => flagzPage(request, flags.entries()) }]
-      : [],
-    ...isOn("ComponentStatusz")
-      ? [{ path: "/statusz", answer: (request: Request) => statuszPage(request, status()) }]
-      : [],
-    ...flags.bool("profiling") ? [...profiling, ...profilingRoutes(world.clock)] : [],
-    {
-      path: "/debug/why",
-      answer: (request) => whyAnswer(request, { clock: world.clock, ask: (query) => ask({ about: "journal", query }) }),
-    },
-    { path: "/debug/controllers/*", answer: (request, { path }) => controllerPage(request, { path, ask }) },
-  ];
 }
 
 function warnOfMissingKubeconfigs({ world: { log }, options, authentication, authorization }: EndpointOptions): void {

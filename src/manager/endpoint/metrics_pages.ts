@@ -1,6 +1,7 @@
-import { type Clock, mergeMetrics, MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
+import { type Clock, mergeMetrics, MetricsRegistry, type MetricsView, type Peer, sleep } from "../../base/mod.ts";
 import { NO_CACHE, textAnswer } from "./answers.ts";
 import type { Ask } from "../questions.ts";
+import { gzipped, prefersGzip } from "./gzip.ts";
 import type { HealthRecord } from "./health_record.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
@@ -8,14 +9,19 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=undersc
 /** How long other threads may take: one whose event loop does not turn must not keep the others' metrics from being seen. */
 const COLLECT_MS = 2000;
 
+/** What pages of metrics are made with. */
 export interface MetricsPageOptions {
   readonly clock: Clock;
+  /** When the process began, in seconds since 1970. */
+  readonly startSeconds: number;
+}
+
+/** What `/metrics` shows. */
+export interface ShownMetrics {
   readonly metrics: MetricsRegistry;
   /** Asks other threads for theirs. */
   readonly ask: Ask;
   readonly view: MetricsView;
-  /** When the process began, in seconds since 1970. */
-  readonly startSeconds: number;
 }
 
 /**
@@ -23,14 +29,15 @@ export interface MetricsPageOptions {
  * answer in time.
  */
 export async function metricsPage(
-  { clock, metrics, ask, view, startSeconds }: MetricsPageOptions,
+  peer: Peer,
+  { metrics, ask, view, ...page }: ShownMetrics & MetricsPageOptions,
 ): Promise<Response> {
   const wait = new AbortController();
-  const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
+  const late = sleep(page.clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
   const others = await Promise.race([ask({ about: "metrics" }), late]);
   wait.abort();
   const texts = [metrics.render(), ...others];
-  return prometheusText(mergeMetrics([...texts, metricsOfMetrics(texts, view)], view), startSeconds);
+  return prometheusText(peer, { ...page, text: mergeMetrics([...texts, metricsOfMetrics(texts, view)], view) });
 }
 
 /** How many metrics there are. Upstream: `k8s.io/component-base/metrics` (registry_metrics.go). */
@@ -55,14 +62,26 @@ function metricsOfMetrics(texts: readonly string[], { disabled }: MetricsView): 
 }
 
 /** Answers `/metrics/slis`: how the health checks went; DELETE forgets it. */
-export function slisPage(request: Request, record: HealthRecord, startSeconds: number): Response {
-  if (request.method !== "DELETE") return prometheusText(record.render(startSeconds), startSeconds);
+export function slisPage(
+  peer: Peer,
+  { record, ...page }: { readonly record: HealthRecord } & MetricsPageOptions,
+): Response {
+  if (peer.asked.method !== "DELETE") {
+    return prometheusText(peer, { ...page, text: record.render(page.startSeconds) });
+  }
   record.reset();
   return textAnswer("metrics reset\n");
 }
 
-function prometheusText(text: string, startSeconds: number): Response {
-  return new Response(text, {
-    headers: { "content-type": CONTENT_TYPE, ...NO_CACHE, "process-start-time-unix": String(Math.floor(startSeconds)) },
-  });
+function prometheusText(
+  { headerValues }: Peer,
+  { text, clock, startSeconds }: { readonly text: string } & MetricsPageOptions,
+): Response {
+  const headers = {
+    "content-type": CONTENT_TYPE,
+    ...NO_CACHE,
+    "process-start-time-unix": String(Math.floor(startSeconds)),
+  };
+  if (!prefersGzip(headerValues("accept-encoding"))) return new Response(text, { headers });
+  return new Response(gzipped(text, clock), { headers: { ...headers, "content-encoding": "gzip" } });
 }

@@ -1,6 +1,6 @@
 import { parse } from "@std/yaml";
 import type { MetricsView, World } from "../../base/mod.ts";
-import type { MetricsFlags } from "../options.ts";
+import type { MetricsOptions } from "../metrics_options.ts";
 import { fileText } from "./file_text.ts";
 
 /**
@@ -10,8 +10,8 @@ import { fileText } from "./file_text.ts";
  * @throws {Error} If the file cannot be read, or is not a mapping of `metric,label` to values.
  * Upstream: `k8s.io/component-base/metrics/options.go`.
  */
-export async function metricsView(world: World, flags: MetricsFlags): Promise<MetricsView> {
-  const { disabled, allowedLabels, manifest } = flags;
+export async function metricsView(world: World, options: MetricsOptions): Promise<MetricsView> {
+  const { disabled, allowedLabels, manifest } = options;
   if (manifest === "") return { disabled, allowedLabels };
   try {
     return { disabled, allowedLabels: new Map([...labelsIn(await fileText(world, manifest)), ...allowedLabels]) };

@@ -19,12 +19,13 @@ const PROFILES: Readonly<Record<string, string>> = {
  *
  * Contract:
  * 1. A CPU profile is taken if the process may inspect itself, one at a time; else the answer is 500 and says what is missing.
- * 2. A profile that there is none of here is answered with 404, as upstream answers an unknown one.
+ * 2. Once `signal` aborts, a profile ends and is answered as far as it came: nobody can wait for it when the process ends.
+ * 3. A profile that there is none of here is answered with 404, as upstream answers an unknown one.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/routes/profiling.go`, `net/http/pprof`.
  */
-export function profilingRoutes(clock: Clock): Route[] {
-  const profiler = new Profiler(clock);
+export function profilingRoutes(clock: Clock, signal: AbortSignal): Route[] {
+  const profiler = new Profiler(clock, signal);
   return [
     {
       path: "/debug/pprof",
@@ -65,10 +66,12 @@ async function heapPage(): Promise<Response> {
 
 class Profiler {
   readonly #clock: Clock;
+  readonly #signal: AbortSignal;
   #isBusy = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
+    this.#signal = signal;
   }
 
   async answer(seconds: number): Promise<Response> {
@@ -91,7 +94,7 @@ class Profiler {
     try {
       await session.post("Profiler.enable");
       await session.post("Profiler.start");
-      await sleep(this.#clock, seconds * 1000);
+      await sleep(this.#clock, seconds * 1000, this.#signal);
       const { profile } = await session.post("Profiler.stop");
       return new Response(JSON.stringify(profile), {
         headers: {

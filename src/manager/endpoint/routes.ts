@@ -1,4 +1,4 @@
-import type { Asked } from "../../base/mod.ts";
+import type { Peer } from "../../base/mod.ts";
 import { levelObjection } from "../flag_numbers.ts";
 import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";
@@ -10,7 +10,7 @@ export interface Route {
   readonly path: string;
   /** Other methods are refused with 405; all if absent, as upstream has it for most. */
   readonly methods?: readonly string[];
-  answer(request: Request, asked: Asked): Response | Promise<Response>;
+  answer(request: Request, peer: Peer): Response | Promise<Response>;
 }
 
 /**
@@ -18,7 +18,8 @@ export interface Route {
  *
  * Upstream: `k8s.io/apiserver/pkg/server/mux`, which unlike Go's own mux cleans no paths and redirects nobody.
  */
-export function dispatch(routes: readonly Route[], request: Request, asked: Asked): Response | Promise<Response> {
+export function dispatch(routes: readonly Route[], request: Request, peer: Peer): Response | Promise<Response> {
+  const { asked } = peer;
   const route = routes.find(({ path }) =>
     path.endsWith("/*") ? asked.path.startsWith(path.slice(0, -1)) : path === asked.path
   );
@@ -26,7 +27,7 @@ export function dispatch(routes: readonly Route[], request: Request, asked: Aske
   if (route.methods && !route.methods.includes(asked.method)) {
     return textAnswer("405 method not allowed\n", { status: 405, headers: { allow: route.methods.join(", ") } });
   }
-  return route.answer(request, asked);
+  return route.answer(request, peer);
 }
 
 /** `/version`: what kubectl calls the server version. */

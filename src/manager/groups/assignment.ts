@@ -67,9 +67,8 @@ function parseGroups(flag: readonly string[]): GroupAssignment[] {
   const seen = new Set<string>();
   for (const entry of flag) {
     const [, name, list] = /^([a-z][a-z0-9-]*)=(.+)$/.exec(entry) ?? [];
-    if (!name || groups.some((group) => group.name === name)) {
-      throw objection(entry, "it must be auto or none alone, or <group>=<controller>[;<controller>...]");
-    }
+    if (!name) throw objection(entry, "it must be auto or none alone, or <group>=<controller>[;<controller>...]");
+    if (groups.some((group) => group.name === name)) throw objection(entry, `there is a group ${name} already`);
     const controllers = canonicalEntries(list.split(";"));
     groups.push({ name, controllers });
     for (const controller of controllers) {

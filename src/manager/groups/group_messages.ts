@@ -37,8 +37,8 @@ export type GroupCommand =
   | PortReply
   | PortFailure;
 
-/** From a group to the main thread. */
-export type GroupReport =
+/** How a group fares, in its own words. */
+export type GroupNews =
   /** The controllers are built and their informers run. */
   | { readonly what: "started" }
   /** The caches are filled. */
@@ -49,9 +49,13 @@ export type GroupReport =
   | { readonly what: "ended"; readonly isClean: boolean }
   /** The group cannot go on. */
   | { readonly what: "broken"; readonly message: string }
+  | { readonly what: "log"; readonly line: string };
+
+/** From a group to the main thread. */
+export type GroupReport =
+  | GroupNews
   | { readonly what: "pong"; readonly id: number; readonly heapBytes: number; readonly heapLimitBytes: number }
   | { readonly what: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
-  | { readonly what: "log"; readonly line: string }
   | SubscriberMessage
   | PortAsk
   | PortCancel;

@@ -3,7 +3,8 @@ import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
-import { Group, GROUP_FAILURES, type GroupLimits, type GroupThread } from "./group.ts";
+import { Group, type GroupLimits } from "./group.ts";
+import { GROUP_FAILURES, type GroupThread } from "./group_life.ts";
 import type { GroupSettings } from "./group_messages.ts";
 import { type GroupAccess, restricted } from "./group_access.ts";
 

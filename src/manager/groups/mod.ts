@@ -1,6 +1,7 @@
 /** Controllers in threads of their own. */
 export { assignGroups, type GroupAssignment } from "./assignment.ts";
-export type { GroupLimits, GroupThread } from "./group.ts";
+export type { GroupLimits } from "./group.ts";
+export type { GroupThread } from "./group_life.ts";
 export type { GroupSettings } from "./group_messages.ts";
 export { GroupSet, type GroupSetOptions, unstartable } from "./group_set.ts";
 export { startGroupThread } from "./start_thread.ts";

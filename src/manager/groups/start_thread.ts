@@ -1,4 +1,4 @@
-import type { GroupThread } from "./group.ts";
+import type { GroupThread } from "./group_life.ts";
 
 /**
  * How the worker of a group is started: without permission to files, environment, other programs or the network, but for the API

@@ -14,6 +14,7 @@ import { ControllerManager, managerFlags, managerOptions } from "../../../src/ma
 import { createApiServer, kubeconfigText, NodeSimulator, Scheduler, serveApiServer } from "../../../src/sandbox/mod.ts";
 import { assetsFolder } from "../../controlplane/binaries.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";
+import { runProgram } from "../../controlplane/run_program.ts";
 import { argumentsOf, type Result, type Step } from "./step.ts";
 
 /** kubectl gives up on a server that does not answer. */
@@ -118,21 +119,12 @@ export class Playground implements AsyncDisposable {
   async run(step: Pick<Step, "run" | "input" | "env">, namespace: string): Promise<Result> {
     const { kubeconfig } = this.#served;
     const { input } = step;
-    const child = new Deno.Command(this.#kubectl, {
+    const { code, stdout, stderr } = await runProgram(this.#kubectl, {
       args: ["--kubeconfig", kubeconfig, "-n", namespace, REQUEST_TIMEOUT, ...argumentsOf(step.run)],
       env: { HOME: this.#home, KUBECONFIG: kubeconfig, ...step.env },
-      stdin: input === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    if (input !== undefined) {
-      const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(typeof input === "string" ? input : JSON.stringify(input)));
-      await writer.close();
-    }
-    const { code, stdout, stderr } = await child.output();
-    const decoder = new TextDecoder();
-    return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+      input: input === undefined || typeof input === "string" ? input : JSON.stringify(input),
+    });
+    return { code, text: stdout + stderr };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,28 @@
+import type { TLSSocket } from "node:tls";
+
+/** Which connections are good enough. The runtime offers TLS 1.2 and 1.3, and no weak cipher suite. */
+export interface TlsDemands {
+  /** Whether TLS 1.2 is too old. */
+  readonly isTls13Only?: boolean;
+  /** Cipher suites of TLS 1.2 by their IANA names; empty for all that the runtime has. */
+  readonly cipherSuites?: readonly string[];
+}
+
+/** Whether any handshake could fail to meet them. */
+export function isDemanding({ isTls13Only = false, cipherSuites = [] }: TlsDemands): boolean {
+  return isTls13Only || cipherSuites.length > 0;
+}
+
+/** Whether a handshake does: the runtime takes no rules for it, but tells what it came to. */
+export function meets(socket: TLSSocket, demands: TlsDemands): boolean {
+  if (!isDemanding(demands)) return true;
+  const { isTls13Only, cipherSuites = [] } = demands;
+  if (socket.getProtocol() === "TLSv1.3") return true;
+  return !isTls13Only && cipherSuites.some((suite) => openSslName(suite) === socket.getCipher().name);
+}
+
+/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` is `ECDHE-RSA-AES128-GCM-SHA256`. */
+function openSslName(suite: string): string {
+  return suite.replace(/^TLS_/, "").replace("_WITH_", "_").replace(/AES_(\d+)/, "AES$1")
+    .replace(/(CHACHA20_POLY1305)_SHA256$/, "$1").replaceAll("_", "-");
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+
+/** What a client asked for, as it was sent: a `Request` tidies paths up, and none can be a TRACE. */
+export interface Asked {
+  readonly method: string;
+  /** The whole target, as it was written. */
+  readonly target: string;
+  /** Its path, unescaped: see {@link requestPath}. */
+  readonly path: string;
+}
+
+/** Who is at the other end of a request's connection. */
+export interface Peer {
+  readonly address: string;
+  readonly asked: Asked;
+  /**
+   * The certificate it presented, in DER. The handshake has proved that it holds the certificate's key, and nothing else:
+   * who signed it is for the receiver to find out.
+   */
+  readonly certificate?: Uint8Array<ArrayBuffer>;
+  /** Every value of a header as it was sent: `fetch`'s headers join them by commas that cannot be told from their own. */
+  headerValues(name: string): readonly string[];
+  /** Names of the headers that were sent, in lower case, each once. */
+  readonly headerNames: readonly string[];
+}
+
+/** Who sent a request. */
+export function peerOf(message: IncomingMessage, asked: Asked): Peer {
+  const socket = message.socket as Partial<TLSSocket>;
+  // A runtime that cannot ask for certificates has no such method.
+  const raw = socket.getPeerCertificate?.().raw;
+  return {
+    address: `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`,
+    asked,
+    certificate: raw && new Uint8Array(raw),
+    headerNames: Object.keys(message.headers),
+    headerValues: (name) =>
+      message.rawHeaders.filter((_, i) => i % 2 === 1 && message.rawHeaders[i - 1].toLowerCase() === name),
+  };
+}

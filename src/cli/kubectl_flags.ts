@@ -1,0 +1,21 @@
+/** Flags that commands about objects have as kubectl has them. */
+import { FlagError, type Flags } from "../manager/mod.ts";
+
+const LONG: Readonly<Record<string, string>> = { n: "namespace", o: "output", h: "help" };
+
+/** kubectl's short flags, `-n x`, `-n=x` and `-nx`, as long ones. */
+export function spelledOut(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.map((arg, index) => {
+    const [, letter, value] = /^-([noh])=?(.*)$/.exec(index < end ? arg : "") ?? [];
+    if (letter === undefined) return arg;
+    return `--${LONG[letter]}${value === "" ? "" : `=${value}`}`;
+  });
+}
+
+/** What `--output` says. @throws {FlagError} If it is neither text nor json. */
+export function outputOf(flags: Flags): "text" | "json" {
+  const output = flags.string("output");
+  if (output === "text" || output === "json") return output;
+  throw new FlagError(`invalid argument ${JSON.stringify(output)} for "--output" flag: it must be text or json`);
+}

@@ -1,0 +1,68 @@
+import type { World } from "../base/mod.ts";
+import {
+  type Client,
+  type ClientConfig,
+  directAddress,
+  ServiceAccountClientBuilder,
+  SimpleClientBuilder,
+  transportOf,
+  withoutCredentials,
+} from "../client/mod.ts";
+import type { ManagerOptions, ManagerProcessOptions } from "../manager/mod.ts";
+import { delegatedConfig, type Delegation } from "./manager_config.ts";
+import { printLine } from "./output.ts";
+
+/** How the parts of the process reach the API server that `config` names. */
+export function clientsOf(
+  world: World,
+  { config, options }: { readonly config: ClientConfig; readonly options: ManagerOptions },
+): ManagerProcessOptions["clients"] {
+  return (mayWrite, metrics) => {
+    const { qps, burst } = options;
+    const fenced = transportOf(world, config, { mayWrite, metrics });
+    const root = new SimpleClientBuilder({ world, config, metrics, transport: fenced, qps, burst });
+    const anonymous = transportOf(world, withoutCredentials(config), { mayWrite });
+    const accounts = options.useServiceAccountCredentials
+      ? new ServiceAccountClientBuilder({ world, config, metrics, transport: fenced, anonymous, qps, burst })
+      : undefined;
+    const address = directAddress(config);
+    const own = transportOf(world, config);
+    const election = new SimpleClientBuilder({ world, config, metrics, transport: own, qps, burst });
+    return {
+      controllers: accounts ?? root,
+      access: {
+        transport: (client) => accounts?.transport(client) ?? fenced,
+        direct: accounts && address
+          ? { address, token: (client) => accounts.token(client), tls: () => anonymous.tls?.() ?? {} }
+          : undefined,
+      },
+      server: config.server,
+      log: (line) => printLine(line.trimEnd(), Deno.stderr),
+      election: election.client("leader-election", {
+        timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
+      }),
+    };
+  };
+}
+
+/** How long the API server may take to say who somebody is, or what they may. */
+const REVIEW_TIMEOUT_MS = 10_000;
+
+/**
+ * A client by which the API server is asked about others.
+ *
+ * @returns `undefined` where there is neither a kubeconfig nor a pod's own environment.
+ * @throws {ConfigError} If the kubeconfig cannot be used.
+ */
+export async function delegatedClient(world: World, delegation: Delegation): Promise<Client | undefined> {
+  const config = await delegatedConfig(world, delegation);
+  if (!config) return undefined;
+  const builder = new SimpleClientBuilder({
+    world,
+    config,
+    transport: transportOf(world, config),
+    qps: 50,
+    burst: 100,
+  });
+  return builder.client(`delegated-${delegation.what}`, { timeoutMs: REVIEW_TIMEOUT_MS });
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "../../base/mod.ts";
+
+/** Some two milliseconds of work. */
+const PIECE_BYTES = 64 * 1024;
+
+/** A coding that a client takes, and how much it likes it, from 0 on. */
+interface Liking {
+  readonly coding: string;
+  readonly quality: number;
+}
+
+/**
+ * Whether a client would rather have an answer by gzip than as it is, by the values of its Accept-Encoding headers.
+ *
+ * Upstream: `prometheus/client_golang/prometheus/promhttp`, which offers both, and takes neither `GZIP` for gzip nor what it
+ * does not know for a reason to refuse.
+ */
+export function prefersGzip(values: readonly string[]): boolean {
+  const likings = values.flatMap((value) => [...likingsIn(value)]);
+  const best = (wanted: string) =>
+    Math.max(0, ...likings.filter(({ coding }) => coding === wanted || coding === "*").map(({ quality }) => quality));
+  return best("gzip") > best("identity");
+}
+
+/** What one header says, up to the first that cannot be understood. */
+function* likingsIn(value: string): Generator<Liking> {
+  for (let rest = value;;) {
+    const [, coding, parameters] = /^([\w!#$%&'*+\-.^`|~/]*)[ \t]*(.*)$/s.exec(rest)!;
+    if (coding === "") return;
+    const said = parameters.startsWith(";")
+      ? /^;[ \t]*q=([01](?:\.\d*)?)[ \t]*(.*)$/s.exec(parameters)
+      : ["", "1", parameters];
+    if (!said) return;
+    const [, quality, next] = said;
+    yield { coding, quality: Number(quality) };
+    if (!next.startsWith(",")) return;
+    rest = next.slice(1).trimStart();
+  }
+}
+
+/** `text` by gzip. Metrics of a large cluster are megabytes: between two pieces of them the event loop turns. */
+export function gzipped(text: string, clock: Clock): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return ReadableStream.from(piecesOf(text, clock)).pipeThrough(new CompressionStream("gzip"));
+}
+
+async function* piecesOf(text: string, clock: Clock): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (at > 0) await clock.nextTurn();
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+}

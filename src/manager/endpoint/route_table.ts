@@ -1,0 +1,80 @@
+import type { MetricsRegistry, MetricsView, World } from "../../base/mod.ts";
+import { isGateOn } from "../feature_gates.ts";
+import type { Health } from "../health.ts";
+import { whyAnswer } from "../journal/mod.ts";
+import type { ManagerOptions } from "../options.ts";
+import type { Ask } from "../questions.ts";
+import { jsonAnswer } from "./answers.ts";
+import { configuration } from "./configz.ts";
+import type { HealthRecord } from "./health_record.ts";
+import { metricsPage, slisPage } from "./metrics_pages.ts";
+import { processUsage, registerProcessMetrics } from "./process_metrics.ts";
+import { profilingRoutes } from "./profiling_pages.ts";
+import { readinessPage } from "./readiness.ts";
+import { controllerPage, flagsIndexPage, type Route, verbosityPage, versionPage } from "./routes.ts";
+import { flagzPage, statuszPage } from "./z_pages.ts";
+
+/** What the endpoint shows. */
+export interface EndpointContents {
+  readonly world: World;
+  readonly options: ManagerOptions;
+  readonly health: Health;
+  /** How the checks of `health` went. */
+  readonly record: HealthRecord;
+  readonly metrics: MetricsRegistry;
+  /** Asks the threads of the controllers. */
+  readonly ask: Ask;
+  setVerbosity(verbosity: number): void;
+}
+
+/**
+ * What is answered where.
+ *
+ * @param options.signal Aborts when nobody waits for answers any more.
+ */
+export async function routeTable(
+  contents: EndpointContents,
+  { view, signal }: { readonly view: MetricsView; readonly signal: AbortSignal },
+): Promise<Route[]> {
+  const { world, options, health, record, metrics, ask, setVerbosity } = contents;
+  const { flags, gates } = options;
+  const usage = await processUsage();
+  const startSeconds = registerProcessMetrics(world, { metrics, gates, usage, version: options.reportedVersion });
+  const page = { clock: world.clock, startSeconds };
+  const status = () => ({
+    startMs: startSeconds * 1000,
+    upMs: world.clock.wallMs() - startSeconds * 1000,
+    runtime: `Deno ${Deno.version.deno}`,
+    binaryVersion: options.reportedVersion.slice(1),
+    emulationVersion: gates.emulatedVersion,
+  });
+  const profiling: Route[] = [
+    { path: "/debug/flags/v", answer: (request) => verbosityPage(request, setVerbosity) },
+    { path: "/debug/flags", answer: flagsIndexPage },
+    { path: "/debug/flags/*", answer: flagsIndexPage },
+  ];
+  return [
+    { path: "/healthz", answer: (request) => health.respond(request) },
+    { path: "/readyz", answer: () => readinessPage(health, metrics) },
+    { path: "/metrics", answer: (_, peer) => metricsPage(peer, { ...page, metrics, ask, view }) },
+    { path: "/metrics/slis", answer: (_, peer) => slisPage(peer, { ...page, record }) },
+    { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
+    {
+      path: "/version",
+      methods: ["GET", "HEAD"],
+      answer: () => versionPage(options.reportedVersion, gates.emulatedVersion),
+    },
+    ...isGateOn(gates, "ComponentFlagz")
+      ? [{ path: "/flagz", answer: (request: Request) => flagzPage(request, flags.entries()) }]
+      : [],
+    ...isGateOn(gates, "ComponentStatusz")
+      ? [{ path: "/statusz", answer: (request: Request) => statuszPage(request, status()) }]
+      : [],
+    ...flags.bool("profiling") ? [...profiling, ...profilingRoutes(world.clock, signal)] : [],
+    {
+      path: "/debug/why",
+      answer: (request) => whyAnswer(request, { clock: world.clock, ask: (query) => ask({ about: "journal", query }) }),
+    },
+    { path: "/debug/controllers/*", answer: (request, { asked: { path } }) => controllerPage(request, { path, ask }) },
+  ];
+}

@@ -1,0 +1,195 @@
+import type { Clock, Timer } from "../../base/mod.ts";
+import { SharedFence } from "../../election/mod.ts";
+import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
+import type { Answer, Question } from "../questions.ts";
+import { type GroupAccess, mayWatch } from "./group_access.ts";
+import type { GroupCommand, GroupNews, GroupReport, GroupSettings } from "./group_messages.ts";
+import { OpenQuestions } from "./open_questions.ts";
+import { Outbox } from "./outbox.ts";
+import { PortServer } from "./port_server.ts";
+
+/** A thread, as far as a group needs one: a `Worker` is one. */
+export interface GroupThread extends Poster<readonly GroupCommand[]> {
+  onmessage: ((event: MessageEvent<readonly GroupReport[]>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
+/** When a thread has failed. */
+export interface LifeLimits {
+  /** Its event loop has not turned for this long, in milliseconds. */
+  readonly blockedAfterMs: number;
+  /** Its heap has passed this share of what V8 lets it have. */
+  readonly heapShare: number;
+}
+
+/** Why a thread was ended: it threw, did not answer, or took too much memory. */
+export type GroupFailure = typeof GROUP_FAILURES[number];
+
+export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
+
+/** What a {@link GroupLife} is made of. */
+export interface GroupLifeOptions {
+  readonly clock: Clock;
+  readonly settings: GroupSettings;
+  readonly hub: WatchHub;
+  readonly access: GroupAccess;
+  readonly limits: LifeLimits;
+  /** Starts a thread. */
+  spawn(): GroupThread;
+  /** Takes what the thread says of how it fares. */
+  onNews(news: GroupNews): void;
+  /** Called when the thread must be ended. */
+  onFailure(failure: GroupFailure, reason: string): void;
+  /** Called when the thread has ended by an error. */
+  onError(message: string): void;
+}
+
+const PING_MS = 1000;
+/** A request waits for its answer; frames come in their thousands, and can come together. */
+const ANSWER_PAUSE_MS = 2;
+const FRAME_PAUSE_MS = 10;
+/** On a machine that is short of processor time, loading the code takes long. */
+const STARTS_WITHIN_MS = 120_000;
+
+/**
+ * One thread of a group: what it is given, and whether it still turns.
+ *
+ * Contract:
+ * 1. A thread that blocks, takes too much memory, asks for what it may not see or says what nobody understands has failed.
+ * 2. After `close` nothing that the thread sent is acted on, and it sends no request that writes, whatever it is in the middle
+ *    of.
+ */
+export class GroupLife {
+  readonly #options: GroupLifeOptions;
+  readonly #thread: GroupThread;
+  readonly #outbox: Outbox<GroupCommand>;
+  readonly #frames: Outbox<GroupCommand>;
+  readonly #connection: HubConnection;
+  readonly #server: PortServer;
+  readonly #questions: OpenQuestions;
+  /** Closed when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
+  readonly #permit = new SharedFence();
+  #timer: Timer | undefined;
+  /** When the last ping was answered. */
+  #answeredMs: number;
+  #lastPing = 0;
+  #isLoading = true;
+  #wasHeard = false;
+  #isClosed = false;
+
+  /** @throws {Error} If the thread cannot be started. */
+  constructor(options: GroupLifeOptions) {
+    const { clock, settings, hub, access, spawn } = options;
+    this.#options = options;
+    this.#answeredMs = clock.monotonicMs();
+    this.#thread = spawn();
+    this.#outbox = new Outbox(this.#thread, { clock, pauseMs: ANSWER_PAUSE_MS });
+    this.#frames = new Outbox(this.#thread, { clock, pauseMs: FRAME_PAUSE_MS });
+    this.#connection = hub.connect(settings.name, this.#frames);
+    this.#server = new PortServer({ port: this.#outbox, clock, access });
+    this.#questions = new OpenQuestions(clock);
+    this.#thread.onmessage = ({ data }) => this.#receive(data);
+    this.#thread.onerror = (event) => {
+      // The process would end with an error that nobody handles.
+      event.preventDefault();
+      if (!this.#isClosed) options.onError(event.message);
+    };
+    this.#permit.openUntil();
+    const directFences = settings.directFences && [...settings.directFences, this.#permit.memory];
+    this.#outbox.postMessage({ what: "start", settings: { ...settings, directFences } });
+    this.#watch();
+  }
+
+  /** Whether the thread has ever said anything. */
+  get wasHeard(): boolean {
+    return this.#wasHeard;
+  }
+
+  /** Lets the controllers work. */
+  lead(): void {
+    this.#outbox.postMessage({ what: "lead" });
+  }
+
+  /** Has the thread finish what is under way, and end. */
+  stop(): void {
+    this.#isLoading = false;
+    this.#outbox.postMessage({ what: "stop" });
+  }
+
+  /** What the thread says to a question: nothing if it ends before it has answered, or does not answer in time. */
+  ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
+    return this.#questions.ask(question, (id) => this.#outbox.postMessage({ what: "ask", id, question }));
+  }
+
+  /** Ends the thread and whatever belongs to it. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#permit.close();
+    this.#connection.close();
+    this.#server.close();
+    this.#outbox.close();
+    this.#frames.close();
+    this.#thread.terminate();
+    this.#questions.close();
+  }
+
+  #receive(reports: readonly GroupReport[]): void {
+    this.#wasHeard = true;
+    try {
+      for (const report of reports) if (!this.#isClosed) this.#take(report);
+    } catch (error) {
+      if (!this.#isClosed) this.#fail("broken", `what it said cannot be understood: ${(error as Error).message}`);
+    }
+  }
+
+  #take(report: GroupReport): void {
+    switch (report.what) {
+      case "pong":
+        return this.#takePong(report.heapBytes, report.heapLimitBytes);
+      case "answer":
+        return this.#questions.answer(report.id, report.answer);
+      case "query":
+      case "cancel":
+        return this.#server.receive(report);
+      case "subscribe":
+        if (mayWatch(report.topic)) return this.#connection.receive(report);
+        return this.#fail("broken", `it may not watch ${JSON.stringify(report.topic.resource.plural)}`);
+      case "unsubscribe":
+      case "done":
+      case "again":
+        return this.#connection.receive(report);
+      default:
+        if (report.what === "started") this.#isLoading = false;
+        this.#options.onNews(report);
+    }
+  }
+
+  #takePong(heapBytes: number, heapLimitBytes: number): void {
+    this.#answeredMs = this.#options.clock.monotonicMs();
+    if (heapBytes <= heapLimitBytes * this.#options.limits.heapShare) return;
+    this.#fail("heap", `its heap takes ${heapBytes} of ${heapLimitBytes} bytes`);
+  }
+
+  /** Asks again and again whether the thread still turns. */
+  #watch(): void {
+    const { clock, limits } = this.#options;
+    const dueMs = clock.monotonicMs() + PING_MS;
+    this.#timer = clock.setTimer(PING_MS, () => {
+      const nowMs = clock.monotonicMs();
+      // Where this thread itself has not turned, nobody's answer could be taken.
+      if (nowMs - dueMs > PING_MS) this.#answeredMs = nowMs;
+      const silentMs = nowMs - this.#answeredMs;
+      if (silentMs > (this.#isLoading ? STARTS_WITHIN_MS : limits.blockedAfterMs)) {
+        return this.#fail("blocked", `its event loop has not turned for ${Math.round(silentMs)} ms`);
+      }
+      this.#outbox.postMessage({ what: "ping", id: ++this.#lastPing });
+      this.#watch();
+    });
+  }
+
+  #fail(failure: GroupFailure, reason: string): void {
+    this.#options.onFailure(failure, reason);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Flags } from "./flags.ts";
+
+/** What the flags say of metrics on their way out. */
+export interface MetricsOptions {
+  /** Names of metrics that are left out. */
+  readonly disabled: ReadonlySet<string>;
+  /** By `metric,label`. */
+  readonly allowedLabels: ReadonlyMap<string, ReadonlySet<string>>;
+  /** A file with more of them; empty for none. */
+  readonly manifest: string;
+}
+
+/** Reads the flags about metrics. */
+export function metricsOptions(flags: Flags): MetricsOptions {
+  return {
+    disabled: new Set(flags.strings("disabled-metrics")),
+    allowedLabels: allowedLabels(flags.pairs("allow-metric-labels")),
+    manifest: flags.string("allow-metric-labels-manifest"),
+  };
+}
+
+/** The values of `metric,label`, with or without quotes around them. */
+function allowedLabels(pairs: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const unquoted = (values: string) => values.replace(/^['"]|['"]$/g, "").split(",");
+  return new Map([...pairs].map(([key, values]) => [key, new Set(unquoted(values))] as const));
+}

@@ -1,0 +1,113 @@
+import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
+import { type FrameSource, InformerFactory } from "../cache/mod.ts";
+import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
+import type { ControllerContext, ControllerOptions, Journal } from "../controllers/mod.ts";
+import { EventBroadcaster, type EventRecorder } from "../events/mod.ts";
+import type { Topic } from "./hub/mod.ts";
+
+/** What a {@link SharedContext} is made of. */
+export interface SharedContextOptions {
+  readonly world: World;
+  readonly metrics: MetricsRegistry;
+  readonly clients: ClientBuilder;
+  readonly controllerOptions: ControllerOptions;
+  /** Where the frames of informers come from; their own Reflectors by default. */
+  readonly source?: (topic: Topic) => FrameSource;
+  /** Called once the caches of these informers are filled. */
+  readonly onSynced?: () => void;
+  /** Hears of every sync of every controller. */
+  readonly journal?: Journal;
+  /** Informers replay their cache every one to two of these, in milliseconds. */
+  readonly minResyncPeriodMs: number;
+}
+
+/** From which `-v` on the controllers' events are logged too, as upstream's workload controllers have it. */
+const EVENT_VERBOSITY = 3;
+
+const NO_JOURNAL: Journal = { record: () => {} };
+
+/** How often a REST mapping is looked up anew, so that new kinds are seen. */
+const MAPPER_RESET_MS = 30_000;
+
+/** What all controllers of a process are built with, and what goes on behind it until this is disposed of. */
+export class SharedContext implements AsyncDisposable {
+  readonly #options: SharedContextOptions;
+  readonly #stop = new AbortController();
+  readonly #informersStarted = new Deferred();
+  readonly #broadcasters = new Map<string, EventBroadcaster>();
+  readonly #background: Promise<void>[] = [];
+  readonly context: ControllerContext;
+
+  constructor(options: SharedContextOptions) {
+    this.#options = options;
+    const { world, metrics, clients, controllerOptions, journal = NO_JOURNAL } = options;
+    const discovery = new Discovery(clients.client("controller-discovery"));
+    this.context = {
+      world,
+      metrics,
+      clients,
+      informers: this.#informers("shared-informers", { name: "kube-controller-manager" }),
+      metadataInformers: this.#informers("metadata-informers", { metadataOnly: true }),
+      discovery,
+      mapper: new RestMapper(discovery, world),
+      informersStarted: this.#informersStarted.promise,
+      options: controllerOptions,
+      journal,
+      recorder: (component, client = component) => this.#recorder(component, client),
+    };
+    this.#background.push(this.#resetMapper());
+  }
+
+  /** Starts the informers. */
+  start(): void {
+    const { informers, metadataInformers } = this.context;
+    const { signal } = this.#stop;
+    informers.start(signal);
+    metadataInformers.start(signal);
+    this.#informersStarted.resolve();
+    this.#background.push(this.#reportSynced());
+  }
+
+  /** Ends informers and events. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { informers, metadataInformers } = this.context;
+    this.#stop.abort();
+    await Promise.all([...this.#background, informers.shutdown(), metadataInformers.shutdown()]);
+  }
+
+  #informers(client: string, what: { readonly name?: string; readonly metadataOnly?: true }): InformerFactory {
+    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source } = this.#options;
+    const { metadataOnly } = what;
+    return new InformerFactory({
+      ...what,
+      world,
+      metrics,
+      client: clients.client(client),
+      resyncPeriodMs: minResyncPeriodMs * (1 + world.random.float()),
+      watchList: !controllerOptions.disabledGates?.has("WatchListClient"),
+      source: source && ((resource) => source({ resource, metadataOnly })),
+    });
+  }
+
+  #recorder(component: string, client: string): EventRecorder {
+    let broadcaster = this.#broadcasters.get(client);
+    if (!broadcaster) {
+      const { world, metrics, clients } = this.#options;
+      broadcaster = new EventBroadcaster({ world, metrics, client: clients.client(client) });
+      this.#broadcasters.set(client, broadcaster);
+      this.#background.push(broadcaster.run(this.#stop.signal));
+    }
+    return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
+  }
+
+  async #reportSynced(): Promise<void> {
+    const { informers, metadataInformers } = this.context;
+    const { signal } = this.#stop;
+    const synced = await Promise.all([informers.whenSynced(signal), metadataInformers.whenSynced(signal)]);
+    if (synced.every((isSynced) => isSynced)) this.#options.onSynced?.();
+  }
+
+  async #resetMapper(): Promise<void> {
+    while (await sleep(this.#options.world.clock, MAPPER_RESET_MS, this.#stop.signal)) this.context.mapper.reset();
+  }
+}
