@@ -32,26 +32,22 @@ export interface Compiled {
  * @throws {Error} If something is missing, or the executable would hold a path of this machine, or does not start.
  */
 export async function compile({ output, entry = ENTRY, workers = WORKERS }: CompileOptions): Promise<Compiled> {
-  const folder = await Deno.makeTempDir({ prefix: "kubeloop-compile-" });
+  const scratch = await Deno.makeTempDir({ prefix: "kubeloop-compile-" });
   try {
     const build = await buildOf(REPOSITORY);
-    const { sources, cache, packages, imported } = await stage(REPOSITORY, {
-      entries: [entry, ...workers],
-      folder,
-      build,
-    });
-    const includes = workers.map((worker) => `--include=${worker}`);
+    const made = await stage(REPOSITORY, { entry, workers, scratch, build });
+    const includes = made.workers.map((worker) => `--include=${worker}`);
     await Deno.mkdir(dirname(output), { recursive: true });
     await run(
       Deno.execPath(),
-      ["compile", ...COMPILE_FLAGS, ...includes, `--output=${resolve(output)}`, entry],
-      { cwd: sources, env: { DENO_DIR: cache } },
+      ["compile", ...COMPILE_FLAGS, ...includes, `--output=${resolve(output)}`, made.entry],
+      { cwd: made.folder },
     );
-    await refusePath(output, folder);
+    await refusePath(output, scratch);
     if (entry === ENTRY) await refuseOtherRuntime(output);
-    return { build, packages, imported };
+    return { build, packages: made.packages, imported: made.imported };
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await Deno.remove(scratch, { recursive: true });
   }
 }
 

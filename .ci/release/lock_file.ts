@@ -1,10 +1,7 @@
-/** What `deno.lock` says of npm packages, cut to those that a program needs. */
+/** What `deno.lock` says of the npm packages that a program needs. */
 
 export interface LockFile {
-  readonly version: string;
-  readonly specifiers: Readonly<Record<string, string>>;
   readonly npm: Readonly<Record<string, LockedPackage>>;
-  readonly workspace: { readonly dependencies: readonly string[] };
 }
 
 export interface LockedPackage {
@@ -48,15 +45,4 @@ function fullName(lock: LockFile, dependency: string): string {
   const found = Object.keys(lock.npm).filter((id) => id.slice(0, id.lastIndexOf("@")) === dependency);
   if (found.length !== 1) throw new Error(`deno.lock holds ${found.length} versions of ${dependency}, not one`);
   return found[0];
-}
-
-/** The lock file of a program that needs `packages` and nothing else. */
-export function cutLock(lock: LockFile, packages: ReadonlyMap<string, NpmPackage>): LockFile {
-  const isNeeded = (specifier: string) => packages.has(specifier.replace(/^npm:/, ""));
-  return {
-    version: lock.version,
-    specifiers: Object.fromEntries(Object.entries(lock.specifiers).filter(([specifier]) => isNeeded(specifier))),
-    npm: Object.fromEntries([...packages.keys()].map((id) => [id, lock.npm[id]])),
-    workspace: { dependencies: lock.workspace.dependencies.filter(isNeeded) },
-  };
 }

@@ -1,69 +1,84 @@
 import { dirname } from "@std/path";
 import type { Build } from "./build.ts";
-import { cutLock, type LockFile, type NpmPackage, packagesFor } from "./lock_file.ts";
+import { bundle } from "./bundle.ts";
+import { type LockFile, type NpmPackage, packagesFor } from "./lock_file.ts";
 import { moduleGraph } from "./module_graph.ts";
 import { folderOf } from "./package_files.ts";
 import { run } from "./programs.ts";
 
-/** A copy of the sources, with nothing in it that is not compiled. */
+/** A program in few files, with nothing beside them that is not compiled. */
 export interface Stage {
-  readonly sources: string;
-  /** To be `DENO_DIR`. */
-  readonly cache: string;
+  readonly folder: string;
+  /** Paths in it. */
+  readonly entry: string;
+  readonly workers: readonly string[];
   /** The packages in it by `name@version`, and those of them that the sources import themselves. */
   readonly packages: ReadonlyMap<string, NpmPackage>;
   readonly imported: readonly string[];
+}
+
+export interface StageOptions {
+  readonly entry: string;
+  readonly workers: readonly string[];
+  /** Where all is made. */
+  readonly scratch: string;
+  readonly build: Build;
 }
 
 /** Where the copy's build is written; in the sources it says that nothing was built. */
 const BUILD_FILE = "src/cli/build.json";
 
 /**
- * Copies what `entries` need of `repository` into `folder`.
+ * Copies what `entry` and `workers` need of `repository`, and bundles the copy.
  *
- * Executables hold the times of the files they were made of, whatever lies in the packages, and messages with the paths of
- * files that could not be understood, such as licences without an ending. So the copy holds code alone, all of one time.
+ * Executables hold the times and names of the files they were made of. So the copy holds code alone, all of one time, at paths
+ * that do not depend on where it lies.
  *
  * @throws {Error} If a file or package cannot be found.
  */
-export async function stage(
-  repository: string,
-  { entries, folder, build }: { readonly entries: readonly string[]; readonly folder: string; readonly build: Build },
-): Promise<Stage> {
-  const sources = `${folder}/sources`;
-  const cache = `${folder}/cache`;
-  for (const path of [sources, cache]) await Deno.mkdir(path);
-  const graph = await moduleGraph(repository, { entries, scratch: folder });
+export async function stage(repository: string, { entry, workers, scratch, build }: StageOptions): Promise<Stage> {
+  const sources = `${scratch}/sources`;
+  const folder = `${scratch}/bundle`;
+  const graph = await moduleGraph(repository, { entries: [entry, ...workers], scratch });
   const lock: LockFile = JSON.parse(await Deno.readTextFile(`${repository}/deno.lock`));
   const packages = packagesFor(lock, graph.packages);
   for (const file of graph.files) await copy(`${repository}/${file}`, `${sources}/${file}`);
   if (graph.files.includes(BUILD_FILE)) await Deno.writeTextFile(`${sources}/${BUILD_FILE}`, JSON.stringify(build));
+  await layOut(packages, `${sources}/node_modules`, graph.packages);
   const config = JSON.parse(await Deno.readTextFile(`${repository}/deno.json`));
-  const imports = Object.entries<string>(config.imports).filter(([, target]) => packages.has(packageOf(target)));
-  const cut = { nodeModulesDir: "none", unstable: config.unstable, imports: Object.fromEntries(imports) };
-  await Deno.writeTextFile(`${sources}/deno.json`, JSON.stringify(cut));
-  await Deno.writeTextFile(`${sources}/deno.lock`, JSON.stringify(cutLock(lock, packages)));
-  await copyPackages(packages.values(), cache);
+  const made = await bundle(sources, { entry, workers, alias: aliasesOf(config.imports), output: folder });
+  await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ unstable: config.unstable }));
   await setTimes(folder, new Date(build.date));
-  return { sources, cache, packages, imported: graph.packages };
+  return { folder, ...made, packages, imported: graph.packages };
 }
 
-/** `npm:@scope/name@1.0.0/file.js` is of `@scope/name@1.0.0`. */
-function packageOf(target: string): string {
-  return /^npm:((?:@[^/]+\/)?[^/]+)/.exec(target)?.[1] ?? "";
+/** `npm:@scope/name@1.0.0/file.js` lies at `@scope/name/file.js`. */
+export function aliasesOf(imports: Readonly<Record<string, string>>): Record<string, string> {
+  const aliases = Object.entries(imports).flatMap(([name, target]) => {
+    const [, scopedName, path = ""] = /^npm:((?:@[^/]+\/)?[^/@]+)@[^/]+(\/.*)?$/.exec(target) ?? [];
+    return scopedName === undefined || scopedName + path === name ? [] : [[name, scopedName + path]];
+  });
+  return Object.fromEntries(aliases);
 }
 
-async function copyPackages(packages: Iterable<NpmPackage>, cache: string): Promise<void> {
-  const { npmCache, denoDir } = JSON.parse(await run(Deno.execPath(), ["info", "--json"]));
-  // Where Deno fetches base runtimes itself, it need not do so each time.
-  await Deno.mkdir(`${denoDir}/dl`, { recursive: true });
-  await Deno.symlink(`${denoDir}/dl`, `${cache}/dl`);
-  for (const { name, version } of packages) {
-    const from = dirname(await folderOf(npmCache, `${name}/${version}`));
-    const to = `${cache}/npm${from.slice(npmCache.length)}`;
-    await copy(`${from}/registry.json`, `${to}/registry.json`);
-    await copyCode(`${from}/${version}`, `${to}/${version}`);
+/** Puts packages where bundlers look for them: each finds its own dependencies beside it, in the version that is locked. */
+async function layOut(
+  packages: ReadonlyMap<string, NpmPackage>,
+  folder: string,
+  imported: readonly string[],
+): Promise<void> {
+  const { npmCache } = JSON.parse(await run(Deno.execPath(), ["info", "--json"]));
+  const home = (id: string) => `${folder}/.store/${id.replace("/", "+")}/node_modules`;
+  const link = async (id: string, to: string) => {
+    const { name } = packages.get(id)!;
+    await Deno.mkdir(dirname(`${to}/${name}`), { recursive: true });
+    await Deno.symlink(`${home(id)}/${name}`, `${to}/${name}`);
+  };
+  for (const [id, { name, version, dependencies }] of packages) {
+    await copyCode(await folderOf(npmCache, `${name}/${version}`), `${home(id)}/${name}`);
+    for (const dependency of dependencies) await link(dependency, home(id));
   }
+  for (const id of imported) await link(id, folder);
 }
 
 async function copyCode(from: string, to: string): Promise<void> {
