@@ -2,6 +2,7 @@
 
 export interface LockFile {
   readonly npm: Readonly<Record<string, LockedPackage>>;
+  readonly workspace: { readonly dependencies: readonly string[] };
 }
 
 export interface LockedPackage {

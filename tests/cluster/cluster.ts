@@ -14,8 +14,12 @@ export const SKIPPED = await whyNoControlPlane();
 if (SKIPPED) console.warn(`cluster tests are skipped: ${SKIPPED}`);
 
 /** A test against a real control plane; skipped with a clear line where there is none. */
-export function clusterTest(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: SKIPPED !== undefined, fn, sanitizeResources: false, sanitizeOps: false });
+export function clusterTest(
+  name: string,
+  fn: () => Promise<void>,
+  { ignore = false }: { readonly ignore?: boolean } = {},
+): void {
+  Deno.test({ name, ignore: ignore || SKIPPED !== undefined, fn, sanitizeResources: false, sanitizeOps: false });
 }
 
 /** A generous deadline: a condition is waited for, never a time. */

@@ -33,7 +33,7 @@ export const THREE_GROUPS = "workloads=deployment-controller;replicaset-controll
   "garbage=garbage-collector-controller;namespace-controller";
 
 /** The executable to test; the sources where this is not set. */
-const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
+export const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 
 /** More flags for the managers of every test, such as `--controller-groups=auto`, but for those that a test gives itself. */
 const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];

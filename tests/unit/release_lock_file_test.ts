@@ -9,6 +9,7 @@ const LOCK: LockFile = {
     "c@2.0.0": { integrity: "sha512-ZA==", dependencies: ["@scope/a"] },
     "test-only@3.0.0": { integrity: "sha512-ZQ==" },
   },
+  workspace: { dependencies: ["npm:@scope/a@1.0.0", "npm:test-only@3.0.0"] },
 };
 
 Deno.test("packagesFor finds what a package needs, in circles and in several versions, and nothing else", () => {
