@@ -65,6 +65,19 @@ Deno.test("the executable is the manager by symlink and by first argument, and r
   assertEquals(refusals["cloud-controller-manager is not in this version"].err.split("\n").length, 1);
 });
 
+Deno.test("the executable is a whole cluster by https, and says why an object of it is as it is", async () => {
+  const cwd = await Deno.makeTempDir({ prefix: "kubeloop-dev-" });
+  try {
+    await using dev = new Process("dev", EXECUTABLE, { args: ["dev", "--tls", "--port=0"], cwd });
+    await eventually("the example is rolled out", () => dev.output.includes("all ready"));
+    const { stdout, stderr } = await new Deno.Command(EXECUTABLE, { args: ["why", "deploy/web"], cwd }).output();
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assertStringIncludes(out, "deployment-controller synced deployment/default/web", err);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
+
 Deno.test("threads of controller groups may do nothing in an executable, and have the main thread's heap flags", async () => {
   const { out, err } = await run(named("KUBELOOP_PROBE"));
   assert(out !== "", err);

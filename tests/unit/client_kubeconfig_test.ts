@@ -76,6 +76,11 @@ Deno.test("loadClientConfig with master uses that server, without the name of th
   assertEquals([config.server, config.tlsServerName, config.token], ["https://other:6443", undefined, "t"]);
 });
 
+Deno.test("loadClientConfig does not blame the kubeconfig for a master that is no server", async () => {
+  const error = await assertRejects(() => load(kubeconfig(HTTPS), {}, "::::"), ConfigError);
+  assertEquals(error.message, 'server: host must be a URL or a host:port pair: "::::"');
+});
+
 Deno.test("loadClientConfig with master needs no kubeconfig", async () => {
   const world = new FakeWorld();
   const config = await loadClientConfig(world, { kubeconfig: "", master: "http://h:8080", env: {} });

@@ -47,7 +47,8 @@ export async function resolveKubeconfig(
     throw new ConfigError(`invalid configuration: ${list}`);
   }
   await checkFiles(world, { cluster: effective, user, names: { cluster: context?.cluster ?? "", user: userName } });
-  return toConnection({ cluster: effective, user, namespace: context?.namespace || undefined });
+  const server = serverUrl({ cluster: effective, user }, master ? "" : effective.file);
+  return toConnection({ cluster: effective, user }, { server, namespace: context?.namespace || undefined });
 }
 
 /** The file comes first in the message, unless the server came from a flag. */
@@ -107,10 +108,10 @@ async function checkFiles(
   if (user.token === "") await check(user.tokenFile, names.user, "tokenFile");
 }
 
-function toConnection({ cluster, user, namespace }: Chosen & { readonly namespace?: string }): ClientConfig {
-  const hasTls = cluster.insecureSkipTlsVerify || cluster.certificateAuthority !== "" ||
-    cluster.certificateAuthorityData !== "" || Boolean(user?.clientCertificate || user?.clientCertificateData);
-  const server = serverUrl(cluster, hasTls);
+function toConnection(
+  { cluster, user }: Chosen,
+  { server, namespace }: { readonly server: string; readonly namespace?: string },
+): ClientConfig {
   const base: ClientConfig = {
     server,
     namespace,
@@ -160,7 +161,11 @@ function pem(file: string, text: string): PemSource | undefined {
   return file === "" ? undefined : { file };
 }
 
-function serverUrl({ server, file }: ClusterEntry, hasTls: boolean): string {
+/** @param file Where the server is written; empty if a flag says it. */
+function serverUrl({ cluster, user }: Chosen, file: string): string {
+  const { server } = cluster;
+  const hasTls = cluster.insecureSkipTlsVerify || cluster.certificateAuthority !== "" ||
+    cluster.certificateAuthorityData !== "" || Boolean(user?.clientCertificate || user?.clientCertificateData);
   const text = server.includes("://") ? server : `${hasTls ? "https" : "http"}://${server}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "" || url.search !== "" || url.hash !== "") {

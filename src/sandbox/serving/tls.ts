@@ -106,7 +106,7 @@ class Exchanges {
     const request = nodeRequest(message, "https://kubernetes");
     if (!request) return void out.writeHead(400).end();
     try {
-      await send(await this.#apiServer.fetch(request, certificateOf(message.socket as TLSSocket)), out);
+      await send(await this.#apiServer.fetch(request, certificateOf(message.socket as Partial<TLSSocket>)), out);
     } catch {
       // A connection that is to be lost.
       out.destroy();
@@ -114,12 +114,13 @@ class Exchanges {
   }
 }
 
-function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
-  const { subject, fingerprint256 } = socket.getPeerCertificate();
+/** Nothing where the runtime cannot ask for certificates, as Deno 2.4 cannot. */
+function certificateOf(socket: Partial<TLSSocket>): ClientCertificate | undefined {
+  const { subject, fingerprint256 = "" } = socket.getPeerCertificate?.() ?? {};
   if (!subject) return undefined;
   const texts = (value: string | string[] | undefined) => value === undefined ? [] : [value].flat();
   return {
-    isVerified: socket.authorized,
+    isVerified: socket.authorized === true,
     commonName: texts(subject.CN).at(-1) ?? "",
     organizations: texts(subject.O),
     fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(),
