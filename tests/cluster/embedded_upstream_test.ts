@@ -39,6 +39,8 @@ const USUAL = [
   "The manifest file is empty",
   // The executable, where it is made with an older Deno.
   "This runtime cannot ask clients for certificates",
+  // All controllers are asked for.
+  "These controllers are not in this version and do not run",
   // Somebody else wrote first, or a cache lags behind: it is tried again.
   "the object has been modified",
   "The object might have been modified",

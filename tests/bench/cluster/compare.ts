@@ -2,7 +2,8 @@
 /**
  * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
  * Prints a table of time, CPU and memory with ratios, idle and under load, and how many watches each has open.
- * Run: `deno task bench:cluster [ROUNDS]`, with `KUBELOOP_FLAGS=--controller-groups=auto` for groups.
+ * Run: `deno task bench:cluster [ROUNDS]`, with `KUBELOOP_EXECUTABLE=$PWD/dist/kubeloop` for the executable and with
+ * `KUBELOOP_FLAGS=--controller-groups=auto` for groups.
  */
 import { DEPLOYMENTS, NAMESPACES, PODS, REPLICASETS, type Resource } from "../../../src/api/mod.ts";
 import type { Client } from "../../../src/client/mod.ts";

@@ -104,15 +104,11 @@ function verificationKey(text: string): VerificationKey {
   }
 }
 
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
-  if (asymmetricKeyType === "rsa") return "RS256";
-  switch (asymmetricKeyType === "ec" && asymmetricKeyDetails?.namedCurve) {
-    case "prime256v1":
-    case "P-256":
-      return "ES256";
-    case "secp384r1":
-    case "P-384":
-      return "ES384";
-  }
-  throw new TypeError(`${asymmetricKeyType} keys do not sign tokens`);
+/** By its JWK: what a key says of its curve otherwise differs between runtimes. */
+function algorithmOf(key: KeyObject): string {
+  const { kty, crv } = key.export({ format: "jwk" });
+  if (kty === "RSA") return "RS256";
+  if (crv === "P-256") return "ES256";
+  if (crv === "P-384") return "ES384";
+  throw new TypeError(`${key.asymmetricKeyType} keys do not sign tokens`);
 }

@@ -94,7 +94,8 @@ export const READING: Chapter = {
       ],
     },
     {
-      run: "describe service web",
+      // kube-apiserver looks through all addresses now and then, and may then warn of one that is just being given.
+      run: "describe service web --show-events=false",
       prints: [/^Name: +web$/m, /^Selector: +app=web$/m, /^Type: +ClusterIP$/m, /^TargetPort: +80\/TCP$/m],
     },
     {
