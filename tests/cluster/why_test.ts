@@ -1,5 +1,5 @@
 /** `kubeloop why` against a manager on a real API server, in one thread and with controller groups. */
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
@@ -100,6 +100,9 @@ for (const [how, groups] of [["in one thread", "none"], ["in groups", THREE_GROU
     );
     assertMatch(await refused("pod/x", server), /does not accept|forbidden/);
     assertStringIncludes(await refused("pod/x", "--server=https://127.0.0.1:1"), "no manager answers at");
+    const untrusted = await refused("pod/x", server, `--certificate-authority=${plane.rootCaFile}`);
+    assertMatch(untrusted, /certificate/);
+    assertFalse(untrusted.includes("no manager answers"), untrusted);
     assertStringIncludes(
       await refused("pod/x", `--server=${plane.server}`, credentials, "--insecure-skip-tls-verify"),
       "/debug/why",

@@ -56,7 +56,8 @@ async function askAny(world: World, question: Question): Promise<string> {
     try {
       return await ask(world, { manager, question, signal: stop.signal });
     } catch (error) {
-      if (connectionFailureOf(error) === undefined) throw error;
+      // Where encryption fails there is somebody, and the error says what is wrong.
+      if ([undefined, "tls"].includes(connectionFailureOf(error))) throw error;
       unreached.push(`${manager.server} (${(error as Error).message})`);
     }
   }
