@@ -91,10 +91,23 @@ function withoutTransients(object: KubeObject): unknown {
     status: { ...status, observedGeneration: status.observedGeneration === generation ? "<generation>" : "<older>" },
   };
   const managers = managedFields
-    .map(({ manager, operation, subresource = "", fieldsV1 }) => ({ manager, operation, subresource, fieldsV1 }))
+    .map(({ manager, operation, subresource = "", fieldsV1 }) => ({
+      manager,
+      operation,
+      subresource,
+      fieldsV1: object.kind === "PodDisruptionBudget" ? withoutSharedTime(fieldsV1) : fieldsV1,
+    }))
     .filter(({ manager }) => manager === "kube-controller-manager")
     .sort((a, b) => a.subresource < b.subresource ? -1 : 1);
   return { ...rest, ...observed, metadata: { ...kept, managers } };
+}
+
+/**
+ * An eviction and the disruption controller write the same condition. Who wrote its time last owns it, but within the same
+ * second it is no change.
+ */
+function withoutSharedTime(fields: unknown): unknown {
+  return JSON.parse(JSON.stringify(fields, (key, value) => key === "f:lastTransitionTime" ? undefined : value));
 }
 
 /** Addresses and service-account volume names are random too. */
