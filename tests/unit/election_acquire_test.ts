@@ -207,9 +207,8 @@ Deno.test("LeaderElector says nothing of a try that was stopped", async () => {
   assertEquals(world.log.lines.filter(({ severity }) => severity === "error"), []);
 });
 
-Deno.test("LeaderElector waits for one release at a time, however often it tries meanwhile", async () => {
-  const api = new FakeLeaseApi();
-  const held = { holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, leaseTransitions: 4 };
+/** A lease that is given up once, when `release` is resolved, and who has waited for that. */
+function oneRelease() {
   const release = Promise.withResolvers<void>();
   const waits: Promise<void>[] = [];
   const whenReleased = () => {
@@ -217,6 +216,13 @@ Deno.test("LeaderElector waits for one release at a time, however often it tries
     waits.push(wait);
     return wait;
   };
+  return { release, waits, whenReleased };
+}
+
+Deno.test("LeaderElector waits for one release at a time, however often it tries meanwhile", async () => {
+  const api = new FakeLeaseApi();
+  const held = { holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, leaseTransitions: 4 };
+  const { release, waits, whenReleased } = oneRelease();
   const { world, elector, end } = setUp({ api, whenReleased });
   for (let minute = 0; minute < 60; minute++) {
     for (let i = 0; i < 6; i++) {
@@ -235,13 +241,7 @@ Deno.test("LeaderElector waits for one release at a time, however often it tries
 Deno.test("LeaderElector tries again at once when the lease is given up during a try that found it held", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, renewTime: OLD });
-  const release = Promise.withResolvers<void>();
-  const waits: Promise<void>[] = [];
-  const whenReleased = () => {
-    const wait = waits.length === 0 ? release.promise : new Promise<void>(() => {});
-    waits.push(wait);
-    return wait;
-  };
+  const { release, waits, whenReleased } = oneRelease();
   let delayMs = 0;
   const { world, elector, end } = setUp({
     api,
