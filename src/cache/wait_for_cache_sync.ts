@@ -1,5 +1,4 @@
-import type { Logger } from "../base/mod.ts";
-import { orAborted } from "../client/mod.ts";
+import { type Logger, orAborted } from "../base/mod.ts";
 
 /** Something that will have synced: an informer, a factory, or a handler's registration. */
 export type Syncing =

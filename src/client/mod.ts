@@ -29,7 +29,6 @@ export {
 } from "./service_account/client_builder.ts";
 export { ROOT_CLIENTS } from "./service_account/root_clients.ts";
 export { withoutCredentials } from "./service_account/without_credentials.ts";
-export * from "./unless_aborted.ts";
 export { userAgent, type UserAgentParts } from "./user_agent.ts";
 export { waitForApiServer } from "./wait_for_api_server.ts";
 export { directAddress } from "./direct_address.ts";

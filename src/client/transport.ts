@@ -1,5 +1,5 @@
+import { unlessAborted } from "../base/mod.ts";
 import { emptyStream } from "./bounded_stream.ts";
-import { unlessAborted } from "./unless_aborted.ts";
 
 /** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {

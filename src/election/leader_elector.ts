@@ -1,5 +1,5 @@
-import { sleep } from "../base/mod.ts";
-import { Deadline, orAborted } from "../client/mod.ts";
+import { orAborted, sleep } from "../base/mod.ts";
+import { Deadline } from "../client/mod.ts";
 import { CandidatePause } from "./candidate_pause.ts";
 import { ElectionMetrics } from "./election_metrics.ts";
 import { type LeaderElectorOptions, validateElection } from "./election_options.ts";

@@ -1,4 +1,4 @@
-import { unlessAborted } from "../client/mod.ts";
+import { unlessAborted } from "../base/mod.ts";
 
 /**
  * Lets one call at a time through to a sink.

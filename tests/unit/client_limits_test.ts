@@ -1,14 +1,7 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
-import { FakeClock, FakeWorld } from "../../src/base/mod.ts";
+import { FakeClock, FakeWorld, orAborted, unlessAborted } from "../../src/base/mod.ts";
 import { PODS } from "../../src/api/mod.ts";
-import {
-  ConnectionError,
-  connectionFailureOf,
-  Deadline,
-  orAborted,
-  TokenBucket,
-  unlessAborted,
-} from "../../src/client/mod.ts";
+import { ConnectionError, connectionFailureOf, Deadline, TokenBucket } from "../../src/client/mod.ts";
 import { countListeners } from "./base_listeners.ts";
 import { outcomeOf, testClient } from "./client_test_server.ts";
 

@@ -1,6 +1,5 @@
-import type { World } from "../../base/mod.ts";
+import { unlessAborted, type World } from "../../base/mod.ts";
 import type { Credentials } from "../credentials/credentials.ts";
-import { unlessAborted } from "../unless_aborted.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import type { IssuedToken } from "./issue_token.ts";
 
