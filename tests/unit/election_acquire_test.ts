@@ -241,7 +241,7 @@ Deno.test("LeaderElector waits for one release at a time, however often it tries
 Deno.test("LeaderElector tries again at once when the lease is given up during a try that found it held", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, renewTime: OLD });
-  const { release, waits, whenReleased } = oneRelease();
+  const { release, whenReleased } = oneRelease();
   let delayMs = 0;
   const { world, elector, end } = setUp({
     api,
