@@ -1,5 +1,5 @@
-import { basename } from "@std/path";
-import { build, stop } from "esbuild";
+import { basename, fromFileUrl } from "@std/path";
+import { run } from "./programs.ts";
 
 export interface BundleOptions {
   /** What is run, and what it starts as workers beside itself, by their paths in the sources. */
@@ -9,6 +9,14 @@ export interface BundleOptions {
   readonly alias: Readonly<Record<string, string>>;
   readonly output: string;
 }
+
+/**
+ * Not among the imports of `deno.json`: Deno fetches all of those before it runs anything, and this brings a program of 10 MB that
+ * only a release needs. It is locked apart; for another version delete that file, and make it anew with
+ * `deno run --no-config --lock=.ci/release/esbuild.lock --allow-all npm:esbuild@VERSION --version`.
+ */
+const ESBUILD = "npm:esbuild@0.25.12";
+const LOCK = fromFileUrl(new URL("./esbuild.lock", import.meta.url));
 
 /** For stack traces: they tell lines apart, in which there is little. */
 const LINE_LENGTH = 200;
@@ -26,26 +34,26 @@ export async function bundle(
   sources: string,
   { entry, workers, alias, output }: BundleOptions,
 ): Promise<{ readonly entry: string; readonly workers: readonly string[] }> {
-  await build({
-    absWorkingDir: sources,
-    entryPoints: [entry, ...workers].map((path) => ({ in: path, out: nameOf(path) })),
-    outdir: output,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "neutral",
-    target: "esnext",
-    mainFields: ["module", "main"],
-    conditions: ["deno", "module", "import", "default"],
-    external: ["node:*"],
-    legalComments: "none",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: LINE_LENGTH,
-    alias: { ...alias },
-    logLevel: "silent",
-  });
-  await stop();
+  const deno = ["run", "--no-config", "--node-modules-dir=none", `--lock=${LOCK}`, "--frozen", "--allow-all", ESBUILD];
+  await run(Deno.execPath(), [
+    ...deno,
+    ...[entry, ...workers].map((path) => `${nameOf(path)}=${path}`),
+    ...Object.entries(alias).map(([name, target]) => `--alias:${name}=${target}`),
+    `--outdir=${output}`,
+    "--bundle",
+    "--splitting",
+    "--format=esm",
+    "--platform=neutral",
+    "--target=esnext",
+    "--main-fields=module,main",
+    "--conditions=deno,module,import,default",
+    "--external:node:*",
+    "--legal-comments=none",
+    "--minify-whitespace",
+    "--minify-syntax",
+    `--line-limit=${LINE_LENGTH}`,
+    "--log-level=error",
+  ], { cwd: sources });
   for (const worker of workers) {
     await Deno.writeTextFile(`${output}/${basename(worker)}`, `import "./${nameOf(worker)}.js";\n`);
   }

@@ -36,3 +36,8 @@ Deno.test("packagesFor understands the repository's own lock file", async () => 
   assert(names.includes("tsyringe"));
   assertFalse(names.includes("fast-check"));
 });
+
+Deno.test("deno.lock holds no package for one platform alone, as whoever runs the sources would fetch its program too", async () => {
+  const lock: LockFile = JSON.parse(await Deno.readTextFile(new URL("../../deno.lock", import.meta.url)));
+  assertEquals(Object.keys(lock.npm).filter((id) => "os" in lock.npm[id]), []);
+});
