@@ -91,7 +91,7 @@ export const OWN_FLAGS: readonly FlagDefinition[] = [
   {
     name: "controller-groups",
     type: "strings",
-    default: ["none"],
+    default: ["auto"],
     group: "kubeloop",
     usage: "Which controllers share a thread: auto, none (one thread for all), or NAME=CONTROLLER;CONTROLLER,...",
   },

@@ -127,6 +127,8 @@ export class Threads implements Workforce {
   readonly #options: WorkforceOptions;
   readonly #startGroups: () => GroupSet;
   readonly #hub: WatchHub;
+  readonly #leads = new Deferred();
+  readonly #allStarted = new Deferred();
   readonly #ended = new Deferred();
   readonly #unstartable = new Deferred<string>();
   #groups: GroupSet | undefined;
@@ -144,11 +146,10 @@ export class Threads implements Workforce {
     const { access } = clients;
     const client = clients.controllers.client("shared-informers");
     const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
-    const allStarted = new Deferred();
     this.#hub = new WatchHub({
       world,
       metrics,
-      whenAllSubscribed: allStarted.promise,
+      whenAllSubscribed: this.#allStarted.promise,
       source: (topic) =>
         new ReflectorSource({ world, client, metrics, watchList, name: "kube-controller-manager", ...topic }),
     });
@@ -177,7 +178,7 @@ export class Threads implements Workforce {
           pid: Deno.pid,
         },
       });
-      void groups.started().then(() => allStarted.resolve());
+      void groups.started().then(() => this.#allStarted.resolve());
       void groups.unstartable.then((reason) => this.#unstartable.resolve(reason));
       health.add(...groups.checks(settings.unhealthyWhenGroupDown));
       return groups;
@@ -193,6 +194,7 @@ export class Threads implements Workforce {
     }
     this.#options.health.add(...this.#groups.controllerChecks());
     this.#groups.lead();
+    this.#leads.resolve();
   }
 
   end(): void {
@@ -206,7 +208,14 @@ export class Threads implements Workforce {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
-    const reason = await Promise.race([aborted, this.#ended.promise, this.#unstartable.promise]);
+    const stopLooking = new AbortController();
+    const reason = await Promise.race([
+      aborted,
+      this.#ended.promise,
+      this.#unstartable.promise,
+      this.#unreachable(stopLooking.signal),
+    ]);
+    stopLooking.abort();
     if (reason !== undefined) {
       this.#groups?.end();
       await this.#hub.shutDown();
@@ -223,5 +232,19 @@ export class Threads implements Workforce {
     this.#groups?.end();
     await this.#hub.shutDown();
     return isClean;
+  }
+
+  /** Why nothing can be led, if a leader whose groups have not begun finds the API server unwell; without an end otherwise. */
+  async #unreachable(signal: AbortSignal): Promise<string> {
+    await this.#leads.promise;
+    const { world, clients } = this.#options;
+    try {
+      if (!this.#allStarted.settled) {
+        await waitForApiServer({ world, client: clients.controllers.client("controller-discovery"), signal });
+      }
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return await new Promise(() => {});
   }
 }

@@ -71,7 +71,7 @@ class Running {
       }
       return plane.apiServer.fetch(request);
     };
-    const options = managerOptions(managerFlags(["--secure-port=0", ...args]));
+    const options = managerOptions(managerFlags(["--secure-port=0", "--controller-groups=none", ...args]));
     this.#ended = runManagerProcess({
       world,
       options,

@@ -53,7 +53,9 @@ Deno.test("runManagerProcess tells its supervisor that it waits for the lease, l
   const stop = new AbortController();
   const running = runManagerProcess({
     world,
-    options: managerOptions(managerFlags(["--secure-port=0", "--controllers=namespace-controller"])),
+    options: managerOptions(
+      managerFlags(["--secure-port=0", "--controller-groups=none", "--controllers=namespace-controller"]),
+    ),
     identity: "me",
     rootCaText: "",
     endpointClients: {},

@@ -8,10 +8,9 @@ import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { Threads } from "../../src/manager/workforce.ts";
 
 /** One group, whose thread says nothing of itself. */
-function setUp(flags: readonly string[]) {
+function setUp(flags: readonly string[], transport: Transport = () => new Promise(() => {})) {
   const world = new FakeWorld();
   const server = "http://127.0.0.1";
-  const transport: Transport = () => new Promise(() => {});
   const state: { spawned: number; spawnFailure?: Error } = { spawned: 0 };
   const spawn = (): GroupThread => {
     if (state.spawnFailure) throw state.spawnFailure;
@@ -70,4 +69,20 @@ Deno.test("Threads that cannot start when they are to lead end the run", async (
   state.spawnFailure = new Error("workers are not permitted");
   threads.lead();
   await assertRejects(() => threads.run(new AbortController().signal), Error, "workers are not permitted");
+});
+
+Deno.test("Threads end the run of a leader whose API server is not well for ten seconds and whose groups have not begun", async () => {
+  const { threads, world } = setUp([], () => Promise.reject(new TypeError("connection refused")));
+  let hasEnded = false;
+  const running = assertRejects(
+    () => threads.run(new AbortController().signal).finally(() => hasEnded = true),
+    Error,
+    "failed to wait for apiserver being healthy",
+  );
+  await world.clock.advance(20_000);
+  assertEquals(hasEnded, false, "a standby may wait for as long as it takes");
+  threads.lead();
+  await world.clock.advance(10_000);
+  await running;
+  assertEquals(world.clock.pendingTimers, 0);
 });
