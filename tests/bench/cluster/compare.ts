@@ -3,7 +3,7 @@
  * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
  * Prints a table of time, CPU and memory with ratios, idle and under load, and how many watches each has open.
  * Run: `deno task bench:cluster [ROUNDS]`, with `KUBELOOP_EXECUTABLE=$PWD/dist/kubeloop` for the executable and with
- * `KUBELOOP_FLAGS=--controller-groups=auto` for groups.
+ * `KUBELOOP_FLAGS=--controller-groups=none` for one thread.
  */
 import { DEPLOYMENTS, NAMESPACES, PODS, REPLICASETS, type Resource } from "../../../src/api/mod.ts";
 import type { Client } from "../../../src/client/mod.ts";
@@ -40,6 +40,8 @@ async function openWatches(plane: ControlPlane): Promise<number> {
 }
 
 const IDLE_S = 10;
+/** As kubeadm runs it, and as groups send by themselves. */
+const AS_KUBEADM = ["--use-service-account-credentials"];
 
 /** How many objects of a kind exist, for the price of reading one. */
 async function count(client: Client, resource: Resource): Promise<number> {
@@ -53,7 +55,7 @@ async function measure(kind: ManagerKind, { deployments, replicas }: Load): Prom
   });
   const { client } = await clientOf(plane.kubeconfig);
   const ownWatches = await openWatches(plane);
-  const { process } = await startManager(plane, kind);
+  const { process } = await startManager(plane, kind, { flags: AS_KUBEADM });
   await client.create(NAMESPACES, { metadata: { name: "load" } });
   await eventually("namespace load is ready", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "load"]));
   const patience = { withinMs: 300_000, everyMs: 50 };
