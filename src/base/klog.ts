@@ -42,6 +42,11 @@ const LEVEL: Readonly<Record<LogLine["severity"], LogLevel>> = { info: "info", w
 
 const stderr = new StderrWriter();
 
+/** Writes a whole line, with its line break, to where loggers write that are given nothing else, behind what waits there. */
+export function writeLogLine(line: string): void {
+  stderr.write(line);
+}
+
 /** Where the lines of one `createLogger` go, and how. */
 interface Destination {
   readonly format: (line: KlogLine) => string;

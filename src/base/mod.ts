@@ -12,7 +12,7 @@ export type { Asked, Peer } from "./https_peer.ts";
 export { HttpsServer, type HttpsServerOptions } from "./https_server.ts";
 export * from "./invariant.ts";
 export * from "./json.ts";
-export { createLogger, type KlogLogger, type KlogOptions } from "./klog.ts";
+export { createLogger, type KlogLogger, type KlogOptions, writeLogLine } from "./klog.ts";
 export { quote } from "./klog_quote.ts";
 export * from "./log.ts";
 export * from "./lru.ts";

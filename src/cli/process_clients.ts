@@ -1,4 +1,4 @@
-import type { World } from "../base/mod.ts";
+import { type World, writeLogLine } from "../base/mod.ts";
 import {
   type Client,
   type ClientConfig,
@@ -10,7 +10,6 @@ import {
 } from "../client/mod.ts";
 import type { ManagerOptions, ManagerProcessOptions } from "../manager/mod.ts";
 import { delegatedConfig, type Delegation } from "./manager_config.ts";
-import { printLine } from "./output.ts";
 
 /** How the parts of the process reach the API server that `config` names. */
 export function clientsOf(
@@ -37,7 +36,8 @@ export function clientsOf(
           : undefined,
       },
       server: config.server,
-      log: (line) => printLine(line.trimEnd(), Deno.stderr),
+      // Not past what the main thread's own lines wait behind; and what cannot be written must not look like a failed group.
+      log: writeLogLine,
       election: election.client("leader-election", {
         timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
       }),

@@ -10,6 +10,6 @@ export interface ManagerClients {
   /** For threads of controllers. */
   readonly access: GroupAccess;
   readonly server: string;
-  /** Takes whole lines of the log of such threads. */
+  /** Takes whole lines of the log of such threads, each with its line break; throws nothing. */
   log(line: string): void;
 }

@@ -8,7 +8,9 @@ import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { Ask } from "./questions.ts";
 import { supervise, type Supervisor } from "./supervision.ts";
-import { SingleThread, Threads, type Workforce, type WorkforceOptions } from "./workforce.ts";
+import { SingleThread } from "./single_thread.ts";
+import { Threads } from "./threads.ts";
+import type { Workforce, WorkforceOptions } from "./workforce.ts";
 
 export interface ManagerProcessOptions {
   readonly world: World;
@@ -63,13 +65,19 @@ interface Parts {
 }
 
 function partsOf(process: ManagerProcessOptions): Parts {
-  const { world, options, setVerbosity, endpointClients } = process;
+  const { world, options, endpointClients } = process;
+  let { verbosity } = options.logging;
   const metrics = new MetricsRegistry();
   const fence = new SharedFence();
   const record = new HealthRecord();
   const health = new Health((name, holds) => record.observe(name, holds));
   let workforce: Workforce | undefined;
   const ask: Ask = async (question) => await workforce?.ask(question) ?? [];
+  const setVerbosity = (wanted: number) => {
+    verbosity = wanted;
+    process.setVerbosity(wanted);
+    workforce?.setVerbosity?.(wanted);
+  };
   return {
     process,
     metrics,
@@ -77,7 +85,10 @@ function partsOf(process: ManagerProcessOptions): Parts {
     fence,
     serve: () => serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients }),
     startWorkforce: (clients) =>
-      workforce = workforceOf({ ...process, clients, metrics, health, fence }, process.spawn),
+      workforce = workforceOf(
+        { ...process, clients, metrics, health, fence, verbosity: () => verbosity },
+        process.spawn,
+      ),
   };
 }
 

@@ -52,10 +52,13 @@ for (const [how, groups] of [["in one thread", "none"], ["in groups", THREE_GROU
     await client.create(DEPLOYMENTS, objects.deployment("web", { metadata: { namespace }, replicas: 2 }));
     const ref = { namespace, name: "web" };
     const pods = async () => (await client.list(PODS, { namespace })).items;
-    await eventually(
-      "two pods run",
-      async () => (await pods()).filter((pod) => pod.status?.phase === "Running").length === 2,
-    );
+    // Nothing is under way at the edit: a sync that is would act on it before its event has given it a cause.
+    await eventually("the journal tells that the rollout is over", async () => {
+      const { status } = await client.get(DEPLOYMENTS, ref);
+      assert(status?.conditions?.some(({ reason }) => reason === "NewReplicaSetAvailable"));
+      const { out } = await why(plane, ["deploy", "web", "-n", namespace, server, credentials]);
+      return out.includes("wrote update deployment/why/web status");
+    });
     const old = new Set((await pods()).map((pod) => pod.metadata?.name));
     const body = { spec: { template: { metadata: { annotations: { edited: "yes" } } } } };
     const edited = await client.patch(DEPLOYMENTS, ref, { type: "merge", body });

@@ -22,20 +22,6 @@ Deno.test("Group: one that cannot be started again stays down after as many fail
   assertEquals(rig.failures(), ["group-a: down: no more threads"]);
 });
 
-Deno.test("Group: one that cannot reach the API server when it starts waits for it, and is no failure", async () => {
-  await using rig = new GroupRig({
-    mostFailures: 3,
-    assignments: [{ name: "a", controllers: ["namespace-controller", "deployment-controller"] }],
-  });
-  rig.isAway = true;
-  rig.groups.lead();
-  await rig.world.clock.advance(300_000);
-  assertEquals([rig.failures(), rig.threads.get("a")!.length], [["group-a: starting"], 1]);
-  rig.isAway = false;
-  await rig.world.clock.advance(10_000);
-  assertEquals(rig.failures(), []);
-});
-
 Deno.test("Group: one that waits for the API server stops when it is asked to", async () => {
   await using rig = new GroupRig({ assignments: [{ name: "a", controllers: ["namespace-controller"] }] });
   rig.isAway = true;
@@ -121,7 +107,7 @@ Deno.test("Group: nothing that an ended thread sent is acted on any more", async
   ended.onmessage!(new MessageEvent("message", { data: JSON.parse(JSON.stringify(data)) }));
   ended.throwError("late");
   assertEquals([rig.lines.length, rig.failures()], [lines, ["group-a: waiting: out of luck"]]);
-  assertEquals(rig.groups.controllerChecks().flatMap(({ isNotReady }) => isNotReady?.() ?? []), []);
+  assertEquals(rig.controllerChecks.flatMap(({ isNotReady }) => isNotReady?.() ?? []), []);
 });
 
 Deno.test("Group: one that does not answer a question in time keeps nobody from hearing the others", async () => {

@@ -6,6 +6,7 @@ import { Client, WriteRefusedError } from "../../src/client/mod.ts";
 import { GroupRunner } from "../../src/manager/groups/group_runner.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "../../src/manager/groups/group_messages.ts";
 import { type GroupAccess, type GroupAssignment, GroupSet, type GroupThread } from "../../src/manager/groups/mod.ts";
+import type { HealthCheck } from "../../src/manager/health.ts";
 import { WatchHub } from "../../src/manager/hub/mod.ts";
 import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { createApiServer, NodeSimulator, Scheduler } from "../../src/sandbox/mod.ts";
@@ -60,6 +61,7 @@ export class FakeThread implements GroupThread {
 export interface GroupRigOptions {
   readonly mostFailures?: number;
   readonly assignments?: readonly GroupAssignment[];
+  readonly flags?: readonly string[];
   readonly direct?: GroupAccess["direct"];
   readonly directFences?: GroupSettings["directFences"];
 }
@@ -81,6 +83,10 @@ export class GroupRig implements AsyncDisposable {
   mayWrite = true;
   /** Groups do not reach the API server. */
   isAway = false;
+  /** With what the API server answers groups instead, if it does. */
+  refusal: number | undefined;
+  /** Of the controllers that are built. */
+  readonly controllerChecks: HealthCheck[] = [];
   /** What groups ask the API server is never answered. */
   isSilent = false;
   /** Why no thread can be started, if none can. */
@@ -91,7 +97,7 @@ export class GroupRig implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
 
-  constructor({ mostFailures = 3, assignments = TWO_GROUPS, ...parts }: GroupRigOptions = {}) {
+  constructor({ mostFailures = 3, assignments = TWO_GROUPS, flags = [], ...parts }: GroupRigOptions = {}) {
     const { world, metrics } = this;
     const watching = this.clientOf("hub");
     this.#hub = new WatchHub({
@@ -99,7 +105,7 @@ export class GroupRig implements AsyncDisposable {
       metrics,
       source: ({ resource, metadataOnly }) => new ReflectorSource({ world, client: watching, resource, metadataOnly }),
     });
-    const { controllerOptions } = managerOptions(managerFlags([]));
+    const { controllerOptions } = managerOptions(managerFlags(flags));
     const clock: Clock = {
       monotonicMs: () => world.clock.monotonicMs() + this.stalledMs,
       wallMs: () => world.clock.wallMs(),
@@ -114,6 +120,7 @@ export class GroupRig implements AsyncDisposable {
         transport: () => (request) => {
           if (this.isAway) return Promise.reject(new Deno.errors.ConnectionRefused("nobody listens"));
           if (this.isSilent) return new Promise(() => {});
+          if (this.refusal !== undefined) return Promise.resolve(new Response("no", { status: this.refusal }));
           if (request.method !== "GET" && !this.mayWrite) throw new WriteRefusedError(request);
           return this.server.fetch(request);
         },
@@ -142,6 +149,7 @@ export class GroupRig implements AsyncDisposable {
         return thread;
       },
       log: (line) => this.lines.push(line),
+      onBuilt: (checks) => this.controllerChecks.push(...checks),
     });
     const nodes = new NodeSimulator({ world, client: this.clientOf("kubelet"), nodeCount: 1 });
     const scheduler = new Scheduler({ world, client: this.clientOf("scheduler") });

@@ -72,7 +72,7 @@ Deno.test("Group: a controller of it that was stopped for good is not ready unti
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
-  const notReady = () => rig.groups.controllerChecks().map(({ name, isNotReady }) => [name, isNotReady?.()]);
+  const notReady = () => rig.controllerChecks.map(({ name, isNotReady }) => [name, isNotReady?.()]);
   const data = [{ what: "stopped", controller: "deployment-controller", reason: "a key was worked on twice" } as const];
   rig.thread("a").onmessage!(new MessageEvent("message", { data }));
   assertEquals(notReady(), [
@@ -108,7 +108,7 @@ Deno.test("Group: one whose first thread ends before it has said anything is not
   await rig.world.clock.advance(60_000);
   assertEquals([rig.threads.get("a")!.length, rig.failures()], [1, ["group-a: down: no such module"]]);
   assertEquals(
-    await rig.groups.unstartable,
+    await rig.groups.hopeless,
     'the thread of controller group "a" cannot start (try --controller-groups=none): no such module',
   );
 });

@@ -42,6 +42,20 @@ Deno.test("Outbox: what is to be transferred goes with its message", async () =>
   assertEquals(transfers, [buffers]);
 });
 
+Deno.test("Outbox: flush sends at once what waits, once", async () => {
+  const { clock, sent, outbox } = rig();
+  outbox.flush();
+  outbox.postMessage("a");
+  await Promise.resolve();
+  outbox.postMessage("b");
+  outbox.flush();
+  assertEquals(sent, [["a"], ["b"]]);
+  assertEquals(clock.pendingTimers, 0);
+  outbox.postMessage("c");
+  await clock.advance(2);
+  assertEquals(sent, [["a"], ["b"], ["c"]]);
+});
+
 Deno.test("Outbox: after close nothing is sent, and no timer is left", async () => {
   const { clock, sent, outbox } = rig();
   outbox.postMessage("a");

@@ -22,10 +22,19 @@ export interface GroupOptions {
   spawn(): GroupThread;
   /** Takes a line of the group's log. */
   log(line: string): void;
+  /** Called when controllers are built for the first time. */
+  onBuilt(controllers: readonly string[]): void;
   /** Called for each failure. */
   onFailure(reason: GroupFailure): void;
-  /** Called instead if no thread can be started at all. */
-  onUnstartable(reason: string): void;
+  /** Called once if nothing else is to be expected than that it stays down. */
+  onDown(down: GroupDown): void;
+}
+
+/** Why a group is down. */
+export interface GroupDown {
+  /** It failed too often; its code could not be loaded; or, leading, it could not build its controllers, and never had. */
+  readonly why: "failures" | "unstartable" | "unbuildable";
+  readonly reason: string;
 }
 
 /** How a group is. */
@@ -48,6 +57,8 @@ const ROW_MS = 600_000;
  * 3. `lead` lets it work, also after a restart.
  * 4. `stop` lets it finish what is under way; `end` ends it at once.
  * 5. A group whose first thread ends by an error before it has said anything is not started again: its code cannot be loaded.
+ *    Nor is one that leads and cannot build its controllers, and never could.
+ * 6. `setVerbosity` says how much is logged, also after a restart.
  */
 export class Group {
   readonly #options: GroupOptions;
@@ -58,13 +69,17 @@ export class Group {
   #life: GroupLife | undefined;
   #state: GroupState = { name: "starting" };
   readonly #stopped = new Map<string, string>();
+  readonly #built = new Set<string>();
   #isLeading = false;
   #wasHeard = false;
+  #wasBuilt = false;
+  #verbosity: number;
   #failures = 0;
   #startedMs = 0;
 
   constructor(options: GroupOptions) {
     this.#options = options;
+    this.#verbosity = options.settings.verbosity;
     this.#backoff = new Backoff(options.world, RESTART);
     this.#start();
   }
@@ -76,10 +91,6 @@ export class Group {
 
   get name(): string {
     return this.#options.settings.name;
-  }
-
-  get controllers(): readonly string[] {
-    return this.#options.settings.controllers;
   }
 
   get state(): GroupState {
@@ -100,6 +111,12 @@ export class Group {
   lead(): void {
     this.#isLeading = true;
     this.#life?.lead();
+  }
+
+  /** Changes how much it logs. */
+  setVerbosity(verbosity: number): void {
+    this.#verbosity = verbosity;
+    this.#life?.setVerbosity(verbosity);
   }
 
   /** What the group says to a question: nothing if it is not running, ends before it has answered, or does not answer in time. */
@@ -135,14 +152,16 @@ export class Group {
     this.#startedMs = clock.monotonicMs();
     const life = new GroupLife({
       clock,
-      settings,
+      settings: { ...settings, verbosity: this.#verbosity },
+      isRestart: this.#wasBuilt,
       hub,
       access,
       limits,
       spawn,
       onNews: (news) => this.#take(news),
       onFailure: (failure, reason) => this.#fail(failure, reason),
-      onError: (message) => this.#wasHeard || life.wasHeard ? this.#fail("broken", message) : this.#giveUp(message),
+      onError: (message) =>
+        this.#wasHeard || life.wasHeard ? this.#fail("broken", message) : this.#giveUp("unstartable", message),
     });
     this.#life = life;
     if (this.#isLeading) life.lead();
@@ -152,7 +171,13 @@ export class Group {
     switch (news.what) {
       case "started":
         if (this.#state.name === "starting") this.#state = { name: "filling" };
+        this.#wasBuilt = true;
+        this.#addBuilt(news.controllers);
         this.#started.resolve();
+        break;
+      case "unbuildable":
+        if (this.#wasBuilt || !this.#isLeading) this.#fail("broken", news.message);
+        else this.#giveUp("unbuildable", news.message);
         break;
       case "synced":
         if (this.#state.name === "filling") this.#state = { name: "running" };
@@ -173,11 +198,19 @@ export class Group {
     }
   }
 
-  #giveUp(reason: string): void {
+  #addBuilt(controllers: readonly string[]): void {
+    const added = this.#options.settings.controllers.filter((name) =>
+      controllers.includes(name) && !this.#built.has(name)
+    );
+    for (const name of added) this.#built.add(name);
+    if (added.length > 0) this.#options.onBuilt(added);
+  }
+
+  #giveUp(why: GroupDown["why"], reason: string): void {
     this.#finish();
     this.#state = { name: "down", reason };
     this.#ended.resolve(true); // of one that is to stop: nothing was under way
-    this.#options.onUnstartable(reason);
+    this.#options.onDown({ why, reason });
   }
 
   #fail(failure: GroupFailure, reason: string): void {
@@ -200,7 +233,8 @@ export class Group {
     if (this.#failures >= limits.mostFailures) {
       this.#state = { name: "down", reason };
       const fields = { group, controllers: controllers.join(","), reason, failures: this.#failures };
-      return world.log.error("Controller group has failed too often and stays down", fields);
+      world.log.error("Controller group has failed too often and stays down", fields);
+      return this.#options.onDown({ why: "failures", reason });
     }
     const delayMs = this.#backoff.nextMs();
     this.#state = { name: "waiting", reason };

@@ -32,6 +32,8 @@ export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 export interface GroupLifeOptions {
   readonly clock: Clock;
   readonly settings: GroupSettings;
+  /** Whether a thread before it has been at work. */
+  readonly isRestart: boolean;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
   readonly limits: LifeLimits;
@@ -80,7 +82,7 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, settings, hub, access, spawn } = options;
+    const { clock, settings, isRestart, hub, access, spawn } = options;
     this.#options = options;
     this.#answeredMs = clock.monotonicMs();
     this.#thread = spawn();
@@ -97,7 +99,7 @@ export class GroupLife {
     };
     this.#permit.openUntil();
     const directFences = settings.directFences && [...settings.directFences, this.#permit.memory];
-    this.#outbox.postMessage({ what: "start", settings: { ...settings, directFences } });
+    this.#outbox.postMessage({ what: "start", settings: { ...settings, directFences }, isRestart });
     this.#watch();
   }
 
@@ -109,6 +111,11 @@ export class GroupLife {
   /** Lets the controllers work. */
   lead(): void {
     this.#outbox.postMessage({ what: "lead" });
+  }
+
+  /** Changes how much the thread logs. */
+  setVerbosity(verbosity: number): void {
+    this.#outbox.postMessage({ what: "verbosity", verbosity });
   }
 
   /** Has the thread finish what is under way, and end. */

@@ -26,12 +26,19 @@ export interface GroupSettings {
 
 /** From the main thread to a group. */
 export type GroupCommand =
-  | { readonly what: "start"; readonly settings: GroupSettings }
+  | {
+    readonly what: "start";
+    readonly settings: GroupSettings;
+    /** It has been at work before, and has failed since. */
+    readonly isRestart: boolean;
+  }
   /** The lease is held: controllers may begin. */
   | { readonly what: "lead" }
   /** Finish what is under way and end. */
   | { readonly what: "stop" }
   | { readonly what: "ping"; readonly id: number }
+  /** How much is to be logged from now on. */
+  | { readonly what: "verbosity"; readonly verbosity: number }
   | { readonly what: "ask"; readonly id: number; readonly question: Question }
   | HubMessage
   | PortReply
@@ -39,8 +46,10 @@ export type GroupCommand =
 
 /** How a group fares, in its own words. */
 export type GroupNews =
-  /** The controllers are built and their informers run. */
-  | { readonly what: "started" }
+  /** These controllers are built and their informers run; others have nothing to do here. */
+  | { readonly what: "started"; readonly controllers: readonly string[] }
+  /** They are to work and cannot be built. */
+  | { readonly what: "unbuildable"; readonly message: string }
   /** The caches are filled. */
   | { readonly what: "synced" }
   /** A controller found its memory corrupted; the others go on. */

@@ -2,6 +2,7 @@ import {
   type Clock,
   createLogger,
   Deferred,
+  type KlogLogger,
   type Logger,
   MetricsRegistry,
   sleep,
@@ -26,6 +27,8 @@ import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
 import { portTransport } from "./port_transport.ts";
 
+type StartCommand = Extract<GroupCommand, { readonly what: "start" }>;
+
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
 /** Who cannot ask the API server what it serves tries again after this long. */
@@ -49,8 +52,10 @@ export interface GroupRunnerOptions {
  * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
  * 2. After `stop` what is under way is finished; `ended` says when, and whether all of it was.
  * 3. `ping` is answered as soon as the event loop turns.
- * 4. While the API server cannot be asked what controllers must know to be built, building them is tried again: a server that
- *    is away says nothing against the group.
+ * 4. A standby that cannot build its controllers tries again, at once when it is to lead: what it cannot do yet it may be able to
+ *    do when it matters. Who leads and cannot build them says so.
+ * 5. While the API server is away, a group that starts anew tries again: that says nothing against the group.
+ * 6. `verbosity` changes how much is logged from then on.
  */
 export class GroupRunner {
   readonly #options: GroupRunnerOptions;
@@ -61,6 +66,7 @@ export class GroupRunner {
   readonly #stop = new AbortController();
   readonly #port: Port;
   #hub: HubClient | undefined;
+  #log: KlogLogger | undefined;
   #journal: SyncJournal | undefined;
 
   constructor(options: GroupRunnerOptions) {
@@ -74,16 +80,24 @@ export class GroupRunner {
     for (const command of commands) this.#receive(command);
   }
 
+  /** Sends at once what waits: the last lines of the log say why the thread is about to end. */
+  flush(): void {
+    this.#outbox.flush();
+  }
+
   #receive(command: GroupCommand): void {
     const { heap } = this.#options;
     const port = this.#outbox;
     switch (command.what) {
       case "start":
-        return void this.#run(command.settings);
+        return void this.#run(command);
       case "lead":
         return this.#leads.resolve();
       case "stop":
         return this.#stop.abort();
+      case "verbosity":
+        if (this.#log) this.#log.verbosity = command.verbosity;
+        return;
       case "ping": {
         const { usedBytes, limitBytes } = heap();
         return port.postMessage({ what: "pong", id: command.id, heapBytes: usedBytes, heapLimitBytes: limitBytes });
@@ -107,9 +121,9 @@ export class GroupRunner {
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
-  async #run(settings: GroupSettings): Promise<void> {
+  async #run({ settings, isRestart }: StartCommand): Promise<void> {
     const port = this.#outbox;
-    const log = createLogger({
+    const log = this.#log = createLogger({
       format: settings.logFormat,
       verbosity: settings.verbosity,
       vmodule: settings.vmodule,
@@ -121,21 +135,32 @@ export class GroupRunner {
     this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
     const transportOf = this.#transports(world, settings);
     let hasStarted = false;
-    const onStarted = () => {
+    const onStarted = (controllers: readonly string[]) => {
       hasStarted = true;
-      port.postMessage({ what: "started" });
+      port.postMessage({ what: "started", controllers });
     };
     for (;;) {
+      const isLeading = this.#leads.settled;
       try {
         const isClean = await this.#manager(settings, { world, transportOf, onStarted }).run(this.#stop.signal);
         return port.postMessage({ what: "ended", isClean });
       } catch (err) {
-        if (hasStarted || !isServerAway(err)) return port.postMessage({ what: "broken", message: messageOf(err) });
+        if (hasStarted) return port.postMessage({ what: "broken", message: messageOf(err) });
+        const mayWait = isRestart && isServerAway(err);
+        if (isLeading && !mayWait) return port.postMessage({ what: "unbuildable", message: messageOf(err) });
         world.log.warn("Cannot build the controllers and will try again", { err, retryMs: RETRY_MS });
       }
-      const isStopped = !await sleep(world.clock, RETRY_MS, this.#stop.signal);
-      if (isStopped) return port.postMessage({ what: "ended", isClean: true });
+      await this.#pause(world.clock, isLeading);
+      if (this.#stop.signal.aborted) return port.postMessage({ what: "ended", isClean: true });
     }
+  }
+
+  /** Waits before another try; who begins to lead meanwhile waits no longer. */
+  async #pause(clock: Clock, isLeading: boolean): Promise<void> {
+    const wait = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, wait.signal]);
+    await Promise.race([sleep(clock, RETRY_MS, signal), ...isLeading ? [] : [this.#leads.promise]]);
+    wait.abort();
   }
 
   #manager(
@@ -143,7 +168,7 @@ export class GroupRunner {
     { world, transportOf, onStarted }: {
       readonly world: World;
       readonly transportOf: (client: string) => Transport;
-      onStarted(): void;
+      onStarted(controllers: readonly string[]): void;
     },
   ): ControllerManager {
     const port = this.#outbox;

@@ -3,7 +3,7 @@ import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import type { GroupAssignment } from "./assignment.ts";
-import { Group, type GroupLimits } from "./group.ts";
+import { Group, type GroupDown, type GroupLimits } from "./group.ts";
 import { GROUP_FAILURES, type GroupThread } from "./group_life.ts";
 import type { GroupSettings } from "./group_messages.ts";
 import { type GroupAccess, restricted } from "./group_access.ts";
@@ -20,6 +20,8 @@ export interface GroupSetOptions {
   readonly limits: GroupLimits;
   spawn(name: string): GroupThread;
   log(line: string): void;
+  /** Gets one check for each controller that is built: it is not ready once the controller was stopped for good. */
+  onBuilt(checks: readonly HealthCheck[]): void;
 }
 
 /** What is said of a group whose thread cannot be started. */
@@ -31,17 +33,18 @@ export function unstartable(group: string, reason: unknown): string {
 /** The controller groups of a process. */
 export class GroupSet {
   readonly #groups: readonly Group[];
-  readonly #unstartable = new Deferred<string>();
+  readonly #hopeless = new Deferred<string>();
 
-  constructor({ world, metrics, assignments, settings, limits, spawn, log, hub, access }: GroupSetOptions) {
+  constructor(options: GroupSetOptions) {
+    const { world, metrics, assignments, settings, limits, spawn, log, hub, access, onBuilt } = options;
     const failures = metrics.counter({
       name: "kubeloop_group_failures_total",
       help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
       labels: ["group", "reason"],
     });
     for (const { name } of assignments) for (const reason of GROUP_FAILURES) failures.inc([name, reason], 0);
-    this.#groups = assignments.map(({ name, controllers }) =>
-      new Group({
+    this.#groups = assignments.map(({ name, controllers }) => {
+      const group: Group = new Group({
         world,
         settings: { ...settings, name, controllers },
         hub,
@@ -49,15 +52,32 @@ export class GroupSet {
         limits,
         spawn: () => spawn(name),
         log,
+        onBuilt: (built) =>
+          onBuilt(
+            built.map((each) => ({ name: each, run: () => undefined, isNotReady: () => group.stopped.get(each) })),
+          ),
         onFailure: (reason) => failures.inc([name, reason]),
-        onUnstartable: (reason) => this.#unstartable.resolve(unstartable(name, reason)),
-      })
-    );
+        onDown: (down) => this.#takeDown(name, down),
+      });
+      return group;
+    });
   }
 
-  /** Says why, if a group turns out to have no thread that can be started. */
-  get unstartable(): Promise<string> {
-    return this.#unstartable.promise;
+  /**
+   * Says why, if the process had better end: a group has no thread that can be started, cannot build its controllers when it is
+   * to lead, or no group is left.
+   */
+  get hopeless(): Promise<string> {
+    return this.#hopeless.promise;
+  }
+
+  #takeDown(name: string, { why, reason }: GroupDown): void {
+    const group = JSON.stringify(name);
+    if (why === "unstartable") this.#hopeless.resolve(unstartable(name, reason));
+    else if (why === "unbuildable") this.#hopeless.resolve(`controller group ${group} cannot be built: ${reason}`);
+    else if (this.#groups.every(({ state }) => state.name === "down")) {
+      this.#hopeless.resolve(`all controller groups are down, ${group} as the last: ${reason}`);
+    }
   }
 
   /** Resolves when each group has started, or cannot. */
@@ -87,11 +107,9 @@ export class GroupSet {
     for (const group of this.#groups) group.lead();
   }
 
-  /** One check a controller: it is not ready once it was stopped for good. */
-  controllerChecks(): HealthCheck[] {
-    return this.#groups.flatMap((group) =>
-      group.controllers.map((name) => ({ name, run: () => undefined, isNotReady: () => group.stopped.get(name) }))
-    );
+  /** Changes how much all of them log. */
+  setVerbosity(verbosity: number): void {
+    for (const group of this.#groups) group.setVerbosity(verbosity);
   }
 
   /** What each group that runs says to a question. */

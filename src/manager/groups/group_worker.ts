@@ -21,4 +21,7 @@ const runner = new GroupRunner({
   },
 });
 
+// An error that nobody handles ends the thread right after these.
+for (const last of ["error", "unhandledrejection"]) self.addEventListener(last, () => runner.flush());
+
 self.onmessage = ({ data }: MessageEvent<readonly GroupCommand[]>) => runner.receive(data);

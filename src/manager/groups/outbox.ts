@@ -15,7 +15,8 @@ export interface OutboxOptions {
  * Contract:
  * 1. Messages arrive in the order in which they were posted.
  * 2. The first after a pause goes out at the end of the turn; those that follow within `pauseMs` go out together after it.
- * 3. After `close` nothing is sent.
+ * 3. `flush` sends what waits at once: there may be no other turn.
+ * 4. After `close` nothing is sent.
  */
 export class Outbox<M> implements Poster<M> {
   readonly #port: Poster<readonly M[]>;
@@ -38,6 +39,11 @@ export class Outbox<M> implements Poster<M> {
     if (this.#messages.length === 0) this.#schedule();
     this.#messages.push(message);
     if (transfer) this.#transfer.push(...transfer);
+  }
+
+  flush(): void {
+    this.#timer?.cancel();
+    this.#send();
   }
 
   close(): void {

@@ -1,0 +1,152 @@
+import { Deferred, sleep } from "../base/mod.ts";
+import { ReflectorSource } from "../cache/mod.ts";
+import { waitForApiServer } from "../client/mod.ts";
+import { type GroupAssignment, type GroupLimits, GroupSet, type GroupThread } from "./groups/mod.ts";
+import { WatchHub } from "./hub/mod.ts";
+import type { Ask } from "./questions.ts";
+import type { Workforce, WorkforceOptions } from "./workforce.ts";
+
+/** Each group sees to the timeout of a shutdown itself, and has this long to say so. */
+const GRACE_MS = 1000;
+/** Generous: a garbage collection of a big heap is no failure. */
+const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
+
+/**
+ * Each group of controllers in a thread of its own.
+ *
+ * Contract:
+ * 1. Of a standby that keeps no caches the threads start when it leads, once the API server is well.
+ * 2. Groups that have not begun when it leads are to work once the API server is well.
+ * 3. The run ends if that does not come to be within ten seconds; if groups cannot be started, cannot be built when they are to
+ *    work, or have failed so often that none is left: others may do better with the lease.
+ */
+export class Threads implements Workforce {
+  readonly #options: WorkforceOptions;
+  readonly #startGroups: () => GroupSet;
+  readonly #hub: WatchHub;
+  readonly #leads = new Deferred();
+  readonly #allStarted = new Deferred();
+  readonly #ended = new Deferred();
+  readonly #hopeless = new Deferred<string>();
+  #groups: GroupSet | undefined;
+
+  constructor(
+    options: WorkforceOptions,
+    { assignments, spawn }: {
+      readonly assignments: readonly GroupAssignment[];
+      /** Starts a thread that may reach that address, if given. */
+      readonly spawn: (name: string, address?: string) => GroupThread;
+    },
+  ) {
+    this.#options = options;
+    const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health, fence } = options;
+    const { access } = clients;
+    const client = clients.controllers.client("shared-informers");
+    const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
+    this.#hub = new WatchHub({
+      world,
+      metrics,
+      whenAllSubscribed: this.#allStarted.promise,
+      // The same label of metrics as where each informer has a Reflector of its own.
+      source: ({ metadataOnly, ...topic }) => {
+        const name = metadataOnly ? undefined : "kube-controller-manager";
+        return new ReflectorSource({ world, client, metrics, watchList, name, metadataOnly, ...topic });
+      },
+    });
+    this.#startGroups = () => {
+      const groups = new GroupSet({
+        world,
+        metrics,
+        assignments,
+        hub: this.#hub,
+        access,
+        limits: options.limits ?? LIMITS,
+        spawn: (name) => spawn(name, access.direct?.address),
+        log: clients.log,
+        onBuilt: (checks) => void this.#leads.promise.then(() => health.add(...checks)),
+        settings: {
+          controllerOptions: { ...settings.controllerOptions, rootCaText },
+          server: clients.server,
+          directFences: access.direct && [fence.memory],
+          qps: settings.qps,
+          burst: settings.burst,
+          minResyncPeriodMs: settings.minResyncPeriodMs,
+          startIntervalMs: settings.controllerStartIntervalMs,
+          shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
+          logFormat: logging.format,
+          verbosity: options.verbosity(),
+          vmodule: logging.vmodule,
+          pid: Deno.pid,
+        },
+      });
+      void groups.started().then(() => this.#allStarted.resolve());
+      void groups.hopeless.then((reason) => this.#hopeless.resolve(reason));
+      health.add(...groups.checks(settings.unhealthyWhenGroupDown));
+      return groups;
+    };
+    if (settings.warmStandby) this.#groups = this.#startGroups();
+  }
+
+  lead(): void {
+    this.#leads.resolve();
+  }
+
+  end(): void {
+    this.#groups?.end();
+    this.#ended.resolve();
+  }
+
+  readonly ask: Ask = async (question) => await this.#groups?.ask(question) ?? [];
+
+  setVerbosity(verbosity: number): void {
+    this.#groups?.setVerbosity(verbosity);
+  }
+
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    const stop = new AbortController();
+    const reason = await Promise.race([
+      aborted,
+      this.#ended.promise,
+      this.#hopeless.promise,
+      this.#beginWork(stop.signal),
+    ]);
+    stop.abort();
+    if (reason !== undefined) {
+      this.#groups?.end();
+      await this.#hub.shutDown();
+      throw new Error(reason);
+    }
+    const { clock } = this.#options.world;
+    const timeoutMs = this.#options.options.controllerShutdownTimeoutMs;
+    const wait = new AbortController();
+    const ends = [this.#groups?.stop() ?? true, this.#ended.promise.then(() => false)];
+    // Without a timeout the groups may take as long as they like.
+    if (timeoutMs > 0) ends.push(sleep(clock, timeoutMs + GRACE_MS, wait.signal).then(() => false));
+    const isClean = await Promise.race(ends);
+    wait.abort();
+    this.#groups?.end();
+    await this.#hub.shutDown();
+    return isClean;
+  }
+
+  /** Has the groups work once they are to; resolves only if that cannot be, with why. */
+  async #beginWork(signal: AbortSignal): Promise<string> {
+    await this.#leads.promise;
+    const { world, clients } = this.#options;
+    try {
+      if (!this.#allStarted.settled) {
+        await waitForApiServer({ world, client: clients.controllers.client("controller-discovery"), signal });
+      }
+      if (!signal.aborted) {
+        this.#groups ??= this.#startGroups();
+        this.#groups.lead();
+      }
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return await new Promise(() => {});
+  }
+}
