@@ -96,6 +96,21 @@ Deno.test("ControllerManager: caches are filled before whenLeading; no controlle
   apiServer.close();
 });
 
+Deno.test("ControllerManager: no controller works when it is stopped before whenLeading", async () => {
+  const worked: string[] = [];
+  const watching = descriptor("one", (context) => {
+    context.informers.informer(CONFIGMAPS);
+    return () => Promise.resolve(void worked.push("one"));
+  });
+  const { world, apiServer, manager } = setUp([watching], { whenLeading: new Promise(() => {}) });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await world.clock.advance(1_000);
+  stop.abort();
+  assertEquals([await running, worked], [true, []]);
+  apiServer.close();
+});
+
 Deno.test("ControllerManager watches a resource once, however many controllers read it", async () => {
   const watching = (name: string) =>
     descriptor(name, (context) => {
