@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { CLUSTERROLES, DEPLOYMENTS, PODS, REPLICASETS, ROLES } from "../../src/api/mod.ts";
+import { CLUSTERROLES, DEPLOYMENTS, type OwnerReference, PODS, REPLICASETS, ROLES } from "../../src/api/mod.ts";
 import { identityOfOwner } from "../../src/controllers/garbage_collector/identity.ts";
 import { DELETING, FOREGROUND, GcHarness, object, ref, ROLES_V1BETA1, WIDGETS } from "./gc_harness.ts";
 import { statusError } from "./gc_status_errors.ts";
@@ -101,6 +101,24 @@ Deno.test("attemptToDelete unblocks its owners before it deletes an object that 
   );
   assertStringIncludes(writes[1], "delete deployments a/b");
   assertStringIncludes(writes[1], "Foreground");
+});
+
+Deno.test("attemptToDelete unblocks the owners of an object that waits for itself in the foreground, and of no other", async () => {
+  const writesAround = async (owner: OwnerReference[]) => {
+    const gc = new GcHarness();
+    const blockedBy = (name: string) => [ref(REPLICASETS, name, { blockOwnerDeletion: true })];
+    gc.create(REPLICASETS, object(REPLICASETS, "a", { ...FOREGROUND, ownerReferences: owner }));
+    gc.create(REPLICASETS, object(REPLICASETS, "b", { ...FOREGROUND, ownerReferences: blockedBy("a") }));
+    gc.create(REPLICASETS, object(REPLICASETS, "c", { ...FOREGROUND, ownerReferences: blockedBy("b") }));
+    gc.toDelete.take();
+    gc.toDelete.add(gc.graph.get("a")!);
+    await gc.drain();
+    return gc.client.calls.filter((call) => !call.startsWith("get"));
+  };
+  const toC = ref(REPLICASETS, "c", { blockOwnerDeletion: true });
+  const body = { metadata: { uid: "a", ownerReferences: [{ ...toC, blockOwnerDeletion: false }] } };
+  assertEquals(await writesAround([toC]), [`patch:strategic replicasets a/a ${JSON.stringify(body)}`]);
+  assertEquals(await writesAround([]), [], "b and c are to go first");
 });
 
 Deno.test("attemptToDelete removes the finalizer foregroundDeletion once no blocking child is left", async () => {

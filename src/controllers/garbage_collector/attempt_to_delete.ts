@@ -4,7 +4,7 @@ import { serverSays } from "../common/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { classifyReferences } from "./classification.ts";
 import { removeFinalizer } from "./finalizer_removal.ts";
-import { blockingDependents, type GraphView, type NodeView } from "./graph.ts";
+import { blockingDependents, type GraphView, type NodeView, waitsForItself } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
 import { deleteAsObserved } from "./delete_as_observed.ts";
@@ -49,6 +49,7 @@ export interface DeleteContext extends WorkerContext {
  *    be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
  * 2. An error that is neither says nothing: the node is retried.
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
+ * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
  *
@@ -113,6 +114,8 @@ async function decide(node: NodeView, context: DeleteContext): Promise<"absent" 
 async function deleteDependents(node: NodeView, context: DeleteContext): Promise<void> {
   const blocking = blockingDependents(node);
   if (blocking.length === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
+  // Two that were deleted before the graph showed either's deletion would wait for each other for ever, as upstream's do.
+  if (waitsForItself(node)) await context.patches.unblockOwners(node);
   for (const dependent of blocking) {
     if (!dependent.deletingDependents) context.attemptToDelete.add(dependent, "owner deletes its dependents");
   }

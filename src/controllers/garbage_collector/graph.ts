@@ -117,3 +117,16 @@ export function blockingDependents(node: NodeView): NodeView[] {
     dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
   );
 }
+
+/** Whether `node`'s foreground deletion waits for itself: through dependents that block, each in foreground deletion too. */
+export function waitsForItself(node: NodeView): boolean {
+  const seen = new Set<NodeView>();
+  const left = blockingDependents(node);
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next.identity.uid === node.identity.uid) return true;
+    if (!next.deletingDependents || seen.has(next)) continue;
+    seen.add(next);
+    left.push(...blockingDependents(next));
+  }
+  return false;
+}
