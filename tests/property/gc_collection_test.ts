@@ -11,6 +11,7 @@ import {
 import { attemptToDelete } from "../../src/controllers/garbage_collector/attempt_to_delete.ts";
 import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt_to_orphan.ts";
 import type { NodeView } from "../../src/controllers/garbage_collector/graph.ts";
+import { isDeletingDependents } from "../../src/controllers/garbage_collector/transitions.ts";
 import type { FakeChange } from "../unit/gc_fake_client.ts";
 import { GcHarness, object, ref, WIDGETS } from "../unit/gc_harness.ts";
 import { statusError } from "../unit/gc_status_errors.ts";
@@ -76,6 +77,8 @@ class Simulation {
   readonly #pending = RESOURCES.map((): FakeChange[] => []);
   #queue: { readonly node: NodeView; readonly work: typeof attemptToDelete | typeof attemptToOrphan }[] = [];
   #actingUser = false;
+  /** Owners that were to be deleted in the foreground at some time of the work under way: nothing guards two objects at once. */
+  readonly #waited = new Set<string>();
 
   constructor(plans: readonly ObjectPlan[]) {
     this.#plans = plans;
@@ -155,11 +158,17 @@ class Simulation {
       (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion;
     if (!child || isRefused) return;
     const live = (child.metadata?.ownerReferences ?? []).filter((owner) => {
-      const metadata = this.#ownerOf(child, owner)?.metadata;
-      return metadata && !(metadata.deletionTimestamp && metadata.finalizers?.includes("foregroundDeletion"));
+      const found = this.#ownerOf(child, owner);
+      return found && !isDeletingDependents(found) && !this.#waited.has(owner.uid);
     });
     assertEquals(live, [], `${name} was deleted although it has a live owner`);
     assert(child.metadata?.ownerReferences?.length, `${name} was deleted although it never had an owner`);
+  }
+
+  #noteWaiting(): void {
+    for (const { object } of this.gc.client.objects()) {
+      if (isDeletingDependents(object)) this.#waited.add(object.metadata!.uid!);
+    }
   }
 
   #deliver(resource: number): void {
@@ -182,7 +191,9 @@ class Simulation {
     const [item] = this.#queue.splice(pick % Math.max(1, this.#queue.length), 1);
     if (!item) return;
     const { client } = this.gc;
+    this.#waited.clear();
     client.onCall = (call) => {
+      this.#noteWaiting();
       const next = meanwhile[0];
       if (next?.type === "remove" && !this.#actingUser) void this.#act(meanwhile.shift()!);
       this.#check(call);
