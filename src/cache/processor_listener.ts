@@ -1,13 +1,11 @@
 import type { KubeObject } from "../api/mod.ts";
-import { Deferred, RingBuffer, sleep, type World } from "../base/mod.ts";
+import { Deferred, RingBuffer, type World } from "../base/mod.ts";
 import type { EventHandler } from "./event_handler.ts";
 import type { ListenerMetrics } from "./informer_metrics.ts";
 import { type Notification, notificationKey, notify } from "./notification.ts";
 import type { ResyncSchedule } from "./resync_schedule.ts";
 import type { TurnBudget } from "./turn_budget.ts";
 
-/** How long a listener pauses after its handler threw, in milliseconds. */
-export const HANDLER_ERROR_PAUSE_MS = 1000;
 /** A handler call is worth a log line if it took this long, in milliseconds, with more than 1024 notifications behind it. */
 const SLOW_CALL_MS = 100;
 const SLOW_CALL_DEPTH = 1024;
@@ -31,13 +29,14 @@ export interface ProcessorListenerOptions<T> {
  * 1. A push never blocks, never refuses, and never calls the handler itself.
  * 2. The handler gets the notifications one at a time, in the order in which they were pushed.
  * 3. A slow handler delays only itself; notifications pile up in front of it, and their number is a metric.
- * 4. A handler that throws is logged and counted; that notification is lost and the next one is delivered 1 s later.
+ * 4. A handler that throws is logged and counted; that notification is lost, and the next one is delivered without a pause.
  * 5. It has caught up with the initial list once every notification of it that was pushed has been delivered.
  * 6. After stop the handler is not called again once its current call ends; what is pending is dropped.
  * 7. Deliveries give the event loop its turn after a few milliseconds of work.
  *
  * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (processorListener). There, a handler that panics on the initial
- * list leaves its registration unsynced for ever; here that notification counts as delivered.
+ * list leaves its registration unsynced for ever; here that notification counts as delivered. There, the listener also sleeps
+ * for a second after a panic: whoever owns objects that a handler fails on could hold back everybody else's.
  */
 export class ProcessorListener<T extends KubeObject> {
   readonly name: string;
@@ -105,17 +104,14 @@ export class ProcessorListener<T extends KubeObject> {
       const notification = this.#pending.shift();
       if (!notification) break;
       const startMs = this.#world.clock.monotonicMs();
-      let failed = false;
       try {
         const returned = notify(this.#handler, notification);
         if (returned instanceof Promise) await returned;
       } catch (error) {
-        failed = true;
         this.#report(notification, error);
       }
       this.#delivered(notification, startMs);
-      if (failed) await sleep(this.#world.clock, HANDLER_ERROR_PAUSE_MS, this.#abort.signal);
-      else if (this.#pending.length > 0 && this.#budget.spent) await this.#budget.nextTurn();
+      if (this.#pending.length > 0 && this.#budget.spent) await this.#budget.nextTurn();
     }
     this.#delivery = undefined;
   }

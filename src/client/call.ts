@@ -18,7 +18,7 @@ export interface Call {
   /** Watches are not limited, and count only in the number of requests. */
   readonly isWatch?: boolean;
   readonly signal?: AbortSignal;
-  /** Overall, retries included; sent to the server as `timeout` too. */
+  /** Overall, retries included; sent to the server as `timeout` too. Without one there is a limit that is not sent. */
   readonly timeoutMs?: number;
 }
 

@@ -11,11 +11,18 @@ import { isFailureStatus, statusErrorFrom } from "./response_status.ts";
 import { StatusError } from "./status_error.ts";
 import type { WireResponse } from "./transport.ts";
 
+/**
+ * How long a call may take that names no timeout, in milliseconds. kube-apiserver ends every request but watches after 60 s by
+ * itself (`--request-timeout`); the rest is for connecting, or for one pause that the server asks for and the try after it.
+ * Upstream's controllers have no limit of their own and wait as long as the server likes.
+ */
+const OVERALL_TIMEOUT_MS = 90_000;
+
 /** What a {@link CallRunner} is made of. */
 export interface CallRunnerOptions {
   readonly clock: Clock;
   readonly sender: RequestSender;
-  /** For calls that say nothing else, in milliseconds; none if absent. Watches have none. */
+  /** For calls that say nothing else, in milliseconds; sent to the server too. */
   readonly timeoutMs?: number;
 }
 
@@ -45,16 +52,19 @@ export class CallRunner {
     return this.#run(call, (text, response) => ({ text, contentType: response.header("content-type") ?? "" }));
   }
 
-  /** The answer as a stream, within whose time it must end. */
+  /** The answer as a stream. It must begin in time, and end in time too if the call names a timeout. */
   async open(given: Call): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const { sender } = this.#options;
     const call = this.#timed(given);
+    await sender.admit(call);
     const deadline = this.#deadline(call);
     try {
-      const response = await this.#options.sender.send(call, deadline?.signal ?? call.signal);
+      const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
-      return deadline ? closingDeadline(response.stream(), deadline) : response.stream();
+      if (!call.timeoutMs) deadline.lift();
+      return closingDeadline(response.stream(), deadline);
     } catch (error) {
-      deadline?.[Symbol.dispose]();
+      deadline[Symbol.dispose]();
       throw error;
     }
   }
@@ -63,9 +73,10 @@ export class CallRunner {
     const { sender } = this.#options;
     const activity = activities.current;
     const call = this.#timed(given);
-    using deadline = this.#deadline(call);
     try {
-      const response = await sender.send(call, deadline?.signal ?? call.signal);
+      await sender.admit(call);
+      using deadline = this.#deadline(call);
+      const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
       const text = await response.text();
       sender.observeBody(call, response);
@@ -78,11 +89,10 @@ export class CallRunner {
 
   #timed(call: Call): Call {
     const { timeoutMs } = this.#options;
-    return call.timeoutMs !== undefined || call.isWatch || !timeoutMs ? call : { ...call, timeoutMs };
+    return call.timeoutMs || call.isWatch || !timeoutMs ? call : { ...call, timeoutMs };
   }
 
-  #deadline({ timeoutMs, signal, method, path }: Call): Deadline | undefined {
-    if (!timeoutMs) return undefined;
+  #deadline({ timeoutMs = OVERALL_TIMEOUT_MS, signal, method, path }: Call): Deadline {
     const reason = () => new ConnectionError("timeout", `${method} ${path}: no complete answer within ${timeoutMs} ms`);
     return new Deadline(this.#options.clock, { signal, timeoutMs, reason });
   }

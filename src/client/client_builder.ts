@@ -13,7 +13,7 @@ export interface NamedClientOptions {
   /** Requests per second, instead of the builder's rate; negative for no limit. */
   readonly qps?: number;
   readonly burst?: number;
-  /** For every request of this client; none if absent. */
+  /** For every request of this client, see `ClientOptions`. */
   readonly timeoutMs?: number;
 }
 

@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly userAgent: string;
   /** Not limited if absent. */
   readonly limiter?: RequestLimiter;
-  /** For every request with its retries, watches excepted; sent to the server too. No limit if absent or 0. */
+  /** For every request with its retries, watches excepted; sent to the server too. 90 s, not sent, if absent or 0. */
   readonly timeoutMs?: number;
   readonly metrics?: MetricsRegistry;
 }

@@ -18,6 +18,8 @@ import type { Clock, Timer } from "../base/mod.ts";
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #endMs: number;
   readonly #parent?: AbortSignal;
   readonly #timer?: Timer;
   readonly #onAbort = () => this.#controller.abort(this.#parent?.reason);
@@ -27,6 +29,8 @@ export class Deadline implements Disposable {
     clock: Clock,
     { signal, timeoutMs, reason }: { signal?: AbortSignal; timeoutMs?: number; reason: () => Error },
   ) {
+    this.#clock = clock;
+    this.#endMs = timeoutMs ? clock.monotonicMs() + timeoutMs : Infinity;
     if (signal?.aborted) {
       this.#controller.abort(signal.reason);
       return;
@@ -38,6 +42,16 @@ export class Deadline implements Disposable {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** How long until time is up, in milliseconds. */
+  get leftMs(): number {
+    return this.#endMs - this.#clock.monotonicMs();
+  }
+
+  /** Goes on following the other signal, without an end by the clock. */
+  lift(): void {
+    this.#timer?.cancel();
   }
 
   /** Ends the timer and lets go of the followed signal. Idempotent. */

@@ -2,6 +2,7 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import { sleep } from "../base/mod.ts";
 import { type Call, encodeQuery } from "./call.ts";
 import { ConnectionError, connectionFailureOf, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";
+import type { Deadline } from "./deadline.ts";
 import type { RequestLimiter } from "./rate_limiter.ts";
 import { RequestMetrics } from "./request_metrics.ts";
 import { ThrottleLog } from "./throttle_log.ts";
@@ -9,6 +10,12 @@ import type { Exchange, WireRequest, WireResponse } from "./transport.ts";
 
 /** Retries of one call after its first attempt. Upstream: `client-go/rest/request.go` (maxRetries). */
 const MAX_RETRIES = 10;
+
+/**
+ * The longest pause that a server can ask for. 32 s is the longest that kube-apiserver asks for itself (`maxRetryAfter` in
+ * `k8s.io/apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go`).
+ */
+const MAX_PAUSE_MS = 32_000;
 
 /** What a {@link RequestSender} is made of. */
 export interface RequestSenderOptions {
@@ -26,12 +33,14 @@ export interface RequestSenderOptions {
  *
  * Contract:
  * 1. Every attempt takes a token of the limiter, except those of a watch.
- * 2. An answer of 429 or at least 500 with whole seconds in Retry-After is waited for and sent again, whatever the verb.
+ * 2. After an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, whatever the verb, when
+ *    so many seconds have passed, at most 32.
  * 3. A GET whose connection was lost is sent again after a second; so is a watch that could not be opened in time.
- * 4. After ten retries the last answer is returned, or the last error thrown with the one before it in its message.
+ * 4. After ten retries, or when the next pause would outlast the deadline, the last answer is returned, or the last error thrown
+ *    with the one before it in its message.
  * 5. Everything else is the caller's business: no other answer or error is retried.
  *
- * Upstream: `k8s.io/client-go/rest/with_retry.go`.
+ * Upstream: `k8s.io/client-go/rest/with_retry.go`, which pauses as long as the server says, be it years.
  */
 export class RequestSender {
   readonly #options: RequestSenderOptions;
@@ -46,18 +55,23 @@ export class RequestSender {
     this.#host = options.server.slice(options.server.indexOf("://") + 3).split("/")[0];
   }
 
-  /** Resolves with the response whose head arrived last; its status may be any. */
-  async send(call: Call, signal?: AbortSignal): Promise<WireResponse> {
+  /** Waits for the token of the first attempt. Apart from `send`, since no deadline covers a wait that is our own doing. */
+  admit(call: Call): Promise<void> {
+    return this.#throttle(call, call.signal);
+  }
+
+  /** Resolves with the response whose head arrived last; its status may be any. The call was admitted before. */
+  async send(call: Call, deadline: Deadline): Promise<WireResponse> {
+    const { signal } = deadline;
     const request = this.#wireRequest(call, signal);
     let previous: Error | undefined;
     for (let retries = 0;; retries++) {
-      await this.#throttle(call, signal);
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       const outcome = await this.#attempt(call, request);
-      const delaySeconds = retryDelaySeconds(call, outcome);
-      const isLast = delaySeconds === undefined || retries === MAX_RETRIES;
+      const pauseMs = retryPauseMs(call, outcome);
+      const isLast = pauseMs === undefined || retries === MAX_RETRIES || pauseMs >= deadline.leftMs;
       if (outcome instanceof Error) {
-        if (isLast || signal?.aborted) throw joined(outcome, previous);
+        if (isLast || signal.aborted) throw joined(outcome, previous);
         previous = outcome;
       } else {
         if (isLast) return outcome;
@@ -65,7 +79,8 @@ export class RequestSender {
         await outcome.text().catch(() => {});
       }
       this.#countRetry(call, outcome);
-      if (!await sleep(this.#options.world.clock, delaySeconds * 1000, signal)) throw signal?.reason;
+      if (!await sleep(this.#options.world.clock, pauseMs, signal)) throw signal.reason;
+      await this.#throttle(call, signal);
     }
   }
 
@@ -74,7 +89,7 @@ export class RequestSender {
     if (!call.isWatch) this.#metrics.responseBytes.observe(response.bodyBytes, [call.method, this.#host]);
   }
 
-  #wireRequest(call: Call, signal?: AbortSignal): WireRequest {
+  #wireRequest(call: Call, signal: AbortSignal): WireRequest {
     const { server, userAgent } = this.#options;
     const headers: Record<string, string> = { accept: call.accept, "user-agent": userAgent };
     if (call.contentType) headers["content-type"] = call.contentType;
@@ -128,12 +143,13 @@ export function retryAfterSeconds(response: WireResponse): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function retryDelaySeconds(call: Call, outcome: WireResponse | Error): number | undefined {
+function retryPauseMs(call: Call, outcome: WireResponse | Error): number | undefined {
   if (!(outcome instanceof Error)) {
-    return outcome.status === 429 || outcome.status >= 500 ? retryAfterSeconds(outcome) : undefined;
+    const seconds = outcome.status === 429 || outcome.status >= 500 ? retryAfterSeconds(outcome) : undefined;
+    return seconds === undefined ? undefined : Math.min(seconds * 1000, MAX_PAUSE_MS);
   }
   if (call.method !== "GET") return undefined;
-  return isConnectionLost(outcome) || (call.isWatch && isConnectionTimeout(outcome)) ? 1 : undefined;
+  return isConnectionLost(outcome) || (call.isWatch && isConnectionTimeout(outcome)) ? 1000 : undefined;
 }
 
 function joined(error: Error, previous: Error | undefined): Error {

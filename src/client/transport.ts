@@ -55,21 +55,24 @@ export interface Transport {
   readonly exchange?: Exchange;
 }
 
-/** The lean form of `transport`: its own if it has one, else one that wraps its web objects. */
+/**
+ * The lean form of `transport`: its own if it has one, else one that wraps its web objects. It rejects when the request's signal
+ * aborts, even where the transport does not heed it: credentials may come from a program that hangs.
+ */
 export function exchangeOf(transport: Transport): Exchange {
-  return transport.exchange ?? (async (request) => new WebResponse(await untilAborted(transport, request)));
+  const exchange = transport.exchange ?? (async (request) => new WebResponse(await transport(webRequest(request))));
+  return (request) => untilAborted(exchange, request);
 }
 
-/** Follows the signal even where the transport does not. */
-async function untilAborted(transport: Transport, request: WireRequest): Promise<Response> {
+async function untilAborted(exchange: Exchange, request: WireRequest): Promise<WireResponse> {
   const { signal } = request;
-  const responding = transport(webRequest(request));
+  const responding = exchange(request);
   if (!signal) return await responding;
   try {
     return await unlessAborted(responding, signal);
   } catch (error) {
     // Nobody is left to hear about an answer that comes after all.
-    if (signal.aborted) responding.then((late) => late.body?.cancel()).catch(() => {});
+    if (signal.aborted) responding.then((late) => late.discard()).catch(() => {});
     throw error;
   }
 }

@@ -7,6 +7,9 @@ import { type Socket, writeAll } from "./socket.ts";
 /** A head must fit in here; bodies pass through it piece by piece. One TLS record has as much. */
 const BUFFER_BYTES = 16_384;
 
+/** Informational answers before the answer itself. Upstream: `net/http` (max1xxResponses). */
+const MAX_INFORMATIONAL = 5;
+
 const NOTHING = new Uint8Array(0);
 
 /** What a connection is doing; `stream` is the body of a watch or a streamed list, which may be silent for long. */
@@ -50,7 +53,7 @@ export class HttpConnection {
   }
 
   /**
-   * Sends `request` and reads the head of the answer; informational ones are read over. To be ended by `finish`.
+   * Sends `request` and reads the head of the answer; up to five informational ones are read over. To be ended by `finish`.
    *
    * @param beforeMore Keeps the rest of a request back that does not go out in one piece, by throwing.
    */
@@ -66,7 +69,10 @@ export class HttpConnection {
       throw new UnsentError(error);
     }
     let head = await this.#readHead();
-    while (head.status < 200 && head.status !== 101) head = await this.#readHead();
+    for (let count = 1; head.status < 200 && head.status !== 101; count++) {
+      if (count > MAX_INFORMATIONAL) throw new ConnectionError("protocol", "too many 1xx informational responses");
+      head = await this.#readHead();
+    }
     this.#framing = framingOf(head, method);
     this.#keepAlive = keepsAlive(head, this.#framing);
     if (this.#framing.kind === "length") this.#left = this.#framing.length;
