@@ -3,6 +3,7 @@ import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { ExecPlugin } from "../../src/client/credentials/exec_plugin.ts";
 import { type ExecRequest, runProcess } from "../../src/client/credentials/exec_runner.ts";
 import type { ExecConfig } from "../../src/client/mod.ts";
+import { outcomeOf } from "./client_test_server.ts";
 
 const V1 = "client.authentication.k8s.io/v1";
 const CONFIG: ExecConfig = {
@@ -184,4 +185,32 @@ Deno.test("runProcess gives a real command its variables, and takes its output a
     () => runProcess({ command: "/no/such/command", args: [], env: {}, interactive: false }),
     Deno.errors.NotFound,
   );
+});
+
+Deno.test("ExecPlugin: a run that takes more than a minute is ended and has failed, unless it may ask a person questions", async () => {
+  for (const interactive of [false, true]) {
+    const world = new FakeWorld();
+    const hangs = ({ signal }: ExecRequest) =>
+      new Promise<never>((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason)));
+    const config: ExecConfig = { ...CONFIG, interactiveMode: "IfAvailable" };
+    const isTerminal = () => interactive;
+    const exec = new ExecPlugin({ world, metrics: new MetricsRegistry(), config, isTerminal, run: hangs });
+    const asked = outcomeOf(exec.authorization());
+    await world.clock.advance(59_999);
+    assertEquals(asked.isSettled, false);
+    await world.clock.advance(1);
+    assertEquals([asked.isSettled, world.clock.pendingTimers], [!interactive, 0]);
+    if (!interactive) assertStringIncludes(String(asked.error), "it has not ended within 60 s");
+  }
+});
+
+Deno.test("runProcess kills a command when the signal aborts, or when it writes without end", async () => {
+  const run = (script: string, signal?: AbortSignal) =>
+    runProcess({ command: "sh", args: ["-c", script], env: {}, interactive: false, signal });
+  const stop = new AbortController();
+  const running = run("trap '' TERM; while :; do sleep 0.01; done", stop.signal);
+  stop.abort(new Error("stopped"));
+  await assertRejects(() => running, Error, "stopped");
+  await assertRejects(() => run("yes"), RangeError, "more than 1048576 bytes");
+  await assertRejects(() => run("true", AbortSignal.abort(new Error("before"))), Error, "before");
 });

@@ -1,6 +1,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { ExecConfig } from "../client_config.ts";
+import { Deadline } from "../deadline.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ExecAnswer, readExecAnswer } from "./exec_answer.ts";
 import { ExecMetrics } from "./exec_metrics.ts";
@@ -16,6 +17,8 @@ export interface ExecPluginOptions {
   readonly isTerminal: () => boolean;
 }
 
+/** A request waits 90 s at most; the next one is to find a plugin that is run anew, and not one that hangs. */
+const TIMEOUT_MS = 60_000;
 const HINTS_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -26,9 +29,10 @@ const HOUR_MS = 3_600_000;
  * 1. The program runs when there is no answer yet, when the answer has expired, and after a 401 to what it answered.
  * 2. It runs once at a time: requests meanwhile wait for the same answer.
  * 3. After a failed run following a 401 the old answer stays in use.
- * 4. A client certificate other than the one before is told to `onCertificate`, whose owner closes the connections.
+ * 4. A run that takes more than a minute is ended and has failed, unless it may ask a person questions.
+ * 5. A client certificate other than the one before is told to `onCertificate`, whose owner closes the connections.
  *
- * Upstream: `client-go/plugin/pkg/client/auth/exec`.
+ * Upstream: `client-go/plugin/pkg/client/auth/exec`, which waits for the program for ever.
  */
 export class ExecPlugin implements Credentials {
   readonly #options: ExecPluginOptions;
@@ -99,9 +103,10 @@ export class ExecPlugin implements Credentials {
     const interactive = this.#isInteractive();
     const env = Object.fromEntries(config.env.map(({ name, value }) => [name, value]));
     env.KUBERNETES_EXEC_INFO = JSON.stringify(execInfo(config, interactive));
+    using deadline = this.#deadline(interactive);
     let result: Awaited<ReturnType<ExecRunner>>;
     try {
-      result = await run({ command, args, env, interactive });
+      result = await run({ command, args, env, interactive, signal: deadline.signal });
     } catch (cause) {
       const isMissing = cause instanceof Deno.errors.NotFound;
       this.#metrics.called(isMissing ? "plugin_not_found_error" : "client_internal_error", 1);
@@ -114,6 +119,11 @@ export class ExecPlugin implements Credentials {
     }
     this.#metrics.called("no_error", 0);
     return result.stdout;
+  }
+
+  #deadline(interactive: boolean): Deadline {
+    const reason = () => new Error(`it has not ended within ${TIMEOUT_MS / 1000} s`);
+    return new Deadline(this.#options.world.clock, { timeoutMs: interactive ? undefined : TIMEOUT_MS, reason });
   }
 
   #isInteractive(): boolean {

@@ -5,20 +5,63 @@ export interface ExecRequest {
   /** Besides the variables of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: boolean;
+  /** Kills the process when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
-/** Runs a command to its end; its errors go to our own standard error. */
+/** Runs a command to its end; its errors go to our own standard error. Rejects with the signal's reason when that aborts. */
 export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: number; readonly stdout: string }>;
 
-/** Runs a real process. */
-export const runProcess: ExecRunner = async ({ command, args, env, interactive }) => {
+/** A token, a certificate and its key are a few KiB. */
+const MAX_STDOUT_BYTES = 1024 * 1024;
+
+/**
+ * Runs a real process.
+ *
+ * @throws {RangeError} If it writes more than 1 MiB; it is killed then.
+ */
+export const runProcess: ExecRunner = async ({ command, args, env, interactive, signal }) => {
+  signal?.throwIfAborted();
   const process = new Deno.Command(command, {
     args: [...args],
     env,
     stdin: interactive ? "inherit" : "null",
     stdout: "piped",
     stderr: "inherit",
-  });
-  const { code, stdout } = await process.output();
-  return { code, stdout: new TextDecoder().decode(stdout) };
+  }).spawn();
+  const reader = process.stdout.getReader();
+  let hasEnded = false;
+  const ended = process.status.finally(() => hasEnded = true);
+  const giveUp = (reason: unknown) => {
+    if (!hasEnded) process.kill("SIGKILL");
+    void reader.cancel(reason).catch(() => {}); // a process of its own may keep the pipe open
+  };
+  const onAbort = () => giveUp(signal?.reason);
+  signal?.addEventListener("abort", onAbort);
+  try {
+    const stdout = await textOf(reader);
+    signal?.throwIfAborted();
+    const { code } = await ended;
+    signal?.throwIfAborted();
+    return { code, stdout };
+  } catch (error) {
+    giveUp(error);
+    await ended;
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
 };
+
+async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > MAX_STDOUT_BYTES) throw new RangeError(`it wrote more than ${MAX_STDOUT_BYTES} bytes`);
+    text += decoder.decode(value, { stream: true });
+  }
+}
