@@ -8,6 +8,12 @@ import type { ListQuery, ListWatch } from "./list_watch.ts";
 import type { SinkGate } from "./sink_gate.ts";
 import { isExpiredOrGone } from "./watch_errors.ts";
 
+/**
+ * How long a whole list may take. kube-apiserver ends the request for one page after 60 s (`--request-timeout`), and etcd forgets
+ * what a `continue` token stands for after five to ten minutes: a list that takes longer does not end well by itself.
+ */
+const LIFETIME_MS = 600_000;
+
 export interface PagedListOptions {
   readonly clock: Clock;
   readonly resource: Resource;
@@ -41,7 +47,8 @@ export interface ListResult {
  * Contract:
  * 1. The sink sees a list only when it is complete, as of the first page's resourceVersion.
  * 2. A `continue` token is never sent together with a resourceVersion.
- * 3. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
+ * 3. A list that is not complete after ten minutes has failed, even if bytes or pages keep coming.
+ * 4. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
  *
  * Upstream: `k8s.io/client-go/tools/pager/pager.go`.
  */
@@ -55,15 +62,16 @@ export class PagedList {
   /** @throws What made a request, its answer or the sink fail; the reason of `signal` when that aborts. */
   async read({ resourceVersion, pageSize }: ListPlan, signal: AbortSignal): Promise<ListResult> {
     const version = resourceVersion || undefined;
+    const run = { signal, endMs: this.#options.clock.monotonicMs() + LIFETIME_MS };
     let replacement = this.#options.sink.beginReplace();
     try {
-      const first = await this.#page({ limit: pageSize || undefined, resourceVersion: version }, replacement, signal);
+      const first = await this.#page({ limit: pageSize || undefined, resourceVersion: version }, replacement, run);
       let head = first;
       let result: ListHead = first;
       while (head.continue !== "") {
         const token = head.continue;
         try {
-          head = await this.#page({ limit: pageSize || undefined, continue: token }, replacement, signal);
+          head = await this.#page({ limit: pageSize || undefined, continue: token }, replacement, run);
           if (head.continue === token) {
             throw new Error("the server answered a continue token with the same token again");
           }
@@ -71,7 +79,7 @@ export class PagedList {
           if (!isExpiredOrGone(error)) throw error;
           replacement.abort();
           replacement = this.#options.sink.beginReplace();
-          result = head = await this.#page({ resourceVersion: version }, replacement, signal);
+          result = head = await this.#page({ resourceVersion: version }, replacement, run);
           break;
         }
       }
@@ -83,12 +91,17 @@ export class PagedList {
     }
   }
 
-  async #page(query: ListQuery, replacement: Replacement, signal: AbortSignal): Promise<ListHead> {
+  async #page(
+    query: ListQuery,
+    replacement: Replacement,
+    { signal, endMs }: { readonly signal: AbortSignal; readonly endMs: number },
+  ): Promise<ListHead> {
     const { clock, resource, listWatch, gate, idleMs, maxFrameBytes, onProgress } = this.#options;
     const connection = await Connection.open((signal) => listWatch.list(query, signal), {
       clock,
       signal,
       idleMs,
+      lifetimeMs: endMs - clock.monotonicMs(),
       onProgress,
     });
     try {
@@ -109,7 +122,11 @@ export class PagedList {
             if (arrival.error !== undefined) throw arrival.error;
             return reader.end();
           case "silent":
-            throw new NoProgressError(`the list brought nothing for ${idleMs} ms`);
+            throw new NoProgressError(
+              clock.monotonicMs() < endMs
+                ? `the list brought nothing for ${idleMs} ms`
+                : `the list was not complete within ${LIFETIME_MS} ms`,
+            );
           case "interrupted":
             throw arrival.error;
           case "stopped":

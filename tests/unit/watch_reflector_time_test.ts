@@ -57,6 +57,35 @@ Deno.test("Reflector lists when a streaming list falls silent, and lists anew wh
   assertEquals(bench.logged("Failed to watch"), 1);
 });
 
+Deno.test("PagedList: a list that is not complete after ten minutes has failed, even if bytes keep coming", async () => {
+  const trickle = new Body('{"kind":"PodList","metadata":{"resourceVersion":"5"},"items":[');
+  await using bench = new Bench({ watchList: false }, trickle);
+  for (let minute = 0; minute < 10; minute++) {
+    assertEquals(bench.server.asked, ["list limit=500 rv=0"]);
+    trickle.push(" ");
+    await bench.pass(MINUTE_MS);
+  }
+  assertEquals(trickle.isCancelled, true);
+  await bench.pass(1600);
+  assertEquals(bench.server.asked, ["list limit=500 rv=0", "list limit=500 rv=0"]);
+  assertEquals(bench.logged("Failed to watch"), 1);
+});
+
+Deno.test("PagedList: a list that is not complete after ten minutes has failed, even if pages keep coming", async () => {
+  const world = new FakeWorld();
+  let pages = 0;
+  const listWatch = {
+    list: async () => {
+      await new Promise<void>((resolve) => world.clock.setTimer(1000, resolve));
+      return list(5, [`p${pages}`], `token${++pages}`).stream;
+    },
+    watch: () => new Promise<never>(() => {}),
+  };
+  await using bench = new Bench({ world, listWatch, watchList: false });
+  await bench.pass(10 * MINUTE_MS);
+  assertEquals([pages, bench.logged("Failed to watch")], [600, 1]);
+});
+
 Deno.test("Reflector: stalenessMs says for how long the server has said nothing, and is exported", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
