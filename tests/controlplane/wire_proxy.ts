@@ -27,14 +27,16 @@ export type Fault =
   /** These lines follow the first `afterLines` lines of the body. */
   | { readonly kind: "insert"; readonly afterLines: number; readonly text: string }
   /** Nobody answers: the connection is closed at once. */
-  | { readonly kind: "refuse" };
+  | { readonly kind: "refuse" }
+  /** The proxy sends these bytes, and then one piece after the other until the client gives up. */
+  | { readonly kind: "endless"; readonly begin: string; readonly piece: string; readonly everyMs: number };
 
 export interface WireProxyOptions {
   readonly serverPort: number;
   readonly caCert: string;
   readonly user: KeyPair;
   /** The fault of the n-th request (from 0); `undefined` lets it pass. */
-  fault(request: { readonly index: number; readonly path: string }): Fault | undefined;
+  fault(request: { readonly index: number; readonly method: string; readonly path: string }): Fault | undefined;
 }
 
 export class WireProxy implements AsyncDisposable {
@@ -64,20 +66,21 @@ export class WireProxy implements AsyncDisposable {
   async #serve(client: Deno.Conn): Promise<void> {
     this.#connections.add(client);
     try {
-      const head = await readHead(client);
-      const path = head.split(" ")[1];
+      const { head, body } = await readRequest(client);
+      const [method, path] = head.split(" ");
       if (path === undefined) return;
-      const fault = this.#options.fault({ index: this.requests.push(path) - 1, path });
+      const fault = this.#options.fault({ index: this.requests.push(path) - 1, method, path });
       if (fault?.kind === "refuse") return;
       if (fault?.kind === "answer") return await answer(client, fault);
-      await this.#forward(client, head, fault);
+      if (fault?.kind === "endless") return await goOn(client, fault);
+      await this.#forward(client, { head, body }, fault);
     } finally {
       this.#connections.delete(client);
       tryClose(client);
     }
   }
 
-  async #forward(client: Deno.Conn, head: string, fault: Fault | undefined): Promise<void> {
+  async #forward(client: Deno.Conn, { head, body }: HttpRequest, fault: Fault | undefined): Promise<void> {
     const { serverPort, caCert, user } = this.#options;
     const server = await Deno.connectTls({
       hostname: "127.0.0.1",
@@ -93,6 +96,7 @@ export class WireProxy implements AsyncDisposable {
         server,
         encode(head.replace(/ HTTP\/1\.1\r\n/, " HTTP/1.0\r\n").replace(/connection: [^\r]*\r\n/i, "")),
       );
+      await writeAll(server, body);
       const reader = server.readable.getReader();
       let bytes = new Uint8Array();
       let end = -1;
@@ -203,15 +207,35 @@ function respondedHead(head: string): Uint8Array {
   return encode([...lines, "Transfer-Encoding: chunked", "Connection: close", "", ""].join("\r\n"));
 }
 
-async function readHead(connection: Deno.Conn): Promise<string> {
+async function goOn(client: Deno.Conn, { begin, piece, everyMs }: Fault & { kind: "endless" }): Promise<void> {
+  await writeAll(client, encode(begin));
+  const bytes = encode(piece);
+  // Writing fails when the client has gone.
+  for (;;) {
+    await writeAll(client, bytes);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+interface HttpRequest {
+  readonly head: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+async function readRequest(connection: Deno.Conn): Promise<HttpRequest> {
   const buffer = new Uint8Array(16384);
   let bytes = new Uint8Array();
-  while (indexOfHeadEnd(bytes) < 0) {
+  const more = async () => {
     const count = await connection.read(buffer);
-    if (count === null) return "";
-    bytes = concat(bytes, buffer.subarray(0, count));
-  }
-  return new TextDecoder().decode(bytes);
+    bytes = concat(bytes, buffer.subarray(0, count ?? 0));
+    return count !== null;
+  };
+  while (indexOfHeadEnd(bytes) < 0) if (!await more()) return { head: "", body: bytes };
+  const headEnd = indexOfHeadEnd(bytes);
+  const head = new TextDecoder().decode(bytes.subarray(0, headEnd));
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  while (bytes.length < headEnd + length && await more());
+  return { head, body: bytes.slice(headEnd) };
 }
 
 function indexOfHeadEnd(bytes: Uint8Array): number {
