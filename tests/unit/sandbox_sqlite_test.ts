@@ -120,6 +120,26 @@ Deno.test("openDataDir makes a missing directory, for its user alone", async () 
   await dir.with(() => assertEquals(Deno.statSync(dir.path).mode! & 0o777, 0o700));
 });
 
+Deno.test("openDataDir: nobody but this user may read the database and what lies beside it, in a directory open to all and after an earlier version", async () => {
+  using dir = new DataDir();
+  const modes = () =>
+    Object.fromEntries([...Deno.readDirSync(dir.path)].map(({ name }) => [
+      name,
+      (Deno.statSync(`${dir.path}/${name}`).mode! & 0o777).toString(8),
+    ]));
+  Deno.mkdirSync(dir.path);
+  Deno.chmodSync(dir.path, 0o755);
+  await dir.with((backend) => {
+    backend.write("secrets", "a", object("secret"), 2);
+    assertEquals(modes(), { "objects.db": "600", "objects.db-wal": "600" });
+  });
+  Deno.chmodSync(dir.file, 0o644);
+  await dir.with((backend) => {
+    backend.write("secrets", "a", object("secret"), 3);
+    assertEquals(modes(), { "objects.db": "600", "objects.db-wal": "600" });
+  });
+});
+
 Deno.test("openDataDir refuses a path that is a file, or cannot be a directory", async () => {
   using dir = new DataDir();
   Deno.writeTextFileSync(dir.path, "mine");

@@ -4,6 +4,7 @@ export const FILE = "objects.db";
 export const APPLICATION_ID = 0x6b75626c;
 export const FORMAT_VERSION = 1;
 
+const PRIVATE_MODE = 0o600;
 const MAGIC = "SQLite format 3\u0000";
 /** Where a SQLite file has its format version and the id of its application, as 32-bit big-endian numbers. */
 const FORMAT_AT = 60;
@@ -23,11 +24,11 @@ export class DataDirError extends Error {
 }
 
 /**
- * Makes sure that `dataDir` is a directory whose database, if it has one, is of this program and version. Nothing of it is
- * changed; a missing directory is made.
+ * Makes sure that `dataDir` is a directory whose database, if it has one, is of this program and version. A missing directory is
+ * made, and so is an empty database. Nobody but this user may read the database afterwards, since it holds Secrets and keys.
  *
  * @returns The path of the database.
- * @throws {DataDirError} If it is not.
+ * @throws {DataDirError} If it cannot be used. It was not changed then.
  */
 export function prepareDataDir(dataDir: string): string {
   makeDirectory(dataDir);
@@ -35,7 +36,27 @@ export function prepareDataDir(dataDir: string): string {
   const header = readHeader(dataDir, path);
   // An empty file is what a process leaves that was ended before its first write.
   if (header && header.length > 0) checkHeader(dataDir, header);
+  keepPrivate(dataDir, path);
   return path;
+}
+
+/** SQLite gives the mode of the database to the files that it makes beside it. */
+function keepPrivate(dataDir: string, path: string): void {
+  try {
+    Deno.openSync(path, { append: true, create: true, mode: PRIVATE_MODE }).close();
+    for (const file of ["", "-wal", "-shm", "-journal"].map((suffix) => path + suffix)) closeToOthers(file);
+  } catch (error) {
+    throw asDataDirError(dataDir, FILE, error);
+  }
+}
+
+function closeToOthers(file: string): void {
+  try {
+    const { mode } = Deno.statSync(file); // null where there are no modes
+    if (mode !== null && (mode & 0o077) !== 0) Deno.chmodSync(file, PRIVATE_MODE);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 function makeDirectory(dataDir: string): void {
