@@ -19,6 +19,8 @@ export interface Peer {
    * who signed it is for the receiver to find out.
    */
   readonly certificate?: Uint8Array<ArrayBuffer>;
+  /** What else it sent, in order and in DER: certificates of those who may have signed its own; the first four of them. */
+  readonly intermediates: () => readonly Uint8Array<ArrayBuffer>[];
   /** Every value of a header as it was sent: `fetch`'s headers join them by commas that cannot be told from their own. */
   headerValues(name: string): readonly string[];
   /** Names of the headers that were sent, in lower case, each once. */
@@ -34,8 +36,23 @@ export function peerOf(message: IncomingMessage, asked: Asked): Peer {
     address: `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`,
     asked,
     certificate: raw && new Uint8Array(raw),
+    intermediates: () => intermediatesOf(socket),
     headerNames: Object.keys(message.headers),
     headerValues: (name) =>
       message.rawHeaders.filter((_, i) => i % 2 === 1 && message.rawHeaders[i - 1].toLowerCase() === name),
   };
+}
+
+/** Real chains have one or two. Strangers may send as many as fit a handshake, and each takes a millisecond to read. */
+const MAX_INTERMEDIATES = 4;
+
+/** Node links what was sent one after the other, and the last one to itself if it signed itself. */
+function intermediatesOf(socket: Partial<TLSSocket>): Uint8Array<ArrayBuffer>[] {
+  const sent: Uint8Array<ArrayBuffer>[] = [];
+  let last = socket.getPeerCertificate?.(true);
+  while (sent.length < MAX_INTERMEDIATES && last?.issuerCertificate && last.issuerCertificate !== last) {
+    last = last.issuerCertificate as typeof last;
+    sent.push(new Uint8Array(last.raw));
+  }
+  return sent;
 }

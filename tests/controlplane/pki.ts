@@ -21,14 +21,25 @@ export class Authority {
     this.#keys = keys;
   }
 
-  static async create(name = "kubeloop-test-ca"): Promise<Authority> {
+  static create(name = "kubeloop-test-ca"): Promise<Authority> {
+    return Authority.#of(name);
+  }
+
+  /** One that this one vouches for. */
+  subordinate(name: string): Promise<Authority> {
+    return Authority.#of(name, this);
+  }
+
+  static async #of(name: string, signer?: Authority): Promise<Authority> {
     const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
-    const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: "01",
-      name: `CN=${name}`,
+      subject: `CN=${name}`,
+      issuer: signer ? signer.#certificate.subject : `CN=${name}`,
       ...validity(),
       signingAlgorithm: ALGORITHM,
-      keys,
+      publicKey: keys.publicKey,
+      signingKey: (signer ? signer.#keys : keys).privateKey,
       extensions: [
         new x509.BasicConstraintsExtension(true, undefined, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),

@@ -62,6 +62,26 @@ Deno.test("a client certificate of the authority says who asks; one of another, 
   assertEquals(await status(await (await Authority.create("clients")).client("jane")), 401);
 });
 
+Deno.test("a client certificate is believed with the intermediate certificates that its client sends, the first four", async () => {
+  const root = await Authority.create("clients");
+  const [first, second] = [
+    await root.subordinate("first"),
+    await (await root.subordinate("other")).subordinate("other"),
+  ];
+  const between = await first.subordinate("second");
+  await using rig = await EndpointRig.start({
+    files: { "/ca.crt": root.cert },
+    flags: ["--client-ca-file=/ca.crt", "--authentication-skip-lookup"],
+  });
+  const { cert, key } = await between.client("admin", ["system:masters"]);
+  const status = async (sent: string) =>
+    (await rig.ask("/metrics", { token: "", certificate: { cert: cert + sent, key } })).status;
+  assertEquals(await status(first.cert + between.cert), 200);
+  assertEquals(await status(second.cert.repeat(2) + between.cert + first.cert + root.cert), 200);
+  assertEquals(await status(second.cert.repeat(3) + between.cert + first.cert), 401);
+  assertEquals([await status(""), await status(first.cert), await status(between.cert)], [401, 401, 401]);
+});
+
 Deno.test("a front proxy says for whom it asks; whoever else sends its headers is not believed", async () => {
   const [proxies, clients] = [await Authority.create("proxies"), await Authority.create("clients")];
   await using rig = await EndpointRig.start({

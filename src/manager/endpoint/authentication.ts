@@ -89,16 +89,16 @@ export class Authenticator {
   async #frontProxy(_request: Request, peer: Peer): Promise<User | undefined> {
     const { frontProxy } = this.#options.trusted();
     if (!frontProxy || !peer.certificate) return undefined;
-    const proxy = await frontProxy.authorities.userOf(peer.certificate);
+    const proxy = await frontProxy.authorities.userOf(peer.certificate, peer.intermediates);
     if (frontProxy.allowedNames.length > 0 && !frontProxy.allowedNames.includes(proxy.name)) {
       throw new Error(`x509: subject with cn=${proxy.name} is not in the allowed list`);
     }
     return userOfHeaders(peer, frontProxy);
   }
 
-  async #certificate(_request: Request, { certificate }: Peer): Promise<User | undefined> {
+  async #certificate(_request: Request, { certificate, intermediates }: Peer): Promise<User | undefined> {
     const { clients } = this.#options.trusted();
-    return clients && certificate ? await clients.userOf(certificate) : undefined;
+    return clients && certificate ? await clients.userOf(certificate, intermediates) : undefined;
   }
 
   async #token(request: Request): Promise<User | undefined> {
