@@ -55,26 +55,26 @@ export interface Transport {
   readonly exchange?: Exchange;
 }
 
-/**
- * The lean form of `transport`: its own if it has one, else one that wraps its web objects. It rejects when the request's signal
- * aborts, even where the transport does not heed it: credentials may come from a program that hangs.
- */
+/** The lean form of `transport`: its own if it has one, else one that wraps its web objects. */
 export function exchangeOf(transport: Transport): Exchange {
-  const exchange = transport.exchange ?? (async (request) => new WebResponse(await transport(webRequest(request))));
-  return (request) => untilAborted(exchange, request);
+  return transport.exchange ??
+    untilAborted(async (request) => new WebResponse(await transport(webRequest(request))));
 }
 
-async function untilAborted(exchange: Exchange, request: WireRequest): Promise<WireResponse> {
-  const { signal } = request;
-  const responding = exchange(request);
-  if (!signal) return await responding;
-  try {
-    return await unlessAborted(responding, signal);
-  } catch (error) {
-    // Nobody is left to hear about an answer that comes after all.
-    if (signal.aborted) responding.then((late) => late.discard()).catch(() => {});
-    throw error;
-  }
+/** Follows the request's signal even where `exchange` does not. */
+export function untilAborted(exchange: Exchange): Exchange {
+  return async (request) => {
+    const { signal } = request;
+    const responding = exchange(request);
+    if (!signal) return await responding;
+    try {
+      return await unlessAborted(responding, signal);
+    } catch (error) {
+      // Nobody is left to hear about an answer that comes after all.
+      if (signal.aborted) responding.then((late) => late.discard()).catch(() => {});
+      throw error;
+    }
+  };
 }
 
 /** The `fetch`-shaped form of `exchange`. */

@@ -15,7 +15,7 @@ import { proxyFor } from "./http/proxy_environment.ts";
 import { ConfigError } from "./kubeconfig/config_error.ts";
 import type { ClientConfig } from "./client_config.ts";
 import type { Environment } from "./environment.ts";
-import { type Exchange, webTransport } from "./transport.ts";
+import { type Exchange, untilAborted, webTransport } from "./transport.ts";
 
 /** A request that writes was kept back: this process may not write any more, since it lost its lease. Not to be retried. */
 export class WriteRefusedError extends Error {
@@ -108,6 +108,7 @@ export function transportOf(world: World, config: ClientConfig, options: Transpo
   if (isTls && material.isReloadable) exchange = reloading(exchange, material);
   const credentials = isTls ? credentialsOf(world, config, exec) : undefined;
   if (credentials) exchange = withCredentials(exchange, credentials);
+  if (exec) exchange = untilAborted(exchange); // which may hang, for longer than a request may take
   if (config.impersonate) exchange = withImpersonation(exchange, config.impersonate);
   if (exchange === transport.exchange) return transport;
   const { closeIdle, closeAll, close, counts, tls } = transport;

@@ -1,7 +1,14 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { PODS } from "../../src/api/mod.ts";
-import { Client, connectionFailureOf, isTooManyRequests, StatusError, TokenBucket } from "../../src/client/mod.ts";
+import {
+  Client,
+  connectionFailureOf,
+  isTooManyRequests,
+  StatusError,
+  TokenBucket,
+  transportOf,
+} from "../../src/client/mod.ts";
 import { outcomeOf, testClient } from "./client_test_server.ts";
 import { fakeTransport, ORIGIN } from "./client_test_socket.ts";
 
@@ -81,14 +88,20 @@ Deno.test("Client: a stream must begin by then, and may last longer", async () =
   assertEquals([sockets[0].isClosed, world.clock.pendingTimers], [true, 0]);
 });
 
-Deno.test("Client ends a request whose transport does not heed the signal, as with a plugin for credentials that hangs", async () => {
+Deno.test("Client ends a request whose plugin for credentials hangs", async () => {
   const world = new FakeWorld();
-  const exchange = () => new Promise<never>(() => {});
-  const transport = Object.assign(silent, { exchange });
-  const client = new Client({ world, transport, server: ORIGIN, userAgent: "test" });
+  const exec = { command: "login", args: [], env: [], apiVersion: "client.authentication.k8s.io/v1", installHint: "" };
+  const config = {
+    server: "https://h",
+    exec: { ...exec, interactiveMode: "IfAvailable", provideClusterInfo: false },
+  } as const;
+  const never = new Promise<never>(() => {});
+  const transport = transportOf(world, config, { runExec: () => never, isTerminal: () => true });
+  const client = new Client({ world, transport, server: "https://h", userAgent: "test" });
   const got = outcomeOf(client.get(PODS, ref));
   await world.clock.advance(90_000);
-  assertEquals(connectionFailureOf(got.error), "timeout");
+  assertEquals([connectionFailureOf(got.error), world.clock.pendingTimers], ["timeout", 0]);
+  transport.close();
 });
 
 const trickles: Readonly<Record<string, { readonly head: string; readonly piece: string }>> = {
