@@ -8,6 +8,8 @@ export interface BundleOptions {
   /** Where packages lie for each name that is imported. */
   readonly alias: Readonly<Record<string, string>>;
   readonly output: string;
+  /** Where Deno puts the bundler; what lies in its usual cache is not compared with the lock file. */
+  readonly cache: string;
 }
 
 /**
@@ -32,7 +34,7 @@ const LINE_LENGTH = 200;
  */
 export async function bundle(
   sources: string,
-  { entry, workers, alias, output }: BundleOptions,
+  { entry, workers, alias, output, cache }: BundleOptions,
 ): Promise<{ readonly entry: string; readonly workers: readonly string[] }> {
   const deno = ["run", "--no-config", "--node-modules-dir=none", `--lock=${LOCK}`, "--frozen", "--allow-all", ESBUILD];
   await run(Deno.execPath(), [
@@ -53,7 +55,7 @@ export async function bundle(
     "--minify-syntax",
     `--line-limit=${LINE_LENGTH}`,
     "--log-level=error",
-  ], { cwd: sources });
+  ], { cwd: sources, env: { DENO_DIR: cache } });
   for (const worker of workers) {
     await Deno.writeTextFile(`${output}/${basename(worker)}`, `import "./${nameOf(worker)}.js";\n`);
   }

@@ -4,6 +4,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { dirname, fromFileUrl, resolve } from "@std/path";
 import { type Build, buildOf } from "./build.ts";
 import type { NpmPackage } from "./lock_file.ts";
+import type { PackageFacts } from "./package_files.ts";
 import { run } from "./programs.ts";
 import { COMPILE_FLAGS, ENTRY, WORKERS } from "./runtime_flags.ts";
 import { stage } from "./stage.ts";
@@ -21,7 +22,7 @@ export interface CompileOptions {
 /** What an executable was made of. */
 export interface Compiled {
   readonly build: Build;
-  readonly packages: ReadonlyMap<string, NpmPackage>;
+  readonly packages: ReadonlyMap<string, NpmPackage & PackageFacts>;
   /** Those of them that kubeloop imports itself, by `name@version`. */
   readonly imported: readonly string[];
 }

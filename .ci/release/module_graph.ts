@@ -19,22 +19,29 @@ interface Info {
 }
 
 /**
- * Finds what `entries` import, and fetches the packages among it.
+ * Finds what `entries` import, and fetches the packages among it, into a cache of its own: what Deno downloads it compares with
+ * the hashes of the lock file, but not what lies in its usual cache already.
  *
  * @param scratch A folder for what Deno writes; the repository's lock file stays as it is.
- * @throws {Error} If something cannot be found.
+ * @param cache An empty folder for the packages.
+ * @throws {Error} If something cannot be found, or is not what the lock file says.
  */
 export async function moduleGraph(
   repository: string,
-  { entries, scratch }: { readonly entries: readonly string[]; readonly scratch: string },
+  { entries, scratch, cache }: {
+    readonly entries: readonly string[];
+    readonly scratch: string;
+    readonly cache: string;
+  },
 ): Promise<ModuleGraph> {
   const entry = `${scratch}/entry.ts`;
   const lock = `${scratch}/entry.lock`;
   await Deno.writeTextFile(entry, entries.map((path) => `import "file://${repository}/${path}";\n`).join(""));
   await Deno.copyFile(`${repository}/deno.lock`, lock);
   const flags = [`--config=${repository}/deno.json`, `--lock=${lock}`, "--frozen=false"];
-  await run(Deno.execPath(), ["cache", "--no-check", ...flags, entry]);
-  const { modules } = JSON.parse(await run(Deno.execPath(), ["info", "--json", ...flags, entry])) as Info;
+  const env = { DENO_DIR: cache };
+  await run(Deno.execPath(), ["cache", "--no-check", ...flags, entry], { env });
+  const { modules } = JSON.parse(await run(Deno.execPath(), ["info", "--json", ...flags, entry], { env })) as Info;
   for (const { specifier, error } of modules) if (error) throw new Error(`${specifier}: ${error}`);
   const files = modules.map(({ specifier }) => specifier).filter((url) => url.startsWith(`file://${repository}/`))
     .map((url) => relative(repository, fromFileUrl(url)));

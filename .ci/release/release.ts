@@ -3,7 +3,6 @@
 import { VERSION } from "../../src/base/mod.ts";
 import { compile, REPOSITORY } from "./compile.ts";
 import { notices } from "./notices.ts";
-import { packageFacts } from "./package_files.ts";
 import { run, sha256 } from "./programs.ts";
 import { replaceFolder } from "./replace_folder.ts";
 import { sbom } from "./sbom.ts";
@@ -42,23 +41,23 @@ async function archiveManifests(output: string, date: string): Promise<void> {
 async function release(folder: string): Promise<void> {
   const { build, packages, imported } = await compile({ output: `${folder}/kubeloop` });
   const executable = await Deno.readFile(`${folder}/kubeloop`);
-  const { npmCache } = JSON.parse(await run(Deno.execPath(), ["info", "--json"]));
-  const described = new Map(
-    await Promise.all(
-      [...packages].map(async ([id, each]) => [id, { ...each, ...await packageFacts(npmCache, each) }] as const),
-    ),
-  );
   const { deno, v8 } = Deno.version;
   const document = sbom({
     version: VERSION,
     ...build,
     executable: await sha256(executable),
-    packages: described,
+    packages,
     imported,
-    runtime: { deno, v8, target: Deno.build.target, sha256: await baseRuntime(executable) },
+    runtime: {
+      deno,
+      v8,
+      target: Deno.build.target,
+      sha256: await baseRuntime(executable),
+      isGiven: (Deno.env.get("DENORT_BIN") ?? "") !== "",
+    },
   });
   await Deno.writeTextFile(`${folder}/kubeloop.spdx.json`, JSON.stringify(document, null, 2) + "\n");
-  await Deno.writeTextFile(`${folder}/THIRD_PARTY_NOTICES.txt`, notices(described.values(), deno));
+  await Deno.writeTextFile(`${folder}/THIRD_PARTY_NOTICES.txt`, notices(packages.values(), deno));
   await Deno.copyFile(`${REPOSITORY}/LICENSE`, `${folder}/LICENSE`);
   await archiveManifests(`${folder}/kubeloop-manifests.tar.gz`, build.date);
   await writeSums(folder);

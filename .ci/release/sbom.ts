@@ -1,6 +1,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import type { NpmPackage } from "./lock_file.ts";
 import type { PackageFacts } from "./package_files.ts";
+import { type BaseRuntime, originOf } from "./base_runtime.ts";
 import { hexOf } from "./programs.ts";
 import { licenseExpression, type SpdxDocument, spdxId, type SpdxPackage, type SpdxRelationship } from "./spdx.ts";
 
@@ -15,14 +16,7 @@ export interface SbomOptions {
   /** The packages in it by `name@version`, and those of them that it imports itself. */
   readonly packages: ReadonlyMap<string, NpmPackage & PackageFacts>;
   readonly imported: readonly string[];
-  readonly runtime: {
-    readonly deno: string;
-    readonly v8: string;
-    /** As in `x86_64-unknown-linux-gnu`. */
-    readonly target: string;
-    /** SHA-256 of the base runtime, where it could be told from the rest. */
-    readonly sha256?: string;
-  };
+  readonly runtime: BaseRuntime & { readonly v8: string };
 }
 
 const KUBELOOP = spdxId("Package", "kubeloop");
@@ -79,7 +73,9 @@ function kubeloopPackage({ version, commit, executable }: SbomOptions): SpdxPack
   };
 }
 
-function runtimePackages({ deno, v8, target, sha256 }: SbomOptions["runtime"]): SpdxPackage[] {
+function runtimePackages(runtime: SbomOptions["runtime"]): SpdxPackage[] {
+  const { deno, v8, sha256 } = runtime;
+  const { downloadLocation, sourceInfo, purl: locator } = originOf(runtime);
   const common = {
     primaryPackagePurpose: "FRAMEWORK",
     filesAnalyzed: false,
@@ -94,11 +90,12 @@ function runtimePackages({ deno, v8, target, sha256 }: SbomOptions["runtime"]): 
       versionInfo: deno,
       packageFileName: "denort",
       supplier: "Organization: Deno Land Inc.",
-      downloadLocation: `https://github.com/denoland/deno/releases/download/v${deno}/denort-${target}.zip`,
+      downloadLocation,
+      sourceInfo,
       // Of the unpacked runtime that the executable begins with.
       checksums: sha256 === undefined ? undefined : [{ algorithm: "SHA256", checksumValue: sha256 }],
       licenseDeclared: "MIT",
-      externalRefs: [purl(`pkg:github/denoland/deno@v${deno}`)],
+      externalRefs: [purl(locator)],
     },
     {
       ...common,

@@ -19,6 +19,8 @@ export interface SpdxPackage {
   readonly primaryPackagePurpose: "APPLICATION" | "LIBRARY" | "FRAMEWORK";
   readonly supplier: string;
   readonly downloadLocation: string;
+  /** Where it came from, in words. */
+  readonly sourceInfo?: string;
   readonly filesAnalyzed: false;
   readonly checksums?: readonly { readonly algorithm: "SHA256" | "SHA512"; readonly checksumValue: string }[];
   readonly licenseConcluded: string;

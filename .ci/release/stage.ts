@@ -3,8 +3,7 @@ import type { Build } from "./build.ts";
 import { bundle } from "./bundle.ts";
 import { type LockFile, type NpmPackage, packagesFor } from "./lock_file.ts";
 import { moduleGraph } from "./module_graph.ts";
-import { folderOf } from "./package_files.ts";
-import { run } from "./programs.ts";
+import { folderOf, type PackageFacts, packageFacts } from "./package_files.ts";
 
 /** A program in few files, with nothing beside them that is not compiled. */
 export interface Stage {
@@ -13,7 +12,7 @@ export interface Stage {
   readonly entry: string;
   readonly workers: readonly string[];
   /** The packages in it by `name@version`, and those of them that the sources import themselves. */
-  readonly packages: ReadonlyMap<string, NpmPackage>;
+  readonly packages: ReadonlyMap<string, NpmPackage & PackageFacts>;
   readonly imported: readonly string[];
 }
 
@@ -39,17 +38,19 @@ const BUILD_FILE = "src/cli/build.json";
 export async function stage(repository: string, { entry, workers, scratch, build }: StageOptions): Promise<Stage> {
   const sources = `${scratch}/sources`;
   const folder = `${scratch}/bundle`;
-  const graph = await moduleGraph(repository, { entries: [entry, ...workers], scratch });
+  const cache = `${scratch}/deno`;
+  const graph = await moduleGraph(repository, { entries: [entry, ...workers], scratch, cache });
   const lock: LockFile = JSON.parse(await Deno.readTextFile(`${repository}/deno.lock`));
   const packages = packagesFor(lock, graph.packages);
   for (const file of graph.files) await copy(`${repository}/${file}`, `${sources}/${file}`);
   if (graph.files.includes(BUILD_FILE)) await Deno.writeTextFile(`${sources}/${BUILD_FILE}`, JSON.stringify(build));
-  await layOut(packages, `${sources}/node_modules`, graph.packages);
+  const npm = { cache: `${cache}/npm`, packages };
+  await layOut(npm, `${sources}/node_modules`, graph.packages);
   const config = JSON.parse(await Deno.readTextFile(`${repository}/deno.json`));
-  const made = await bundle(sources, { entry, workers, alias: aliasesOf(config.imports), output: folder });
+  const made = await bundle(sources, { entry, workers, alias: aliasesOf(config.imports), output: folder, cache });
   await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ unstable: config.unstable }));
   await setTimes(folder, new Date(build.date));
-  return { folder, ...made, packages, imported: graph.packages };
+  return { folder, ...made, packages: await described(npm), imported: graph.packages };
 }
 
 /** `npm:@scope/name@1.0.0/file.js` lies at `@scope/name/file.js`. */
@@ -61,13 +62,23 @@ export function aliasesOf(imports: Readonly<Record<string, string>>): Record<str
   return Object.fromEntries(aliases);
 }
 
+/** Packages, and where Deno keeps them. */
+interface CachedPackages {
+  readonly cache: string;
+  readonly packages: ReadonlyMap<string, NpmPackage>;
+}
+
+async function described({ cache, packages }: CachedPackages): Promise<Map<string, NpmPackage & PackageFacts>> {
+  const facts = [...packages].map(async ([id, each]) => [id, { ...each, ...await packageFacts(cache, each) }] as const);
+  return new Map(await Promise.all(facts));
+}
+
 /** Puts packages where bundlers look for them: each finds its own dependencies beside it, in the version that is locked. */
 async function layOut(
-  packages: ReadonlyMap<string, NpmPackage>,
+  { cache, packages }: CachedPackages,
   folder: string,
   imported: readonly string[],
 ): Promise<void> {
-  const { npmCache } = JSON.parse(await run(Deno.execPath(), ["info", "--json"]));
   const home = (id: string) => `${folder}/.store/${id.replace("/", "+")}/node_modules`;
   const link = async (id: string, to: string) => {
     const { name } = packages.get(id)!;
@@ -75,7 +86,7 @@ async function layOut(
     await Deno.symlink(`${home(id)}/${name}`, `${to}/${name}`);
   };
   for (const [id, { name, version, dependencies }] of packages) {
-    await copyCode(await folderOf(npmCache, `${name}/${version}`), `${home(id)}/${name}`);
+    await copyCode(await folderOf(cache, `${name}/${version}`), `${home(id)}/${name}`);
     for (const dependency of dependencies) await link(dependency, home(id));
   }
   for (const id of imported) await link(id, folder);

@@ -2,7 +2,10 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { type LockFile, packagesFor } from "../../.ci/release/lock_file.ts";
 import { notices } from "../../.ci/release/notices.ts";
 import { sbom, type SbomOptions } from "../../.ci/release/sbom.ts";
+import { originOf } from "../../.ci/release/base_runtime.ts";
 import { licenseExpression, spdxId } from "../../.ci/release/spdx.ts";
+
+const RUNTIME = { deno: "2.4.2", target: "x86_64-unknown-linux-gnu", sha256: "cd".repeat(32), isGiven: false };
 
 /** The bill of an executable with the packages that the repository's lock file pins. */
 async function options(changes: Partial<SbomOptions> = {}): Promise<SbomOptions> {
@@ -18,7 +21,7 @@ async function options(changes: Partial<SbomOptions> = {}): Promise<SbomOptions>
     packages: new Map(
       [...packages].map(([id, each]) => [id, { ...each, license: "MIT", author: "Somebody", licenseText: "" }]),
     ),
-    runtime: { deno: "2.4.2", v8: "13.7.152.14-rusty", target: "x86_64-unknown-linux-gnu", sha256: "cd".repeat(32) },
+    runtime: { ...RUNTIME, v8: "13.7.152.14-rusty" },
     ...changes,
   };
 }
@@ -95,6 +98,27 @@ Deno.test("sbom names every package of the lock file that is needed, with its ha
   const scoped = packages.find(({ name }) => name === "@peculiar/x509")!;
   const { versionInfo } = scoped;
   assertEquals(scoped.externalRefs[0].referenceLocator, `pkg:npm/%40peculiar/x509@${versionInfo}`);
+});
+
+Deno.test("sbom names the origin of the base runtime that was used: Deno's download, an npm package, or the builder", async () => {
+  const script = await Deno.readTextFile(new URL("../../.ci/base_runtime", import.meta.url));
+  const [, sha256] = /^sha=(\w+)$/m.exec(script)!;
+  const [, name, version] = /npm pack --silent (@\S+)@(\S+)/.exec(script)!;
+  const [, bytes, file] = /head -c (\d+) "\$tmp\/(\S+)"/.exec(script)!;
+  assertEquals(
+    originOf(RUNTIME).downloadLocation,
+    "https://dl.deno.land/release/v2.4.2/denort-x86_64-unknown-linux-gnu.zip",
+  );
+  const fromNpm = originOf({ ...RUNTIME, sha256, isGiven: true });
+  assertEquals([fromNpm.purl, fromNpm.downloadLocation], [
+    `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    "NOASSERTION",
+  ]);
+  assert(fromNpm.sourceInfo.startsWith(`the first ${bytes} bytes of ${file} in the npm package ${name}@${version}`));
+  assertMatch(originOf({ ...RUNTIME, isGiven: true }).sourceInfo, /given by the builder/);
+  const { packages } = sbom(await options({ runtime: { ...RUNTIME, v8: "1", sha256, isGiven: true } }));
+  assertEquals(packages[1].sourceInfo, fromNpm.sourceInfo);
+  assertEquals(packages[1].externalRefs[0].referenceLocator, fromNpm.purl);
 });
 
 Deno.test("sbom is the same for the same executable, and refuses a package without SHA-512", async () => {
