@@ -38,9 +38,8 @@ const TURN_BYTES = 1024 * 1024;
  * Contract:
  * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without either, or when `signal` aborts. Only time
  *    spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
- * 2. Once `lifetimeMs` have passed no more is read, however fast bytes come.
- * 3. After `close` no timer, listener or request is left, also of a request that never answers.
- * 4. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
+ * 2. After `close` no timer, listener or request is left, also of a request that never answers.
+ * 3. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
  *    the server is faster than the reader.
  */
 export class Connection {
@@ -140,7 +139,6 @@ export class Connection {
       return Promise.resolve(arrived);
     }
     this.#waitingSinceMs = this.#options.clock.monotonicMs();
-    if (this.#waitingSinceMs >= this.#deadlineMs()) return Promise.resolve({ what: "silent" });
     const waiter = this.#waiter = new Deferred<Arrival>();
     if (!this.#timer) this.#setTimer();
     start();

@@ -97,6 +97,7 @@ export class PagedList {
     { signal, endMs }: { readonly signal: AbortSignal; readonly endMs: number },
   ): Promise<ListHead> {
     const { clock, resource, listWatch, gate, idleMs, maxFrameBytes, onProgress } = this.#options;
+    refuseAfter(endMs, clock);
     const connection = await Connection.open((signal) => listWatch.list(query, signal), {
       clock,
       signal,
@@ -122,11 +123,8 @@ export class PagedList {
             if (arrival.error !== undefined) throw arrival.error;
             return reader.end();
           case "silent":
-            throw new NoProgressError(
-              clock.monotonicMs() < endMs
-                ? `the list brought nothing for ${idleMs} ms`
-                : `the list was not complete within ${LIFETIME_MS} ms`,
-            );
+            refuseAfter(endMs, clock);
+            throw new NoProgressError(`the list brought nothing for ${idleMs} ms`);
           case "interrupted":
             throw arrival.error;
           case "stopped":
@@ -137,4 +135,8 @@ export class PagedList {
       connection.close();
     }
   }
+}
+
+function refuseAfter(endMs: number, clock: Clock): void {
+  if (clock.monotonicMs() >= endMs) throw new NoProgressError(`the list was not complete within ${LIFETIME_MS} ms`);
 }

@@ -23,7 +23,7 @@ Deno.test("SharedInformer fills upstream's informer metrics and its own", async 
   assertStringIncludes(text, `informer_processing_latency_seconds_count{${LABELS}} 1`);
   assertStringIncludes(text, `informer_processing_latency_seconds_bucket{${LABELS},le="0.001"} 1`);
   assertStringIncludes(text, `kubeloop_informer_listener_depth{${LABELS},handler="slow"} 2`);
-  assertStringIncludes(text, `kubeloop_informer_handler_errors_total{${LABELS},handler="bad"} 1`);
+  assertStringIncludes(text, `kubeloop_informer_handler_errors_total{${LABELS},handler="bad"} 3`);
   // What has not happened is there as well: a rate would miss the first.
   assertStringIncludes(text, `kubeloop_informer_handler_errors_total{${LABELS},handler="slow"} 0`);
   assertStringIncludes(text, `kubeloop_informer_process_errors_total{${LABELS}} 0`);

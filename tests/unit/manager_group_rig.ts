@@ -197,6 +197,8 @@ export class GroupRig implements AsyncDisposable {
     const ended = Promise.all([this.#running, this.#hub.shutDown()]);
     for (let i = 0; i < 60; i++) await this.world.clock.advance(250);
     await ended;
+    // A request of a build for which nobody waits any more ends by its own deadline.
+    await this.world.clock.advance(90_000);
     this.server.close();
     await settle();
     assertEquals(this.world.clock.pendingTimers, 0);

@@ -82,16 +82,3 @@ Deno.test("Connection hands out a large chunk in pieces and lets the event loop 
   assertEquals(Math.max(...sizes), 256 * 1024);
   assertEquals(turns >= 2, true);
 });
-
-Deno.test("Connection: once lifetimeMs have passed no more is read, however fast bytes come", async () => {
-  const { clock, open } = setUp();
-  const body = new Body(...Array<string>(100).fill("x"));
-  const connection = await open(body);
-  for (let i = 0; i < 10; i++) {
-    assertEquals((await connection.next()).what, "bytes");
-    await clock.advance(1000);
-  }
-  assertEquals((await connection.next()).what, "silent");
-  connection.close();
-  assertEquals([body.isCancelled, clock.pendingTimers], [true, 0]);
-});

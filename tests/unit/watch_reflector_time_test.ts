@@ -1,6 +1,6 @@
 // Deadlines, staleness, resync, and the parameters of requests.
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
+import { FakeWorld, MetricsRegistry, sleep } from "../../src/base/mod.ts";
 import { Bench, Body, bookmark, errorEvent, event, FakeSink, list, status } from "./watch_fakes.ts";
 
 const MINUTE_MS = 60_000;
@@ -75,8 +75,8 @@ Deno.test("PagedList: a list that is not complete after ten minutes has failed, 
   const world = new FakeWorld();
   let pages = 0;
   const listWatch = {
-    list: async () => {
-      await new Promise<void>((resolve) => world.clock.setTimer(1000, resolve));
+    list: async (_query: unknown, signal: AbortSignal) => {
+      await sleep(world.clock, 1000, signal);
       return list(5, [`p${pages}`], `token${++pages}`).stream;
     },
     watch: () => new Promise<never>(() => {}),
