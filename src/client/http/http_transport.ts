@@ -51,8 +51,11 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** More than a burst of 500 writes opens: if some were closed after it, the next burst would pay for as many handshakes. */
 const MAX_IDLE = 200;
 
-/** kube-apiserver ends every request but watches after 60 s by itself; one that is silent for longer is not there any more. */
-const DEAD_PEER_TIMEOUT_MS = 150_000;
+/**
+ * kube-apiserver ends every request but watches after 60 s by itself; one that is silent for longer is not there any more. Less
+ * than the 90 s that a request may take, so that the pool sees the silence and closes its other connections too.
+ */
+const DEAD_PEER_TIMEOUT_MS = 75_000;
 
 /**
  * HTTP/1.1 over own sockets: one connection for each request under way, kept and used again.
