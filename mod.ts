@@ -27,6 +27,7 @@ export {
   MemoryLogger,
   MetricsRegistry,
   type Random,
+  sleep,
   systemWorld,
   type Timer,
   warningsOnly,

@@ -32,7 +32,8 @@ interface ClientBuilderOptions {
   readonly qps?: number;
   /** `--kube-api-burst`; default 30. */
   readonly burst?: number;
-  readonly agent?: UserAgentParts;
+  /** Who the client of a name says it is; kube-controller-manager if absent. */
+  readonly agentOf?: (client: string) => UserAgentParts;
 }
 
 /** What a {@link TransportClientBuilder} is made of. */
@@ -68,11 +69,19 @@ export class TransportClientBuilder implements ClientBuilder {
   }
 
   client(name: string, { qpsFactor = 1, burstFactor = 1, timeoutMs, ...own }: NamedClientOptions = {}): Client {
-    const { agent, qps = 20, burst = 30, world, server, metrics } = this.#options;
+    const { agentOf, qps = 20, burst = 30, world, server, metrics } = this.#options;
     const rate = { qps: own.qps ?? qps * qpsFactor, burst: own.burst ?? burst * burstFactor };
     const limiter = new TokenBucket(world.clock, rate);
     const transport = this.#transportOf(name);
-    return new Client({ world, server, metrics, transport, limiter, timeoutMs, userAgent: userAgent(name, agent) });
+    return new Client({
+      world,
+      server,
+      metrics,
+      transport,
+      limiter,
+      timeoutMs,
+      userAgent: userAgent(name, agentOf?.(name)),
+    });
   }
 }
 

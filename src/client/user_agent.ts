@@ -1,6 +1,9 @@
 /** Who a client says it is. */
 export interface UserAgentParts {
-  /** Becomes `managedFields[].manager`; a drop-in must keep the default, `kube-controller-manager`. */
+  /**
+   * Becomes `managedFields[].manager` of what the client writes: at most 128 printable ASCII characters, no space, no slash. A
+   * drop-in must keep the default, `kube-controller-manager`.
+   */
   readonly program?: string;
   /** Default `v1.36.0`. */
   readonly version?: string;
@@ -10,8 +13,13 @@ export interface UserAgentParts {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
 
+/** The API server takes what stands before the first slash for the field manager, whose length it limits. */
+const PROGRAM = /^[!-.0-~]{1,128}$/;
+
 /**
  * The User-Agent of the client called `name`. Upstream: `client-go/rest/config.go` (DefaultKubernetesUserAgent).
+ *
+ * @throws {TypeError} If the program's name cannot stand in one.
  *
  * @example
  * ```ts
@@ -24,6 +32,10 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch
  */
 export function userAgent(name: string, parts: UserAgentParts = {}): string {
   const { program = "kube-controller-manager", version = "v1.36.0", commit = "unknown" } = parts;
+  if (!PROGRAM.test(program)) {
+    const wanted = "it must be 1 to 128 printable ASCII characters without spaces and slashes";
+    throw new TypeError(`Cannot call a program ${JSON.stringify(program)}: ${wanted}`);
+  }
   const platform = `${Deno.build.os}/${ARCHITECTURES[Deno.build.arch] ?? Deno.build.arch}`;
   const release = version.split("-")[0];
   return `${program}/${release} (${platform}) kubernetes/${commit.slice(0, 7)}/${name}`;

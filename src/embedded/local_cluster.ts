@@ -89,6 +89,7 @@ export class LocalCluster {
     this.#transport = transport ? transport(direct) : direct;
     const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
     const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
+    const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
     this.#manager = new MortalManager({
@@ -111,6 +112,7 @@ export class LocalCluster {
             server: SERVER,
             qps: -1,
             burst: 0,
+            agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
           }),
           controllers: running,
           controllerOptions: { ...controllerOptions, rootCaText },

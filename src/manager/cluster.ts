@@ -3,10 +3,12 @@ import {
   Client,
   type ClientBuilder,
   loadClientConfig,
+  ROOT_CLIENTS,
   SimpleClientBuilder,
   type Transport,
   TransportClientBuilder,
   transportOf,
+  type UserAgentParts,
 } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { LeaderElector, LeaseLock } from "../election/mod.ts";
@@ -20,6 +22,11 @@ export interface ConnectOptions {
   readonly kubeconfig?: string;
   /** Default: the kubeconfig's current context. */
   readonly context?: string;
+  /**
+   * What the API server knows the process by: it begins every User-Agent, and so is the field manager of what is written without
+   * naming another, and it is part of the identity in a Lease. Default: each controller's own name, and `kubeloop` for what all share.
+   */
+  readonly name?: string;
   /** Default: the real world, with warnings and errors logged to stderr. */
   readonly world?: World;
 }
@@ -33,7 +40,7 @@ export interface RunOptions {
 }
 
 /** Options of {@link Cluster}, for a transport of your own: a test's API server, a recording. */
-export interface ClusterOptions {
+export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
   readonly world: World;
   readonly clients: (mayWrite: () => boolean) => ClientBuilder;
 }
@@ -59,14 +66,19 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.world = options.world;
-    this.client = options.clients(() => true).client("kubeloop");
+    this.client = options.clients(() => true).client(LIBRARY);
   }
 
   /** A cluster behind a `fetch`-shaped function. */
-  static of(transport: Transport, { world, server = "http://127.0.0.1" }: { world: World; server?: string }): Cluster {
+  static of(
+    transport: Transport,
+    { world, server = "http://127.0.0.1", name }: { world: World; server?: string; name?: string },
+  ): Cluster {
+    const agentOf = agentsOf(name);
     return new Cluster({
       world,
-      clients: () => new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+      name,
+      clients: () => new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0, agentOf }),
     });
   }
 
@@ -77,14 +89,19 @@ export class Cluster {
    */
   async run(controllers: readonly ControllerDescriptor[], { signal, leaderElection }: RunOptions): Promise<void> {
     if (!leaderElection) return await this.#manage(controllers, () => true, signal);
-    const { world } = this.#options;
+    const { world, clients, name = leaderElection.name } = this.#options;
     const stop = new AbortController();
     let isLeading = false;
     let failure: unknown;
     const elector: LeaderElector = new LeaderElector({
       world,
       name: leaderElection.name,
-      lock: new LeaseLock({ client: this.client, ...leaderElection, identity: world.random.uuid() }),
+      lock: new LeaseLock({
+        ...leaderElection,
+        // One of its own, so that the limit on other requests cannot delay a renewal.
+        client: clients(() => true).client("leader-election"),
+        identity: `${name}_${world.random.uuid()}`,
+      }),
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2_000,
@@ -130,10 +147,14 @@ export class Cluster {
  *
  * @throws {ConfigError} If there is no usable configuration; the message names file and field.
  */
-export async function connect({ kubeconfig, context, world = quietWorld() }: ConnectOptions = {}): Promise<Cluster> {
+export async function connect(
+  { kubeconfig, context, name, world = quietWorld() }: ConnectOptions = {},
+): Promise<Cluster> {
+  const agentOf = agentsOf(name);
   const config = await loadClientConfig(world, { kubeconfig, context });
   return new Cluster({
     world,
+    name,
     clients: (mayWrite) =>
       new SimpleClientBuilder({
         world,
@@ -141,8 +162,16 @@ export async function connect({ kubeconfig, context, world = quietWorld() }: Con
         transport: transportOf(world, config, { mayWrite }),
         qps: 20,
         burst: 30,
+        agentOf,
       }),
   });
+}
+
+const LIBRARY = "kubeloop";
+
+/** Who each client says it is: an operator's version is not known here, and it is not Kubernetes'. */
+function agentsOf(name: string | undefined): (client: string) => UserAgentParts {
+  return (client) => ({ program: name ?? (ROOT_CLIENTS.has(client) ? LIBRARY : client), version: "unknown" });
 }
 
 function quietWorld(): World {

@@ -66,6 +66,9 @@ export class ControllerManager {
     const { log } = context.world;
     const built: [string, Controller][] = [];
     for (const descriptor of this.#options.controllers) {
+      if (built.some(([name]) => name === descriptor.name)) {
+        throw new TypeError(`Cannot run two controllers called "${descriptor.name}": give one a name with .named()`);
+      }
       const controller = await descriptor.build(context);
       if (controller?.debug) this.#options.debug?.set(descriptor.name, controller.debug);
       if (controller) built.push([descriptor.name, controller]);

@@ -2,6 +2,7 @@ import { createLogger, systemWorld, warningsOnly, type World } from "../../base/
 import { Client, loadClientConfig, TokenBucket, transportOf, userAgent } from "../../client/mod.ts";
 import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
+import { OWN_AGENT } from "../own_agent.ts";
 import { stopSignals } from "../stop_signals.ts";
 import { trustSystemRoots } from "../system_roots.ts";
 import { explain } from "./explain.ts";
@@ -63,7 +64,7 @@ async function ask(world: World, { target, namespace, kubeconfig, context }: Que
       world,
       transport,
       server: config.server,
-      userAgent: userAgent("explain"),
+      userAgent: userAgent("explain", OWN_AGENT),
       limiter: new TokenBucket(world.clock, { qps: QPS, burst: BURST }),
       timeoutMs: TIMEOUT_MS,
     });

@@ -9,6 +9,7 @@ import {
 } from "../../client/mod.ts";
 import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse, write } from "../output.ts";
+import { OWN_AGENT } from "../own_agent.ts";
 import { stopSignals } from "../stop_signals.ts";
 import { trustSystemRoots } from "../system_roots.ts";
 import { readWhyRequest, WHY_USAGE, type WhyRequest } from "./flags.ts";
@@ -81,7 +82,7 @@ async function ask(
   const reason = () => new Deno.errors.TimedOut(`no answer within ${TIMEOUT_MS / 1000} s`);
   using deadline = new Deadline(world.clock, { signal, timeoutMs: TIMEOUT_MS, reason });
   try {
-    const headers = { accept, "user-agent": userAgent("why") };
+    const headers = { accept, "user-agent": userAgent("why", OWN_AGENT) };
     const response = await exchangeOf(transport)({ method: "GET", url, headers, signal: deadline.signal });
     const text = await response.text();
     if (response.status === 200) return text;

@@ -8,7 +8,7 @@ import {
 } from "../client_builder.ts";
 import { withCredentials } from "../credentials/credentials.ts";
 import { type Exchange, exchangeOf, type Transport, webTransport } from "../transport.ts";
-import { userAgent, type UserAgentParts } from "../user_agent.ts";
+import { userAgent } from "../user_agent.ts";
 import { AccountToken } from "./account_token.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import { issueToken } from "./issue_token.ts";
@@ -52,7 +52,6 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
 export class ServiceAccountClientBuilder implements ClientBuilder {
   readonly #builder: TransportClientBuilder;
   readonly #world: World;
-  readonly #agent: UserAgentParts | undefined;
   readonly #root: Transport;
   readonly #anonymous: Exchange;
   readonly #tokenClient: Client;
@@ -66,7 +65,6 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
       transportOf: (client) => this.transport(client),
     });
     this.#world = rest.world;
-    this.#agent = rest.agent;
     this.#root = transport;
     this.#anonymous = exchangeOf(anonymous);
     this.#tokenClient = this.#builder.client(MANAGER_CLIENT, TOKEN_CLIENT);
@@ -97,20 +95,16 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
   }
 
   #transportAs(name: string): Transport {
-    return accountTransport(name, { anonymous: this.#anonymous, token: this.token(name), agent: this.#agent });
+    return accountTransport(name, { anonymous: this.#anonymous, token: this.token(name) });
   }
 }
 
 /** Sends as the account called `name`, and says so in the User-Agent. */
 export function accountTransport(
   name: string,
-  { anonymous, token, agent: parts }: {
-    readonly anonymous: Exchange;
-    readonly token: AccountToken;
-    readonly agent?: UserAgentParts;
-  },
+  { anonymous, token }: { readonly anonymous: Exchange; readonly token: AccountToken },
 ): Transport {
   const exchange = withCredentials(anonymous, token);
-  const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`, parts);
+  const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`);
   return webTransport((request) => exchange({ ...request, headers: { ...request.headers, "user-agent": agent } }));
 }

@@ -1,8 +1,11 @@
 import { controllerOf, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type ControllerDescriptor, defineController } from "../common/mod.ts";
-import { buildCustomController } from "./controller.ts";
+import { buildCustomController, type CustomControllerOptions } from "./controller.ts";
 import type { Watched } from "./handlers.ts";
 import type { Reconcile } from "./reconcile_context.ts";
+
+/** What is set step by step. */
+type BuilderOptions = Pick<CustomControllerOptions<KubeObject>, "name" | "watched" | "workers">;
 
 /**
  * A controller for one kind, put together step by step and handed to a manager.
@@ -33,13 +36,19 @@ import type { Reconcile } from "./reconcile_context.ts";
  */
 export class ControllerBuilder<T extends KubeObject> {
   readonly #resource: Resource<T>;
-  readonly #watched: readonly Watched[];
-  readonly #workers: number;
+  readonly #options: BuilderOptions;
 
-  constructor(resource: Resource<T>, watched: readonly Watched[] = [], workers = 1) {
+  constructor(resource: Resource<T>, options: Partial<BuilderOptions> = {}) {
     this.#resource = resource;
-    this.#watched = watched;
-    this.#workers = workers;
+    this.#options = { name: `${resource.kind.toLowerCase()}-controller`, watched: [], workers: 1, ...options };
+  }
+
+  /**
+   * The controller's name: of its queue, in its log and events, in its User-Agent, and as field manager of what it applies. Default:
+   * `<kind>-controller`; a second controller of a kind needs one of its own.
+   */
+  named(name: string): ControllerBuilder<T> {
+    return new ControllerBuilder(this.#resource, { ...this.#options, name });
   }
 
   /** Changes of objects whose controller is an object of the kind lead to a reconcile of that one. */
@@ -61,25 +70,18 @@ export class ControllerBuilder<T extends KubeObject> {
     keysOf: (object: Readonly<C>) => readonly string[],
   ): ControllerBuilder<T> {
     const watched = { resource, keysOf: (object: Readonly<KubeObject>) => keysOf(object as C) };
-    return new ControllerBuilder(this.#resource, [...this.#watched, watched], this.#workers);
+    return new ControllerBuilder(this.#resource, { ...this.#options, watched: [...this.#options.watched, watched] });
   }
 
   /** How many objects are reconciled at once; default 1. */
   workers(count: number): ControllerBuilder<T> {
-    return new ControllerBuilder(this.#resource, this.#watched, count);
+    return new ControllerBuilder(this.#resource, { ...this.#options, workers: count });
   }
 
-  /** Completes the controller, called `<kind>-controller`, with its reconcile function. */
+  /** Completes the controller with its reconcile function. */
   reconcile(reconcile: Reconcile<T>): ControllerDescriptor {
-    const name = `${this.#resource.kind.toLowerCase()}-controller`;
-    const options = {
-      name,
-      resource: this.#resource,
-      watched: this.#watched,
-      workers: this.#workers,
-      reconcile,
-    };
-    return defineController(name, (context) => buildCustomController(context, options));
+    const options = { ...this.#options, resource: this.#resource, reconcile };
+    return defineController(options.name, (context) => buildCustomController(context, options));
   }
 }
 

@@ -6,6 +6,7 @@ import { type Reconcile, ReconcileContext } from "./reconcile_context.ts";
 
 /** What a {@link ControllerBuilder} puts together. */
 export interface CustomControllerOptions<T extends KubeObject> {
+  /** Of its queue, its log, its events, its User-Agent, and as field manager. */
   readonly name: string;
   readonly resource: Resource<T>;
   readonly watched: readonly Watched[];
@@ -32,7 +33,7 @@ export function buildCustomController<T extends KubeObject>(
         `add .owns() or .watches() to the controller, or ask the API server with context.client`,
     );
   };
-  const sync = async (key: string, { causes }: SyncContext) => {
+  const sync = async (key: string, { causes, signal }: SyncContext) => {
     const { namespace, name: objectName } = splitKey(key);
     const object = objects.lister.get(namespace, objectName);
     if (!object) return;
@@ -42,7 +43,9 @@ export function buildCustomController<T extends KubeObject>(
       client,
       recorder,
       causes,
-      fieldManager: name,
+      name,
+      signal,
+      clock: world.clock,
       log: world.log,
       lister: listerOf,
     });

@@ -1,5 +1,5 @@
 import { isControlledBy, type KubeObject, newControllerRef, objectKey, type Resource } from "../../api/mod.ts";
-import type { Logger } from "../../base/mod.ts";
+import type { Clock, Logger } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
@@ -26,7 +26,9 @@ export interface ReconcileContextOptions<T extends KubeObject> {
   readonly log: Logger;
   readonly recorder: EventRecorder;
   readonly causes: Causes;
-  readonly fieldManager: string;
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
   lister<C extends KubeObject>(resource: Resource<C>): Lister<C>;
 }
 
@@ -35,13 +37,22 @@ export class ReconcileContext<T extends KubeObject> {
   readonly #options: ReconcileContextOptions<T>;
   /** For requests of the controller's own; once the lease is lost it sends no write any more. */
   readonly client: Client;
-  /** The process's log. */
+  /** The process's log, with the controller's name. */
   readonly log: Logger;
+  /** Tells the time, and waits. In a test it is the test's clock: a reconcile that asks only this one moves with it. */
+  readonly clock: Clock;
+  /** Aborts when the controller is to end; hand it to whatever takes long. */
+  readonly signal: AbortSignal;
+  /** The controller's name: also the field manager of what is applied, and of the status. */
+  readonly name: string;
 
   constructor(options: ReconcileContextOptions<T>) {
     this.#options = options;
     this.client = options.client;
     this.log = options.log;
+    this.clock = options.clock;
+    this.signal = options.signal;
+    this.name = options.name;
   }
 
   /** Why this reconcile runs: the events and timers that asked for it. */
@@ -75,11 +86,11 @@ export class ReconcileContext<T extends KubeObject> {
    * @throws {StatusError} As the server answers.
    */
   async apply<C extends KubeObject>(resource: Resource<C>, child: C): Promise<C> {
-    const { resource: parentResource, object, fieldManager } = this.#options;
+    const { resource: parentResource, object } = this.#options;
     const namespace = this.#namespaceFor(resource, child);
     const ownerReferences = [...child.metadata?.ownerReferences ?? [], newControllerRef(object, parentResource)];
     const owned = { ...child, metadata: { ...child.metadata, namespace, ownerReferences } };
-    return await this.client.apply(resource, owned, { fieldManager, force: true });
+    return await this.client.apply(resource, owned, { fieldManager: this.name, force: true });
   }
 
   /**
@@ -93,7 +104,12 @@ export class ReconcileContext<T extends KubeObject> {
     if (patch === undefined) return;
     const { namespace, name = "" } = object.metadata ?? {};
     const body = { status: patch };
-    await this.client.patch(resource, { namespace, name }, { type: "merge", subresource: "status", body });
+    await this.client.patch(resource, { namespace, name }, {
+      type: "merge",
+      subresource: "status",
+      body,
+      fieldManager: this.name,
+    });
   }
 
   /** Records an event about the object. */
