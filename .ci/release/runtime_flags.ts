@@ -5,7 +5,8 @@ export const PERMISSIONS = {
   "--allow-env": "KUBECONFIG, HOME, KUBERNETES_SERVICE_*, NOTIFY_SOCKET; exec plugins get the whole environment",
   "--allow-run": "exec plugins of a kubeconfig, which can be any program; nothing else is run",
   "--allow-sys=hostname": "the identity in the lease and the source of events",
-  "--allow-write=.kubeloop,/run/kubeloop,/run/systemd/notify": "what `dev` keeps, and what systemd is told",
+  "--allow-write": "flags name what is kept and where: --data-dir, --kubeconfig, --cert-dir; NOTIFY_SOCKET is anywhere. " +
+    "A list would keep nobody out who can run programs: what may be written is the user's and the file system's to say",
 } as const;
 
 /** A young heap a quarter as large as V8's own, and an old one that grows slowly: less memory at the peak, in every thread. */

@@ -10,6 +10,7 @@ import {
   serveApiServer,
   serveApiServerOverTls,
 } from "../sandbox/mod.ts";
+import { KubeconfigClaim } from "./kubeconfig_claim.ts";
 
 /** An embedded API server that listens, and the file by which kubectl finds it. */
 export interface LocalServer extends AsyncDisposable {
@@ -24,13 +25,14 @@ export interface LocalServer extends AsyncDisposable {
  * Starts an embedded API server as the flags of `SERVER_FLAGS` say, and writes its kubeconfig.
  *
  * @throws {FlagError} For flags that do not go together.
- * @throws {DataDirError | ListenError} For a directory or a port that cannot be had; nothing was changed then.
+ * @throws {DataDirError | ListenError | Error} For a directory, a port or a kubeconfig that cannot be had; nothing was changed then.
  */
 export async function startLocalServer(world: World, flags: Flags): Promise<LocalServer> {
   const authorization = authorizationMode(flags);
   const isTls = flags.bool("tls");
   const dataDir = flags.string("data-dir");
   await using undo = new AsyncDisposableStack();
+  const kubeconfig = undo.use(await KubeconfigClaim.of(world, flags.string("kubeconfig")));
   const backend: Backend | undefined = dataDir === "" ? undefined : await openDataDir(dataDir);
   if (backend) undo.defer(() => backend.close());
   const authority = isTls ? await CertificateAuthority.of(world, backend) : undefined;
@@ -47,9 +49,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
     ? await serveApiServerOverTls({ apiServer, authority, port })
     : serveApiServer({ apiServer, port });
   undo.use(served);
-  const kubeconfig = flags.string("kubeconfig");
-  await writeKubeconfig(
-    kubeconfig,
+  await kubeconfig.write(
     kubeconfigText({
       server: served.url,
       token: isTls ? apiServer.adminToken : undefined,
@@ -60,7 +60,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
   return {
     apiServer,
     url: served.url,
-    kubeconfig,
+    kubeconfig: kubeconfig.path,
     certificateAuthority: authority?.cert,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -72,17 +72,4 @@ function authorizationMode(flags: Flags): "AlwaysAllow" | "RBAC" {
   throw new FlagError(
     `invalid argument ${JSON.stringify(mode)} for "--authorization-mode" flag: it must be AlwaysAllow or RBAC`,
   );
-}
-
-async function writeKubeconfig(path: string, text: string): Promise<void> {
-  try {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-    if (folder) await Deno.mkdir(folder, { recursive: true });
-    // It may hold a token.
-    await Deno.writeTextFile(path, text, { mode: 0o600 });
-  } catch (error) {
-    throw new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }

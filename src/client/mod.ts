@@ -38,10 +38,10 @@ export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./
 export type { Dial, Socket } from "./http/socket.ts";
 export { transportOf, type TransportOptions, writeFence, WriteRefusedError } from "./transport_of.ts";
 export { type ExecRequest, type ExecRunner } from "./credentials/exec_runner.ts";
-export { ConfigError } from "./kubeconfig/config_error.ts";
+export { ConfigError, NoConfigurationError } from "./kubeconfig/config_error.ts";
 export type * from "./client_config.ts";
 export type { Environment } from "./environment.ts";
 export { inClusterConfig } from "./kubeconfig/in_cluster.ts";
 export * from "./kubeconfig/kubeconfig.ts";
-export { loadClientConfig, type LoadOptions, readKubeconfig } from "./kubeconfig/load.ts";
+export { loadClientConfig, type LoadOptions, readKubeconfig, readKubectlConfig } from "./kubeconfig/load.ts";
 export { resolveKubeconfig, type ResolveOptions } from "./kubeconfig/resolve.ts";

@@ -1,6 +1,6 @@
 import { Deferred, FakeWorld } from "../base/mod.ts";
-import { type KubeObject, NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
-import { applyManifests, type Client } from "../client/mod.ts";
+import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
+import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { type CrashOptions, LocalCluster, type NodeOptions } from "../embedded/mod.ts";
 import {
@@ -21,8 +21,8 @@ export interface TestClusterOptions {
   readonly flags?: readonly string[];
   /** Simulated nodes: how many, or what they are like. Three by default. */
   readonly nodes?: number | NodeOptions;
-  /** Applied before anything runs, such as definitions of custom resources: YAML or objects. */
-  readonly manifests?: string | readonly KubeObject[];
+  /** Applied before anything runs, such as definitions of custom resources: YAML, objects, or a list of either. */
+  readonly manifests?: Manifests;
   /** Where randomness comes from: the same seed, the same run. */
   readonly seed?: number;
   /** What the clock says at the start; midnight UTC on 1 January 2026 by default. */
@@ -238,7 +238,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** Creates or changes what the manifests hold, by server-side apply. */
-  async apply(manifests: string | readonly KubeObject[], { namespace }: { namespace?: string } = {}): Promise<void> {
+  async apply(manifests: Manifests, { namespace }: { namespace?: string } = {}): Promise<void> {
     await applyManifests({ world: this.world, client: this.client }, manifests, { namespace });
   }
 

@@ -133,7 +133,7 @@ clusterTest(
     await using cluster = await Cluster.start();
     const { plane } = cluster;
     const heard: string[] = [];
-    // It may write below this folder, and to systemd's own socket.
+    // What the unit calls its RuntimeDirectory.
     const folder = `${plane.folder}/.kubeloop`;
     await Deno.mkdir(folder);
     const systemd = Deno.listenDatagram({ transport: "unixpacket", path: `${folder}/notify` });

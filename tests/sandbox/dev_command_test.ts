@@ -84,6 +84,149 @@ Deno.test("dev applies manifests, says what happens, and with --once ends when a
   ) assert(lines.some((each) => line.test(each)), `${line} in\n${out}`);
 });
 
+const NEVER_READY = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: stuck }
+spec:
+  selector: { matchLabels: { app: stuck } }
+  template:
+    metadata: { labels: { app: stuck }, annotations: { kubeloop.dev/ready-after: never } }
+    spec: { containers: [{ name: stuck, image: "stuck:1" }] }
+`;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test(`dev ends at the first ${signal} while something that was applied is not ready`, async () => {
+    await using temporary = await folder();
+    const { path } = temporary;
+    await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
+    const flags = ["--port=0", `--kubeconfig=${path}/kubeconfig`, `--apply=${path}/stuck.yaml`];
+    await using dev = new KubeloopProcess("dev", ...flags);
+    await dev.line(/^deployment +default\/stuck: 0\/1 ready, 1 up to date/);
+    assertEquals(await dev.stop(signal), { code: 0, err: "" });
+    // A script must not take this for success.
+    await using once = new KubeloopProcess("dev", ...flags, "--once");
+    await once.line(/^deployment +default\/stuck: 0\/1 ready, 1 up to date/);
+    const { code, err } = await once.stop(signal);
+    assertEquals(code, 1);
+    assertStringIncludes(err, "Error: stopped before everything was ready: Deployment default/stuck: 0/1 ready");
+  });
+}
+
+Deno.test("dev --once gives up after its timeout, and says what is not ready", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
+  const flags = ["--port=0", `--kubeconfig=${path}/kubeconfig`, "--once"];
+  const line = await refusal("dev", ...flags, `--apply=${path}/stuck.yaml`, "--timeout=4s");
+  assertMatch(
+    line,
+    /^Error: not everything is ready after 4 s: Deployment default\/stuck: 0\/1 ready, 1 up to date, 1 in all/,
+  );
+  assertMatch(line, /last warning: Pod default\/stuck-\w+-\w+: Unhealthy: Readiness probe failed/);
+});
+
+Deno.test("dev --once waits for what it applied, whatever that is, and for nothing else", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
+  const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}";
+  const settings = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+  await Deno.writeTextFile(`${path}/pod.yaml`, `${pod}\n---\n${settings}`);
+  const kept = ["--port=0", `--kubeconfig=${path}/kubeconfig`, `--data-dir=${path}/data`];
+  {
+    await using dev = new KubeloopProcess("dev", ...kept, `--apply=${path}/stuck.yaml`);
+    await dev.line(/^deployment +default\/stuck: 0\/1 ready, 1 up to date/);
+    await dev.stop();
+  }
+  const { code, out, err } = await kubeloop("dev", ...kept, "--once", `--apply=${path}/pod.yaml`);
+  assertEquals([code, err], [0, ""]);
+  assertMatch(out, /^manifests +all ready$/m);
+});
+
+Deno.test("a second dev does not overwrite the first one's kubeconfig", async () => {
+  await using temporary = await folder();
+  const kubeconfig = `${temporary.path}/kubeconfig`;
+  await using first = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}`);
+  const [, url] = await first.line(/^API server +(\S+)$/);
+  const written = await Deno.readTextFile(kubeconfig);
+  for (const command of ["dev", "apiserver"]) {
+    const line = await refusal(command, "--port=0", `--kubeconfig=${kubeconfig}`);
+    assertEquals(
+      line,
+      `Error: Cannot write the kubeconfig "${kubeconfig}": another kubeloop, at ${url}, runs and has written it; ` +
+        "end that one, or start this one with --port 0 and --kubeconfig FILE",
+    );
+  }
+  assertEquals(await Deno.readTextFile(kubeconfig), written);
+  {
+    await using second = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}-2`);
+    await second.line(/^ready/);
+    assertEquals((await second.stop()).code, 0);
+  }
+  await first.stop("SIGKILL");
+  await using third = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}`);
+  await third.line(/^ready/);
+});
+
+Deno.test("dev leaves a kubeconfig alone that it has not written", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const theirs = "apiVersion: v1\nkind: Config\nclusters: [{ name: prod, cluster: { server: 'https://prod' } }]\n";
+  await Deno.writeTextFile(`${path}/config`, theirs);
+  await Deno.writeTextFile(`${path}/notes`, "not even YAML: [");
+  for (const name of ["config", "notes"]) {
+    assertEquals(
+      await refusal("dev", "--port=0", `--kubeconfig=${path}/${name}`),
+      `Error: Cannot write the kubeconfig "${path}/${name}": the file was not written by kubeloop, and is left as it is; ` +
+        "name another file with --kubeconfig",
+    );
+  }
+  assertEquals(await Deno.readTextFile(`${path}/config`), theirs);
+});
+
+Deno.test("the dev task lets flags name any path, and says so truly where Deno may not", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
+  const [program, ...args] = (tasks.dev.command as string).split(" ");
+  assertEquals(program, "deno");
+  const dev = async (...words: string[]) => {
+    const cwd = new URL("../../", import.meta.url);
+    const flags = ["--port=0", "--nodes=0", "--once", `--kubeconfig=${path}/a/kubeconfig`, `--data-dir=${path}/b/data`];
+    const env = { NO_COLOR: "1" };
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: [...words, ...flags], cwd, env }).output();
+    return { code, err: new TextDecoder().decode(stderr) };
+  };
+  await Deno.writeTextFile(`${path}/a.yaml`, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+  assertEquals(await dev(...args, `--apply=${path}/a.yaml`), { code: 0, err: "" });
+  assertEquals((await Deno.stat(`${path}/b/data/objects.db`)).isFile, true);
+  const narrow = args.map((arg) => arg === "--allow-write" ? `--allow-write=${path}/a` : arg);
+  const { code, err } = await dev(...narrow.toSpliced(1, 0, "--no-prompt"));
+  assertEquals(code, 1);
+  assertStringIncludes(
+    err,
+    `Cannot use the data directory "${path}/b/data": Deno was started without the right to use it`,
+  );
+});
+
+Deno.test("why asks in the namespace of the context", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await Deno.writeTextFile(`${path}/shop.yaml`, MANIFEST);
+  const kubeconfig = `--kubeconfig=${path}/kubeconfig`;
+  await using dev = new KubeloopProcess("dev", "--port=0", kubeconfig, `--apply=${path}/shop.yaml`);
+  await dev.line(/^manifests +all ready$/);
+  const written = await Deno.readTextFile(`${path}/kubeconfig`);
+  // As `kubectl config set-context --current --namespace shop` does.
+  await Deno.writeTextFile(`${path}/kubeconfig`, written.replace("      user:", "      namespace: shop\n      user:"));
+  const { code, out, err } = await kubeloop("why", "deploy/cart", kubeconfig);
+  assertEquals([code, err], [0, ""]);
+  assertStringIncludes(out, "deployment/shop/cart");
+  const elsewhere = await kubeloop("why", "deploy/cart", kubeconfig, "--namespace=default");
+  assertEquals(elsewhere.code, 1);
+});
+
 Deno.test("dev serves kubectl's clients over https with --tls, and stops cleanly at Ctrl-C", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
@@ -189,6 +332,8 @@ Deno.test("dev and apiserver refuse flags that cannot be, in one last line", asy
       "Error: --tls is about the API server of this process, and --server names another one",
     ],
     [["dev", "--scheduler"], "Error: --scheduler needs --server"],
+    [["dev", "--timeout=1s"], "Error: --timeout needs --once"],
+    [["dev", "--once", "--timeout=-1s"], "Error: --timeout must not be negative"],
     [
       ["apiserver", "--authorization-mode=Webhook"],
       'Error: invalid argument "Webhook" for "--authorization-mode" flag: it must be AlwaysAllow or RBAC',
@@ -209,7 +354,9 @@ Deno.test("a port in use, a data directory or a manifest that cannot be used, ea
     `${path}/refused.yaml`,
     "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: []}}",
   );
-  const dev = (...flags: string[]) => refusal("dev", "--port=0", `--kubeconfig=${path}/kubeconfig`, ...flags);
+  let started = 0;
+  const dev = (...flags: string[]) =>
+    refusal("dev", "--port=0", `--kubeconfig=${path}/kubeconfig-${started++}`, ...flags);
   const lines = await Promise.all([
     dev(`--port=${listener.addr.port}`),
     dev(`--data-dir=${path}/file`),
@@ -226,8 +373,8 @@ Deno.test("a port in use, a data directory or a manifest that cannot be used, ea
     `Error: Cannot use the data directory "${path}/file": it is a file`,
     `Error: Cannot use the data directory "${path}/foreign": `,
     `Error: Cannot read the manifest "${path}/none.yaml": `,
-    "Error: Cannot read the manifest: ",
-    'Error: Cannot apply Pod a: Pod "a" is invalid: spec.containers: Required value',
+    `Error: Cannot read the manifest "${path}/bad.yaml": `,
+    `Error: Cannot apply Pod a of "${path}/refused.yaml": Pod "a" is invalid: spec.containers: Required value`,
     `Error: Cannot write the kubeconfig "${path}/file/kubeconfig": `,
     "Error: ",
   ];

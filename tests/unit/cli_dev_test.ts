@@ -8,6 +8,7 @@ import { SHOWN_KINDS } from "../../src/cli/dev/kinds.ts";
 import { readManifests } from "../../src/cli/dev/manifests.ts";
 import { screen } from "../../src/cli/dev/screen.ts";
 import { PlainView, TerminalView } from "../../src/cli/dev/views.ts";
+import { wrap } from "../../src/cli/dev/wrap.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const kindOf = (resource: unknown) => SHOWN_KINDS.find((kind) => kind.resource === resource)!;
@@ -98,13 +99,34 @@ Deno.test("screen shows steps, objects by kind with ready counts, and the last e
     "  deployments                    1/1",
     "",
     "     7s  Scheduled            Pod default/web: did something",
-    "     7s  Scheduled            Pod default/web: a text that …",
+    "     7s  Scheduled            Pod default/web: a text that",
+    "         is much too long to be shown in so few columns",
   ]);
-  assertEquals(at(60, 11).slice(-1), ["     7s  Scheduled            Pod default/web: a text that …"]);
+  assertEquals(at(60, 11).slice(-3), ["", ...at(60, 24).slice(-2)], "the last one, which fits as a whole");
+  assertEquals(at(60, 10).slice(-1), ["     7s  Scheduled            Pod default/web: a text that"]);
   for (const rows of [1, 2, 5, 8, 12]) {
     const lines = at(30, rows);
     assert(lines.length < Math.max(2, rows) && lines.every((line) => line.length <= 30), `${rows} rows`);
   }
+});
+
+Deno.test("screen shows the end of each message, where its reason stands, and nothing that moves the cursor", () => {
+  const board = new Board();
+  const message = "Failed to pull image: ".padEnd(150, "x") + "\x1b[2J\u202e: not found";
+  board.noteEvent(event("e", { type: "Warning", message }));
+  const lines = screen(board, { columns: 40, rows: 24, nowMs: START_MS }).map((line): string => stripAnsiCode(line));
+  assertStringIncludes(lines.at(-1)!, "not found");
+  assert(lines.every((line) => line.length <= 40), JSON.stringify(lines));
+  assert(!lines.join("").includes("\x1b"));
+});
+
+Deno.test("wrap breaks at spaces, and within what is wider than a line; wide characters count twice", () => {
+  assertEquals(wrap("", { columns: 5 }), [""]);
+  assertEquals(wrap("12345", { columns: 5 }), ["12345"]);
+  assertEquals(wrap("12 345 6789012", { columns: 5, indent: 2 }), ["12", "  345", "  678", "  901", "  2"]);
+  assertEquals(wrap("東京都港区", { columns: 5 }), ["東京", "都港", "区"]);
+  assertEquals(wrap("e\u0301e\u0301e\u0301", { columns: 2 }), ["e\u0301e\u0301", "e\u0301"]);
+  assertEquals(wrap("東京", { columns: 1, indent: 4 }), ["東", "京"], "nothing is lost where there is no room");
 });
 
 Deno.test("TerminalView: it is redrawn at most ten times a second, and at least once a second", async () => {
@@ -162,9 +184,18 @@ Deno.test("PlainView prints lines, and the log where errors go", () => {
 
 Deno.test("readManifests reads files and the manifests of a directory in order of name", async () => {
   const folder = await Deno.makeTempDir();
-  for (const name of ["b.yaml", "a.json", "notes.txt"]) await Deno.writeTextFile(`${folder}/${name}`, name);
-  assertEquals(await readManifests([]), undefined);
-  assertEquals(await readManifests([folder, `${folder}/notes.txt`]), "a.json\n---\nb.yaml\n---\nnotes.txt");
+  const object = (name: string) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  for (const name of ["b.yaml", "a.json", "notes.txt"]) await Deno.writeTextFile(`${folder}/${name}`, object(name));
+  await Deno.symlink("notes.txt", `${folder}/c.yml`);
+  const names = async (...paths: string[]) =>
+    (await readManifests(paths)).map(({ name, objects }) => [name, ...objects.map(({ metadata }) => metadata?.name)]);
+  assertEquals(await names(), []);
+  assertEquals(await names(`${folder}/`, `${folder}/notes.txt`), [
+    [`${folder}/a.json`, "a.json"],
+    [`${folder}/b.yaml`, "b.yaml"],
+    [`${folder}/c.yml`, "notes.txt"],
+    [`${folder}/notes.txt`, "notes.txt"],
+  ]);
   await Deno.mkdir(`${folder}/empty`);
   await assertRejects(() => readManifests([`${folder}/empty`]), ManifestError, "holds no .yaml, .yml or .json file");
   await assertRejects(
@@ -172,5 +203,31 @@ Deno.test("readManifests reads files and the manifests of a directory in order o
     ManifestError,
     'Cannot read the manifest "/no/such.yaml"',
   );
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("readManifests names the file and the line of what cannot be read", async () => {
+  const folder = await Deno.makeTempDir();
+  const good = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n";
+  await Deno.writeTextFile(`${folder}/a.yaml`, good);
+  const cases: [text: string, said: string][] = [
+    [`# one\n---\n${good}---\nkind: [\n`, "at line 8, column 1"],
+    ["a: b\na: c\n", "duplicated key at line 2, column 1"],
+    [
+      `---\n# one\n---\n${good}---\n# two\n\nkind: Pod\n`,
+      "document 2 (line 10) has no apiVersion and no metadata.name",
+    ],
+    [`${good}...\n%YAML 1.2\n--- just text\n`, "document 2 (line 6) is not an object"],
+    ["# nothing\n---\n", "there is no object in it"],
+  ];
+  for (const [text, said] of cases) {
+    await Deno.writeTextFile(`${folder}/b.yaml`, text);
+    const { message } = await assertRejects(() => readManifests([`${folder}/b.yaml`]), ManifestError);
+    assertStringIncludes(message, `Cannot read the manifest "${folder}/b.yaml": `);
+    assertStringIncludes(message, said);
+    if (!said.includes("no object")) {
+      assertEquals(await readManifests([folder]).catch((error) => error.message), message);
+    }
+  }
   await Deno.remove(folder, { recursive: true });
 });

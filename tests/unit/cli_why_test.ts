@@ -83,6 +83,28 @@ Deno.test("why asks kubeloop dev first where its kubeconfig lies, and alone wher
   assertEquals(await servers("--kubeconfig=/home/jane/.kube/config"), ["https://127.0.0.1:10257"]);
 });
 
+Deno.test("why asks the kubeloop dev that the current context names, wherever its kubeconfig lies", async () => {
+  const world = new FakeWorld({
+    files: { "/elsewhere": DEV, ".kubeloop/kubeconfig": DEV, "/home/jane/.kube/config": ADMIN },
+  });
+  const servers = async (KUBECONFIG: string, ...args: string[]) =>
+    (await managersFor(world, question(...args), { ...env, KUBECONFIG })).map(({ server }) => server);
+  assertEquals(await servers("/elsewhere"), ["http://127.0.0.1:8001"]);
+  assertEquals(await servers("/nope:/elsewhere"), ["http://127.0.0.1:8001"]);
+  assertEquals(await servers("/home/jane/.kube/config:/elsewhere", "--context=kubeloop-dev"), [
+    "http://127.0.0.1:8001",
+  ]);
+  assertEquals(await servers("/elsewhere:/home/jane/.kube/config", "--context=admin"), ["https://127.0.0.1:10257"]);
+  assertEquals(await servers("/elsewhere", "--server=https://a.b"), ["https://a.b"]);
+});
+
+Deno.test("why warns of a KUBECONFIG that is not there, and asks without credentials", async () => {
+  const world = new FakeWorld();
+  await managersFor(world, question(), { ...env, KUBECONFIG: "/nope" });
+  const [line] = world.log.lines;
+  assertEquals([line.severity, line.message], ["warning", "Asking without credentials"]);
+});
+
 Deno.test("why asks as nobody without any kubeconfig, and says what is wrong with one", async () => {
   const [manager] = await managersFor(new FakeWorld(), question(), env);
   assertEquals([manager.server, manager.token], ["https://127.0.0.1:10257", undefined]);

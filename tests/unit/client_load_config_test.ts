@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
-import { ConfigError, loadClientConfig } from "../../src/client/mod.ts";
+import { ConfigError, loadClientConfig, NoConfigurationError } from "../../src/client/mod.ts";
 
 const NO_CONFIGURATION =
   "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
@@ -105,5 +105,30 @@ Deno.test("loadClientConfig without flags reads the file in the home folder, the
   assertEquals((await loadClientConfig(home, { env: { HOME: "/home/me", ...POD } })).server, "https://home");
   const pod = new FakeWorld({ files: { [TOKEN]: "abc", [CA]: "CA" } });
   assertEquals((await loadClientConfig(pod, { env: { HOME: "/home/me", ...POD } })).token, "abc");
-  await assertRejects(() => loadClientConfig(new FakeWorld(), { env: {} }), ConfigError, NO_CONFIGURATION);
+});
+
+Deno.test("loadClientConfig without flags says where it looked", async () => {
+  const cases: [env: Record<string, string>, files: Record<string, string>, said: string][] = [
+    [{}, {}, "$KUBECONFIG is not set"],
+    [{ HOME: "/home/me" }, {}, "$KUBECONFIG is not set, and there is no /home/me/.kube/config"],
+    [{ HOME: "/home/me", KUBECONFIG: "/nope" }, {}, "$KUBECONFIG is /nope, and there is no such file"],
+    [{ KUBECONFIG: "/nope:/neither" }, {}, "$KUBECONFIG is /nope:/neither, and there is no such file"],
+    [{ KUBECONFIG: "/empty" }, { "/empty": "" }, "/empty names no current context with a cluster"],
+  ];
+  for (const [env, files, said] of cases) {
+    const error = await assertRejects(() => loadClientConfig(new FakeWorld({ files }), { env }), NoConfigurationError);
+    assertEquals(error.message, `invalid configuration: no configuration has been provided: ${said}`);
+  }
+});
+
+Deno.test("loadClientConfig with a server takes kubectl's credentials for it, and none where there are none", async () => {
+  const text = `{ current-context: c, contexts: [{ name: c, context: { cluster: k, user: u } }],
+    clusters: [{ name: k, cluster: { server: 'https://k' } }], users: [{ name: u, user: { token: t } }] }`;
+  const world = new FakeWorld({ files: { "/b": text } });
+  const at = (server: string, env: Record<string, string>) => loadClientConfig(world, { server, env });
+  const found = await at("https://other", { KUBECONFIG: "/a:/b" });
+  assertEquals([found.server, found.token], ["https://other", "t"]);
+  const plain = await at("http://other", { KUBECONFIG: "/b" });
+  assertEquals([plain.server, plain.token], ["http://other", undefined], "anybody could read it");
+  assertEquals((await at("http://alone", { KUBECONFIG: "/nope" })).server, "http://alone");
 });

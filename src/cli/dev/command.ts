@@ -12,7 +12,8 @@ import { PlainView, TerminalView, type View } from "./views.ts";
 /**
  * The `dev` command.
  *
- * @returns The exit code: 0 after Ctrl-C or `--once`, 1 for flags, manifests, a port or a data directory that cannot be used.
+ * @returns The exit code: 0 after Ctrl-C, or when `--once` has what it waits for; 1 for flags, manifests, a port or a data directory
+ * that cannot be used, and when `--once` ends before everything is ready.
  */
 export async function dev(args: readonly string[]): Promise<number> {
   let flags: Flags;
@@ -50,8 +51,14 @@ async function show(flags: Flags): Promise<void> {
 function viewOf(world: World, board: Board): View {
   const { stdout, stderr } = Deno;
   if (!stdout.isTerminal() || Deno.env.get("TERM") === "dumb") return new PlainView({ lines: stdout, errors: stderr });
-  const terminal = { writeSync: (bytes: Uint8Array) => stdout.writeSync(bytes), size: () => Deno.consoleSize() };
+  const terminal = { writeSync: (bytes: Uint8Array) => stdout.writeSync(bytes), size: terminalSize };
   return new TerminalView({ world, terminal, board });
+}
+
+/** Some terminals, such as those of `script` and CI, do not know theirs. */
+function terminalSize(): { readonly columns: number; readonly rows: number } {
+  const { columns, rows } = Deno.consoleSize();
+  return { columns: columns || 80, rows: rows || 24 };
 }
 
 function check(flags: Flags): void {
@@ -59,6 +66,8 @@ function check(flags: Flags): void {
     throw new FlagError(`"dev" does not take any arguments, got ${flags.positional.join(" ")}`);
   }
   if (flags.number("nodes") < 0) throw new FlagError("--nodes must not be negative");
+  if (flags.durationMs("timeout") < 0) throw new FlagError("--timeout must not be negative");
+  if (flags.given.includes("timeout") && !flags.bool("once")) throw new FlagError("--timeout needs --once");
   const isRemote = flags.string("server") !== "";
   const misplaced = (isRemote ? LOCAL_FLAGS : REMOTE_FLAGS).find((name) => flags.given.includes(name));
   if (misplaced === undefined) return;

@@ -11,6 +11,7 @@ export const DEV_FLAGS: readonly FlagDefinition[] = [
   { name: "once", type: "bool", default: false, group: "dev" },
   { name: "scheduler", type: "bool", default: false, group: "dev" },
   { name: "server", type: "string", default: "", group: "dev" },
+  { name: "timeout", type: "duration", default: "5m", group: "dev" },
   { name: "help", type: "bool", default: false, group: "dev" },
   { name: "v", type: "Level", default: 0, group: "dev" },
 ];
@@ -29,7 +30,8 @@ ${SERVER_FLAGS_USAGE}
   --controllers strings   which controllers run: *, name or -name (default *)
   --nodes int             how many simulated nodes (default 3)
   --server string         simulate nodes for the API server at this URL, and run nothing else; the credentials are
-                          those of --kubeconfig or $KUBECONFIG
+                          those of --kubeconfig, or those that kubectl would take
   --scheduler             with --server: run the scheduler too, where the cluster has none
   --once                  stop as soon as everything that was applied is ready
+  --timeout duration      with --once: fail after this long, and say what is not ready; 0s waits for ever (default 5m0s)
   -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;

@@ -60,10 +60,15 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
     const { ready, text } = replicas(wanted, readyReplicas, isCurrent);
     return { ready, text: `${text}, ${updatedReplicas} up to date, ${all} in all` };
   }, { controller: "deployment-controller", isTold: true }),
-  shown(STATEFULSETS, ({ spec, status }) => replicas(spec?.replicas, status?.readyReplicas), {
-    controller: "statefulset-controller",
-    isTold: true,
-  }),
+  shown(
+    STATEFULSETS,
+    ({ metadata, spec, status }) =>
+      replicas(spec?.replicas, status?.readyReplicas, status?.observedGeneration === metadata?.generation),
+    {
+      controller: "statefulset-controller",
+      isTold: true,
+    },
+  ),
   shown(
     DAEMONSETS,
     ({ metadata, status }) =>
@@ -79,7 +84,9 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
   }),
   shown(JOBS, ({ spec, status }) => {
     const isComplete = findCondition(status?.conditions, "Complete")?.status === "True";
-    return yesNo(isComplete, `${status?.succeeded ?? 0}/${spec?.completions ?? 1} succeeded`);
+    const failed = findCondition(status?.conditions, "Failed");
+    const why = failed?.status === "True" ? `, failed: ${failed.reason}` : "";
+    return yesNo(isComplete, `${status?.succeeded ?? 0}/${spec?.completions ?? 1} succeeded${why}`);
   }, { controller: "job-controller", isTold: true }),
   shown(PODS, (pod) => yesNo(isPodReady(pod) || pod.status?.phase === "Succeeded", pod.status?.phase ?? "Pending")),
   shown(SERVICES, () => yesNo(true, "made")),

@@ -1,33 +1,48 @@
-import { ManifestError } from "../../client/mod.ts";
+import type { KubeObject } from "../../api/mod.ts";
+import { ManifestError, parseManifests } from "../../client/mod.ts";
 
-/**
- * The text of manifests, one document after the other.
- *
- * @param paths Files; directories, whose .yaml, .yml and .json files are read in order of name; `-` for standard input.
- * @throws {ManifestError} Naming what cannot be read.
- */
-export async function readManifests(paths: readonly string[]): Promise<string | undefined> {
-  if (paths.length === 0) return undefined;
-  const texts: string[] = [];
-  for (const path of paths) {
-    try {
-      texts.push(path === "-" ? await new Response(Deno.stdin.readable).text() : await readPath(path));
-    } catch (error) {
-      throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-  }
-  return texts.join("\n---\n");
+/** A file that was read, and what is in it. */
+export interface ManifestFile {
+  readonly name: string;
+  readonly objects: readonly KubeObject[];
 }
 
-async function readPath(path: string): Promise<string> {
-  if (!(await Deno.stat(path)).isDirectory) return await Deno.readTextFile(path);
+/**
+ * Reads manifests.
+ *
+ * @param paths Files; directories, whose .yaml, .yml and .json files are read in order of name; `-` for standard input.
+ * @throws {ManifestError} Naming the file that cannot be read, and the line that is wrong.
+ */
+export async function readManifests(paths: readonly string[]): Promise<ManifestFile[]> {
+  const files: ManifestFile[] = [];
+  for (const path of paths) {
+    const read = await readTexts(path);
+    const parsed = read.map(({ name, text }) => ({ name, objects: parseManifests(text, { file: name }) }));
+    if (parsed.every(({ objects }) => objects.length === 0)) {
+      throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: there is no object in it`);
+    }
+    files.push(...parsed);
+  }
+  return files;
+}
+
+async function readTexts(path: string): Promise<{ readonly name: string; readonly text: string }[]> {
+  try {
+    if (path === "-") return [{ name: "standard input", text: await new Response(Deno.stdin.readable).text() }];
+    const names = (await Deno.stat(path)).isDirectory ? await manifestsIn(path) : [path];
+    return await Promise.all(names.map(async (name) => ({ name, text: await Deno.readTextFile(name) })));
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: ${why}`, { cause: error });
+  }
+}
+
+/** Links are followed, as a mounted ConfigMap consists of them. */
+async function manifestsIn(folder: string): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name, isFile } of Deno.readDir(path)) {
-    if (isFile && /\.(ya?ml|json)$/.test(name)) names.push(name);
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (!isDirectory && /\.(ya?ml|json)$/.test(name)) names.push(`${folder.replace(/\/+$/, "")}/${name}`);
   }
   if (names.length === 0) throw new Error("the directory holds no .yaml, .yml or .json file");
-  const texts = await Promise.all(names.sort().map((name) => Deno.readTextFile(`${path}/${name}`)));
-  return texts.join("\n---\n");
+  return names.sort();
 }

@@ -57,8 +57,9 @@ export async function localPlace(world: World, flags: Flags): Promise<Place> {
  * @throws {Error} If there is no usable configuration, or the server is not reached.
  */
 export async function remotePlace(world: World, flags: Flags): Promise<Place> {
-  const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : Deno.env.get("KUBECONFIG");
-  const config = await loadClientConfig(world, { kubeconfig: kubeconfig || undefined, master: flags.string("server") });
+  const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : undefined;
+  const server = flags.string("server");
+  const config = await loadClientConfig(world, { kubeconfig, server });
   trustSystemRoots(config);
   const transport = transportOf(world, config);
   const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev" });
@@ -71,7 +72,7 @@ export async function remotePlace(world: World, flags: Flags): Promise<Place> {
     // Somebody runs controllers there, or nothing would ever be ready.
     controllers: CONTROLLERS.map(({ name }) => name),
     url: config.server,
-    kubectl: kubeconfig ? `kubectl --kubeconfig ${kubeconfig}` : `kubectl --server ${config.server}`,
+    kubectl: `kubectl${kubeconfig ? ` --kubeconfig ${kubeconfig}` : ""} --server ${config.server}`,
     run: (signal) => Promise.all([nodes.run(signal), scheduler?.run(signal)]),
     [Symbol.asyncDispose]: () => Promise.resolve(transport.close()),
   };

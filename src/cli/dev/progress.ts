@@ -1,8 +1,17 @@
-import { type Event, EVENTS, type KubeObject, objectKey } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import {
+  compareResourceVersions,
+  type Event,
+  EVENTS,
+  groupResource,
+  type KubeObject,
+  objectKey,
+  splitKey,
+} from "../../api/mod.ts";
+import { unlessAborted, type World } from "../../base/mod.ts";
 import { InformerFactory } from "../../cache/mod.ts";
-import type { Client } from "../../client/mod.ts";
+import type { Applied, Client } from "../../client/mod.ts";
 import type { Board } from "./board.ts";
+import { eventText } from "./event_text.ts";
 import { SHOWN_KINDS, type ShownKind } from "./kinds.ts";
 import type { View } from "./views.ts";
 
@@ -32,25 +41,34 @@ export class Progress {
     });
   }
 
-  /** Resolves when `holds`, which is asked after each change; never if `signal` aborts before. */
-  until(holds: () => boolean, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (signal.aborted || !holds()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
+  /**
+   * Resolves when `holds`, which is asked after each change.
+   *
+   * @throws The reason of `signal`, as soon as that aborts.
+   */
+  async until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => holds() && resolve();
+    this.#waiting.add(look);
+    try {
       look();
-    });
+      await unlessAborted(promise, signal);
+    } finally {
+      this.#waiting.delete(look);
+    }
   }
 
-  /** Whether every object that a running controller looks after is ready, and there is one. */
-  get isComplete(): boolean {
-    const { board, controllers } = this.#options;
-    const kinds = SHOWN_KINDS.filter(({ controller }) => controller !== undefined && controllers.includes(controller));
-    const tallies = kinds.map((kind) => board.tally(kind));
-    return tallies.some(({ total }) => total > 0) && tallies.every(({ ready, total }) => ready === total);
+  /** What of `applied` is not ready, and how it stands. Kinds that are not shown are ready, as is what no controller looks after. */
+  unready(applied: readonly Applied[]): string[] {
+    return applied.flatMap(({ resource, key, resourceVersion }) => {
+      const kind = SHOWN_KINDS.find((shown) => groupResource(shown.resource) === groupResource(resource));
+      if (!kind || this.#isAbandoned(kind)) return [];
+      const { namespace, name } = splitKey(key);
+      const object = this.#informers.informer(kind.resource).lister.get(namespace, name);
+      const isSeen = object && compareResourceVersions(object.metadata?.resourceVersion ?? "", resourceVersion) !== -1;
+      const { ready, text } = isSeen ? kind.standing(object) : { ready: false, text: "not seen yet" };
+      return ready ? [] : [`${resource.kind} ${key}: ${text}`];
+    });
   }
 
   /** Follows until `signal` aborts. */
@@ -61,6 +79,10 @@ export class Progress {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
     await this.#informers.shutdown();
+  }
+
+  #isAbandoned({ controller }: ShownKind): boolean {
+    return controller !== undefined && !this.#options.controllers.includes(controller);
   }
 
   #follow(kind: ShownKind): void {
@@ -77,13 +99,13 @@ export class Progress {
   }
 
   #note(kind: ShownKind, object: KubeObject, isInInitialList: boolean): void {
-    const { board, view, controllers } = this.#options;
+    const { board, view } = this.#options;
     const key = objectKey(object);
     const standing = kind.standing(object);
     const before = board.note(kind, key, standing);
     const isNews = before?.text !== standing.text && !(isInInitialList && standing.ready);
     if (kind.isTold && isNews) view.say(lineOf(kind, key, standing.text));
-    if (!before && kind.controller !== undefined && !controllers.includes(kind.controller)) {
+    if (!before && this.#isAbandoned(kind)) {
       view.say(lineOf(kind, key, `stays as it is: there is no ${kind.controller} here`));
     }
     this.#changed();
@@ -92,10 +114,7 @@ export class Progress {
   #noteEvent(event: Event, isInInitialList: boolean): void {
     const { board, view } = this.#options;
     board.noteEvent(event);
-    if (event.type === "Warning" && !isInInitialList) {
-      const { kind, namespace, name } = event.involvedObject;
-      view.say(`${"warning".padEnd(14)} ${kind} ${namespace ?? ""}/${name}: ${event.reason}: ${event.message}`);
-    }
+    if (event.type === "Warning" && !isInInitialList) view.say(`${"warning".padEnd(14)} ${eventText(event)}`);
     this.#changed();
   }
 

@@ -1,32 +1,18 @@
-import { KUBERNETES_VERSION, type World } from "../../base/mod.ts";
-import { NODES } from "../../api/mod.ts";
-import { applyManifests } from "../../client/mod.ts";
-import type { Flags } from "../../manager/mod.ts";
-import type { Board } from "./board.ts";
-import { EXAMPLE } from "./example.ts";
-import { SHOWN_KINDS } from "./kinds.ts";
-import type { Place } from "./place.ts";
+import { KUBERNETES_VERSION, unlessAborted } from "../../base/mod.ts";
+import { Deadline } from "../../client/mod.ts";
+import type { DevOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
-import type { View } from "./views.ts";
+import { Start } from "./start.ts";
 
-/** What `dev` runs with. */
-export interface DevOptions {
-  readonly world: World;
-  readonly flags: Flags;
-  readonly place: Place;
-  /** What to apply, as YAML. */
-  readonly manifests: string | undefined;
-  readonly board: Board;
-  readonly view: View;
-  readonly signal: AbortSignal;
-}
-
-/** How long a cluster may take to serve a kind that a manifest has just defined. */
-const KIND_WITHIN_MS = 10_000;
-
-/** Runs `place` and shows what happens there, until `signal` aborts, or with `--once` until all is ready. */
+/**
+ * Runs `place` and shows what happens there, until `signal` aborts, or with `--once` until all is ready.
+ *
+ * Contract:
+ * 1. It ends soon after `signal` aborts, whatever it waits for.
+ * 2. With `--once` it fails when time is up, or when it is stopped before, and says what is not ready.
+ */
 export async function runDev(options: DevOptions): Promise<void> {
-  const { world, place, board, view, signal } = options;
+  const { world, flags, place, board, view, signal } = options;
   const ended = new AbortController();
   const end = () => ended.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -39,11 +25,13 @@ export async function runDev(options: DevOptions): Promise<void> {
   view.say(`${"kubectl".padEnd(14)} ${place.kubectl} get all`);
   if (place.isOurs) view.say(`${"controllers".padEnd(14)} ${place.controllers.join(", ")}`);
   const progress = new Progress({ world, client: place.client, board, view, controllers: place.controllers });
-  const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, progress, ended)];
+  const start = new Start(options, progress);
+  const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, start, ended)];
   const ends = await Promise.allSettled(running.map((each) => each.catch(endWith(end))));
   signal.removeEventListener("abort", end);
-  const failure = ends.find((each) => each.status === "rejected");
-  if (failure) throw failure.reason;
+  const failure = ends.find((each) => each.status === "rejected" && each.reason !== ended.signal.reason);
+  if (failure?.status === "rejected") throw failure.reason;
+  if (flags.bool("once") && !start.isDone) throw new Error(`stopped before everything was ready: ${start.missing()}`);
 }
 
 /** Ends everything else before an error goes its way. */
@@ -54,42 +42,15 @@ function endWith(end: () => void): (error: unknown) => never {
   };
 }
 
-/** Waits for the nodes, applies the manifests, and with `--once` ends when all of it is ready. */
-async function bringUp(
-  { world, flags, place, manifests, board, view }: DevOptions,
-  progress: Progress,
-  ended: AbortController,
-): Promise<void> {
-  const startedMs = world.clock.monotonicMs();
-  const nodeCount = flags.number("nodes");
-  const nodes = SHOWN_KINDS.find(({ resource }) => resource === NODES)!;
-  board.step("API server", true);
-  const step = (name: string, isDone: boolean) => {
-    board.step(name, isDone);
-    view.changed();
-  };
-  step(`${nodeCount} nodes`, false);
-  const ready = progress.until(() => board.tally(nodes).ready >= nodeCount, ended.signal).then(() => {
-    step(`${nodeCount} nodes`, true);
-    view.say(`${"nodes".padEnd(14)} ${nodeCount} ready`);
+/** Brings up what was asked for; with `--once` within its time, and ends the rest then. */
+async function bringUp({ world, flags }: DevOptions, start: Start, ended: AbortController): Promise<void> {
+  const isOnce = flags.bool("once");
+  const timeoutMs = isOnce ? flags.durationMs("timeout") : 0;
+  using deadline = new Deadline(world.clock, {
+    signal: ended.signal,
+    timeoutMs,
+    reason: () => new Error(`not everything is ready after ${timeoutMs / 1000} s: ${start.missing()}`),
   });
-  const what = manifests === undefined ? "example" : "manifests";
-  const documents = manifests ?? (place.isOurs ? [EXAMPLE] : []);
-  if (documents.length > 0) {
-    step(what, false);
-    const namespace = flags.string("namespace");
-    const applied = await applyManifests({ world, client: place.client }, documents, {
-      namespace,
-      withinMs: KIND_WITHIN_MS,
-    });
-    for (const { resource, key } of applied) view.say(`${"applied".padEnd(14)} ${resource.kind} ${key}`);
-  }
-  await ready;
-  view.say(`${"ready".padEnd(14)} after ${((world.clock.monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
-  if (documents.length > 0) {
-    await progress.until(() => progress.isComplete, ended.signal);
-    step(what, true);
-    view.say(`${what.padEnd(14)} all ready`);
-  }
-  if (flags.bool("once")) ended.abort();
+  await unlessAborted(start.run(deadline.signal), deadline.signal);
+  if (isOnce) ended.abort();
 }

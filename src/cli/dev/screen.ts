@@ -1,7 +1,9 @@
 import { bold, dim, green, yellow } from "@std/fmt/colors";
 import { type Event, objectKey, parseTime } from "../../api/mod.ts";
+import { printable } from "../printable.ts";
 import type { Board } from "./board.ts";
 import { SHOWN_KINDS } from "./kinds.ts";
+import { wrap } from "./wrap.ts";
 
 /** How much room there is, and what time it is. */
 export interface ScreenOptions {
@@ -28,20 +30,18 @@ export interface ScreenOptions {
  * ```
  */
 export function screen(board: Board, { columns, rows, nowMs }: ScreenOptions): string[] {
-  const fit = (text: string) => text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
-  const lines = board.heading.map((line, index) => index === 0 ? bold(fit(line)) : fit(line));
-  lines.push("", steps(board, columns));
+  const [first, ...more] = board.heading.map((text) => wrap(text, { columns, indent: 2 }));
+  const lines = [...(first ?? []).map((line) => bold(line)), ...more.flat(), "", steps(board, columns)];
   const tallies = SHOWN_KINDS.flatMap(({ resource }, index) => {
     const { ready, total } = board.tally(SHOWN_KINDS[index]);
     if (total === 0) return [];
-    const line = fit(`  ${resource.plural.padEnd(24)} ${`${ready}/${total}`.padStart(9)}`);
+    const [line] = wrap(`  ${resource.plural.padEnd(24)} ${`${ready}/${total}`.padStart(9)}`, { columns });
     return [ready === total ? line : yellow(line)];
   });
   if (tallies.length > 0) lines.push("", ...tallies);
-  const room = rows - lines.length - 3;
-  const events = room > 0 ? board.events.slice(-room) : [];
-  if (events.length > 0) lines.push("", ...events.map((event) => eventLine(event, nowMs, fit)));
-  return lines.slice(0, rows - 1);
+  const events = eventLines(board.events, { columns, rows: rows - lines.length - 2, nowMs });
+  if (events.length > 0) lines.push("", ...events);
+  return lines.slice(0, Math.max(0, rows - 1));
 }
 
 function steps(board: Board, columns: number): string {
@@ -53,11 +53,24 @@ function steps(board: Board, columns: number): string {
   return `  ${shown.filter((text) => text !== "").join("  ")}`;
 }
 
-function eventLine(event: Event, nowMs: number, fit: (text: string) => string): string {
-  const { involvedObject, type, reason, message = "", lastTimestamp, eventTime, metadata } = event;
-  const time = lastTimestamp ?? eventTime ?? metadata?.creationTimestamp;
+/** The last events that fit as a whole, since the end of a message is where its reason stands; a part of one if none does. */
+function eventLines(events: readonly Event[], { columns, rows, nowMs }: ScreenOptions): string[] {
+  let shown: string[] = [];
+  for (const event of events.toReversed()) {
+    const lines = eventLine(event, { columns, nowMs });
+    if (shown.length + lines.length > rows) return shown.length > 0 ? shown : lines.slice(0, Math.max(0, rows));
+    shown = [...lines, ...shown];
+  }
+  return shown;
+}
+
+function eventLine(
+  { involvedObject, type, reason, message = "", ...times }: Event,
+  { columns, nowMs }: Pick<ScreenOptions, "columns" | "nowMs">,
+): string[] {
+  const time = times.lastTimestamp ?? times.eventTime ?? times.metadata?.creationTimestamp;
   const age = time ? `${Math.max(0, Math.round((nowMs - parseTime(time)) / 1000))}s` : "";
   const about = `${involvedObject.kind} ${objectKey({ metadata: involvedObject })}`;
-  const line = fit(`  ${age.padStart(5)}  ${(reason ?? "").padEnd(20)} ${about}: ${message.replaceAll("\n", " ")}`);
-  return type === "Warning" ? yellow(line) : dim(line);
+  const text = printable(`  ${age.padStart(5)}  ${(reason ?? "").padEnd(20)} ${about}: ${message}`);
+  return wrap(text, { columns, indent: 9 }).map((line) => type === "Warning" ? yellow(line) : dim(line));
 }

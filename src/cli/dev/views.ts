@@ -55,7 +55,7 @@ const CLEAR_LINE_END = "\x1b[K";
  *
  * Contract:
  * 1. It is redrawn at most ten times a second, and at least once a second.
- * 2. Lines that are longer than the terminal are cut; what was on the terminal before stays above.
+ * 2. No line is longer than the terminal is wide, and there are never more than it has; what was there before stays above.
  * 3. A line of the log is printed above, and stays.
  * 4. When it is disposed of, the last state is on the terminal, the cursor shows, and no timer is left.
  */

@@ -1,4 +1,5 @@
 import { bold, dim, red, yellow } from "@std/fmt/colors";
+import { printable } from "../printable.ts";
 import type { Explanation, Finding } from "./finding.ts";
 import { ageText } from "./wording.ts";
 
@@ -60,10 +61,4 @@ function tree(findings: readonly Finding[], paint: Paint, indent: string): strin
       ...tree(causes, paint, `${indent}${isLast ? "   " : "│  "}`),
     ];
   });
-}
-
-/** Names and messages come from anybody: what would move a terminal's cursor, or break a line, becomes a space. */
-function printable(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }

@@ -74,7 +74,8 @@ async function ask(
   },
 ): Promise<string> {
   const { target: { type, name }, namespace, output } = question;
-  const query = new URLSearchParams({ resource: type, namespace, name });
+  const where = namespace || manager.namespace || "default";
+  const query = new URLSearchParams({ resource: type, namespace: where, name });
   const url = `${manager.server.replace(/\/+$/, "")}/debug/why?${query}`;
   const accept = output === "json" ? "application/json" : "text/plain";
   trustSystemRoots(manager);

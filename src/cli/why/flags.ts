@@ -8,7 +8,7 @@ const FLAGS: readonly FlagDefinition[] = [
   { name: "help", type: "bool", default: false, group: "why" },
   { name: "insecure-skip-tls-verify", type: "bool", default: false, group: "why" },
   { name: "kubeconfig", type: "string", default: "", group: "why" },
-  { name: "namespace", type: "string", default: "default", group: "why" },
+  { name: "namespace", type: "string", default: "", group: "why" },
   { name: "output", type: "string", default: "text", group: "why" },
   { name: "server", type: "string", default: "", group: "why" },
   { name: "v", type: "Level", default: 0, group: "why" },
@@ -28,12 +28,13 @@ Examples:
   kubeloop why ns/shop --server https://10.0.0.5:10257 --certificate-authority manager-ca.crt
 
 Flags:
-  -n, --namespace string           the object's namespace (default default)
+  -n, --namespace string           the object's namespace (default: the context's)
   -o, --output string              text or json (default text)
-  --server string                  the secure port of the leading manager, or the API server of kubeloop dev; without it
-                                   that of .kubeloop/kubeconfig, if that is there and answers, else https://127.0.0.1:10257
+  --server string                  the secure port of the leading manager, or the API server of kubeloop dev; without it the
+                                   kubeloop dev that the current context names, else the one whose kubeconfig is
+                                   .kubeloop/kubeconfig if it answers, else https://127.0.0.1:10257
   --kubeconfig string              whose credentials are shown (client certificate or token): instead of $KUBECONFIG and
-                                   ~/.kube/config; one that kubeloop dev wrote also says which server
+                                   ~/.kube/config
   --context string                 instead of the current context
   --certificate-authority string   file with the authority of the manager's certificate
   --insecure-skip-tls-verify       do not verify the manager's certificate. That is so anyway for a manager at a loopback
@@ -49,9 +50,9 @@ export type WhyRequest =
   | {
     readonly type: "why";
     readonly target: Target;
+    /** As given; empty for the default, as all that follow. */
     readonly namespace: string;
     readonly output: "text" | "json";
-    /** Empty for the default, as the others. */
     readonly server: string;
     readonly kubeconfig: string;
     readonly context: string;

@@ -1,40 +1,47 @@
 import type { World } from "../../base/mod.ts";
 import {
   type ClientConfig,
-  ConfigError,
   type Environment,
   loadClientConfig,
+  NoConfigurationError,
   readKubeconfig,
+  readKubectlConfig,
 } from "../../client/mod.ts";
+import { DEV_CONTEXT } from "../kubeconfig_claim.ts";
 import type { WhyRequest } from "./flags.ts";
 
 type Question = Extract<WhyRequest, { type: "why" }>;
 
-/** Where `dev` and `apiserver` put the kubeconfig unless told otherwise, and what they call its context. */
+/** Where `dev` and `apiserver` put the kubeconfig unless told otherwise. */
 const DEV_KUBECONFIG = ".kubeloop/kubeconfig";
-const DEV_CONTEXT = "kubeloop-dev";
 /** A manager on this machine. */
 const DEFAULT_SERVER = "https://127.0.0.1:10257";
 
 /**
- * How the managers that may answer are reached, in the order in which they are to be tried.
+ * How the managers that may answer are reached, in the order in which they are to be tried: where nothing says which, the `dev`
+ * that the current context names, as it was chosen for kubectl too, or the one that was started in this folder.
  *
  * @throws {ConfigError} If a kubeconfig cannot be used.
  */
 export async function managersFor(world: World, question: Question, env: Environment): Promise<ClientConfig[]> {
-  const { server, kubeconfig } = question;
+  const { server, kubeconfig, context } = question;
   if (server !== "") return [await managerAt(world, server, { question, env })];
-  if (kubeconfig !== "") {
-    if (await isOfDev(world, kubeconfig)) return [await devAt(world, kubeconfig, question)];
-    return [await managerAt(world, DEFAULT_SERVER, { question, env })];
+  const chosen = kubeconfig === "" ? await readKubectlConfig(world, env) : await readKubeconfig(world, kubeconfig);
+  if ((context || chosen.currentContext) === DEV_CONTEXT) {
+    return [await devAt(world, question, { kubeconfig: kubeconfig || undefined, env })];
   }
-  const dev = await isOfDev(world, DEV_KUBECONFIG) ? [await devAt(world, DEV_KUBECONFIG, question)] : [];
-  return [...dev, await managerAt(world, DEFAULT_SERVER, { question, env })];
+  const manager = await managerAt(world, DEFAULT_SERVER, { question, env });
+  const isInFolder = kubeconfig === "" && context === "" && await isOfDev(world, DEV_KUBECONFIG);
+  return isInFolder ? [await devAt(world, question, { kubeconfig: DEV_KUBECONFIG, env }), manager] : [manager];
 }
 
 /** The server that a kubeconfig of `dev` names is trusted as that says. */
-async function devAt(world: World, kubeconfig: string, question: Question): Promise<ClientConfig> {
-  const config = await loadClientConfig(world, { kubeconfig });
+async function devAt(
+  world: World,
+  question: Question,
+  found: { readonly kubeconfig?: string; readonly env: Environment },
+): Promise<ClientConfig> {
+  const config = await loadClientConfig(world, { ...found, context: DEV_CONTEXT });
   return question.isInsecure || question.certificateAuthority !== "" ? withTrust(config, question) : config;
 }
 
@@ -59,8 +66,9 @@ async function credentialsFor(
     return await loadClientConfig(world, asked);
   } catch (error) {
     // Without any kubeconfig one asks as nobody in particular, which the manager may allow.
-    if (error instanceof ConfigError && error.message.includes("no configuration has been provided")) return { server };
-    throw error;
+    if (!(error instanceof NoConfigurationError)) throw error;
+    if (env.KUBECONFIG) world.log.warn("Asking without credentials", { err: error });
+    return { server };
   }
 }
 

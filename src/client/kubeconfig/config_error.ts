@@ -1,9 +1,17 @@
 /** A configuration that cannot be used; the message is one line that names the file and the field. */
 export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+  override readonly name: string = "ConfigError";
 
   constructor(message: string, options?: ErrorOptions) {
     super(message.replace(/\s*\n\s*/g, " "), options);
+  }
+}
+
+/** That there is nothing to go by: no kubeconfig, or none that names a cluster; and no pod around. */
+export class NoConfigurationError extends ConfigError {
+  /** @param hint What was looked for, or what to do. */
+  constructor(hint: string) {
+    super(`invalid configuration: no configuration has been provided${hint}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "@std/path";
 import type { World } from "../../base/mod.ts";
-import { ConfigError, readFailure } from "./config_error.ts";
+import { ConfigError, NoConfigurationError, readFailure } from "./config_error.ts";
 import type { ClientConfig } from "../client_config.ts";
 import type { Environment } from "../environment.ts";
 import { inClusterConfig } from "./in_cluster.ts";
@@ -11,6 +11,8 @@ import { resolveKubeconfig, type ResolveOptions } from "./resolve.ts";
 export interface LoadOptions extends ResolveOptions {
   /** `--kubeconfig`; only this file is read. */
   readonly kubeconfig?: string;
+  /** kubectl's `--server`: as `master`, but the credentials are looked for where kubectl looks. */
+  readonly server?: string;
   /** For `KUBECONFIG`, `KUBERNETES_SERVICE_HOST` and the like; the process's own if absent. */
   readonly env?: Environment;
 }
@@ -28,11 +30,13 @@ export interface LoadOptions extends ResolveOptions {
  */
 export async function loadClientConfig(world: World, options: LoadOptions = {}): Promise<ClientConfig> {
   const { kubeconfig, context } = options;
-  const master = options.master || undefined;
+  const master = options.master || options.server || undefined;
   const env = options.env ?? Deno.env.toObject();
   if (kubeconfig) return resolveKubeconfig(world, await readKubeconfig(world, kubeconfig), { context, master });
+  if (kubeconfig === undefined && options.master === undefined) {
+    return await loadAsKubectl(world, { context, master, env });
+  }
   if (master) return resolveKubeconfig(world, mergeKubeconfigs([]), { master });
-  if (kubeconfig === undefined && options.master === undefined) return await loadAsKubectl(world, { context, env });
   world.log.warn("Neither --kubeconfig nor --master was specified. Using the inClusterConfig. This might not work.");
   const inCluster = await inClusterConfig(world, env);
   return inCluster ?? resolveKubeconfig(world, mergeKubeconfigs([]));
@@ -40,8 +44,28 @@ export async function loadClientConfig(world: World, options: LoadOptions = {}):
 
 async function loadAsKubectl(
   world: World,
-  { context, env }: { readonly context?: string; readonly env: Environment },
+  { context, master, env }: ResolveOptions & { readonly env: Environment },
 ): Promise<ClientConfig> {
+  const { configs, paths } = await kubectlConfigs(world, env);
+  const inCluster = configs.length === 0 && !master ? await inClusterConfig(world, env) : undefined;
+  if (inCluster) return inCluster;
+  if (configs.length === 0 && !master) throw new NoConfigurationError(`: ${lookedFor(env, paths)}`);
+  const merged = mergeKubeconfigs(configs);
+  return await resolveKubeconfig(world, merged, { context, master }).catch((error) => {
+    if (!(error instanceof NoConfigurationError)) throw error;
+    throw new NoConfigurationError(`: ${paths.join(" and ")} names no current context with a cluster`);
+  });
+}
+
+/** What the kubeconfigs that kubectl reads say together; nothing where there is none. */
+export async function readKubectlConfig(world: World, env: Environment): Promise<Kubeconfig> {
+  return mergeKubeconfigs((await kubectlConfigs(world, env)).configs);
+}
+
+async function kubectlConfigs(
+  world: World,
+  env: Environment,
+): Promise<{ readonly configs: readonly Kubeconfig[]; readonly paths: readonly string[] }> {
   const separator = Deno.build.os === "windows" ? ";" : ":";
   const listed = [...new Set((env.KUBECONFIG ?? "").split(separator).filter((path) => path !== ""))];
   const home = env.HOME ?? env.USERPROFILE;
@@ -54,8 +78,13 @@ async function loadAsKubectl(
       if (!(error instanceof ConfigError && error.cause instanceof Deno.errors.NotFound)) throw error;
     }
   }
-  const inCluster = configs.length === 0 ? await inClusterConfig(world, env) : undefined;
-  return inCluster ?? resolveKubeconfig(world, mergeKubeconfigs(configs), { context });
+  return { configs, paths };
+}
+
+/** Where there might have been a kubeconfig. */
+function lookedFor({ KUBECONFIG }: Environment, paths: readonly string[]): string {
+  if (KUBECONFIG) return `$KUBECONFIG is ${KUBECONFIG}, and there is no such file`;
+  return `$KUBECONFIG is not set${paths.map((path) => `, and there is no ${path}`).join("")}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { goQuote } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
-import { ConfigError, readFailure } from "./config_error.ts";
+import { ConfigError, NoConfigurationError, readFailure } from "./config_error.ts";
 import type { ClientConfig, ExecConfig, PemSource } from "../client_config.ts";
 import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";
 import { clusterProblems, interactiveModeOf, userProblems } from "./validate.ts";
@@ -13,8 +13,8 @@ export interface ResolveOptions {
   readonly master?: string;
 }
 
-const NO_CONFIGURATION =
-  "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
+/** Upstream's words, which its components print. */
+const UPSTREAM_HINT = ", try setting KUBERNETES_MASTER environment variable";
 
 /**
  * What a kubeconfig means for one context: checked, files read once, credentials dropped where the server is not reached by
@@ -34,7 +34,7 @@ export async function resolveKubeconfig(
   }
   const cluster = entryOf(config.clusters, context?.cluster, { what: "cluster", context: contextName });
   const user = entryOf(config.users, context?.user, { what: "user", context: contextName });
-  if (!cluster && !master) throw new ConfigError(NO_CONFIGURATION);
+  if (!cluster && !master) throw new NoConfigurationError(UPSTREAM_HINT);
   const written = cluster ?? EMPTY_CLUSTER;
   const effective = master ? { ...written, server: master, tlsServerName: "" } : written;
   const userName = context?.user ?? "";

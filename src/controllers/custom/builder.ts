@@ -1,7 +1,6 @@
 import { controllerOf, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type ControllerDescriptor, defineController } from "../common/mod.ts";
 import { buildCustomController, type CustomControllerOptions } from "./controller.ts";
-import type { Watched } from "./handlers.ts";
 import type { Reconcile } from "./reconcile_context.ts";
 
 /** What is set step by step. */

@@ -111,7 +111,10 @@ export function asDataDirError(dataDir: string, what: string, cause: unknown): D
 }
 
 function reasonOf(what: string, text: string, cause: unknown): string {
-  if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
+  if (cause instanceof Deno.errors.NotCapable) {
+    return `Deno was started without the right to use it (${text}); or name another directory`;
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
     return `${what} may not be read and written by this user; change its permissions, or name another directory`;
   }
   if (/locked/.test(text)) return "another process uses it; end that one, or name another directory";
