@@ -1,4 +1,4 @@
-import type { World } from "../base/mod.ts";
+import { sleep, type World } from "../base/mod.ts";
 import { FlagError, type Flags } from "../manager/mod.ts";
 import {
   type ApiServer,
@@ -11,6 +11,9 @@ import {
   serveApiServerOverTls,
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
+
+/** How long requests may take to finish when the process is to end: somebody may never send the rest of one. */
+const END_WITHIN_MS = 1000;
 
 /** An embedded API server that listens, and the file by which kubectl finds it. */
 export interface LocalServer extends AsyncDisposable {
@@ -62,7 +65,8 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
     url: served.url,
     kubeconfig: kubeconfig.path,
     certificateAuthority: authority?.cert,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: () =>
+      Promise.race([resources.disposeAsync(), sleep(world.clock, END_WITHIN_MS).then(() => {})]),
   };
 }
 

@@ -113,6 +113,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+Deno.test("dev ends at the first signal although somebody never sends the rest of a request", async () => {
+  await using temporary = await folder();
+  const kubeconfig = `--kubeconfig=${temporary.path}/kubeconfig`;
+  await using dev = new KubeloopProcess("dev", "--port=0", "--nodes=0", kubeconfig);
+  const [, port] = await dev.line(/^API server +http:.*:(\d+)$/);
+  await dev.line(/^ready/);
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  const head = "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
+  await connection.write(new TextEncoder().encode(head));
+  // The server has it when it answers somebody who asked later.
+  await (await fetch(`http://127.0.0.1:${port}/version`)).body?.cancel();
+  assertEquals((await dev.stop("SIGINT")).code, 0);
+});
+
 Deno.test("dev --once gives up after its timeout, and says what is not ready", async () => {
   await using temporary = await folder();
   const { path } = temporary;
