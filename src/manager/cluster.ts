@@ -43,10 +43,13 @@ export interface RunOptions {
 export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
   readonly world: World;
   readonly clients: (mayWrite: () => boolean) => ClientBuilder;
+  /** Closes what the clients send through. */
+  readonly close?: () => void;
 }
 
 /**
- * A connection to a Kubernetes cluster on which controllers of your own run.
+ * A connection to a Kubernetes cluster on which controllers of your own run. It is closed when it is disposed of (`using`); as long as
+ * it is open its idle connections keep the process alive.
  *
  * @example Against an API server in the same process
  * ```ts no-eval
@@ -56,7 +59,7 @@ export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
  * const cluster = Cluster.of(server, { world: new FakeWorld() });
  * ```
  */
-export class Cluster {
+export class Cluster implements Disposable {
   readonly #options: ClusterOptions;
   /** A client with the connection's own credentials. */
   readonly client: Client;
@@ -126,6 +129,11 @@ export class Cluster {
     if (end === "lost") throw new Error(`Lease ${leaderElection.namespace}/${leaderElection.name} was lost`);
   }
 
+  /** Closes the connections. Requests under way may end. */
+  [Symbol.dispose](): void {
+    this.#options.close?.();
+  }
+
   async #manage(
     controllers: readonly ControllerDescriptor[],
     mayWrite: () => boolean,
@@ -152,18 +160,16 @@ export async function connect(
 ): Promise<Cluster> {
   const agentOf = agentsOf(name);
   const config = await loadClientConfig(world, { kubeconfig, context });
+  const transports: ReturnType<typeof transportOf>[] = [];
   return new Cluster({
     world,
     name,
-    clients: (mayWrite) =>
-      new SimpleClientBuilder({
-        world,
-        config,
-        transport: transportOf(world, config, { mayWrite }),
-        qps: 20,
-        burst: 30,
-        agentOf,
-      }),
+    clients: (mayWrite) => {
+      const transport = transportOf(world, config, { mayWrite });
+      transports.push(transport);
+      return new SimpleClientBuilder({ world, config, transport, qps: 20, burst: 30, agentOf });
+    },
+    close: () => transports.forEach((transport) => transport.close()),
   });
 }
 

@@ -20,6 +20,8 @@ export const websites = controllerFor(WEBSITES).owns(DEPLOYMENTS).reconcile(asyn
 });
 
 if (import.meta.main) {
-  const cluster = await connect();
-  await cluster.run([websites], { signal: new AbortController().signal });
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => stop.abort());
+  using cluster = await connect();
+  await cluster.run([websites], { signal: stop.signal });
 }
