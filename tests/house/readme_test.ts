@@ -80,7 +80,9 @@ class ReadersFolder implements AsyncDisposable {
   args(command: string): string[] {
     const [program, subcommand, ...rest] = command.split(" ");
     assertEquals(program, "deno", command);
-    return [subcommand, ...this.#config, ...rest];
+    // With another folder's configuration Deno would look for tests there.
+    const files = subcommand === "test" && this.#config.length > 0 ? ["website_test.ts"] : [];
+    return [subcommand, ...this.#config, ...rest, ...files];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
