@@ -1,4 +1,4 @@
-import { isRawNumber, numberText } from "../base/mod.ts";
+import { type JsonForm, writeJson } from "../base/mod.ts";
 import { compareUtf8 } from "./text.ts";
 
 // Everything that Go's encoder escapes; an unpaired surrogate becomes the replacement character, as in Go.
@@ -30,15 +30,10 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
  * ```
  */
 export function canonicalJson(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return jsonString(value);
-  if (typeof value === "boolean") return String(value);
-  if (typeof value === "number" || isRawNumber(value)) return numberText(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([a], [b]) => compareUtf8(a, b));
-  return `{${members.map(([key, member]) => `${jsonString(key)}:${canonicalJson(member)}`).join(",")}}`;
+  return writeJson(value, CANONICAL);
 }
+
+const CANONICAL: JsonForm = { keys: (object) => Object.keys(object).sort(compareUtf8), text: jsonString };
 
 function jsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeCharacter)}"`;

@@ -1,31 +1,31 @@
+import { withBigIntegers } from "./json_big_integers.ts";
+import { isDeeperThan } from "./json_depth.ts";
+import { writeJson } from "./json_writer.ts";
+
 /**
- * JSON as Kubernetes needs it: 64-bit integers survive a round trip. A number that JavaScript cannot hold exactly is kept
- * as a raw JSON value (`JSON.rawJSON`), which `JSON.stringify` writes back digit by digit. Raw values are immutable and
- * compare by their text.
+ * JSON as Kubernetes needs it: 64-bit integers survive a round trip, and a value may be nested as deep as an API server
+ * accepts. A number that JavaScript cannot hold exactly is kept as a raw JSON value (`JSON.rawJSON`), which `JSON.stringify`
+ * writes back digit by digit. Raw values are immutable and compare by their text.
+ *
+ * Nothing here recurses by the depth of the data: the engine's stack ends at a few thousand levels.
  */
 
 /** A value that came from JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-interface RawJsonSupport {
-  rawJSON(text: string): { readonly rawJSON: string };
-  isRawJSON(value: unknown): value is { readonly rawJSON: string };
-}
-const raw = JSON as unknown as RawJsonSupport;
+/**
+ * How deep JSON may be nested. An API server stops at 10,000 levels, though it counts the JSON inside of an object
+ * (`RawExtension`) by itself. Up to here each walk over a value takes milliseconds; sixteen million levels would take it seconds.
+ */
+export const MAX_JSON_DEPTH = 100_000;
 
-/** Sixteen digits in a row outside of a string can exceed 2^53; found before parsing, since a reviver is slow. */
+/** Sixteen digits in a row outside of a string can exceed 2^53; found before parsing, since to keep them takes longer. */
 const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
-
-const keepBigIntegers =
-  ((_key: string, value: unknown, context: { source?: string }) =>
-    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? "")
-      ? raw.rawJSON(context.source!)
-      : value) as (this: unknown, key: string, value: unknown) => unknown;
 
 /**
  * Parses JSON without losing integers beyond 2^53.
  *
- * @throws {SyntaxError} If `text` is not JSON.
+ * @throws {SyntaxError} If `text` is not JSON, or nested deeper than {@link MAX_JSON_DEPTH}.
  *
  * @example
  * ```ts
@@ -36,51 +36,19 @@ const keepBigIntegers =
  * ```
  */
 export function parseJson(text: string): unknown {
-  return MAYBE_BIG_INTEGER.test(text) ? JSON.parse(text, keepBigIntegers) : JSON.parse(text);
+  if (isDeeperThan(text, MAX_JSON_DEPTH)) throw new SyntaxError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  const value: unknown = JSON.parse(text);
+  return MAYBE_BIG_INTEGER.test(text) ? withBigIntegers(text, value) : value;
 }
 
-/** Whether `value` is an integer kept as text by {@link parseJson}. */
-export function isRawNumber(value: unknown): value is { readonly rawJSON: string } {
-  return raw.isRawJSON(value);
-}
+const PLAIN = { keys: Object.keys, text: JSON.stringify };
 
-/** A number of any size as JSON text would have it, for `value` from {@link parseJson}. */
-export function numberText(value: number | { readonly rawJSON: string }): string {
-  return typeof value === "number" ? String(value) : value.rawJSON;
-}
-
-const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
-
-/** An independent copy of a JSON value. */
-export function deepCopy<T>(value: T): T {
-  if (typeof value !== "object" || value === null || isRawNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(deepCopy) as T;
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    const member = deepCopy((value as Record<string, unknown>)[key]);
-    // Assigning this key (which a ConfigMap's data may have) would set the prototype instead.
-    if (key === "__proto__") Object.defineProperty(copy, key, { ...DATA_PROPERTY, value: member });
-    else copy[key] = member;
+/** What `JSON.stringify` writes of a JSON value, also where that would run out of stack. */
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return writeJson(value, PLAIN);
   }
-  return copy as T;
-}
-
-/** Whether two JSON values are the same; a key whose value is `undefined` counts as absent. Key order does not matter. */
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => deepEqual(item, b[i]));
-  }
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  for (const key in left) if (!deepEqual(left[key], member(right, key))) return false;
-  for (const key in right) if (right[key] !== undefined && member(left, key) === undefined) return false;
-  return true;
-}
-
-/** Not what every object inherits: a label may be called `constructor`. */
-function member(object: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -2,6 +2,8 @@
 export * from "./ambient.ts";
 export * from "./backoff.ts";
 export * from "./clock.ts";
+export * from "./deep_copy.ts";
+export * from "./deep_equal.ts";
 export * from "./deferred.ts";
 export * from "./fake_clock.ts";
 export * from "./heap.ts";
@@ -12,6 +14,8 @@ export type { Asked, Peer } from "./https_peer.ts";
 export { HttpsServer, type HttpsServerOptions } from "./https_server.ts";
 export * from "./invariant.ts";
 export * from "./json.ts";
+export { isContainer, isRawNumber, numberText } from "./json_numbers.ts";
+export * from "./json_writer.ts";
 export { createLogger, type KlogLogger, type KlogOptions, writeLogLine } from "./klog.ts";
 export { quote } from "./klog_quote.ts";
 export * from "./log.ts";

@@ -1,4 +1,5 @@
 import { apiVersionOf, canonicalJson, type KubeObject, type Resource } from "../api/mod.ts";
+import { stringifyJson } from "../base/mod.ts";
 import type { Call } from "./call.ts";
 import type { DeleteObjectOptions, WriteOptions } from "./client_options.ts";
 import { ACCEPT_JSON, JSON_TYPE } from "./content_types.ts";
@@ -8,13 +9,13 @@ export type RequestBody = Required<Pick<Call, "body" | "contentType" | "accept">
 
 /** Any value as JSON. */
 export function jsonBody(body: unknown, contentType: string = JSON_TYPE): RequestBody {
-  return { body: JSON.stringify(body), contentType, accept: ACCEPT_JSON };
+  return { body: stringifyJson(body), contentType, accept: ACCEPT_JSON };
 }
 
 /** An object as it is written. */
 export function objectBody(object: KubeObject, { isCanonical }: WriteOptions): RequestBody {
   return {
-    body: isCanonical ? canonicalJson(object) : JSON.stringify(object),
+    body: isCanonical ? canonicalJson(object) : stringifyJson(object),
     contentType: JSON_TYPE,
     accept: ACCEPT_JSON,
   };

@@ -27,3 +27,8 @@ Deno.test("canonicalJson writes integers of any size digit by digit", () => {
 Deno.test("canonicalJson writes null, leaves out undefined members, and uses no white space", () => {
   assertEquals(canonicalJson({ a: null, b: undefined, c: [true, false, {}, []] }), '{"a":null,"c":[true,false,{},[]]}');
 });
+
+Deno.test("canonicalJson writes a value of any depth", () => {
+  const text = '{"a":['.repeat(5000) + "9223372036854775808" + "]}".repeat(5000);
+  assertEquals(canonicalJson(parseJson(text)), text);
+});

@@ -1,5 +1,21 @@
 import { assertEquals, assertNotStrictEquals, assertThrows } from "@std/assert";
-import { deepCopy, deepEqual, isRawNumber, numberText, parseJson } from "../../src/base/mod.ts";
+import {
+  deepCopy,
+  deepEqual,
+  isRawNumber,
+  MAX_JSON_DEPTH,
+  numberText,
+  parseJson,
+  stringifyJson,
+} from "../../src/base/mod.ts";
+
+/** JSON nested `levels` deep around a number that JavaScript cannot hold, by lists and by objects in turns. */
+function nested(levels: number, inside = "1234567890123456789012"): string {
+  const pairs = Math.floor(levels / 2);
+  return '{"a":['.repeat(pairs) + inside + "]}".repeat(pairs);
+}
+
+const DEPTHS = [100, 128, 130, 2500, 3600, 10_000, MAX_JSON_DEPTH];
 
 Deno.test("parseJson keeps integers beyond 2^53 digit by digit, wherever they stand", () => {
   const texts = ["9223372036854775807", "-9223372036854775808", '{"a":[9007199254740993,{"b":18446744073709551615}]}'];
@@ -74,4 +90,53 @@ Deno.test("deepEqual compares big integers by their digits", () => {
   assertEquals(deepEqual(big("9223372036854775807"), big("9223372036854775807")), true);
   assertEquals(deepEqual(big("9223372036854775807"), big("9223372036854775806")), false);
   assertEquals(deepEqual(big("9223372036854775807"), { n: {} }), false);
+});
+
+Deno.test("parseJson and stringifyJson: a value of any depth survives with its integers", () => {
+  for (const depth of DEPTHS) assertEquals(stringifyJson(parseJson(nested(depth))), nested(depth));
+});
+
+Deno.test("parseJson refuses a text that is nested deeper than any API server writes, before it is parsed", () => {
+  const texts = [nested(MAX_JSON_DEPTH + 2), "[".repeat(2 ** 24), '{"a":"\\\\","b":' + "[".repeat(2 ** 18)];
+  for (const text of texts) assertThrows(() => parseJson(text), SyntaxError, "nested deeper than 100000 levels");
+  const wide = `[${"[],{},".repeat(MAX_JSON_DEPTH)}"${"[".repeat(2 ** 18)}\\""]`;
+  assertEquals((parseJson(wide) as unknown[]).length, 2 * MAX_JSON_DEPTH + 1);
+});
+
+Deno.test("parseJson: of equal keys the last one holds, also where an earlier one had a big integer", () => {
+  const read = (text: string) => JSON.stringify(parseJson(text));
+  assertEquals(read('{"a":9007199254740993,"a":1}'), '{"a":1}');
+  assertEquals(read('{"a":[9007199254740993],"a":{"0":1}}'), '{"a":{"0":1}}');
+  assertEquals(read('{"a":1,"a":9007199254740993}'), '{"a":9007199254740993}');
+  assertEquals(read('{"__proto__":{"a":9007199254740993}}'), '{"__proto__":{"a":9007199254740993}}');
+  assertEquals(
+    read('{"\\u0061":9007199254740993,"b\\\\":[0,-9007199254740993]}'),
+    '{"a":9007199254740993,"b\\\\":[0,-9007199254740993]}',
+  );
+});
+
+Deno.test("deepCopy copies a value of any depth", () => {
+  for (const depth of DEPTHS) {
+    const value = parseJson(nested(depth));
+    const copy = deepCopy(value);
+    assertEquals(stringifyJson(copy), nested(depth));
+    assertEquals(deepEqual(copy, value), true);
+  }
+});
+
+Deno.test("deepCopy replaces what is neither object nor array by what mapLeaf gives", () => {
+  const big = parseJson('{"a":[9223372036854775808,"x"],"b":null}');
+  assertEquals(deepCopy(big, (leaf) => isRawNumber(leaf) ? Number(leaf.rawJSON) : leaf), {
+    a: [2 ** 63, "x"],
+    b: null,
+  });
+});
+
+Deno.test("deepEqual compares values of any depth", () => {
+  for (const depth of DEPTHS) {
+    const [a, b] = [parseJson(nested(depth)), parseJson(nested(depth))];
+    assertEquals(deepEqual(a, b), true);
+    assertEquals(deepEqual(a, parseJson(nested(depth, "1234567890123456789013"))), false);
+    assertEquals(deepEqual(a, parseJson(nested(depth - 2))), false);
+  }
 });

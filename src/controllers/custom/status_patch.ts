@@ -1,4 +1,4 @@
-import { deepEqual, isRawNumber } from "../../base/mod.ts";
+import { deepEqual, isContainer } from "../../base/mod.ts";
 
 /**
  * The JSON merge patch that makes `wanted` of `current`: what differs, and null for what `wanted` lacks, since a merge patch
@@ -16,20 +16,48 @@ import { deepEqual, isRawNumber } from "../../base/mod.ts";
  * ```
  */
 export function mergePatchBetween(current: unknown, wanted: unknown): unknown {
-  if (deepEqual(current, wanted)) return undefined;
-  if (!isObject(current) || !isObject(wanted)) return wanted;
-  const patch = new Map<string, unknown>();
+  if (!isObject(current) || !isObject(wanted)) return deepEqual(current, wanted) ? undefined : wanted;
+  const root: Difference = { current, wanted, patch: new Map() };
+  const differences = [root];
+  for (const difference of differences) {
+    for (const inside of compare(difference)) differences.push(inside);
+  }
+  // From the inside out: what is inside comes after what it is in.
+  for (const { patch, parent, key } of differences.reverse()) {
+    if (patch.size > 0) parent?.patch.set(key!, Object.fromEntries(patch));
+  }
+  return root.patch.size > 0 ? Object.fromEntries(root.patch) : undefined;
+}
+
+/** Two objects that stand at the same place. */
+interface Difference {
+  readonly current: JsonObject;
+  readonly wanted: JsonObject;
+  readonly patch: Map<string, unknown>;
+  readonly parent?: Difference;
+  /** Where it is in its parent. */
+  readonly key?: string;
+}
+
+/** Notes the members that differ, but for those that are objects in both, which it gives back. */
+function compare(parent: Difference): Difference[] {
+  const { current, wanted, patch } = parent;
+  const inside: Difference[] = [];
   for (const [key, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
-    const change = mergePatchBetween(Object.hasOwn(current, key) ? current[key] : undefined, value);
-    if (change !== undefined) patch.set(key, change);
+    const before = Object.hasOwn(current, key) ? current[key] : undefined;
+    if (isObject(before) && isObject(value)) {
+      inside.push({ current: before, wanted: value, patch: new Map(), parent, key });
+    } else if (!deepEqual(before, value)) patch.set(key, value);
   }
   for (const key of Object.keys(current)) {
     if (!Object.hasOwn(wanted, key) || wanted[key] === undefined) patch.set(key, null);
   }
-  return Object.fromEntries(patch);
+  return inside;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return isContainer(value) && !Array.isArray(value);
 }

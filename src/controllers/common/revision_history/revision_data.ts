@@ -1,4 +1,4 @@
-import { isRawNumber, type Json } from "../../../base/mod.ts";
+import { deepCopy, isRawNumber, type Json } from "../../../base/mod.ts";
 import {
   canonicalJson,
   type ControllerRevision,
@@ -52,16 +52,13 @@ export function revisionDataOf(template: PodTemplateSpec, numbers: NumberForm): 
 
 function makeData(template: PodTemplateSpec, numbers: NumberForm): RevisionData {
   const encoded = encodePodTemplate(template) as { [key: string]: Json };
-  const patch = { ...(numbers === "double" ? withDoubles(encoded) as typeof encoded : encoded), $patch: "replace" };
+  const patch = { ...(numbers === "double" ? deepCopy(encoded, toDouble) : encoded), $patch: "replace" };
   const value = { spec: { template: patch } };
   return { value, text: canonicalJson(value) };
 }
 
-function withDoubles(value: Json): Json {
-  if (isRawNumber(value)) return Number(value.rawJSON);
-  if (Array.isArray(value)) return value.map(withDoubles);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
+function toDouble(leaf: unknown): unknown {
+  return isRawNumber(leaf) ? Number(leaf.rawJSON) : leaf;
 }
 
 /** The bytes of a stored revision's data, however its JSON came to be in memory. */
