@@ -25,7 +25,8 @@ const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
 /**
  * Parses JSON without losing integers beyond 2^53.
  *
- * @throws {SyntaxError} If `text` is not JSON, or nested deeper than {@link MAX_JSON_DEPTH}.
+ * @throws {SyntaxError} If `text` is not JSON.
+ * @throws {RangeError} If it is nested deeper than {@link MAX_JSON_DEPTH}.
  *
  * @example
  * ```ts
@@ -36,7 +37,7 @@ const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
  * ```
  */
 export function parseJson(text: string): unknown {
-  if (isDeeperThan(text, MAX_JSON_DEPTH)) throw new SyntaxError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (isDeeperThan(text, MAX_JSON_DEPTH)) throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`);
   const value: unknown = JSON.parse(text);
   return MAYBE_BIG_INTEGER.test(text) ? withBigIntegers(text, value) : value;
 }

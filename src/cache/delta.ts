@@ -15,6 +15,8 @@ export type WholeDelta<T extends KubeObject> =
     readonly resourceVersion: string;
     /** The same objects, already indexed; the consumer only has to put it in place. */
     readonly content?: StoreContent<T>;
+    /** Keys whose objects stay as they are if they are not among these: they exist, but cannot be read. */
+    readonly keep?: readonly string[];
   }
   | { readonly type: "SyncAll" }
   | { readonly type: "Bookmark"; readonly resourceVersion: string };

@@ -28,8 +28,10 @@ function applyObject<T extends KubeObject>(
   isInInitialList: boolean,
 ): Notification<T> {
   if (delta.type === "Deleted") {
-    indexer.delete(delta.object);
-    return { kind: "delete", object: delta.object };
+    const before = indexer.delete(delta.object);
+    const { object } = delta;
+    const isKeyOnly = object instanceof DeletedFinalStateUnknown && object.object === undefined;
+    return { kind: "delete", object: isKeyOnly ? new DeletedFinalStateUnknown(object.key, before) : object };
   }
   const oldObject = indexer.add(delta.object);
   return oldObject
@@ -59,11 +61,15 @@ function* replayOf<T>(objects: readonly T[]): Iterable<Notification<T>> {
 
 function replace<T extends KubeObject>(
   indexer: Indexer<T>,
-  { objects, resourceVersion, content }: WholeDelta<T> & { readonly type: "ReplacedAll" },
+  { objects, resourceVersion, content, keep = [] }: WholeDelta<T> & { readonly type: "ReplacedAll" },
   isInInitialList: boolean,
 ): Iterable<Notification<T>> {
   const now = content ?? indexer.stage();
   if (!content) { for (const object of objects) now.put(objectKey(object), object); }
+  for (const key of keep) {
+    const kept = now.has(key) ? undefined : indexer.get(key);
+    if (kept) now.put(key, kept);
+  }
   const before = indexer.swap(now, resourceVersion);
   return (function* () {
     for (const [key, object] of before.entries()) {

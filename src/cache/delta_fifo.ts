@@ -19,6 +19,8 @@ export type DeltaConsumer<T extends KubeObject> = (
 export interface ReplaceOptions<T> {
   /** The same objects, already indexed. */
   readonly content?: StoreContent<T>;
+  /** Keys whose objects stay as they are if they are not among the objects. */
+  readonly keep?: readonly string[];
 }
 
 /**
@@ -91,7 +93,7 @@ export class DeltaFifo<T extends KubeObject> {
 
   /** Queues the replacement of everything by `objects`, as of `resourceVersion`. */
   replace(objects: readonly T[], resourceVersion: string, options: ReplaceOptions<T> = {}): void | Promise<void> {
-    const room = this.#push({ type: "ReplacedAll", objects, resourceVersion, content: options.content });
+    const room = this.#push({ type: "ReplacedAll", objects, resourceVersion, ...options });
     if (!this.#populated) {
       this.#populated = true;
       this.#initialLeft = this.length;

@@ -1,6 +1,8 @@
 import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
 import { parseJson } from "../base/mod.ts";
-import { FrameError, type WatchFrame } from "../watch/mod.ts";
+import type { WatchFrame } from "../watch/mod.ts";
+import { faultIn } from "./object_faults.ts";
+import { UnreadableError } from "./unreadable_error.ts";
 
 /** Where objects lie together before they become text; grown for larger ones, then given back. */
 const SCRATCH_BYTES = 64 * 1024;
@@ -11,7 +13,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * Contract:
  * 1. The bytes of `managedFields` are never decoded or parsed.
  * 2. Every object carries apiVersion and kind; what a LIST leaves out is filled in from the resource.
- * 3. Bytes that are not JSON are a {@link FrameError}.
+ * 3. Bytes that are not JSON, or JSON that is not an object with a name and sound metadata, are an {@link UnreadableError}.
  */
 export class FrameDecoder {
   readonly #text = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -27,24 +29,26 @@ export class FrameDecoder {
     this.#typePrefix = new TextEncoder().encode(type.slice(0, -1) + ",");
   }
 
-  /** The object in `frame`; `undefined` if it is JSON, but not an object with a name. */
-  decode(frame: WatchFrame): KubeObject | undefined {
+  /** @throws {UnreadableError} If there is no object in `frame` that could be kept. */
+  decode(frame: WatchFrame): KubeObject {
     let value: unknown;
     try {
       value = parseJson(this.#textOf(frame));
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new FrameError(`Cannot decode an object of ${this.#resource.plural}: ${why}`, { cause });
+      // The engine's own words quote the object.
+      throw new UnreadableError("unreadable", cause instanceof RangeError ? cause.message : "it is not JSON");
     }
-    if (!isNamed(value)) return undefined;
-    value.kind ??= this.#resource.kind;
-    value.apiVersion ??= apiVersionOf(this.#resource);
-    const { metadata } = value;
+    const fault = faultIn(value);
+    if (fault !== undefined) throw new UnreadableError("unreadable", fault);
+    const object = value as KubeObject;
+    object.kind ??= this.#resource.kind;
+    object.apiVersion ??= apiVersionOf(this.#resource);
+    const { metadata } = object;
     if (metadata?.managedFields !== undefined) {
       const { managedFields: _, ...rest } = metadata; // the frame reader found nothing to cut
-      value.metadata = rest;
+      object.metadata = rest;
     }
-    return value;
+    return object;
   }
 
   /** The object's JSON; assembled in one place first, since one flat text is decoded and parsed fastest. */
@@ -72,10 +76,6 @@ export class FrameDecoder {
   #room(length: number): Uint8Array {
     return length <= SCRATCH_BYTES ? this.#scratch : new Uint8Array(length);
   }
-}
-
-function isNamed(value: unknown): value is KubeObject {
-  return typeof value === "object" && value !== null && Boolean((value as KubeObject).metadata?.name);
 }
 
 /** Whether nothing but white space lies between the braces; a prefix with a comma would not be JSON then. */

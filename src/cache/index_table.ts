@@ -44,7 +44,9 @@ export class IndexTable<T> {
   /** What the index function says of `object`; nothing if it throws, which is reported. */
   read(key: string, object: T): readonly string[] {
     try {
-      return this.valuesOf(object);
+      const values = this.valuesOf(object);
+      if (!Array.isArray(values)) throw new TypeError("it gave no list");
+      return values;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const message = `unable to calculate an index entry for key "${key}" on index "${this.name}": ${why}`;

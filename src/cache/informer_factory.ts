@@ -2,6 +2,7 @@ import type { KubeObject, Resource } from "../api/mod.ts";
 import type { FrameSource } from "./frame_source.ts";
 import { projection, type Transform } from "./projection.ts";
 import { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
+import type { SetAsideBoard } from "./set_aside.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";
 
@@ -9,6 +10,8 @@ import { waitForCacheSync } from "./wait_for_cache_sync.ts";
 export interface InformerFactoryOptions extends Omit<ReflectorSourceOptions, "resource"> {
   /** How often handlers see the whole cache again, in milliseconds; 0 (the default) is never. */
   readonly resyncPeriodMs?: number;
+  /** Shows the objects that cannot be read. */
+  readonly setAside?: SetAsideBoard;
   /** Where the frames of a resource come from. Default: a {@link ReflectorSource} of `client`. */
   readonly source?: (resource: Resource) => FrameSource;
 }

@@ -4,7 +4,7 @@ import type { Counter, Gauge, Histogram, LabelValues, MetricsRegistry } from "..
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LABELS = ["name", "group", "version", "resource"] as const;
 
-const SKIP_REASONS = ["no-name", "transform"] as const;
+const SKIP_REASONS = ["no-name", "unreadable", "transform"] as const;
 
 /** Why an object from the API server did not enter the cache. */
 export type SkipReason = typeof SKIP_REASONS[number];
@@ -26,6 +26,7 @@ export class InformerMetrics {
   readonly #latency: Histogram | undefined;
   readonly #depth: Gauge;
   readonly #skipped: Counter;
+  readonly #setAside: Gauge;
   readonly #handlerErrors: Counter;
   readonly #processErrors: Counter;
 
@@ -54,6 +55,11 @@ export class InformerMetrics {
       help: "Objects from the API server that could not enter the cache",
       labels: [...LABELS, "reason"],
     });
+    this.#setAside = registry.gauge({
+      name: "kubeloop_informer_set_aside_objects",
+      help: "Objects of the API server that cannot be read and whose last version, if any, stays in the cache",
+      labels: LABELS,
+    });
     this.#handlerErrors = registry.counter({
       name: "kubeloop_informer_handler_errors_total",
       help: "Notifications lost because their event handler threw",
@@ -74,8 +80,14 @@ export class InformerMetrics {
     this.#queued?.track(read, this.#labels);
   }
 
-  /** Lets go of the queue. */
+  /** Reads how many objects are set aside whenever metrics are rendered. */
+  trackSetAside(read: () => number): void {
+    this.#setAside.track(read, this.#labels);
+  }
+
+  /** Lets go of the queue and of what is set aside. */
   stopped(): void {
+    this.#setAside.set(0, this.#labels);
     this.#queued?.set(0, this.#labels);
   }
 

@@ -12,6 +12,7 @@ export * from "./lister.ts";
 export * from "./mutation_cache.ts";
 export * from "./projection.ts";
 export { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
+export { type SetAsideBoard, setAsideLines } from "./set_aside.ts";
 export * from "./shared_indexes.ts";
 export * from "./shared_informer.ts";
 export type * from "./shared_informer_options.ts";

@@ -1,15 +1,19 @@
 import { type KubeObject, objectKey } from "../api/mod.ts";
 import type { Replacement, WatchFrame } from "../watch/mod.ts";
+import type { Reasons, SetAsideObject } from "./set_aside.ts";
 import type { StoreContent } from "./store_content.ts";
 
 /** What an {@link ObjectReplacement} is made of. */
 export interface ObjectReplacementOptions<T extends KubeObject> {
   readonly content: StoreContent<T>;
-  /** The object of a frame, or `undefined` if it is to be skipped. */
-  readonly decode: (frame: WatchFrame) => T | undefined;
+  /** @throws If the object of the frame cannot be read. */
+  readonly decode: (frame: WatchFrame) => T;
+  /** Called for each that cannot be read; gives its key and why, if it has a key. */
+  readonly onUnread: (frame: WatchFrame, error: unknown) => SetAsideObject | undefined;
   /** Calls `take` for each frame without holding the event loop for long. */
   readonly inSlices: (frames: readonly WatchFrame[], take: (frame: WatchFrame) => void) => void | Promise<void>;
-  readonly commit: (content: StoreContent<T>, resourceVersion: string) => void | Promise<void>;
+  /** Gets what was read, and what could not be, by its key. */
+  readonly commit: (read: StoreContent<T>, unread: Reasons, resourceVersion: string) => void | Promise<void>;
 }
 
 /** The objects of a re-list, gathered in private by key, until they are committed as a whole or dropped. */
@@ -17,6 +21,7 @@ export class ObjectReplacement<T extends KubeObject> implements Replacement {
   readonly #options: Omit<ObjectReplacementOptions<T>, "content">;
   /** Nothing else here refers to it, so that it goes when the replacement ends. */
   #content: StoreContent<T> | undefined;
+  readonly #unread = new Map<string, string>();
 
   constructor({ content, ...options }: ObjectReplacementOptions<T>) {
     this.#options = options;
@@ -31,7 +36,7 @@ export class ObjectReplacement<T extends KubeObject> implements Replacement {
     const content = this.#content;
     if (!content) throw new Error("Cannot commit a replacement: it was committed, aborted, or another one was begun");
     this.#content = undefined;
-    return this.#options.commit(content, resourceVersion);
+    return this.#options.commit(content, this.#unread, resourceVersion);
   }
 
   abort(): void {
@@ -41,9 +46,26 @@ export class ObjectReplacement<T extends KubeObject> implements Replacement {
   #take(frame: WatchFrame): void {
     const content = this.#content;
     if (!content) return; // discarded while it was waiting for its turn
-    const object = this.#options.decode(frame);
-    if (!object) return;
-    if (frame.type === "DELETED") content.remove(objectKey(object));
-    else content.put(objectKey(object), object);
+    const { decode, onUnread } = this.#options;
+    const isDeletion = frame.type === "DELETED";
+    let object: T;
+    try {
+      object = decode(frame);
+    } catch (error) {
+      const unread = onUnread(frame, error);
+      if (!unread) return;
+      if (isDeletion) this.#forget(content, unread.key);
+      else this.#unread.set(unread.key, unread.reason);
+      return;
+    }
+    const key = objectKey(object);
+    if (isDeletion) return this.#forget(content, key);
+    content.put(key, object);
+    this.#unread.delete(key);
+  }
+
+  #forget(content: StoreContent<T>, key: string): void {
+    content.remove(key);
+    this.#unread.delete(key);
   }
 }

@@ -1,13 +1,17 @@
-import type { KubeObject, Resource } from "../api/mod.ts";
+import { type KubeObject, objectKey, type Resource } from "../api/mod.ts";
 import type { World } from "../base/mod.ts";
-import { FrameError, type FrameSink, type Replacement, type WatchFrame } from "../watch/mod.ts";
+import { FrameError, type FrameSink, peekKey, type Replacement, type WatchFrame } from "../watch/mod.ts";
 import type { DeltaFifo } from "./delta_fifo.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
 import type { Indexer } from "./indexer.ts";
-import type { InformerMetrics, SkipReason } from "./informer_metrics.ts";
+import type { InformerMetrics } from "./informer_metrics.ts";
+import { faultIn } from "./object_faults.ts";
 import { ObjectReplacement } from "./object_replacement.ts";
 import type { Transform } from "./projection.ts";
+import type { SetAside, SetAsideObject } from "./set_aside.ts";
+import { DeletedFinalStateUnknown } from "./tombstone.ts";
 import { TURN_BUDGET_MS } from "./turn_budget.ts";
+import { UnreadableError } from "./unreadable_error.ts";
 
 /** What an {@link ObjectSink} is made of. */
 export interface ObjectSinkOptions<T extends KubeObject> {
@@ -17,6 +21,8 @@ export interface ObjectSinkOptions<T extends KubeObject> {
   /** The store that the FIFO's consumer fills; re-lists are staged in its form. */
   readonly indexer: Indexer<T>;
   readonly metrics: InformerMetrics;
+  /** Remembers the objects that cannot be read. */
+  readonly setAside: SetAside;
   /** Applied in this order to each object. */
   readonly transforms: readonly Transform<T>[];
   /** Objects are cut down to PartialObjectMetadata, also those of a server that sends full ones. */
@@ -32,9 +38,11 @@ const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialOb
  * Contract:
  * 1. Objects carry apiVersion and kind, never managedFields, and have been transformed before anybody sees them.
  * 2. A re-list is decoded and indexed as its frames arrive and becomes visible as one delta, when it is committed.
- * 3. An object without a name is counted, logged and skipped; nothing else is lost by it.
- * 4. A transformer that throws on an event loses that event, logged and counted; on a re-list it fails the re-list.
- * 5. Bytes that are not JSON fail with a FrameError, so that the resource is listed again.
+ * 3. An object that cannot be read, or whose transformer throws, costs itself only: it is set aside, counted and logged by
+ *    name, and read again when it changes. Nothing is listed anew for it.
+ * 4. The cache keeps the version before of an object that is set aside, if it had one, through re-lists too, and removes it
+ *    when the object is deleted.
+ * 5. One whose name cannot be found either is counted and logged.
  * 6. Long work gives the event loop its turns, and a full FIFO makes the caller wait.
  */
 export class ObjectSink<T extends KubeObject> implements FrameSink {
@@ -51,12 +59,16 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
 
   beginReplace(): Replacement {
     this.#replacement?.abort();
-    const { indexer, fifo } = this.#options;
+    const { indexer, fifo, setAside } = this.#options;
     return this.#replacement = new ObjectReplacement({
       content: indexer.stage(),
       decode: (frame) => this.#decode(frame),
+      onUnread: (frame, error) => this.#unread(frame, error),
       inSlices: (frames, take) => this.#inSlices(frames, take),
-      commit: (content, resourceVersion) => fifo.replace([...content.values()], resourceVersion, { content }),
+      commit: (content, unread, resourceVersion) => {
+        setAside.replace(unread);
+        return fifo.replace([...content.values()], resourceVersion, { content, keep: [...unread.keys()] });
+      },
     });
   }
 
@@ -73,15 +85,14 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
   }
 
   #queue(frame: WatchFrame): void | Promise<void> {
-    const { fifo } = this.#options;
-    let object: T | undefined;
+    const { fifo, setAside } = this.#options;
+    let object: T;
     try {
       object = this.#decode(frame);
     } catch (error) {
-      if (!(error instanceof TransformError)) throw error;
-      return this.#skip(frame, "transform", error);
+      return this.#queueUnread(frame, error);
     }
-    if (!object) return;
+    if (setAside.size > 0) setAside.remove(objectKey(object));
     switch (frame.type) {
       case "ADDED":
         return fifo.add(object);
@@ -94,32 +105,48 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     }
   }
 
-  #decode(frame: WatchFrame): T | undefined {
-    const { resource, metadataOnly, transforms } = this.#options;
+  /** Its deletion is all there is to know of an object that is no more. */
+  #queueUnread(frame: WatchFrame, error: unknown): void | Promise<void> {
+    const { fifo, setAside } = this.#options;
+    const unread = this.#unread(frame, error);
+    if (!unread) return;
+    if (frame.type !== "DELETED") return setAside.add(unread);
+    setAside.remove(unread.key);
+    return fifo.delete(new DeletedFinalStateUnknown<T>(unread.key, undefined));
+  }
+
+  /** @throws {UnreadableError} If it cannot be read, or a transformer throws. */
+  #decode(frame: WatchFrame): T {
+    const { metadataOnly, transforms } = this.#options;
     const decoded = this.#decoder.decode(frame);
-    if (!decoded) return this.#skip(frame, "no-name");
     // The API server's word that these are objects of this resource is all there is; T is its generated type.
     let object = (metadataOnly ? partialMetadata(decoded) : decoded) as T;
     try {
       for (const transform of transforms) object = transform(object);
-      if (!object.metadata?.name) throw new TypeError("its metadata.name was removed");
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new TransformError(`Cannot transform an object of ${resource.plural}: ${why}`, { cause });
+      throw new UnreadableError("transform", "its transformer threw", { cause });
     }
+    const fault = transforms.length > 0 ? faultIn(object) : undefined;
+    if (fault !== undefined) throw new UnreadableError("transform", `transformed, ${fault}`);
     return object;
   }
 
-  #skip(frame: WatchFrame, reason: SkipReason, err?: unknown): undefined {
+  /** Counts and logs an object that cannot be read. */
+  #unread(frame: WatchFrame, error: unknown): SetAsideObject | undefined {
+    if (!(error instanceof UnreadableError)) throw error;
     const { world, resource, metrics } = this.#options;
+    const key = peekKey(frame);
+    const reason = key === undefined ? "no-name" : error.reason;
     metrics.skipped(reason);
-    world.log.error("Skipped an object from the API server", {
+    world.log.error(key === undefined ? "Skipped an object from the API server" : "Set an object aside", {
       resource: resource.plural,
+      object: key,
       event: frame.type,
       resourceVersion: frame.resourceVersion,
       reason,
-      ...err ? { err } : {},
+      err: error.cause ?? error,
     });
+    return key === undefined ? undefined : { key, reason: error.message };
   }
 
   /** Gives each frame to `take`; returns a promise only where the FIFO is full or time is up. */
@@ -139,9 +166,6 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     }
   }
 }
-
-/** A transformer threw. A FrameError, so that it ends the re-list in which it happened. */
-class TransformError extends FrameError {}
 
 function partialMetadata({ metadata }: KubeObject): KubeObject {
   return { kind: PARTIAL_METADATA.kind, apiVersion: "meta.k8s.io/v1", metadata };

@@ -14,6 +14,7 @@ import { ProcessorListener } from "./processor_listener.ts";
 import type { Transform } from "./projection.ts";
 import { MIN_RESYNC_PERIOD_MS, ResyncSchedule } from "./resync_schedule.ts";
 import { NAMESPACE_INDEX, namespaceOf } from "./shared_indexes.ts";
+import { SetAside } from "./set_aside.ts";
 import type { SharedInformerOptions } from "./shared_informer_options.ts";
 import { TurnBudget } from "./turn_budget.ts";
 import { settledBeforeAbort } from "./wait_for_cache_sync.ts";
@@ -36,7 +37,8 @@ const RESTART_DELAY_MS = 1000;
  * 5. A slow or failing handler delays neither the store nor other handlers.
  * 6. A re-list is visible to all readers at once, and objects that vanished meanwhile are reported as tombstones first.
  * 7. Replays go only to handlers whose period has passed, and never ask the API server.
- * 8. It runs once. When it ends, pending notifications are dropped, and handlers and indexers are refused from then on.
+ * 8. An object that cannot be read is set aside alone: its version before stays, all others go on, and nothing is listed anew.
+ * 9. It runs once. When it ends, pending notifications are dropped, and handlers and indexers are refused from then on.
  *
  * Objects are shared by all: copy before changing.
  * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (SharedIndexInformer).
@@ -71,6 +73,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #log: Logger;
   readonly #metrics: InformerMetrics;
   readonly #fifo = new DeltaFifo<T>();
+  readonly #setAside: SetAside;
   readonly #processor: Processor<T>;
   readonly #deltas: DeltaProcessor<T>;
   readonly #budget: TurnBudget;
@@ -92,6 +95,8 @@ export class SharedInformer<T extends KubeObject> {
       measured: !metadataOnly,
     });
     this.#metrics.trackQueue(() => this.#fifo.length);
+    this.#setAside = new SetAside(groupResource(resource));
+    this.#metrics.trackSetAside(() => this.#setAside.size);
     this.#processor = new Processor(world.clock);
     this.#budget = new TurnBudget(world.clock);
     this.resource = resource;
@@ -213,11 +218,13 @@ export class SharedInformer<T extends KubeObject> {
       return;
     }
     this.#state = "running";
+    this.#options.setAside?.add(this.#setAside);
     const processing = this.#deltas.run();
     await this.#feed(signal);
     this.#fifo.close();
     await processing;
     this.#state = "stopped";
+    this.#options.setAside?.delete(this.#setAside);
     this.#metrics.stopped();
     await this.#processor.stop();
   }
@@ -242,6 +249,7 @@ export class SharedInformer<T extends KubeObject> {
       fifo: this.#fifo,
       indexer: this.indexer,
       metrics: this.#metrics,
+      setAside: this.#setAside,
       transforms,
       metadataOnly,
     });

@@ -3,6 +3,7 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { FrameSource } from "./frame_source.ts";
 import type { Indexers } from "./index_table.ts";
 import type { Transform } from "./projection.ts";
+import type { SetAsideBoard } from "./set_aside.ts";
 
 /** What a `SharedInformer` is made of. */
 export interface SharedInformerOptions<T extends KubeObject> {
@@ -17,6 +18,8 @@ export interface SharedInformerOptions<T extends KubeObject> {
   readonly projection?: Transform<T>;
   readonly indexers?: Indexers<T>;
   readonly metrics?: MetricsRegistry;
+  /** Shows the objects that cannot be read while the informer runs. */
+  readonly setAside?: SetAsideBoard;
   /** Who runs it: the label `name` of the metrics. Default `kubeloop`. */
   readonly name?: string;
 }

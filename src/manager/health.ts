@@ -21,6 +21,7 @@ const PING: HealthCheck = { name: "ping", run: () => undefined };
  */
 export class Health {
   readonly #added: HealthCheck[] = [];
+  readonly #notes: (() => readonly string[])[] = [];
   readonly #observe: (name: string, holds: boolean) => void;
 
   /** @param observe Hears how each check went that was made for an answer. */
@@ -34,6 +35,16 @@ export class Health {
 
   add(...checks: readonly HealthCheck[]): void {
     this.#added.push(...checks);
+  }
+
+  /** Adds what is worth knowing although nothing fails by it; a line each. */
+  addNotes(notes: () => readonly string[]): void {
+    this.#notes.push(notes);
+  }
+
+  /** What was added with {@link Health.addNotes}, as of now. */
+  notes(): string[] {
+    return this.#notes.flatMap((notes) => notes());
   }
 
   /** Every check in the order in which they were added, with why it is not ready where it is not. */

@@ -1,5 +1,5 @@
 import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
-import { type FrameSource, InformerFactory } from "../cache/mod.ts";
+import { type FrameSource, InformerFactory, type SetAsideBoard } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
 import type { ControllerContext, ControllerOptions, Journal } from "../controllers/mod.ts";
 import { EventBroadcaster, type EventRecorder } from "../events/mod.ts";
@@ -15,6 +15,8 @@ export interface SharedContextOptions {
   readonly source?: (topic: Topic) => FrameSource;
   /** Called once the caches of these informers are filled. */
   readonly onSynced?: () => void;
+  /** Shows the objects that no informer can read. */
+  readonly setAside?: SetAsideBoard;
   /** Hears of every sync of every controller. */
   readonly journal?: Journal;
   /** Informers replay their cache every one to two of these, in milliseconds. */
@@ -76,12 +78,13 @@ export class SharedContext implements AsyncDisposable {
   }
 
   #informers(client: string, what: { readonly name?: string; readonly metadataOnly?: true }): InformerFactory {
-    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source } = this.#options;
+    const { world, metrics, clients, controllerOptions, minResyncPeriodMs, source, setAside } = this.#options;
     const { metadataOnly } = what;
     return new InformerFactory({
       ...what,
       world,
       metrics,
+      setAside,
       client: clients.client(client),
       resyncPeriodMs: minResyncPeriodMs * (1 + world.random.float()),
       watchList: !controllerOptions.disabledGates?.has("WatchListClient"),

@@ -1,4 +1,5 @@
 import { Deferred, sleep } from "../base/mod.ts";
+import { type SetAsideBoard, setAsideLines } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../controllers/mod.ts";
 import { ControllerManager } from "./controller_manager.ts";
@@ -15,6 +16,7 @@ export class SingleThread implements Workforce {
   readonly #options: WorkforceOptions;
   readonly #debug = new Map<string, ControllerDebug>();
   readonly #journal: SyncJournal;
+  readonly #setAside: SetAsideBoard = new Set();
   readonly #leads = new Deferred();
   readonly #stopped = new Map<string, string>();
   readonly #ended = new AbortController();
@@ -23,6 +25,7 @@ export class SingleThread implements Workforce {
   constructor(options: WorkforceOptions) {
     this.#options = options;
     this.#journal = new SyncJournal({ metrics: options.metrics });
+    options.health.addNotes(() => setAsideLines(this.#setAside));
   }
 
   lead(): void {
@@ -65,6 +68,7 @@ export class SingleThread implements Workforce {
       metrics,
       debug: this.#debug,
       journal: this.#journal,
+      setAside: this.#setAside,
       clients,
       controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
       controllerOptions: { ...options.controllerOptions, rootCaText },

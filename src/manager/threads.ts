@@ -84,6 +84,7 @@ export class Threads implements Workforce {
       health.add(...groups.checks(settings.unhealthyWhenGroupDown));
       return groups;
     };
+    health.addNotes(() => this.#groups?.setAside ?? []);
     if (settings.warmStandby) this.#groups = this.#startGroups();
   }
 

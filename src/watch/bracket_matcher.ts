@@ -10,8 +10,8 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Go's decoder stops at the same depth; what comes from the API server never gets near it. */
-const MAX_DEPTH = 10_000;
+/** Whether a bracket further in is closed by one of its kind is not looked at: whoever parses the object finds out. */
+const CHECKED_DEPTH = 10_240;
 
 /** What `skip` looks at without checking for the end: eight bytes of a string, and three behind it. */
 const UNCHECKED_BYTES = 12;
@@ -41,17 +41,16 @@ export function stringStop(bytes: Uint8Array, at: number, end: number): number {
  * Matches brackets.
  *
  * Contract:
- * 1. `depth` is the number of open brackets; each closing one must be of the kind of the last open one.
+ * 1. `depth` is the number of open brackets, however many; each closing one must be of the kind of the last open one, as far
+ *    in as an API server nests them.
  * 2. `skip` passes over what is nested deeper than `depth`, wherever the bytes are cut.
  */
 export class BracketMatcher {
   depth = 0;
-  readonly #open = new Uint8Array(MAX_DEPTH);
+  readonly #open = new Uint8Array(CHECKED_DEPTH);
   #inString = false;
 
-  /** @throws {FrameError} If brackets are nested too deep. */
-  open(byte: number, at: number): void {
-    if (this.depth === MAX_DEPTH) throw tooDeep(at);
+  open(byte: number): void {
     this.#open[this.depth++] = byte;
   }
 
@@ -67,7 +66,7 @@ export class BracketMatcher {
    *
    * @returns The index to go on from. If `depth` is still more than `target` the bytes ran out, and the index is `end`, or
    * less when the last bytes can only be understood with those that follow.
-   * @throws {FrameError} If brackets do not match or are nested too deep.
+   * @throws {FrameError} If brackets do not match.
    */
   skip(bytes: Uint8Array, at: number, end: number, target: number): number {
     if (this.#inString) {
@@ -115,20 +114,16 @@ export class BracketMatcher {
         at++;
       } else if (byte < OPEN_BRACKET) continue;
       else if ((byte | 0x20) === OPEN_BRACE) { // bit 5 makes braces of brackets, and of nothing else
-        if (depth === MAX_DEPTH) throw tooDeep(at - 1);
-        open[depth++] = byte;
+        if (depth < CHECKED_DEPTH) open[depth] = byte;
+        depth++;
       } else if ((byte | 0x20) === CLOSE_BRACE) {
-        if (open[--depth] + 2 !== byte) throw mismatch(byte, at - 1);
+        if (--depth < CHECKED_DEPTH && open[depth] + 2 !== byte) throw mismatch(byte, at - 1);
         if (depth === target) break;
       }
     }
     this.depth = depth;
     return at;
   }
-}
-
-function tooDeep(at: number): FrameError {
-  return new FrameError(`brackets are nested deeper than ${MAX_DEPTH}`, { position: at });
 }
 
 function mismatch(byte: number, at: number): FrameError {

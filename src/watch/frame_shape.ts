@@ -9,16 +9,18 @@ export const Text = {
   kind: 1,
   apiVersion: 2,
   resourceVersion: 3,
-  listKind: 4,
-  listApiVersion: 5,
-  listResourceVersion: 6,
-  continue: 7,
-  statusReason: 8,
-  statusMessage: 9,
+  name: 4,
+  namespace: 5,
+  listKind: 6,
+  listApiVersion: 7,
+  listResourceVersion: 8,
+  continue: 9,
+  statusReason: 10,
+  statusMessage: 11,
 } as const;
 /** The first of the places that belong to the whole document rather than to one frame. */
 export const FIRST_DOCUMENT_TEXT = Text.listKind;
-export const TEXT_COUNT = 10;
+export const TEXT_COUNT = 12;
 
 /** Places for the numbers that are picked out. */
 export const Numeric = { remainingItemCount: 0, statusCode: 1 } as const;
@@ -86,6 +88,11 @@ const LIST_METADATA = shape({
   continue: { text: Text.continue },
   remainingItemCount: { numeric: Numeric.remainingItemCount },
 });
+
+/** An object of which only the name is looked for. */
+export const NAMED = shape({
+  metadata: { enter: shape({ name: { text: Text.name }, namespace: { text: Text.namespace } }) },
+}, { isFrame: true });
 
 /** `{"type": ..., "object": ...}`. */
 export const EVENT = shape({

@@ -153,7 +153,7 @@ export class JsonWalker {
       if (!isBrace) throw notAnObject(byte, at);
       inner = outer.element;
     } else if (this.#expectsValue && isBrace === (this.#key?.enter?.element === undefined)) inner = this.#key?.enter;
-    this.#brackets.open(byte, at);
+    this.#brackets.open(byte);
     if (!inner) return;
     this.#shapes.push(inner);
     this.#key = undefined;

@@ -107,20 +107,3 @@ Deno.test("ObjectSink discards a replacement when another one is begun, and when
   await it.settle();
   assertEquals([it.informer.hasSynced, it.informer.indexer.size], [false, 0]);
 });
-
-Deno.test("ObjectSink: a transformer that throws on a re-list fails it and leaves the store unchanged", async () => {
-  await using it = rig();
-  it.informer.setTransform((object) => {
-    if (object.metadata?.name === "bad") throw new Error("oops");
-    return object;
-  });
-  it.start();
-  await it.source.list([pod("a", 1)], 1);
-  await assertRejects(
-    () => it.source.list([pod("b", 2), pod("bad", 3)], 4),
-    FrameError,
-    "Cannot transform an object of pods: oops",
-  );
-  await it.settle();
-  assertEquals(contentOf(it.informer.indexer.list()), ["a@1"]);
-});

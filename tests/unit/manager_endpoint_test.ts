@@ -145,6 +145,17 @@ Deno.test("serveEndpoint says on /readyz which check fails and which watch is st
   ]);
 });
 
+Deno.test("serveEndpoint names on /readyz objects that cannot be read; they are no reason to be unready", async () => {
+  await using rig = await EndpointRig.start();
+  rig.health.addNotes(() => ['pods "ns/a": it is not JSON']);
+  const { status, text } = await rig.ask("/readyz", { token: "" });
+  assertEquals([status, text], [
+    200,
+    '[+]ping ok\n[!]object set aside: pods "ns/a": it is not JSON\nreadyz check passed\n',
+  ]);
+  assertEquals((await rig.ask("/healthz?verbose", { token: "" })).text, "[+]ping ok\nhealthz check passed\n");
+});
+
 Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked for, else 406", async () => {
   await using rig = await EndpointRig.start();
   const ask = (accept: string, path = "/statusz") => rig.ask(path, { headers: { accept } });

@@ -10,6 +10,7 @@ import type { HealthCheck } from "../../src/manager/health.ts";
 import { WatchHub } from "../../src/manager/hub/mod.ts";
 import { managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { createApiServer, NodeSimulator, Scheduler } from "../../src/sandbox/mod.ts";
+import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../src/watch/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
 
 /** A thread in this thread: messages are cloned and come a turn later, and it can be made to fail. */
@@ -81,6 +82,8 @@ export class GroupRig implements AsyncDisposable {
   readonly client = this.clientOf("test");
   readonly groups: GroupSet;
   mayWrite = true;
+  /** The hub gets this object in a form that nobody can read. */
+  brokenObject: string | undefined;
   /** Groups do not reach the API server. */
   isAway = false;
   /** With what the API server answers groups instead, if it does. */
@@ -103,7 +106,10 @@ export class GroupRig implements AsyncDisposable {
     this.#hub = new WatchHub({
       world,
       metrics,
-      source: ({ resource, metadataOnly }) => new ReflectorSource({ world, client: watching, resource, metadataOnly }),
+      source: ({ resource, metadataOnly }) => {
+        const source = new ReflectorSource({ world, client: watching, resource, metadataOnly });
+        return { run: (sink, options) => source.run(this.#breaking(sink), options) };
+      },
     });
     const { controllerOptions } = managerOptions(managerFlags(flags));
     const clock: Clock = {
@@ -163,6 +169,34 @@ export class GroupRig implements AsyncDisposable {
       server: "http://127.0.0.1",
       userAgent,
     });
+  }
+
+  /** A sink for `sink` that makes an object unreadable on its way. */
+  #breaking(sink: FrameSink): FrameSink {
+    const change = (frames: readonly WatchFrame[]) => frames.map((frame) => this.#broken(frame));
+    return {
+      beginReplace: () => {
+        const replacement = sink.beginReplace();
+        return {
+          events: (frames) => replacement.events(change(frames)),
+          commit: (resourceVersion) => replacement.commit(resourceVersion),
+          abort: () => replacement.abort(),
+        };
+      },
+      events: (frames) => sink.events(change(frames)),
+      bookmark: (resourceVersion) => sink.bookmark(resourceVersion),
+      resync: () => sink.resync(),
+    };
+  }
+
+  #broken(frame: WatchFrame): WatchFrame {
+    const text = new TextDecoder().decode(frame.bytes);
+    const name = `"metadata":{"name":"${this.brokenObject}"`;
+    if (!text.includes(name)) return frame;
+    const frames: WatchFrame[] = [];
+    const changed = text.replace(name, `${name},"ownerReferences":{}`);
+    new JsonFrameScanner({ resource: "broken" }).push(new TextEncoder().encode(changed), frames);
+    return frames[0];
   }
 
   thread(name: string): FakeThread {

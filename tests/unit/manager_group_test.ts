@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { DEPLOYMENTS } from "../../src/api/mod.ts";
 import { GroupRig } from "./manager_group_rig.ts";
 
 Deno.test("Group: caches are filled before the lease, and controllers work from lead on", async () => {
@@ -175,4 +176,22 @@ Deno.test("Group: a thread may take two minutes to load before it counts as bloc
   assertEquals([rig.failures(), rig.threads.get("a")!.length], [["group-a: starting"], 1]);
   await rig.world.clock.advance(5000);
   assertEquals(rig.threads.get("a")!.length, 2);
+});
+
+Deno.test("Group: the main thread knows which objects a group's informers cannot read", async () => {
+  await using rig = new GroupRig();
+  rig.brokenObject = "bad";
+  await rig.create("bad", 2);
+  rig.groups.lead();
+  await rig.create("web", 2);
+  await rig.world.clock.advance(10_000);
+  assertEquals([await rig.readyPods(), rig.failures()], [2, []]);
+  assertEquals(rig.groups.setAside, ['deployments.apps "default/bad": metadata.ownerReferences is not a list']);
+  rig.brokenObject = undefined;
+  await rig.client.patch(DEPLOYMENTS, { namespace: "default", name: "bad" }, {
+    type: "merge",
+    body: { spec: { replicas: 1 } },
+  });
+  await rig.world.clock.advance(10_000);
+  assertEquals([await rig.readyPods(), rig.groups.setAside], [3, []]);
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
 import type { FrameSource } from "../../src/cache/mod.ts";
-import { unpackFrames } from "../../src/manager/hub/frame_batch.ts";
+import { packFrames, unpackFrames } from "../../src/manager/hub/frame_batch.ts";
 import type { HubMessage } from "../../src/manager/hub/mod.ts";
 import { Subscription } from "../../src/manager/hub/subscription.ts";
 import { TopicFeed } from "../../src/manager/hub/topic_feed.ts";
@@ -105,4 +105,15 @@ Deno.test("TopicFeed: the end of a list that was given up is not taken for that 
   const closed = feed.close();
   sources[0].end();
   await closed;
+});
+
+Deno.test("packFrames keeps frames apart whose kind or version holds the end of a line", () => {
+  const frames: WatchFrame[] = [];
+  const events = [
+    '{"type":"ADDED","object":{"kind":"Pod\\nx","apiVersion":"v1\\t"}}',
+    '{"type":"DELETED","object":{}}',
+  ];
+  new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(events.join("\n")), frames);
+  const unpacked = unpackFrames(packFrames(frames)).map(({ type, kind, apiVersion }) => [type, kind, apiVersion]);
+  assertEquals(unpacked, [["ADDED", "Pod x", "v1 "], ["DELETED", "", ""]]);
 });

@@ -68,7 +68,7 @@ Deno.test("every counter of ours whose labels are known shows zero before it cou
     "fallback",
   ]);
   assertEquals(labels("kubeloop_reflector_watch_restarts_total", "reason"), ["closed", "silent", "refused"]);
-  assertEquals(labels("kubeloop_informer_skipped_objects_total", "reason"), ["no-name", "transform"]);
+  assertEquals(labels("kubeloop_informer_skipped_objects_total", "reason"), ["no-name", "unreadable", "transform"]);
   assertEquals(shown.get("kubeloop_hub_lagging_total")!.map((sample) => sample.labels), [
     { group: "group-a", resource: "pods" },
   ]);

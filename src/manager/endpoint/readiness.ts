@@ -14,7 +14,9 @@ const STALE_SECONDS = PROGRESS_DEADLINE_MS / 1000 + 60;
  *
  * Contract:
  * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
- * 2. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
+ * 2. It names objects that cannot be read, with the reason; they are no reason to be unready, since a tenant's object could
+ *    make all replicas so.
+ * 3. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
  *    well can be silent.
  *
  * @param metrics Where the watches of this process say how stale they are.
@@ -33,6 +35,7 @@ export function readinessPage(health: Health, metrics: MetricsRegistry): Respons
   const all = [...checks, ...watches];
   const isReady = all.every(({ isGood }) => isGood);
   const lines = all.map(({ name, isGood, why }) => isGood ? `[+]${name} ok` : `[-]${name} ${why}`);
+  for (const note of health.notes()) lines.push(`[!]object set aside: ${note}`);
   return textAnswer([...lines, `readyz check ${isReady ? "passed" : "failed"}`, ""].join("\n"), {
     status: isReady ? 200 : 500,
     headers: { "x-content-type-options": "nosniff" },

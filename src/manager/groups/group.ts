@@ -119,6 +119,11 @@ export class Group {
     this.#life?.setVerbosity(verbosity);
   }
 
+  /** A line for each object that its informers cannot read. */
+  get setAside(): readonly string[] {
+    return this.#life?.setAside ?? [];
+  }
+
   /** What the group says to a question: nothing if it is not running, ends before it has answered, or does not answer in time. */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
     if (this.#state.name === "starting" || !this.#life) return Promise.resolve([]);

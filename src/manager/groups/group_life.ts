@@ -78,6 +78,7 @@ export class GroupLife {
   #lastPing = 0;
   #isLoading = true;
   #wasHeard = false;
+  #setAside: readonly string[] = [];
   #isClosed = false;
 
   /** @throws {Error} If the thread cannot be started. */
@@ -106,6 +107,11 @@ export class GroupLife {
   /** Whether the thread has ever said anything. */
   get wasHeard(): boolean {
     return this.#wasHeard;
+  }
+
+  /** A line for each object that its informers cannot read, as of the last ping. */
+  get setAside(): readonly string[] {
+    return this.#setAside;
   }
 
   /** Lets the controllers work. */
@@ -154,6 +160,7 @@ export class GroupLife {
   #take(report: GroupReport): void {
     switch (report.what) {
       case "pong":
+        this.#setAside = report.setAside;
         return this.#takePong(report.heapBytes, report.heapLimitBytes);
       case "answer":
         return this.#questions.answer(report.id, report.answer);

@@ -63,7 +63,14 @@ export type GroupNews =
 /** From a group to the main thread. */
 export type GroupReport =
   | GroupNews
-  | { readonly what: "pong"; readonly id: number; readonly heapBytes: number; readonly heapLimitBytes: number }
+  | {
+    readonly what: "pong";
+    readonly id: number;
+    readonly heapBytes: number;
+    readonly heapLimitBytes: number;
+    /** A line for each object that its informers cannot read. */
+    readonly setAside: readonly string[];
+  }
   | { readonly what: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
   | SubscriberMessage
   | PortAsk

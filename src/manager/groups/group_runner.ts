@@ -9,6 +9,7 @@ import {
   systemWorld,
   type World,
 } from "../../base/mod.ts";
+import { type SetAsideBoard, setAsideLines } from "../../cache/mod.ts";
 import {
   connectionFailureOf,
   ROOT_CLIENTS,
@@ -62,6 +63,7 @@ export class GroupRunner {
   readonly #outbox: Outbox<GroupReport>;
   readonly #metrics = new MetricsRegistry();
   readonly #debug = new Map<string, ControllerDebug>();
+  readonly #setAside: SetAsideBoard = new Set();
   readonly #leads = new Deferred();
   readonly #stop = new AbortController();
   readonly #port: Port;
@@ -100,7 +102,13 @@ export class GroupRunner {
         return;
       case "ping": {
         const { usedBytes, limitBytes } = heap();
-        return port.postMessage({ what: "pong", id: command.id, heapBytes: usedBytes, heapLimitBytes: limitBytes });
+        return port.postMessage({
+          what: "pong",
+          id: command.id,
+          heapBytes: usedBytes,
+          heapLimitBytes: limitBytes,
+          setAside: setAsideLines(this.#setAside),
+        });
       }
       case "ask": {
         const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
@@ -179,6 +187,7 @@ export class GroupRunner {
       metrics,
       debug: this.#debug,
       journal: this.#journal,
+      setAside: this.#setAside,
       clients: new TransportClientBuilder({ world, transportOf, server, qps, burst, metrics }),
       source: (topic) => this.#hub!.source(topic),
       controllers: CONTROLLERS.filter(({ name }) => settings.controllers.includes(name)),

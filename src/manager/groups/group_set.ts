@@ -102,6 +102,11 @@ export class GroupSet {
     }));
   }
 
+  /** A line for each object that an informer of some group cannot read. */
+  get setAside(): string[] {
+    return [...new Set(this.#groups.flatMap(({ setAside }) => setAside))];
+  }
+
   /** Lets all controllers work. */
   lead(): void {
     for (const group of this.#groups) group.lead();

@@ -95,9 +95,14 @@ function copyUncut(
 function headsOf(frames: readonly WatchFrame[]): string {
   let heads = "";
   for (const { type, resourceVersion, kind, apiVersion } of frames) {
-    heads += `${heads === "" ? "" : "\n"}${type}\t${resourceVersion}\t${kind}\t${apiVersion}`;
+    heads += `${heads === "" ? "" : "\n"}${type}\t${inLine(resourceVersion)}\t${inLine(kind)}\t${inLine(apiVersion)}`;
   }
   return heads;
+}
+
+/** Where a list's item has these characters it must not shift the heads of others. */
+function inLine(text: string): string {
+  return text.includes("\n") || text.includes("\t") ? text.replaceAll(/[\n\t]/g, " ") : text;
 }
 
 /** The frames of a batch, as views into its bytes. */
