@@ -52,7 +52,9 @@ export class SetAside {
 
   /** A line for each of up to `most` objects: resource, key and reason. */
   lines(most: number): string[] {
-    return [...this.#reasons.entries().take(most)].map(([key, reason]) => `${this.resource} ${JSON.stringify(key)}: ${reason}`);
+    return [...this.#reasons.entries().take(most)].map(([key, reason]) =>
+      `${this.resource} ${JSON.stringify(key)}: ${reason}`
+    );
   }
 }
 

@@ -116,7 +116,8 @@ function parseBody(call: Call, text: string): unknown {
   try {
     body = parseJson(text);
   } catch (cause) {
-    throw new Error(`Cannot read the answer to ${call.method} ${call.path}: it is not JSON`, { cause });
+    const why = cause instanceof RangeError ? cause.message : "it is not JSON";
+    throw new Error(`Cannot read the answer to ${call.method} ${call.path}: ${why}`, { cause });
   }
   if (isFailureStatus(body)) throw new StatusError(body);
   return body;

@@ -1,3 +1,4 @@
+import { DocumentError, jsonDocument } from "../decoding/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { goJson } from "../validation/field_errors.ts";
 import { appliedFields } from "./applied_fields.ts";
@@ -35,10 +36,11 @@ export function ownedByClientSide(
 
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const { value } = jsonDocument(text);
     return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
   }
 }
 

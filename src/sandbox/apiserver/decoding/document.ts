@@ -1,5 +1,5 @@
 import { parseApiVersion } from "../../../api/mod.ts";
-import { parseJson } from "../../../base/mod.ts";
+import { parseJson, stringifyJson } from "../../../base/mod.ts";
 import { badRequest, unsupportedMediaType } from "../errors.ts";
 import { isObject } from "../json.ts";
 import { DecodeError } from "../schema/normalise.ts";
@@ -51,6 +51,11 @@ export function readDocument({ mediaType, bytes, text }: RequestBody): Document 
   throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]);
 }
 
+/** Whether a value is nested deeper than a body may be: patches and Protobuf can put a body into another. */
+export function isTooDeep(value: unknown): boolean {
+  return jsonShape(stringifyJson(value)).depth > DEEPEST;
+}
+
 /** @throws {DocumentError} If `text` is no JSON. */
 export function jsonDocument(text: string, bytes: () => Uint8Array = () => new TextEncoder().encode(text)): Document {
   const shape = jsonShape(text);
@@ -88,9 +93,11 @@ function protobufValue(bytes: Uint8Array): unknown {
       throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
     }
     const value = decodeProtobuf(raw, struct);
+    if (isTooDeep(value)) throw new DocumentError("exceeded max depth");
     return isObject(value) ? { apiVersion, kind, ...value } : value;
   } catch (error) {
     if (error instanceof DecodeError) throw new DocumentError(error.message);
+    if (error instanceof RangeError) throw new DocumentError("exceeded max depth");
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   decodeDocument,
   type Document,
   DocumentError,
+  isTooDeep,
   jsonDocument,
   keepReset,
   readAsGo,
@@ -66,9 +67,11 @@ export function patchedObject(
 
 function jsonPatched(object: JsonObject, operations: readonly JsonPatchOperation[], touched?: Set<unknown>): unknown {
   try {
-    return applyJsonPatch(deepCopy(object), operations, touched);
+    const patched = applyJsonPatch(deepCopy(object), operations, touched);
+    if (isTooDeep(patched)) throw new JsonPatchError("it makes an object that is nested too deep");
+    return patched;
   } catch (error) {
-    if (!(error instanceof JsonPatchError)) throw error;
+    if (!(error instanceof JsonPatchError || error instanceof RangeError)) throw error;
     throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
 }

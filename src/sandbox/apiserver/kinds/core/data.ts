@@ -2,7 +2,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { jsonSyntaxError } from "../../decoding/json_syntax.ts";
+import { DocumentError, jsonDocument } from "../../decoding/mod.ts";
 import type { Traits } from "../../traits.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { byteLength, configMapKey } from "../../validation/formats.ts";
@@ -54,9 +54,13 @@ export const configMaps: Traits<ConfigMap> = {
 /** What Go says about bytes that are no JSON object; nothing if they are one. */
 function objectProblem(base64: string): string | undefined {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const problem = jsonSyntaxError(bytes);
-  if (problem) return problem;
-  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  let value: unknown;
+  try {
+    ({ value } = jsonDocument(new TextDecoder().decode(bytes), () => bytes));
+  } catch (error) {
+    if (error instanceof DocumentError) return error.message;
+    throw error;
+  }
   if (typeof value === "object" && !Array.isArray(value)) return undefined;
   const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
