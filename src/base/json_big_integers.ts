@@ -8,7 +8,21 @@ interface Level {
   key: string | number;
 }
 
-const SIGNIFICANT_DIGITS = 16;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const COLON = 0x3a;
+const UPPER_E = 0x45;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** An integer of fewer characters is exact as a double. */
+const MANY_DIGITS = 16;
 
 /**
  * Puts back into `value`, which `JSON.parse` made of `text`, the integers that a double does not hold, as raw numbers. It
@@ -20,26 +34,28 @@ export function withBigIntegers(text: string, value: unknown): unknown {
   let level: Level = { value: root, isArray: false, key: "" };
   let expectsKey = false;
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       const end = stringEnd(text, at);
       if (expectsKey) level.key = keyOf(text, at, end);
       at = end;
-    } else if (character === "{" || character === "[") {
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       outer.push(level);
-      level = { value: below(level), isArray: character === "[", key: 0 };
+      level = { value: below(level), isArray: code === OPEN_BRACKET, key: 0 };
       expectsKey = !level.isArray;
-    } else if (character === "}" || character === "]") {
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       level = outer.pop()!;
-    } else if (character === ",") {
+    } else if (code === COMMA) {
       expectsKey = !level.isArray;
       if (level.isArray) (level.key as number)++;
-    } else if (character === ":") {
+    } else if (code === COLON) {
       expectsKey = false;
-    } else if (character === "-" || isDigit(character)) {
-      const end = numberEnd(text, at);
-      if (end - at >= SIGNIFICANT_DIGITS) putBack(level, text.slice(at, end));
+    } else if (code === MINUS || isDigit(code)) {
+      const end = integerEnd(text, at);
+      const isInteger = !isInNumber(text.charCodeAt(end));
+      if (isInteger && end - at >= MANY_DIGITS) putBack(level, text.slice(at, end));
       at = end - 1;
+      while (isInNumber(text.charCodeAt(at + 1))) at++;
     }
   }
   return root[""];
@@ -50,13 +66,18 @@ function keyOf(text: string, start: number, end: number): string {
   return key.includes("\\") ? JSON.parse(text.slice(start, end + 1)) : key;
 }
 
-function isDigit(character: string): boolean {
-  return character >= "0" && character <= "9";
+function integerEnd(text: string, at: number): number {
+  do at++; while (isDigit(text.charCodeAt(at)));
+  return at;
 }
 
-function numberEnd(text: string, at: number): number {
-  while (++at < text.length && (isDigit(text[at]) || ".eE+-".includes(text[at])));
-  return at;
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Whether it is a part of a number, of its fraction or exponent too. */
+function isInNumber(code: number): boolean {
+  return isDigit(code) || code === DOT || code === LOWER_E || code === UPPER_E || code === PLUS || code === MINUS;
 }
 
 /** The object or array at the level's key. */
@@ -68,8 +89,8 @@ function below({ value, key }: Level): Level["value"] {
 
 /** Of equal keys the last one holds: what stands there must be what `number` was read as. */
 function putBack({ value, key }: Level, number: string): void {
-  if (!/^-?\d+$/.test(number) || !value || !Object.hasOwn(value, key)) return;
   const double = Number(number);
-  if (Number.isSafeInteger(double) || value[key] !== double) return;
-  Object.defineProperty(value, key, { value: rawNumber(number) }); // `__proto__` too
+  if (Number.isSafeInteger(double) || !value || value[key] !== double) return; // nothing that is inherited is a number
+  if (key === "__proto__") Object.defineProperty(value, key, { value: rawNumber(number) }); // assigned, it would be lost
+  else value[key] = rawNumber(number);
 }

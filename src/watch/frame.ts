@@ -34,8 +34,8 @@ export interface FrameErrorOptions extends ErrorOptions {
 }
 
 /**
- * Bytes that are not what the API server should send: malformed JSON, a frame over the size limit, an object that cannot be
- * decoded. A watch that meets one ends and its resource is listed again.
+ * Bytes that are not what the API server should send, so that where one object ends and the next begins is not known:
+ * brackets that do not match, a frame over the size limit. A watch that meets one ends and its resource is listed again.
  * Upstream: the decode failures of `k8s.io/client-go/rest/watch/decoder.go`.
  */
 export class FrameError extends Error {

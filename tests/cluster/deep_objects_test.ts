@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   CONFIGMAPS,
-  type ControllerRevision,
   CONTROLLERREVISIONS,
   NAMESPACES,
   type RawExtension,
@@ -18,20 +17,15 @@ import { limit, untilCounted } from "../scenarios/quota_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
 /** Lists in lists around an integer that JavaScript cannot hold. */
-function nested(levels: number): unknown {
-  return parseJson("[".repeat(levels) + "1234567890123456789012" + "]".repeat(levels));
+function nested(levels: number, integer: string): RawExtension {
+  return parseJson(`{"deep":${"[".repeat(levels)}${integer}${"]".repeat(levels)}}`) as RawExtension;
 }
 
+/** Too large for 64 bits: kube-apiserver keeps it in what it does not read. */
+const HUGE = "1234567890123456789012";
+/** The object and its `data` are two of the 10,000 levels that kube-apiserver takes. It makes a double of a larger integer when it patches. */
+const DEEPEST = nested(9_998, "9223372036854775807");
 const LABELS = { app: "deep" };
-
-function revision(name: string, levels: number): ControllerRevision {
-  // The object and `data` are two levels of the 10,000 that kube-apiserver takes.
-  return {
-    metadata: { name, labels: LABELS },
-    revision: 1,
-    data: { deep: nested(levels - 2) } as RawExtension,
-  };
-}
 
 clusterTest(
   "Objects nested as deep as kube-apiserver takes them leave the manager at work, and let it start",
@@ -48,16 +42,21 @@ clusterTest(
     const used = (...counts: number[]) => Object.fromEntries(counted.map((name, i) => [name, String(counts[i])]));
     await untilCounted(kit, used(1, 0, 0)); // the cluster's certificate authority
 
-    for (const levels of [3_600, 10_000]) await kit.create(CONTROLLERREVISIONS, revision(`r${levels}`, levels));
+    await kit.create(CONTROLLERREVISIONS, { metadata: { name: "huge" }, revision: 1, data: nested(3_600, HUGE) });
+    await kit.create(CONTROLLERREVISIONS, {
+      metadata: { name: "deepest", labels: LABELS },
+      revision: 1,
+      data: DEEPEST,
+    });
     for (const levels of [3_600, 5_000]) {
-      const opaque = { driver: "deep.example.com", parameters: { deep: nested(levels) } as RawExtension };
+      const opaque = { driver: "deep.example.com", parameters: nested(levels, HUGE) };
       await kit.create(RESOURCECLAIMS, {
         metadata: { name: `c${levels}` },
         spec: { devices: { config: [{ opaque }] } },
       });
     }
     await untilCounted(kit, used(1, 2, 2));
-    // It adopts the revisions, and tells them from its own.
+    // It adopts the revision, and tells it from its own.
     await kit.create(STATEFULSETS, {
       metadata: { name: "s" },
       spec: {
@@ -69,15 +68,12 @@ clusterTest(
     });
     await kit.until(
       CONTROLLERREVISIONS,
-      "r10000",
+      "deepest",
       "is adopted",
       ({ metadata }) => metadata?.ownerReferences?.[0].name === "s",
     );
     await untilCounted(kit, used(1, 3, 2));
-    assertEquals(
-      stringifyJson((await kit.get(CONTROLLERREVISIONS, "r10000")).data),
-      stringifyJson(revision("", 10_000).data),
-    );
+    assertEquals(stringifyJson((await kit.get(CONTROLLERREVISIONS, "deepest")).data), stringifyJson(DEEPEST));
 
     for (const groups of ["none", "auto"]) {
       assertEquals((await manager.process.stop()).code, 0);
@@ -89,7 +85,12 @@ clusterTest(
     }
 
     await kit.delete(STATEFULSETS, "s");
-    await kit.until(RESOURCEQUOTAS, "a", "has no revision left", ({ status }) => status?.used?.[counted[1]] === "0");
+    await kit.until(
+      RESOURCEQUOTAS,
+      "a",
+      "has lost the set's revisions",
+      ({ status }) => status?.used?.[counted[1]] === "1",
+    );
     await cluster.client.delete(NAMESPACES, { name: "deep" });
     await eventually("the namespace is gone", async () => {
       try {

@@ -11,6 +11,7 @@ import {
   REPLICASETS,
 } from "../../src/api/mod.ts";
 import type { Resource } from "../../src/api/mod.ts";
+import { stringifyJson } from "../../src/base/mod.ts";
 import { type Client, isNotFound } from "../../src/client/mod.ts";
 
 /** Asks until the condition gives something; real servers are waited for in real time, embedded ones by moving a fake clock. */
@@ -118,7 +119,7 @@ export class Kit {
       last = await this.get(resource, name);
       return await holds(last) ? last : undefined;
     }).catch((error: Error) => {
-      const status = JSON.stringify({ ...last, metadata: { ...last?.metadata, managedFields: undefined } });
+      const status = stringifyJson({ ...last, metadata: { ...last?.metadata, managedFields: undefined } });
       throw new Error(`${error.message}; last seen: ${status}`, { cause: error });
     });
   }
