@@ -87,3 +87,28 @@ Deno.test("InformerFactory for metadata only asks for metadata and keeps nothing
   assertEquals(server.requests.every((request) => request.includes("as=PartialObjectMetadata")), true);
   await factory.shutdown();
 });
+
+Deno.test("SharedInformer: an object that cannot be read is set aside alone: its version before stays, all others go on, and nothing is listed anew", async () => {
+  const world = new FakeWorld();
+  const labels = ["a list"] as unknown as Record<string, string>;
+  const server = apiServer([pod("a"), pod("b", 2, { labels }), pod("c", 3)], "5");
+  const client = new Client({ world, transport: server.transport, server: "https://example.test", userAgent: "test" });
+  const factory = new InformerFactory({ world, client });
+  const stored = factory.informer(PODS).indexer;
+  factory.start(new AbortController().signal);
+  await world.clock.advanceUntil(() => factory.informer(PODS).hasSynced);
+  assertEquals(contentOf(stored.list()), ["a@1", "c@3"]);
+
+  server.send("MODIFIED", pod("a", 6, { labels }));
+  server.send("MODIFIED", pod("c", 7));
+  await world.clock.advance(0);
+  assertEquals(contentOf(stored.list()), ["a@1", "c@7"]);
+  await world.clock.advance(120_000);
+  server.send("MODIFIED", pod("b", 8));
+  server.send("DELETED", pod("a", 9, { labels }));
+  await world.clock.advance(0);
+  assertEquals(contentOf(stored.list()), ["b@8", "c@7"]);
+
+  await factory.shutdown();
+  assertEquals(server.requests.map((request) => request.split(" /")[0]), ["streaming list", "list", "watch"]);
+});

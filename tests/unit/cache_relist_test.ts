@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { FrameError } from "../../src/watch/mod.ts";
 import { contentOf, event, item, Journal, pod, rig } from "./cache_fixtures.ts";
 
 Deno.test("SharedInformer: a re-list is visible at once, and objects that vanished are reported as tombstones first", async () => {

@@ -2,7 +2,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { DocumentError, jsonDocument } from "../../decoding/mod.ts";
+import { DocumentError, jsonDocument } from "../../decoding/document.ts";
 import type { Traits } from "../../traits.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { byteLength, configMapKey } from "../../validation/formats.ts";
