@@ -8,6 +8,7 @@ import {
   type Resource,
   SECRETS,
 } from "../../src/api/mod.ts";
+import { stringifyJson } from "../../src/base/mod.ts";
 import { controllerFor, type ReconcileContext } from "../../src/controllers/mod.ts";
 import { mergePatchBetween } from "../../src/controllers/custom/status_patch.ts";
 import { configMap, controlledBy, CustomRig, realm, REALMS, type Site, site, SITES } from "./custom_rig.ts";
@@ -170,4 +171,13 @@ Deno.test("mergePatchBetween goes into objects, and takes their inherited names 
   assertEquals(mergePatchBetween(before, { counts: { a: 1, c: 3 }, same: { x: [1] } }), { counts: { b: null, c: 3 } });
   assertEquals(mergePatchBetween({}, { constructor: "x" }), { constructor: "x" });
   assertEquals(mergePatchBetween({ list: [1] }, { list: { a: 1 } }), { list: { a: 1 } });
+});
+
+Deno.test("mergePatchBetween finds what differs at any depth", () => {
+  const nested = (inside: string) => JSON.parse('{"a":'.repeat(20_000) + inside + "}".repeat(20_000));
+  assertEquals(mergePatchBetween(nested('{"x":1}'), nested('{"x":1}')), undefined);
+  assertEquals(
+    stringifyJson(mergePatchBetween(nested('{"x":1,"y":2}'), nested('{"y":2}'))),
+    stringifyJson(nested('{"x":null}')),
+  );
 });
