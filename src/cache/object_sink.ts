@@ -131,14 +131,16 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     return object;
   }
 
-  /** Counts and logs an object that cannot be read. */
+  /** Counts and logs an object that cannot be read, unless it is deleted. */
   #unread(frame: WatchFrame, error: unknown): SetAsideObject | undefined {
     if (!(error instanceof UnreadableError)) throw error;
     const { world, resource, metrics } = this.#options;
     const key = peekKey(frame);
-    const reason = key === undefined ? "no-name" : error.reason;
+    const unread = key === undefined ? undefined : { key, reason: error.message };
+    if (unread && frame.type === "DELETED") return unread; // nothing else of it matters any more
+    const reason = unread ? error.reason : "no-name";
     metrics.skipped(reason);
-    world.log.error(key === undefined ? "Skipped an object from the API server" : "Set an object aside", {
+    world.log.error(unread ? "Set an object aside" : "Skipped an object from the API server", {
       resource: resource.plural,
       object: key,
       event: frame.type,
@@ -146,7 +148,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
       reason,
       err: error.cause ?? error,
     });
-    return key === undefined ? undefined : { key, reason: error.message };
+    return unread;
   }
 
   /** Gives each frame to `take`; returns a promise only where the FIFO is full or time is up. */
