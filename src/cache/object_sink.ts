@@ -5,7 +5,6 @@ import type { DeltaFifo } from "./delta_fifo.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
 import type { Indexer } from "./indexer.ts";
 import type { InformerMetrics } from "./informer_metrics.ts";
-import { faultIn } from "./object_faults.ts";
 import { ObjectReplacement } from "./object_replacement.ts";
 import type { Transform } from "./projection.ts";
 import type { SetAside, SetAsideObject } from "./set_aside.ts";
@@ -123,12 +122,11 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     let object = (metadataOnly ? partialMetadata(decoded) : decoded) as T;
     try {
       for (const transform of transforms) object = transform(object);
+      if (!object.metadata?.name) throw new TypeError("its metadata.name was removed");
+      return object;
     } catch (cause) {
-      throw new UnreadableError("transform", "its transformer threw", { cause });
+      throw new UnreadableError("transform", "its transformer failed", { cause });
     }
-    const fault = transforms.length > 0 ? faultIn(object) : undefined;
-    if (fault !== undefined) throw new UnreadableError("transform", `transformed, ${fault}`);
-    return object;
   }
 
   /** Counts and logs an object that cannot be read, unless it is deleted. */

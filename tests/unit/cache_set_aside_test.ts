@@ -128,7 +128,7 @@ Deno.test("ObjectSink sets an object aside whose transformer throws, in a list t
   await it.settle();
   assertEquals(contentOf(it.informer.indexer.list()), ["better@3", "good@1"]);
   assertEquals(it.metrics.counter(SKIPPED).value([...PODS_METRIC, "transform"]), 2);
-  assertEquals(setAsideLines(board), ['pods "ns/bad": its transformer threw']);
+  assertEquals(setAsideLines(board), ['pods "ns/bad": its transformer failed']);
 });
 
 Deno.test("ObjectSink reads an object nested as deep as an API server takes it, and sets aside one that is nested deeper", async () => {
