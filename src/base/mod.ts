@@ -35,6 +35,7 @@ export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";
 export * from "./tls_connections.ts";
+export * from "./turn_budget.ts";
 export * from "./unless_aborted.ts";
 export * from "./world.ts";
 export * from "./version.ts";

@@ -1,5 +1,5 @@
 import { type KubeObject, objectKey, type Resource } from "../api/mod.ts";
-import type { World } from "../base/mod.ts";
+import { TURN_BUDGET_MS, type World } from "../base/mod.ts";
 import { FrameError, type FrameSink, peekKey, type Replacement, type WatchFrame } from "../watch/mod.ts";
 import type { DeltaFifo } from "./delta_fifo.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
@@ -9,7 +9,6 @@ import { ObjectReplacement } from "./object_replacement.ts";
 import type { Transform } from "./projection.ts";
 import type { SetAside, SetAsideObject } from "./set_aside.ts";
 import { DeletedFinalStateUnknown } from "./tombstone.ts";
-import { TURN_BUDGET_MS } from "./turn_budget.ts";
 import { UnreadableError } from "./unreadable_error.ts";
 
 /** What an {@link ObjectSink} is made of. */

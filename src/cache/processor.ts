@@ -1,8 +1,7 @@
 import type { KubeObject } from "../api/mod.ts";
-import type { Clock } from "../base/mod.ts";
+import { type Clock, TURN_BUDGET_MS } from "../base/mod.ts";
 import type { Notification } from "./notification.ts";
 import type { ProcessorListener } from "./processor_listener.ts";
-import { TURN_BUDGET_MS } from "./turn_budget.ts";
 
 /** Notifications handed out between two looks at the clock. */
 const SLICE = 256;

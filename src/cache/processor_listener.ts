@@ -1,10 +1,9 @@
 import type { KubeObject } from "../api/mod.ts";
-import { Deferred, RingBuffer, type World } from "../base/mod.ts";
+import { Deferred, RingBuffer, type TurnBudget, type World } from "../base/mod.ts";
 import type { EventHandler } from "./event_handler.ts";
 import type { ListenerMetrics } from "./informer_metrics.ts";
 import { type Notification, notificationKey, notify } from "./notification.ts";
 import type { ResyncSchedule } from "./resync_schedule.ts";
-import type { TurnBudget } from "./turn_budget.ts";
 
 /** A handler call is worth a log line if it took this long, in milliseconds, with more than 1024 notifications behind it. */
 const SLOW_CALL_MS = 100;

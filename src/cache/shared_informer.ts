@@ -1,5 +1,5 @@
 import { groupResource, type KubeObject, type Resource } from "../api/mod.ts";
-import { type Logger, MetricsRegistry, sleep } from "../base/mod.ts";
+import { type Logger, MetricsRegistry, sleep, TurnBudget } from "../base/mod.ts";
 import { DeltaFifo } from "./delta_fifo.ts";
 import { DeltaProcessor } from "./delta_processor.ts";
 import type { EventHandler } from "./event_handler.ts";
@@ -16,7 +16,6 @@ import { MIN_RESYNC_PERIOD_MS, ResyncSchedule } from "./resync_schedule.ts";
 import { NAMESPACE_INDEX, namespaceOf } from "./shared_indexes.ts";
 import { SetAside } from "./set_aside.ts";
 import type { SharedInformerOptions } from "./shared_informer_options.ts";
-import { TurnBudget } from "./turn_budget.ts";
 import { settledBeforeAbort } from "./wait_for_cache_sync.ts";
 
 /** How long to wait before a source that ended by itself is run again, in milliseconds. */

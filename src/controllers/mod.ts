@@ -3,6 +3,7 @@ export type {
   Controller,
   ControllerContext,
   ControllerDebug,
+  DebugPage,
   ControllerDescriptor,
   ControllerOptions,
   Journal,

@@ -1,5 +1,5 @@
 import type { MetricsRegistry } from "../base/mod.ts";
-import type { ControllerDebug } from "../controllers/mod.ts";
+import type { ControllerDebug, DebugPage } from "../controllers/mod.ts";
 import { answerFrom, type JournalAnswer, type JournalQuery, type SyncJournal } from "./journal/mod.ts";
 
 /** What the threads of controllers can be asked. */
@@ -15,7 +15,7 @@ export interface Answers {
   /** In text form. */
   readonly metrics: string;
   /** `undefined` where the thread does not have that controller, or the controller shows nothing at that path. */
-  readonly debug: ReturnType<ControllerDebug>;
+  readonly debug: DebugPage | undefined;
   readonly journal: JournalAnswer;
 }
 
@@ -36,17 +36,23 @@ export interface Knowledge {
 
 const EMPTY: JournalAnswer = { syncs: [], recorded: 0, forgotten: 0 };
 
-type Desk = { readonly [A in keyof Answers]: (question: Extract<Question, { about: A }>, of: Knowledge) => Answers[A] };
+type DeskEntry<A extends keyof Answers> = (
+  question: Extract<Question, { about: A }>,
+  of: Knowledge,
+) => Answers[A] | Promise<Answers[A]>;
+
+type Desk = { readonly [A in keyof Answers]: DeskEntry<A> };
 
 const DESK: Desk = {
   metrics: (_, { metrics }) => metrics.render(),
-  debug: ({ controller, path, query }, { debug }) => debug.get(controller)?.(path, new URLSearchParams(query)),
+  debug: async ({ controller, path, query }, { debug }) =>
+    await debug.get(controller)?.(path, new URLSearchParams(query)),
   journal: ({ query }, { journal }) => journal ? answerFrom(journal, query) : EMPTY,
 };
 
 /** Answers a question for one thread. */
-export function answer<Q extends Question>(question: Q, knowledge: Knowledge): Answer<Q> {
+export async function answer<Q extends Question>(question: Q, knowledge: Knowledge): Promise<Answer<Q>> {
   // The table's type pairs questions and answers, which a look-up forgets.
   const reply: (question: never, of: Knowledge) => unknown = DESK[question.about];
-  return reply(question as never, knowledge) as Answer<Q>;
+  return await reply(question as never, knowledge) as Answer<Q>;
 }

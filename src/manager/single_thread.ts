@@ -36,11 +36,10 @@ export class SingleThread implements Workforce {
     this.#ended.abort();
   }
 
-  readonly ask: Ask = (question) => {
+  readonly ask: Ask = async (question) => {
     const { metrics } = this.#options;
-    return Promise.resolve(
-      question.about === "metrics" ? [] : [answer(question, { metrics, debug: this.#debug, journal: this.#journal })],
-    );
+    if (question.about === "metrics") return [];
+    return [await answer(question, { metrics, debug: this.#debug, journal: this.#journal })];
   };
 
   async run(signal: AbortSignal): Promise<boolean> {

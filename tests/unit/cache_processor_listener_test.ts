@@ -1,11 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Pod } from "../../src/api/mod.ts";
-import { Deferred, FakeWorld } from "../../src/base/mod.ts";
+import { Deferred, FakeWorld, TurnBudget } from "../../src/base/mod.ts";
 import type { EventHandler } from "../../src/cache/mod.ts";
 import type { Notification } from "../../src/cache/notification.ts";
 import { ProcessorListener } from "../../src/cache/processor_listener.ts";
 import { ResyncSchedule } from "../../src/cache/resync_schedule.ts";
-import { TurnBudget } from "../../src/cache/turn_budget.ts";
 import { Journal, pod } from "./cache_fixtures.ts";
 
 function listenerFor(handler: EventHandler<Pod>) {

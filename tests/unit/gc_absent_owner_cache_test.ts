@@ -23,3 +23,13 @@ Deno.test("AbsentOwnerCache forgets the owner unused for longest beyond 500", ()
     true,
   ]);
 });
+
+Deno.test("AbsentOwnerCache keeps no owner whose names are longer than those of any object", () => {
+  const cache = new AbsentOwnerCache();
+  const endless = { ...OWNER, name: "n".repeat(1_000_000) };
+  cache.add(endless);
+  assertEquals(cache.has(endless), false);
+  const longest = { ...OWNER, name: "n".repeat(253), namespace: "a".repeat(63), kind: "K".repeat(63) };
+  cache.add(longest);
+  assertEquals(cache.has(longest), true);
+});

@@ -301,7 +301,7 @@ Deno.test("attemptToDelete drops a queued virtual node that left the graph", asy
   const gc = new GcHarness();
   gc.create(PODS, object(PODS, "p", OWNED));
   const [virtual] = gc.toDelete.take();
-  gc.builder.process({ type: "virtualDelete", identity: virtual.identity });
+  gc.process({ type: "virtualDelete", identity: virtual.identity });
   gc.toDelete.take();
   gc.toDelete.add(virtual);
   await gc.drain();

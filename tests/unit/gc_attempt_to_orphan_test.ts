@@ -43,6 +43,14 @@ Deno.test("attemptToOrphan keeps the finalizer when one dependent of many could 
   assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" }), undefined);
 });
 
+Deno.test("attemptToOrphan tells ten errors of many, and the number of the others", async () => {
+  const gc = orphaning(25);
+  gc.client.fail("patch:strategic", statusError(500, "InternalError"));
+  const { message } = await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), AggregateError);
+  assertEquals(message.split("InternalError").length - 1, 10, message);
+  assertEquals(message.endsWith(" and 15 more"), true, message);
+});
+
 Deno.test("attemptToOrphan ignores dependents that are gone", async () => {
   const gc = orphaning(2);
   gc.client.drop(PODS, { namespace: "a", name: "p0" });

@@ -1,10 +1,20 @@
 import { assertEquals, assertNotStrictEquals } from "@std/assert";
-import { CLUSTERROLES, DEPLOYMENTS, NODES, PODS, REPLICASETS, type Resource, ROLES } from "../../src/api/mod.ts";
+import {
+  CLUSTERROLES,
+  DEPLOYMENTS,
+  type KubeObject,
+  NODES,
+  PODS,
+  REPLICASETS,
+  type Resource,
+  ROLES,
+} from "../../src/api/mod.ts";
+import type { GraphChange } from "../../src/controllers/garbage_collector/graph_change.ts";
 import { identityOfOwner } from "../../src/controllers/garbage_collector/identity.ts";
 import { DELETING, FOREGROUND, GcHarness, object, ref, ROLES_V1BETA1 } from "./gc_harness.ts";
 
 function virtualDelete(gc: GcHarness, resource: Resource, name: string, namespace = "a"): void {
-  gc.builder.process({ type: "virtualDelete", identity: identityOfOwner(ref(resource, name), namespace) });
+  gc.process({ type: "virtualDelete", identity: identityOfOwner(ref(resource, name), namespace) });
 }
 
 Deno.test("GraphBuilder invents a virtual owner in the dependent's namespace and queues it", () => {
@@ -142,15 +152,84 @@ Deno.test("GraphBuilder remembers no absence of an object without dependents, an
   assertEquals([gc.graph.size, gc.toDelete.names], [0, []]);
 });
 
-Deno.test("GraphBuilder queues an owner in foreground deletion when a dependent is gone", () => {
+Deno.test("GraphBuilder queues an owner in foreground deletion when what it has waited for longest is gone, not for every dependent", () => {
   const gc = new GcHarness();
-  const pod = object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs"), ref(DEPLOYMENTS, "d")] });
+  const blocking = { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion: true })] };
   gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
-  gc.observe(DEPLOYMENTS, object(DEPLOYMENTS, "d"));
-  gc.observe(PODS, pod);
+  const pods = [
+    object(PODS, "free", { ownerReferences: [ref(REPLICASETS, "rs")] }),
+    ...["p", "q", "r"].map((name) => object(PODS, name, blocking)),
+  ];
+  for (const pod of pods) gc.observe(PODS, pod);
+  const queuedBy = (pod: KubeObject) => {
+    gc.toDelete.take();
+    gc.observeDeletion(PODS, pod);
+    return gc.toDelete.names;
+  };
+  const [free, p, q, r] = pods;
+  assertEquals([free, q, p, r].map(queuedBy), [[], [], ["rs"], ["rs"]], "r was its last");
+});
+
+Deno.test("GraphBuilder queues the owner when the blocking one of two references to it stops blocking", () => {
+  const gc = new GcHarness();
+  const twice = (blockOwnerDeletion: boolean) =>
+    object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion }), ref(REPLICASETS, "rs")] });
+  gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
+  gc.observe(PODS, twice(true));
+  assertEquals(gc.graph.get("rs")?.firstBlocker, gc.graph.get("p"));
   gc.toDelete.take();
-  gc.observeDeletion(PODS, pod);
-  assertEquals(gc.toDelete.names, ["rs"]);
+  gc.observe(PODS, twice(false), twice(true));
+  assertEquals([gc.toDelete.names, gc.graph.get("rs")?.firstBlocker], [["rs"], undefined]);
+});
+
+Deno.test("GraphBuilder knows what blocks a foreground deletion, whatever came first", () => {
+  const [blocking, free] = [true, false].map((blockOwnerDeletion) => ({
+    ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion })],
+  }));
+  const show = {
+    owner: (gc: GcHarness) => gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND)),
+    alive: (gc: GcHarness) => gc.observe(REPLICASETS, object(REPLICASETS, "rs")),
+    deleted: (gc: GcHarness) =>
+      gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND), object(REPLICASETS, "rs")),
+    pods: (gc: GcHarness) => {
+      gc.observe(PODS, object(PODS, "p", blocking));
+      gc.observe(PODS, object(PODS, "q", free));
+      gc.observe(PODS, object(PODS, "r", blocking));
+      gc.observe(PODS, object(PODS, "r", free), object(PODS, "r", blocking));
+    },
+  };
+  for (const order of [["owner", "pods"], ["pods", "owner"], ["alive", "pods", "deleted"]] as const) {
+    const gc = new GcHarness();
+    for (const what of order) show[what](gc);
+    const names = [...gc.graph.get("rs")!.blockers].map(({ identity }) => identity.name);
+    assertEquals(names, ["p"], order.join(", "));
+  }
+});
+
+Deno.test("GraphBuilder: every step of a change takes constant time, but for what the changed object's own size costs", () => {
+  const many = 3000;
+  const gc = new GcHarness();
+  const owned = { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion: true })] };
+  gc.observe(REPLICASETS, object(REPLICASETS, "rs"));
+  for (let i = 0; i < many; i++) gc.observe(PODS, object(PODS, `p${i}`, owned));
+  const of = { apiVersion: "apps/v1", kind: "ReplicaSet" };
+  const [before, after] = [object(REPLICASETS, "rs"), object(REPLICASETS, "rs", FOREGROUND)];
+  const owners = Array.from({ length: many }, (_, i) => ref(NODES, `n${i}`));
+  const virtual = identityOfOwner(ref(NODES, "n0"), "a");
+  const changes: Record<string, GraphChange> = {
+    "foreground deletion begins": { type: "update", of, old: before, object: after },
+    "the owner is gone": { type: "delete", of, object: after },
+    "an object has many owners": { type: "add", of, object: object(REPLICASETS, "owned", { ownerReferences: owners }) },
+    "an owner of that kind is absent": { type: "virtualDelete", identity: virtual },
+  };
+  const steps = Object.values(changes).map((change) => gc.process(change));
+  assertEquals(steps.map((count) => count >= many), [true, true, true, false], `${steps}`);
+  gc.process({ type: "add", of, object: object(REPLICASETS, "rs2") });
+  for (let i = 0; i < many; i++) {
+    gc.observe(PODS, object(PODS, `v${i}`, { ownerReferences: [ref(DEPLOYMENTS, "d")] }));
+  }
+  const absent = identityOfOwner(ref(DEPLOYMENTS, "d"), "a");
+  assertEquals(gc.process({ type: "virtualDelete", identity: absent }) >= 2 * many, true, "compared and queued");
 });
 
 Deno.test("GraphBuilder removes a virtual node by a virtual delete when all dependents agree on its identity", () => {
@@ -219,6 +298,6 @@ Deno.test("GraphBuilder reaches a barrier after the changes before it", () => {
   const gc = new GcHarness();
   let nodes = 0;
   gc.observe(PODS, object(PODS, "p"));
-  gc.builder.process({ type: "barrier", reached: () => void (nodes = gc.graph.size) });
+  gc.process({ type: "barrier", reached: () => void (nodes = gc.graph.size) });
   assertEquals(nodes, 1);
 });

@@ -1,4 +1,4 @@
-import { deepCopy, FakeWorld } from "../../src/base/mod.ts";
+import { deepCopy, FakeWorld, TurnBudget } from "../../src/base/mod.ts";
 import {
   apiVersionOf,
   CLUSTERROLES,
@@ -83,6 +83,14 @@ export function ref(resource: Resource, name: string, more: Partial<OwnerReferen
 export const DELETING = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 export const FOREGROUND = { ...DELETING, finalizers: ["foregroundDeletion"] };
 
+/** Takes all steps of some work. */
+export function stepsOf<R>(work: Generator<void, R>): { readonly result: R; readonly steps: number } {
+  for (let steps = 0;; steps++) {
+    const { done, value } = work.next();
+    if (done) return { result: value, steps };
+  }
+}
+
 /** A queue that keeps each waiting node once, and tells apart how it came. */
 export class RecordingQueue {
   readonly #nodes = new Set<NodeView>();
@@ -142,6 +150,7 @@ export class GcHarness {
     this.context = {
       world: this.world,
       graph: this.graph,
+      budget: new TurnBudget(this.world.clock),
       live,
       signal: this.stop.signal,
       cached,
@@ -150,6 +159,11 @@ export class GcHarness {
       attemptToDelete: this.toDelete,
       onAbsent: (identity) => this.changes.push({ type: "virtualDelete", identity }),
     };
+  }
+
+  /** Works a change into the graph; gives the number of steps. */
+  process(change: GraphChange): number {
+    return stepsOf(this.builder.process(change)).steps;
   }
 
   /** Stores an object on the fake API server and shows it to the graph. */
@@ -162,16 +176,16 @@ export class GcHarness {
   observe(resource: Resource, shown: KubeObject, old?: KubeObject): void {
     const of = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     const copy = deepCopy(shown);
-    this.builder.process(old ? { type: "update", of, old, object: copy } : { type: "add", of, object: copy });
+    this.process(old ? { type: "update", of, old, object: copy } : { type: "add", of, object: copy });
   }
 
   observeDeletion(resource: Resource, shown: KubeObject): void {
     const of = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-    this.builder.process({ type: "delete", of, object: shown });
+    this.process({ type: "delete", of, object: shown });
   }
 
   processChanges(): void {
-    for (const change of this.changes.splice(0)) this.builder.process(change);
+    for (const change of this.changes.splice(0)) this.process(change);
   }
 
   /** Works on everything queued, and on what that queues, until nothing is left; failures are not retried. */

@@ -9,7 +9,7 @@ import {
   unblockedOwners,
 } from "../../src/controllers/garbage_collector/references.ts";
 import { transitionOf } from "../../src/controllers/garbage_collector/transitions.ts";
-import { DELETING, FOREGROUND, object, ref } from "./gc_harness.ts";
+import { DELETING, FOREGROUND, object, ref, stepsOf } from "./gc_harness.ts";
 
 function identity(kind: string, namespace: string, name: string, apiVersion = "v1"): Identity {
   return { apiVersion, kind, namespace, name, uid: "u" };
@@ -54,17 +54,26 @@ Deno.test("unblockedOwners names owners that a blocking reference was taken from
 
 Deno.test("partitionDependents puts a dependent in another namespace than its namespaced owner among the nonmatching", () => {
   const elsewhere = dependent("b", identity("Pod", "b", "o"));
-  assertEquals(partitionDependents([elsewhere], identity("Pod", "a", "o")), { matching: [], nonmatching: [elsewhere] });
+  assertEquals(stepsOf(partitionDependents([elsewhere], identity("Pod", "a", "o"))).result, {
+    matching: [],
+    nonmatching: [elsewhere],
+  });
 });
 
 Deno.test("partitionDependents matches dependents of any namespace with a cluster-scoped owner", () => {
   const dependents = [dependent("a", identity("Node", "", "o")), dependent("", identity("Node", "", "o"))];
-  assertEquals(partitionDependents(dependents, identity("Node", "", "o")), { matching: dependents, nonmatching: [] });
+  assertEquals(stepsOf(partitionDependents(dependents, identity("Node", "", "o"))).result, {
+    matching: dependents,
+    nonmatching: [],
+  });
 });
 
 Deno.test("partitionDependents puts a dependent with several references to one uid on both sides", () => {
   const both = dependent("a", identity("Pod", "a", "o"), identity("Pod", "a", "o", "v2"));
-  assertEquals(partitionDependents([both], identity("Pod", "a", "o")), { matching: [both], nonmatching: [both] });
+  assertEquals(stepsOf(partitionDependents([both], identity("Pod", "a", "o"))).result, {
+    matching: [both],
+    nonmatching: [both],
+  });
 });
 
 Deno.test("alternateIdentity takes the next claim in order after the absent one, else the smallest", () => {
@@ -80,13 +89,18 @@ Deno.test("alternateIdentity takes the next claim in order after the absent one,
     [[dependent("ns1", identity("Job", "", "z"), identity("Role", "", "a"))], identity("Role", "ns1", "a")],
     [[dependent("ns1", identity("Pod", "", "a", "v2"), identity("Pod", "", "z"))], identity("Pod", "ns1", "z")],
   ];
-  for (const [dependents, expected] of cases) assertEquals(alternateIdentity(dependents, absent), expected);
+  for (const [dependents, expected] of cases) {
+    assertEquals(stepsOf(alternateIdentity(dependents, absent)).result, expected);
+  }
 });
 
 Deno.test("alternateIdentity leaves out the namespace where the absent identity shows the kind to be cluster-scoped", () => {
   const absent = identity("Node", "", "a");
-  assertEquals(alternateIdentity([dependent("ns1", identity("Node", "", "b"))], absent), identity("Node", "", "b"));
-  assertEquals(alternateIdentity([dependent("ns1", identity("Node", "", "b", "v2"))], absent), {
+  assertEquals(
+    stepsOf(alternateIdentity([dependent("ns1", identity("Node", "", "b"))], absent)).result,
+    identity("Node", "", "b"),
+  );
+  assertEquals(stepsOf(alternateIdentity([dependent("ns1", identity("Node", "", "b", "v2"))], absent)).result, {
     ...identity("Node", "ns1", "b", "v2"),
   });
 });

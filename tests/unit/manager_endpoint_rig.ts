@@ -110,7 +110,7 @@ export class EndpointRig implements AsyncDisposable {
 
   readonly #ask: Ask = <Q extends Question>(question: Q) => {
     if (this.isThreadBlocked) return new Promise<never>(() => {});
-    return Promise.resolve(this.threads.map((knowledge) => answer(question, knowledge)));
+    return Promise.all(this.threads.map((knowledge) => answer(question, knowledge)));
   };
 
   #client(onRequest?: (path: string) => void): Client {

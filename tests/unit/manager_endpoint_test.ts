@@ -10,7 +10,9 @@ import { EndpointRig } from "./manager_endpoint_rig.ts";
 Deno.test("serveEndpoint answers each path as the table of the specification has it", async () => {
   await using rig = await EndpointRig.start();
   const graph: ControllerDebug = (path, query) =>
-    path === "graph" ? { contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` } : undefined;
+    path === "graph"
+      ? Promise.resolve({ contentType: "text/vnd.graphviz", text: `uids ${query.getAll("uid")}` })
+      : undefined;
   rig.threads = [
     { metrics: new MetricsRegistry(), debug: new Map(), journal: undefined },
     {

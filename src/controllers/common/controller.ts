@@ -15,16 +15,19 @@ export interface Controller {
   readonly debug?: ControllerDebug;
 }
 
+/** What a controller shows of itself. */
+export interface DebugPage {
+  readonly contentType: string;
+  readonly text: string;
+}
+
 /**
  * Answers a question about a controller's inside.
  *
  * @param path Below the controller's own.
  * @returns `undefined` where there is nothing.
  */
-export type ControllerDebug = (
-  path: string,
-  query: URLSearchParams,
-) => { readonly contentType: string; readonly text: string } | undefined;
+export type ControllerDebug = (path: string, query: URLSearchParams) => Promise<DebugPage> | undefined;
 
 /** The flags that controllers act on, by their upstream meaning. */
 export interface ControllerOptions {

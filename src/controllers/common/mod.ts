@@ -9,6 +9,7 @@ export type {
   Controller,
   ControllerContext,
   ControllerDebug,
+  DebugPage,
   ControllerDescriptor,
   ControllerOptions,
 } from "./controller.ts";

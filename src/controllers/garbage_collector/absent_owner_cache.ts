@@ -3,6 +3,8 @@ import { type Identity, identityKey } from "./identity.ts";
 
 /** Upstream's bound: enough for the owners of one burst of deletions. */
 const CAPACITY = 500;
+/** No object has a longer identity, but references to none may: such owners are asked for each time. */
+const LONGEST_KEY = 1024;
 
 /**
  * Owners that the API server said do not exist. Entries need no expiry, because a UID never comes back; the one unused for
@@ -16,7 +18,8 @@ export class AbsentOwnerCache {
   }
 
   add(owner: Identity): void {
-    this.#absent.set(identityKey(owner), true);
+    const key = identityKey(owner);
+    if (key.length <= LONGEST_KEY) this.#absent.set(key, true);
   }
 
   /** Whether `owner` is known to be absent; asking keeps the entry alive. */

@@ -1,10 +1,11 @@
-import type { World } from "../../base/mod.ts";
+import type { TurnBudget, World } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../common/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { isInCircle } from "./circle.ts";
 import { classifyReferences } from "./classification.ts";
 import { removeFinalizer } from "./finalizer_removal.ts";
-import { blockingDependents, type GraphView, type NodeView, waitsForItself } from "./graph.ts";
+import type { GraphView, NodeView } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
 import { deleteAsObserved } from "./delete_as_observed.ts";
@@ -28,6 +29,8 @@ export interface WorkerContext {
   readonly graph: GraphView;
   readonly live: LiveObjects;
   readonly patches: ReferencePatches;
+  /** For loops that grow with the graph. */
+  readonly budget: TurnBudget;
   /** Ends work between two requests: an owner may have thousands of dependents. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +52,8 @@ export interface DeleteContext extends WorkerContext {
  *    be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
  * 2. An error that is neither says nothing: the node is retried.
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
- * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners.
+ * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see {@link isInCircle}.
+ * 5. However large the graph is, work on one node does not keep others from their turn.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
  *
@@ -112,11 +116,12 @@ async function decide(node: NodeView, context: DeleteContext): Promise<"absent" 
 
 /** An owner in foreground deletion: nothing holds it any more, or what does is to be deleted first. */
 async function deleteDependents(node: NodeView, context: DeleteContext): Promise<void> {
-  const blocking = blockingDependents(node);
-  if (blocking.length === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
+  const { patches, budget, attemptToDelete } = context;
+  if (node.blockers.size === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
   // Two that were deleted before the graph showed either's deletion would wait for each other for ever, as upstream's do.
-  if (waitsForItself(node)) await context.patches.unblockOwners(node);
-  for (const dependent of blocking) {
-    if (!dependent.deletingDependents) context.attemptToDelete.add(dependent, "owner deletes its dependents");
+  if (await isInCircle(node, budget)) await patches.unblockOwners(node);
+  for (const dependent of node.blockers) {
+    if (budget.spent) await budget.nextTurn();
+    if (!dependent.beingDeleted) attemptToDelete.add(dependent, "owner deletes its dependents");
   }
 }

@@ -9,6 +9,8 @@ import { ORPHAN_FINALIZER } from "./transitions.ts";
 
 /** How many dependents are patched at a time; more would only wait in the client for its rate limit. */
 const PARALLEL = 100;
+/** How many of their errors are told: what fails for one dependent usually fails for thousands. */
+const ERRORS_TOLD = 10;
 
 /**
  * Takes the reference to `owner` off all its dependents, then lets the deletion of `owner` go on.
@@ -29,8 +31,9 @@ export async function attemptToOrphan(owner: NodeView, context: WorkerContext): 
     }
   }, signal);
   if (errors.length > 0) {
-    const texts = errors.map(errorText).join(", ");
-    const what = `failed to orphan dependents of owner ${identityText(owner.identity)}, got errors: ${texts}`;
+    const texts = errors.slice(0, ERRORS_TOLD).map(errorText).join(", ");
+    const more = errors.length > ERRORS_TOLD ? ` and ${errors.length - ERRORS_TOLD} more` : "";
+    const what = `failed to orphan dependents of owner ${identityText(owner.identity)}, got errors: ${texts}${more}`;
     throw new AggregateError(errors, what);
   }
   signal.throwIfAborted();

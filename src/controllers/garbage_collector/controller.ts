@@ -1,5 +1,5 @@
 import { joinKey } from "../../api/mod.ts";
-import type { MetricsRegistry, World } from "../../base/mod.ts";
+import { type MetricsRegistry, TurnBudget, type World } from "../../base/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
@@ -83,6 +83,7 @@ export interface GarbageCollectorOptions {
 export class GarbageCollector implements Controller {
   readonly #options: GarbageCollectorOptions;
   readonly #graph = new Graph();
+  readonly #budget: TurnBudget;
   readonly #builder: GraphBuilder;
   readonly #changes: WorkQueue<GraphChange>;
   readonly #attemptToDelete: WorkQueue<NodeView>;
@@ -95,6 +96,7 @@ export class GarbageCollector implements Controller {
     this.#options = options;
     const { world, metrics, client, discovery, mapper, recorder } = options;
     const graph = this.#graph;
+    const budget = this.#budget = new TurnBudget(world.clock);
     const absentOwners = new AbsentOwnerCache();
     const live = new LiveObjects({ client, mapper });
     const queue = <K>(name: string) => new WorkQueue<K>({ world, metrics, name: `garbage_collector_${name}` });
@@ -113,6 +115,7 @@ export class GarbageCollector implements Controller {
     this.#work = {
       world,
       graph,
+      budget,
       live,
       cached,
       patches: new ReferencePatches({ live, cached }),
@@ -137,7 +140,8 @@ export class GarbageCollector implements Controller {
   /** `graph?uid=...`: the graph in DOT, around the objects with these uids if any are given. */
   readonly debug: ControllerDebug = (path, query) =>
     path === "graph"
-      ? { contentType: GRAPHVIZ_CONTENT_TYPE, text: graphvizText(this.#graph, { uids: query.getAll("uid") }) }
+      ? this.#budget.run(graphvizText(this.#graph, { uids: query.getAll("uid") }))
+        .then((text) => ({ contentType: GRAPHVIZ_CONTENT_TYPE, text }))
       : undefined;
 
   async run(signal: AbortSignal): Promise<void> {
@@ -154,7 +158,7 @@ export class GarbageCollector implements Controller {
       workers: 1,
       world: this.#options.world,
       signal,
-      sync: (change) => Promise.resolve(this.#builder.process(change)),
+      sync: (change) => this.#budget.run(this.#builder.process(change)),
       onError: (change, error) => this.#onGraphError(change, error),
     });
   }

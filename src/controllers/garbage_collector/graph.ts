@@ -10,8 +10,14 @@ export interface NodeView {
   readonly beingDeleted: boolean;
   /** The object waits, by finalizer `foregroundDeletion`, until the dependents that block it are gone. */
   readonly deletingDependents: boolean;
+  /** What it waits for, oldest first: dependents that refer to it with blockOwnerDeletion. Empty unless it waits. */
+  readonly blockers: ReadonlySet<NodeView>;
+  /** What it has waited for longest. Its deletion can go on no earlier than when this one no longer blocks it. */
+  readonly firstBlocker: NodeView | undefined;
   /** Known from references only; no informer has shown the object yet. */
   readonly virtual: boolean;
+  /** Its references to the object with this UID. Takes no longer for an object with many owners. */
+  referencesTo(uid: string): readonly OwnerReference[];
 }
 
 /** The graph as the workers see it. */
@@ -21,15 +27,19 @@ export interface GraphView {
 }
 
 const NONE: ReadonlySet<GraphNode> = new Set();
+/** Up to this many references it is cheaper to look at each than to keep an index of them. */
+const FEW_OWNERS = 8;
 
 /** One object and its place among owners and dependents. Upstream: `pkg/controller/garbagecollector/graph.go` (node). */
 export class GraphNode implements NodeView {
   readonly identity: Identity;
   /** Most objects own nothing: they get no set of their own. */
   #dependents: Set<GraphNode> | undefined;
-  owners: readonly OwnerReference[];
+  #blockers: Set<GraphNode> | undefined;
+  #owners: readonly OwnerReference[];
+  /** Made when somebody asks. */
+  #referencesByOwner: Map<string, OwnerReference[]> | undefined;
   beingDeleted: boolean;
-  deletingDependents: boolean;
   virtual: boolean;
 
   constructor(
@@ -39,28 +49,71 @@ export class GraphNode implements NodeView {
     > = {},
   ) {
     this.identity = identity;
-    this.owners = owners;
+    this.#owners = owners;
     this.beingDeleted = beingDeleted;
-    this.deletingDependents = deletingDependents;
     this.virtual = virtual;
+    if (deletingDependents) this.#blockers = new Set();
+  }
+
+  get owners(): readonly OwnerReference[] {
+    return this.#owners;
+  }
+
+  set owners(owners: readonly OwnerReference[]) {
+    this.#owners = owners;
+    this.#referencesByOwner = undefined;
   }
 
   get dependents(): ReadonlySet<GraphNode> {
     return this.#dependents ?? NONE;
   }
 
+  get deletingDependents(): boolean {
+    return this.#blockers !== undefined;
+  }
+
+  get blockers(): ReadonlySet<GraphNode> {
+    return this.#blockers ?? NONE;
+  }
+
+  get firstBlocker(): GraphNode | undefined {
+    return this.blockers.values().next().value;
+  }
+
+  referencesTo(uid: string): readonly OwnerReference[] {
+    if (this.#owners.length <= FEW_OWNERS) return this.#owners.filter((owner) => owner.uid === uid);
+    this.#referencesByOwner ??= Map.groupBy(this.#owners, (owner) => owner.uid);
+    return this.#referencesByOwner.get(uid) ?? [];
+  }
+
+  /** Adds a dependent, or notes that its references have changed. */
   addDependent(dependent: GraphNode): void {
     (this.#dependents ??= new Set()).add(dependent);
+    if (!this.#blockers) return;
+    if (this.isBlockedBy(dependent)) this.#blockers.add(dependent);
+    else this.#blockers.delete(dependent);
   }
 
   removeDependent(dependent: GraphNode): void {
     this.#dependents?.delete(dependent);
+    this.#blockers?.delete(dependent);
   }
 
-  /** A node with the same dependents and another identity. A queued original stays what it was. */
+  /** Whether a foreground deletion of this one has to wait for `dependent`. */
+  isBlockedBy(dependent: GraphNode): boolean {
+    return dependent.referencesTo(this.identity.uid).some((owner) => owner.blockOwnerDeletion === true);
+  }
+
+  /** Its foreground deletion began, and waits for these dependents. */
+  waitFor(blockers: Set<GraphNode>): void {
+    this.#blockers = blockers;
+  }
+
+  /** A node with the same dependents and another identity; only one of the two is to be changed from then on. */
   withIdentity(identity: Identity): GraphNode {
     const copy = new GraphNode(identity, this);
-    for (const dependent of this.dependents) copy.addDependent(dependent);
+    copy.#dependents = this.#dependents;
+    copy.#blockers = this.#blockers;
     return copy;
   }
 
@@ -108,25 +161,4 @@ export class Graph implements GraphView {
   unlink(node: GraphNode, references: readonly OwnerReference[]): void {
     for (const { uid } of references) this.#nodes.get(uid)?.removeDependent(node);
   }
-}
-
-/** Dependents that `node` must wait for: those whose reference to it has blockOwnerDeletion set. */
-export function blockingDependents(node: NodeView): NodeView[] {
-  const { uid } = node.identity;
-  return [...node.dependents].filter((dependent) =>
-    dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
-  );
-}
-
-/** Whether `node`'s foreground deletion waits for itself: through dependents that block, each in foreground deletion too. */
-export function waitsForItself(node: NodeView): boolean {
-  const seen = new Set<NodeView>();
-  const left = blockingDependents(node);
-  for (let next = left.pop(); next; next = left.pop()) {
-    if (next.identity.uid === node.identity.uid) return true;
-    if (!next.deletingDependents || seen.has(next)) continue;
-    seen.add(next);
-    left.push(...blockingDependents(next));
-  }
-  return false;
 }

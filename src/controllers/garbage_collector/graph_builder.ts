@@ -33,6 +33,10 @@ export interface GraphBuilderOptions {
  * 4. A virtual delete removes a node only if no dependent claims another identity for it, and never an observed node with
  *    another identity.
  * 5. Nothing is deleted here: queueing too much costs a GET, never an object.
+ * 6. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the graph
+ *    between two steps as if some of the links were not known yet.
+ * 7. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent: until then
+ *    it can do nothing.
  *
  * Upstream: `pkg/controller/garbagecollector/graph_builder.go`.
  */
@@ -51,32 +55,33 @@ export class GraphBuilder {
     this.#onInvalidNamespace = options.onInvalidNamespace;
   }
 
-  /** Works one change into the graph. */
-  process(change: GraphChange): void {
+  /** Works one change into the graph, as its steps are taken; the next change may be begun after the last. */
+  *process(change: GraphChange): Generator<void, void> {
     switch (change.type) {
       case "barrier":
         return change.reached();
       case "virtualDelete":
-        return this.#virtualDelete(change.identity);
+        return yield* this.#virtualDelete(change.identity);
       case "add":
       case "update": {
         const identity = identityOfObject(change.of, change.object);
-        return this.#upsert(identity, change.object, change.type === "update" ? change.old : undefined);
+        return yield* this.#upsert(identity, change.object, change.type === "update" ? change.old : undefined);
       }
       case "delete": {
         const identity = identityOfObject(change.of, change.object);
-        const node = this.#observe(identity);
-        if (node) this.#remove(node, identity);
+        const node = yield* this.#observe(identity);
+        if (node) yield* this.#remove(node, identity);
       }
     }
   }
 
   /** The node of an object that a monitor has just shown, no longer virtual and with the observed identity. */
-  #observe(identity: Identity): GraphNode | undefined {
+  *#observe(identity: Identity): Generator<void, GraphNode | undefined> {
     let node = this.#graph.get(identity.uid);
     if (!node?.virtual) return node;
     if (!sameIdentity(node.identity, identity)) {
-      for (const dependent of partitionDependents(node.dependents, identity).nonmatching) {
+      for (const dependent of (yield* partitionDependents(node.dependents, identity)).nonmatching) {
+        yield;
         if (identity.namespace !== "" && dependent.identity.namespace !== identity.namespace) {
           this.#onInvalidNamespace(dependent, identity.uid);
         }
@@ -89,16 +94,16 @@ export class GraphBuilder {
     return node;
   }
 
-  #upsert(identity: Identity, object: KubeObject, old: KubeObject | undefined): void {
+  *#upsert(identity: Identity, object: KubeObject, old: KubeObject | undefined): Generator<void, void> {
     const owners = object.metadata?.ownerReferences ?? [];
-    let node = this.#observe(identity);
+    let node = yield* this.#observe(identity);
     if (!node) {
       const deletingDependents = isDeletingDependents(object);
       node = new GraphNode(identity, { owners, beingDeleted: isBeingDeleted(object), deletingDependents });
       this.#graph.put(node);
-      this.#link(node, owners);
+      yield* this.#link(node, owners);
     } else {
-      this.#relink(node, owners);
+      yield* this.#relink(node, owners);
       if (isBeingDeleted(object)) node.beingDeleted = true;
     }
     switch (transitionOf(old, object)) {
@@ -106,30 +111,40 @@ export class GraphBuilder {
         this.#attemptToOrphan.add(node, `${changeOfNode(node, object)}: deletion with orphaning began`);
         break;
       case "deleteDependents":
-        node.deletingDependents = true;
-        for (const dependent of node.dependents) {
-          this.#attemptToDelete.add(dependent, `${changeOfNode(node, object)}: owner deletes its dependents`);
-        }
-        this.#attemptToDelete.add(node, `${changeOfNode(node, object)}: foreground deletion began`);
+        yield* this.#deleteDependents(node, changeOfNode(node, object));
     }
   }
 
-  #relink(node: GraphNode, owners: readonly OwnerReference[]): void {
+  *#deleteDependents(node: GraphNode, why: Cause): Generator<void, void> {
+    const blockers = new Set<GraphNode>();
+    const cause = `${why}: owner deletes its dependents`;
+    for (const dependent of node.dependents) {
+      yield;
+      if (node.isBlockedBy(dependent)) blockers.add(dependent);
+      this.#attemptToDelete.add(dependent, cause);
+    }
+    node.waitFor(blockers);
+    this.#attemptToDelete.add(node, `${why}: foreground deletion began`);
+  }
+
+  *#relink(node: GraphNode, owners: readonly OwnerReference[]): Generator<void, void> {
     const diff = diffReferences(node.owners, owners);
     if (!diff) return;
+    node.owners = owners;
+    yield* this.#link(node, diff.added);
+    this.#graph.unlink(node, diff.removed);
+    for (const { after: { uid } } of diff.changed) this.#graph.get(uid)?.addDependent(node);
     for (const uid of unblockedOwners(diff)) {
       const owner = this.#graph.get(uid);
       if (owner) this.#attemptToDelete.add(owner, "dependent stopped blocking");
     }
-    node.owners = owners;
-    this.#link(node, diff.added);
-    this.#graph.unlink(node, diff.removed);
   }
 
   /** Adds `node` to the dependents of its owners, inventing virtual ones, and doubts references that do not fit. */
-  #link(node: GraphNode, references: readonly OwnerReference[]): void {
+  *#link(node: GraphNode, references: readonly OwnerReference[]): Generator<void, void> {
     let isDoubtful = false;
     for (const reference of references) {
+      yield;
       let owner = this.#graph.get(reference.uid);
       if (!owner) {
         owner = new GraphNode(identityOfOwner(reference, node.identity.namespace), { virtual: true });
@@ -156,41 +171,50 @@ export class GraphBuilder {
     return owner.virtual && !ownerIsNamespaced && !sameNamespace;
   }
 
-  #virtualDelete(identity: Identity): void {
+  *#virtualDelete(identity: Identity): Generator<void, void> {
     const node = this.#graph.get(identity.uid);
     if (!node) return;
     if (node.virtual) {
-      const { matching, nonmatching } = partitionDependents(node.dependents, identity);
-      if (nonmatching.length === 0) return this.#remove(node, identity);
-      this.#absent(identity, matching);
+      const { matching, nonmatching } = yield* partitionDependents(node.dependents, identity);
+      if (nonmatching.length === 0) return yield* this.#remove(node, identity);
+      yield* this.#absent(identity, matching);
       if (!sameIdentity(node.identity, identity)) return;
-      const alternate = alternateIdentity(nonmatching, identity);
+      const alternate = yield* alternateIdentity(nonmatching, identity);
       if (!alternate) return;
       const replacement = node.withIdentity(alternate);
       this.#graph.put(replacement);
       this.#attemptToDelete.addRateLimited(replacement, "other coordinates of an owner known from references only");
     } else if (sameIdentity(node.identity, identity)) {
-      this.#remove(node, identity);
+      yield* this.#remove(node, identity);
     } else {
-      this.#absent(identity, partitionDependents(node.dependents, identity).matching);
+      yield* this.#absent(identity, (yield* partitionDependents(node.dependents, identity)).matching);
     }
   }
 
   /** Remembers that nothing lives under `identity`, for the dependents that name exactly it. */
-  #absent(identity: Identity, matching: readonly GraphNode[]): void {
+  *#absent(identity: Identity, matching: readonly GraphNode[]): Generator<void, void> {
     if (matching.length === 0) return;
     this.#absentOwners.add(identity);
-    for (const dependent of matching) this.#attemptToDelete.add(dependent, "owner is absent");
+    for (const dependent of matching) {
+      yield;
+      this.#attemptToDelete.add(dependent, "owner is absent");
+    }
   }
 
-  #remove(node: GraphNode, identity: Identity): void {
-    this.#graph.remove(node);
-    if (node.dependents.size > 0) this.#absentOwners.add(identity);
+  *#remove(node: GraphNode, identity: Identity): Generator<void, void> {
     const why = cause(identity.kind.toLowerCase(), joinKey(identity.namespace, identity.name), "deleted");
-    for (const dependent of node.dependents) this.#attemptToDelete.add(dependent, `${why}: owner`);
+    const waiting: GraphNode[] = [];
     for (const { uid } of node.owners) {
       const owner = this.#graph.get(uid);
-      if (owner?.deletingDependents) this.#attemptToDelete.add(owner, `${why}: dependent`);
+      if (owner?.firstBlocker === node) waiting.push(owner);
+    }
+    this.#graph.remove(node);
+    for (const owner of waiting) this.#attemptToDelete.add(owner, `${why}: dependent`);
+    if (node.dependents.size > 0) this.#absentOwners.add(identity);
+    const ownerGone = `${why}: owner`;
+    for (const dependent of node.dependents) {
+      yield;
+      this.#attemptToDelete.add(dependent, ownerGone);
     }
   }
 }

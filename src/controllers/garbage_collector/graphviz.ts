@@ -18,6 +18,8 @@ interface Vertex {
  * The graph in DOT, for the debug endpoint: objects that own or are owned, an edge from each to its owners.
  * Upstream: `pkg/controller/garbagecollector/dump.go`.
  *
+ * A step an object or reference; the graph may change between two.
+ *
  * @param options.uids Only what is connected with these objects; everything if empty.
  *
  * @example
@@ -25,28 +27,39 @@ interface Vertex {
  * import { Graph, graphvizText } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(graphvizText(new Graph()), "strict digraph full {\n}\n");
+ * assertEquals(graphvizText(new Graph()).next().value, "strict digraph full {\n}\n");
  * ```
  */
-export function graphvizText(graph: GraphView, { uids = [] }: { uids?: readonly string[] } = {}): string {
-  const nodes = [...(uids.length > 0 ? connectedWith(graph, uids) : graph.nodes())]
-    .filter(({ owners, dependents }) => owners.length > 0 || dependents.size > 0);
-  const vertices = new Map<string, Vertex>();
-  for (const node of nodes) vertices.set(node.identity.uid, vertexOf(node));
-  const edges: string[] = [];
-  for (const { identity, owners } of nodes) {
+export function* graphvizText(
+  graph: GraphView,
+  { uids = [] }: { uids?: readonly string[] } = {},
+): Generator<void, string> {
+  const vertices = new Map<string, string>();
+  let edges = "";
+  for (const node of uids.length > 0 ? yield* connectedWith(graph, uids) : graph.nodes()) {
+    yield;
+    if (node.owners.length === 0 && node.dependents.size === 0) continue;
+    const { identity: { uid }, owners } = node;
+    vertices.set(uid, vertexText(vertexOf(node)));
     for (const owner of owners) {
-      if (!vertices.has(owner.uid)) vertices.set(owner.uid, missingVertex(owner));
-      edges.push(`  ${quote(identity.uid)} -> ${quote(owner.uid)};\n`);
+      yield;
+      if (!graph.get(owner.uid) && !vertices.has(owner.uid)) vertices.set(owner.uid, vertexText(missingVertex(owner)));
+      edges += `  ${quote(uid)} -> ${quote(owner.uid)};\n`;
     }
   }
-  return `strict digraph full {\n${[...vertices.values()].map(vertexText).join("")}${edges.join("")}}\n`;
+  let text = "strict digraph full {\n";
+  for (const vertex of vertices.values()) {
+    yield;
+    text += vertex;
+  }
+  return `${text}${edges}}\n`;
 }
 
-function connectedWith(graph: GraphView, uids: readonly string[]): Set<NodeView> {
+function* connectedWith(graph: GraphView, uids: readonly string[]): Generator<void, Set<NodeView>> {
   const connected = new Set<NodeView>();
   const pending = [...uids];
   for (let uid = pending.pop(); uid !== undefined; uid = pending.pop()) {
+    yield;
     const node = graph.get(uid);
     if (!node || connected.has(node)) continue;
     connected.add(node);

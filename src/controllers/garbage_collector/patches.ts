@@ -17,9 +17,10 @@ export class ReferencePatches {
 
   /** Takes the references to `ownerUids` out of the object; the others stay as they are. */
   async removeReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
+    const gone = new Set(ownerUids);
     await this.#patch(identity, {
       metadata: { uid: identity.uid, ownerReferences: ownerUids.map((uid) => ({ $patch: "delete", uid })) },
-    }, (owners) => owners.filter(({ uid }) => !ownerUids.includes(uid)));
+    }, (owners) => owners.filter(({ uid }) => !gone.has(uid)));
   }
 
   /** Makes the object block the deletion of no owner. */

@@ -1,7 +1,7 @@
 import { deepEqual } from "../../base/mod.ts";
 import type { OwnerReference } from "../../api/mod.ts";
 import type { GraphNode } from "./graph.ts";
-import { compareIdentities, type Identity, identityKey, identityOfOwner, matchesCoordinates } from "./identity.ts";
+import { compareIdentities, type Identity, identityOfOwner, matchesCoordinates } from "./identity.ts";
 
 /** How an object's owner references moved, by UID. */
 export interface ReferencesDiff {
@@ -16,8 +16,8 @@ export function diffReferences(
   after: readonly OwnerReference[],
 ): ReferencesDiff | undefined {
   if (before === after || (before.length === 0 && after.length === 0) || deepEqual(before, after)) return undefined;
-  const old = new Map(before.map((reference) => [reference.uid, reference]));
-  const now = new Map(after.map((reference) => [reference.uid, reference]));
+  const old = byOwner(before);
+  const now = byOwner(after);
   const changed = [];
   for (const [uid, reference] of now) {
     const former = old.get(uid);
@@ -28,6 +28,15 @@ export function diffReferences(
     removed: [...old.values()].filter(({ uid }) => !now.has(uid)),
     changed,
   };
+}
+
+/** Of several references to one owner, one that blocks its deletion counts. */
+function byOwner(references: readonly OwnerReference[]): Map<string, OwnerReference> {
+  const found = new Map<string, OwnerReference>();
+  for (const reference of references) {
+    if (found.get(reference.uid)?.blockOwnerDeletion !== true) found.set(reference.uid, reference);
+  }
+  return found;
 }
 
 /** UIDs of owners that a change of references may have stopped being held back by this dependent. */
@@ -45,16 +54,20 @@ export interface PartitionedDependents {
   readonly nonmatching: readonly GraphNode[];
 }
 
-/** Several references of one dependent to one UID can put it on both sides. */
-export function partitionDependents(dependents: Iterable<GraphNode>, owner: Identity): PartitionedDependents {
+/** Several references of one dependent to one UID can put it on both sides. A step a dependent. */
+export function* partitionDependents(
+  dependents: Iterable<GraphNode>,
+  owner: Identity,
+): Generator<void, PartitionedDependents> {
   const matching: GraphNode[] = [];
   const nonmatching: GraphNode[] = [];
   for (const dependent of dependents) {
+    yield;
     if (owner.namespace !== "" && owner.namespace !== dependent.identity.namespace) {
       nonmatching.push(dependent);
       continue;
     }
-    const references = dependent.owners.filter(({ uid }) => uid === owner.uid);
+    const references = dependent.referencesTo(owner.uid);
     if (references.some((reference) => matchesCoordinates(reference, owner))) matching.push(dependent);
     if (references.some((reference) => !matchesCoordinates(reference, owner))) nonmatching.push(dependent);
   }
@@ -63,24 +76,28 @@ export function partitionDependents(dependents: Iterable<GraphNode>, owner: Iden
 
 /**
  * Under which identity to look for an owner next, after nothing was found under `absent`: the references' claims are tried
- * round in order, so that a wrong reference cannot hide a right one for ever.
+ * round in order, so that a wrong reference cannot hide a right one for ever. A step a dependent.
  *
  * @returns The first claim after `absent` in the order of identities, else the smallest one; `undefined` when no other is
  * claimed.
  */
-export function alternateIdentity(dependents: readonly GraphNode[], absent: Identity): Identity | undefined {
-  const claims = new Map<string, Identity>();
+export function* alternateIdentity(
+  dependents: readonly GraphNode[],
+  absent: Identity,
+): Generator<void, Identity | undefined> {
+  let after: Identity | undefined;
+  let smallest: Identity | undefined;
   for (const dependent of dependents) {
-    for (const reference of dependent.owners) {
-      if (reference.uid !== absent.uid) continue;
+    yield;
+    for (const reference of dependent.referencesTo(absent.uid)) {
       // The absent identity shows that this kind is cluster-scoped, so the dependent's namespace is not the owner's.
       const isClusterScoped = absent.namespace === "" && reference.apiVersion === absent.apiVersion &&
         reference.kind === absent.kind;
       const claim = identityOfOwner(reference, isClusterScoped ? "" : dependent.identity.namespace);
-      claims.set(identityKey(claim), claim);
+      const order = compareIdentities(claim, absent);
+      if (order > 0 && (!after || compareIdentities(claim, after) < 0)) after = claim;
+      if (order !== 0 && (!smallest || compareIdentities(claim, smallest) < 0)) smallest = claim;
     }
   }
-  claims.delete(identityKey(absent));
-  const sorted = [...claims.values()].sort(compareIdentities);
-  return sorted.find((claim) => compareIdentities(claim, absent) > 0) ?? sorted[0];
+  return after ?? smallest;
 }

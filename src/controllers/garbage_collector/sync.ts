@@ -28,10 +28,14 @@ export function verdictOn(
     return ownerUids.length > 0 ? { type: "removeReferences", ownerUids } : { type: "keep" };
   }
   if (waiting.length > 0 && item.dependents.size > 0) {
-    const unblockFirst = [...item.dependents].some((dependent) => dependent.deletingDependents);
-    return { type: "delete", propagation: "Foreground", unblockFirst };
+    return { type: "delete", propagation: "Foreground", unblockFirst: someDeletesDependents(item.dependents) };
   }
   return { type: "delete", propagation: propagationOf(live), unblockFirst: false };
+}
+
+function someDeletesDependents(dependents: Iterable<NodeView>): boolean {
+  for (const dependent of dependents) if (dependent.deletingDependents) return true;
+  return false;
 }
 
 /** What an earlier request wanted for the dependents is kept; by default they follow in the background. */

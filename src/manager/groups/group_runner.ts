@@ -112,7 +112,8 @@ export class GroupRunner {
       }
       case "ask": {
         const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
-        return port.postMessage({ what: "answer", id: command.id, answer: answer(command.question, knowledge) });
+        return void answer(command.question, knowledge)
+          .then((answer) => port.postMessage({ what: "answer", id: command.id, answer }));
       }
       case "reply":
       case "failure":

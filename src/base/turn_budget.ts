@@ -1,4 +1,4 @@
-import type { Clock } from "../base/mod.ts";
+import type { Clock } from "./clock.ts";
 
 /** How long loops that share a budget run before other work gets its turn, in milliseconds. */
 export const TURN_BUDGET_MS = 8;
@@ -30,5 +30,34 @@ export class TurnBudget {
       this.#startedMs = this.#clock.monotonicMs();
     });
     return this.#turn;
+  }
+
+  /**
+   * Takes all steps of some work that only its size makes long, with turns in between: others may look at what it has done so
+   * far, so each step leaves that as they may see it.
+   *
+   * @returns What the work comes to.
+   *
+   * @example
+   * ```ts
+   * import { FakeClock, TurnBudget } from "./mod.ts";
+   * import { assertEquals } from "@std/assert";
+   *
+   * function* sum(numbers: Iterable<number>): Generator<void, number> {
+   *   let total = 0;
+   *   for (const number of numbers) {
+   *     total += number;
+   *     yield;
+   *   }
+   *   return total;
+   * }
+   * assertEquals(await new TurnBudget(new FakeClock()).run(sum([1, 2, 3])), 6);
+   * ```
+   */
+  async run<R>(steps: Generator<void, R>): Promise<R> {
+    for (let step = steps.next();; step = steps.next()) {
+      if (step.done) return step.value;
+      if (this.spent) await this.nextTurn();
+    }
   }
 }
