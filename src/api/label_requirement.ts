@@ -1,5 +1,6 @@
 import { labelKeyErrors, labelValueErrors } from "./name_rules.ts";
 import { compareUtf8, goQuote } from "./text.ts";
+import { isAmong } from "./value_set.ts";
 
 /** Says that a selector cannot be understood or is not allowed; the message is upstream's. */
 export class SelectorError extends Error {
@@ -80,10 +81,10 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
     case "in":
     case "=":
     case "==":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && isAmong(values, value);
     case "notin":
     case "!=":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !isAmong(values, value);
     case "exists":
       return value !== undefined;
     case "!":

@@ -1,4 +1,5 @@
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "./generated_types.ts";
+import { isAmong } from "./value_set.ts";
 
 /**
  * Whether a node has the labels that a pod's nodeSelector and required node affinity ask for.
@@ -42,9 +43,9 @@ export function matchesTerm(
 function matches({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case "In":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && isAmong(values, value);
     case "NotIn":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !isAmong(values, value);
     case "Exists":
       return value !== undefined;
     case "DoesNotExist":
@@ -78,7 +79,9 @@ export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
   for (const { matchFields = [] } of terms) {
     const lists = matchFields.filter(({ key, operator }) => key === "metadata.name" && operator === "In");
     if (lists.length === 0) return undefined;
-    for (const name of lists[0].values ?? []) if (lists.every(({ values }) => values?.includes(name))) names.add(name);
+    for (const name of lists[0].values ?? []) {
+      if (lists.every(({ values = [] }) => isAmong(values, name))) names.add(name);
+    }
   }
   return terms.length > 0 ? names : undefined;
 }

@@ -6,7 +6,13 @@ import type {
   ResourceQuota,
   ScopedResourceSelectorRequirement,
 } from "./generated_types.ts";
-import { labelRequirement, requirementMatches, SelectorError, type SelectorOperator } from "./label_requirement.ts";
+import {
+  type LabelRequirement,
+  labelRequirement,
+  requirementMatches,
+  SelectorError,
+  type SelectorOperator,
+} from "./label_requirement.ts";
 import { Quantity } from "./quantity.ts";
 import { goQuote } from "./text.ts";
 
@@ -63,14 +69,28 @@ export function isTerminatingPod({ spec }: Pod): boolean {
   return spec?.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
 }
 
+/** What each scope asks for, checked once: there may be tens of thousands of values, and each pod of a namespace is asked. */
+const requirements = new WeakMap<QuotaScope, LabelRequirement>();
+
+/** @throws {SelectorError} If it cannot be understood. */
+function requirementOf(scope: QuotaScope): LabelRequirement {
+  let requirement = requirements.get(scope);
+  if (!requirement) {
+    const { scopeName, operator, values = [] } = scope;
+    if (!Object.hasOwn(OPERATORS, operator)) {
+      throw new SelectorError(`${goQuote(operator)} is not a valid scope selector operator`);
+    }
+    requirements.set(scope, requirement = labelRequirement(scopeName, OPERATORS[operator], values));
+  }
+  return requirement;
+}
+
 /** Whether one of the names that are set, or none where none is set, fulfils the condition. */
-function namesMatch(names: readonly (string | undefined)[], { scopeName, operator, values = [] }: QuotaScope): boolean {
+function namesMatch(names: readonly (string | undefined)[], scope: QuotaScope): boolean {
+  const { scopeName, operator } = scope;
   const present = names.filter((name) => name !== undefined && name !== "");
   if (operator === "Exists") return present.length > 0;
-  if (!Object.hasOwn(OPERATORS, operator)) {
-    throw new SelectorError(`${goQuote(operator)} is not a valid scope selector operator`);
-  }
-  const requirement = labelRequirement(scopeName, OPERATORS[operator], values);
+  const requirement = requirementOf(scope);
   if (present.length === 0) return requirementMatches(requirement, {});
   return present.some((name) => requirementMatches(requirement, { [scopeName]: name! }));
 }

@@ -1,5 +1,5 @@
 import { activities } from "../api/mod.ts";
-import { type Clock, parseJson } from "../base/mod.ts";
+import { type Clock, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { closingDeadline } from "./bounded_stream.ts";
 import type { Call } from "./call.ts";
@@ -17,6 +17,8 @@ import type { WireResponse } from "./transport.ts";
  * Upstream's controllers have no limit of their own and wait as long as the server likes.
  */
 const OVERALL_TIMEOUT_MS = 90_000;
+/** Reading an answer of that many characters takes a millisecond or so. */
+const LARGE_ANSWER = 64 * 1024;
 
 /** What a {@link CallRunner} is made of. */
 export interface CallRunnerOptions {
@@ -32,9 +34,19 @@ export interface CallRunnerOptions {
  */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
+  readonly #budget: TurnBudget;
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
+    this.#budget = new TurnBudget(options.clock);
+  }
+
+  /**
+   * Waits until there is time to write an object down. Hundreds are created at once, and a large one takes milliseconds: all of
+   * them together would hold the event loop for seconds.
+   */
+  async turn(): Promise<void> {
+    while (this.#budget.spent) await this.#budget.nextTurn();
   }
 
   /** The answer as JSON. What it did is noted with the work that is going on. */
@@ -80,6 +92,7 @@ export class CallRunner {
       if (!isSuccess(response)) throw await failureOf(call, response);
       const text = await response.text();
       sender.observeBody(call, response);
+      if (text.length >= LARGE_ANSWER) await this.turn();
       return read(text, response);
     } catch (error) {
       if (activity) noteFailure(activity, call, error);

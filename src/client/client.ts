@@ -92,6 +92,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
   ): Promise<T> {
+    await this.#calls.turn();
     return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
@@ -109,6 +110,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
   ): Promise<options.PartialObjectMetadata> {
+    await this.#calls.turn();
     return toMetadata(
       await this.#calls.object({
         method: "POST",
@@ -143,6 +145,7 @@ export class Client {
   /** Replaces an object; a conflict if its resourceVersion or uid is not the stored one's. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
+    await this.#calls.turn();
     return await this.#calls.object<T>({
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),

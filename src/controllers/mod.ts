@@ -3,9 +3,9 @@ export type {
   Controller,
   ControllerContext,
   ControllerDebug,
-  DebugPage,
   ControllerDescriptor,
   ControllerOptions,
+  DebugPage,
   Journal,
   JournalEntry,
 } from "./common/mod.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../src/base/mod.ts";
-import type { PodTemplateSpec } from "../../src/api/mod.ts";
+import { FakeWorld, parseJson } from "../../src/base/mod.ts";
+import type { PodTemplateSpec, ReplicaSet } from "../../src/api/mod.ts";
 import { newReplicaSet, replicaSetName } from "../../src/controllers/deployment/new_replica_set.ts";
 import { findReplicaSets } from "../../src/controllers/deployment/replica_sets.ts";
 import { deployment, DESIRED, MAX, replicaSet, REVISION, template } from "./deployment_fixtures.ts";
@@ -96,15 +96,16 @@ Deno.test("replicaSetName() cuts the Deployment's name where the whole would be 
   assertEquals(replicaSetName("web", hash), `web-${hash}`);
 });
 
-Deno.test("findReplicaSets() finds the current one by template, whatever its hash, and the oldest of several", () => {
+Deno.test("findReplicaSets() finds the current one by template, whatever its hash, and the oldest of several", async () => {
+  const find = (replicaSets: ReplicaSet[]) => findReplicaSets(deployment(), replicaSets, new FakeWorld());
   const image = "nginx:1";
   const old = replicaSet("r-9", 1, { image: "nginx:2" });
   const younger = replicaSet("r-1", 1, { image });
   const older = replicaSet("r-5", 1, { image });
-  const { current, old: others } = findReplicaSets(deployment(), [younger, old, older]);
+  const { current, old: others } = await find([younger, old, older]);
   assertEquals(current, older);
   assertEquals(others, [younger, old]);
   const twins = [replicaSet("b", 1, { image }), replicaSet("a", 1, { image })];
-  assertEquals(findReplicaSets(deployment(), twins).current?.metadata?.name, "a");
-  assertEquals(findReplicaSets(deployment(), [old]).current, undefined);
+  assertEquals((await find(twins)).current?.metadata?.name, "a");
+  assertEquals((await find([old])).current, undefined);
 });

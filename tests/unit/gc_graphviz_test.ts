@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { DEPLOYMENTS, PODS, REPLICASETS } from "../../src/api/mod.ts";
 import { type Graph, graphvizText as graphvizSteps } from "../../src/controllers/garbage_collector/mod.ts";
-import { FOREGROUND, GcHarness, object, ref, stepsOf } from "./gc_harness.ts";
+import { FOREGROUND, GcHarness, object, ref } from "./gc_harness.ts";
+import { stepsOf } from "./steps.ts";
 
 function graphvizText(graph: Graph, options?: { uids: string[] }): string {
   return stepsOf(graphvizSteps(graph, options)).result;

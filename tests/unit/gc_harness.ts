@@ -21,6 +21,7 @@ import type { GraphChange } from "../../src/controllers/garbage_collector/graph_
 import { type CachedObjects, LiveObjects } from "../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../src/controllers/garbage_collector/patches.ts";
 import { FakeClient } from "./gc_fake_client.ts";
+import { stepsOf } from "./steps.ts";
 import { discovered } from "./gc_fake_discovery.ts";
 
 const VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"];
@@ -82,14 +83,6 @@ export function ref(resource: Resource, name: string, more: Partial<OwnerReferen
 
 export const DELETING = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 export const FOREGROUND = { ...DELETING, finalizers: ["foregroundDeletion"] };
-
-/** Takes all steps of some work. */
-export function stepsOf<R>(work: Generator<void, R>): { readonly result: R; readonly steps: number } {
-  for (let steps = 0;; steps++) {
-    const { done, value } = work.next();
-    if (done) return { result: value, steps };
-  }
-}
 
 /** A queue that keeps each waiting node once, and tells apart how it came. */
 export class RecordingQueue {

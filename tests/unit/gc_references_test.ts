@@ -9,7 +9,8 @@ import {
   unblockedOwners,
 } from "../../src/controllers/garbage_collector/references.ts";
 import { transitionOf } from "../../src/controllers/garbage_collector/transitions.ts";
-import { DELETING, FOREGROUND, object, ref, stepsOf } from "./gc_harness.ts";
+import { DELETING, FOREGROUND, object, ref } from "./gc_harness.ts";
+import { stepsOf } from "./steps.ts";
 
 function identity(kind: string, namespace: string, name: string, apiVersion = "v1"): Identity {
   return { apiVersion, kind, namespace, name, uid: "u" };

@@ -15,6 +15,7 @@ import {
 } from "../../src/api/mod.ts";
 import { calculateUsage } from "../../src/controllers/resourcequota/usage.ts";
 import { container, type Hard, kind, type Loose, pod, quota, sync } from "./quota_fixtures.ts";
+import { stepsOf } from "./steps.ts";
 
 const zeroes = (names: readonly string[]): Hard => Object.fromEntries(names.map((name) => [name, "100Gi"]));
 
@@ -170,12 +171,13 @@ Deno.test("calculateUsage keeps the format of the first amount that is not zero"
 Deno.test("calculateUsage takes back what a kind added that then failed", () => {
   const broken = { spec: { resources: { requests: { storage: "lots" } } } };
   const fine = { spec: { resources: { requests: { storage: "1Gi" } } } };
-  const { used, errors } = calculateUsage([kind(PERSISTENTVOLUMECLAIMS, [fine, broken]), kind(CONFIGMAPS, [{}])], {
-    namespace: "a",
-    names: ["requests.storage", "configmaps", "count/things.example.com"],
-    scopes: [],
-    nowMs: 0,
-  });
+  const { used, errors } =
+    stepsOf(calculateUsage([kind(PERSISTENTVOLUMECLAIMS, [fine, broken]), kind(CONFIGMAPS, [{}])], {
+      namespace: "a",
+      names: ["requests.storage", "configmaps", "count/things.example.com"],
+      scopes: [],
+      nowMs: 0,
+    })).result;
   assertEquals([...used].map(([name, amount]) => `${name}=${amount}`), ["configmaps=1"]);
   assertEquals(errors.length, 1);
 });
@@ -193,6 +195,24 @@ Deno.test("calculateUsage takes back what a kind that failed added to names of o
     },
   };
   const query = { namespace: "a", names: ["pods", "secrets"], scopes: [], nowMs: 0 };
-  const { used } = calculateUsage([failing, kind(PODS, [])], query);
+  const { used } = stepsOf(calculateUsage([failing, kind(PODS, [])], query)).result;
   assertEquals([...used].map(([name, amount]) => `${name}=${amount}`), ["pods=0"]);
+});
+
+Deno.test("calculateUsage takes a step for each object, and checks a scope's values once for all of them", () => {
+  const many = 500;
+  let reads = 0;
+  const values = new Proxy(Array.from({ length: 1000 }, (_, i) => `class-${i}`), {
+    get(list, key, receiver) {
+      reads++;
+      return Reflect.get(list, key, receiver);
+    },
+  });
+  const scopes = [{ scopeName: "PriorityClass", operator: "In", values }];
+  const pods = Array.from({ length: many }, () => ({ spec: { containers: [], priorityClassName: "class-999" } }));
+  const query = { namespace: "a", names: ["pods"], scopes, nowMs: 0 };
+  const { result: { used }, steps } = stepsOf(calculateUsage([kind(PODS, pods)], query));
+  assertEquals([...used].map(([name, amount]) => `${name}=${amount}`), [`pods=${many}`]);
+  assertEquals(steps >= many, true, `${steps} steps`);
+  assertEquals(reads < 20 * values.length, true, `the values were read ${reads} times`);
 });

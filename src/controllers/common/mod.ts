@@ -9,9 +9,9 @@ export type {
   Controller,
   ControllerContext,
   ControllerDebug,
-  DebugPage,
   ControllerDescriptor,
   ControllerOptions,
+  DebugPage,
 } from "./controller.ts";
 export { defineController } from "./define.ts";
 export { Expectations, type Expected } from "./expectations.ts";

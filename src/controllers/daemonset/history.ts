@@ -14,6 +14,7 @@ import {
   holds,
   newRevision,
   ownAndOrphanRevisions,
+  readRevisions,
   refOf,
   type RevisionData,
   revisionDataOf,
@@ -44,7 +45,7 @@ export async function syncHistory(
   selector: Selector,
   context: DaemonSetContext,
 ): Promise<DaemonHistory> {
-  const { client, revisions } = context;
+  const { client, revisions, world } = context;
   const data = revisionDataOf(daemonSet.spec!.template, "exact");
   const claimed = await claim(ownAndOrphanRevisions(revisions, daemonSet, DAEMONSETS.kind), {
     client,
@@ -55,6 +56,7 @@ export async function syncHistory(
   });
   const labelled: ControllerRevision[] = [];
   for (const revision of claimed) labelled.push(await withHash(revision, context));
+  await readRevisions(labelled, world.clock);
   const old = labelled.filter((revision) => !holds(revision, data));
   const present = labelled.filter((revision) => holds(revision, data));
   const number = old.reduce((most, revision) => Math.max(most, revisionNumber(revision)), 0) + 1;

@@ -5,6 +5,7 @@ import {
   parseTime,
   type ReplicaSet,
 } from "../../api/mod.ts";
+import { type Clock, TurnBudget } from "../../base/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
 
 /** A Deployment's ReplicaSets: the one of its present template, if there is one, and all others. */
@@ -22,11 +23,19 @@ export function allOf({ current, old }: ReplicaSets): readonly ReplicaSet[] {
  * Finds the current ReplicaSet by its template alone: hashes differ between releases. Of several the oldest is the
  * current one; it was so before the others came. Upstream: `pkg/controller/deployment/util` (FindNewReplicaSet).
  */
-export function findReplicaSets(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSets {
+export async function findReplicaSets(
+  deployment: Deployment,
+  replicaSets: readonly ReplicaSet[],
+  { clock }: { readonly clock: Clock },
+): Promise<ReplicaSets> {
   const template = deployment.spec?.template;
-  const current = replicaSets
-    .filter((replicaSet) => equalIgnoreHash(replicaSet.spec?.template, template))
-    .sort(byCreation).at(0);
+  const budget = new TurnBudget(clock); // templates may hold a megabyte each, and a Deployment may have hundreds
+  const same: ReplicaSet[] = [];
+  for (const replicaSet of replicaSets) {
+    if (budget.spent) await budget.nextTurn();
+    if (equalIgnoreHash(replicaSet.spec?.template, template)) same.push(replicaSet);
+  }
+  const current = same.sort(byCreation).at(0);
   return { current, old: replicaSets.filter((replicaSet) => replicaSet !== current) };
 }
 

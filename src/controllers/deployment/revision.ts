@@ -21,7 +21,7 @@ export async function syncRevision(
   owned: readonly ReplicaSet[],
   { create, ...context }: DeploymentContext & { readonly create: boolean },
 ): Promise<ReplicaSets> {
-  const { current, old } = findReplicaSets(draft.deployment, owned);
+  const { current, old } = await findReplicaSets(draft.deployment, owned, context.world);
   const revision = nextRevision(old);
   if (current) return { current: await updateCurrent(draft, current, { revision, context }), old };
   return { current: create ? await createReplicaSet(draft, old, { revision, context }) : undefined, old };

@@ -66,7 +66,8 @@ export class Evaluators {
 
   /** Whether some kind measures a name of a quota's `hard`. */
   measures(name: string): boolean {
-    return [...this.#known.values()].some(({ evaluator }) => evaluator.measures(name));
+    for (const { evaluator } of this.#known.values()) if (evaluator.measures(name)) return true;
+    return false;
   }
 
   /** How a resource, in whatever version, counts; `undefined` if it is not known. */

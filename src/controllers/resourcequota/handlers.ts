@@ -85,6 +85,19 @@ export interface ReplenishContext {
   readonly primary: KeyQueue;
 }
 
+/** Whether what a quota limits is measured by an evaluator. Cached objects never change, and quotas may limit thousands of things. */
+const counted = new WeakMap<object, WeakMap<QuotaEvaluator, boolean>>();
+
+function isCounted({ status }: ResourceQuota, evaluator: QuotaEvaluator): boolean {
+  const { hard } = status ?? {};
+  if (!hard) return false;
+  let known = counted.get(hard);
+  if (!known) counted.set(hard, known = new WeakMap());
+  let answer = known.get(evaluator);
+  if (answer === undefined) known.set(evaluator, answer = Object.keys(hard).some((name) => evaluator.measures(name)));
+  return answer;
+}
+
 /** Queues the quotas that count objects of this kind in this namespace, by what their status says. */
 export function replenish(
   { resource, object, what }: ObjectChange,
@@ -93,7 +106,7 @@ export function replenish(
   const evaluator = evaluators.of(resource);
   if (!evaluator) return;
   for (const quota of quotas.list({ namespace: object.metadata?.namespace })) {
-    if (!Object.keys(quota.status?.hard ?? {}).some((name) => evaluator.measures(name))) continue;
+    if (!isCounted(quota, evaluator)) continue;
     primary.add(objectKey(quota), cause(resource.kind.toLowerCase(), object, what));
   }
 }

@@ -9,7 +9,7 @@ import {
   sameAmounts,
   splitKey,
 } from "../../api/mod.ts";
-import type { Clock, Logger } from "../../base/mod.ts";
+import { type Clock, type Logger, TurnBudget } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { aggregateErrors } from "../common/mod.ts";
@@ -38,12 +38,13 @@ export async function syncQuota(key: string, { world, client, quotas, evaluators
   const quota = quotas.get(namespace, name);
   if (!quota) return world.log.info("Resource quota has been deleted", { key });
   const hard = parseAmounts(quota.spec?.hard);
-  const { used, errors } = calculateUsage(evaluators.all, {
+  const budget = new TurnBudget(world.clock);
+  const { used, errors } = await budget.run(calculateUsage(evaluators.all, {
     namespace,
     names: [...hard.keys()],
     scopes: quotaScopes(quota),
     nowMs: world.clock.wallMs(),
-  });
+  }));
   const status = nextStatus(quota, used);
   const failures: unknown[] = [...errors];
   if (status) {

@@ -28,22 +28,23 @@ export interface Usage {
 }
 
 /**
- * Adds up what the objects of a namespace count for, kind by kind.
+ * Adds up what the objects of a namespace count for, kind by kind; a step an object.
  *
  * Upstream: `apiserver/pkg/quota/v1/resources.go` (CalculateUsage), `generic/evaluator.go` (CalculateUsageStats).
  */
-export function calculateUsage(kinds: Iterable<CountedKind>, query: UsageQuery): Usage {
+export function* calculateUsage(kinds: Iterable<CountedKind>, query: UsageQuery): Generator<void, Usage> {
   const measured = new Set<string>();
   const failed = new Set<string>();
   const errors: Error[] = [];
   const sums = new Map(query.names.map((name) => [name, Quantity.ZERO]));
   for (const { evaluator, list } of kinds) {
+    yield;
     const names = query.names.filter((name) => evaluator.measures(name));
     if (names.length === 0) continue;
     for (const name of names) measured.add(name);
     const before = new Map(sums);
     try {
-      addUsages(sums, { evaluator, objects: listed(list, query.namespace), ...query });
+      yield* addUsages(sums, { evaluator, objects: listed(list, query.namespace), ...query });
     } catch (error) {
       // What it added to names of other kinds is taken back too.
       for (const [name, sum] of before) sums.set(name, sum);
@@ -68,9 +69,13 @@ interface Summing extends Pick<UsageQuery, "scopes" | "nowMs"> {
 }
 
 /** A scope that cannot be understood ends it, with what was added so far: upstream says nothing of it either. */
-function addUsages(sums: Map<string, Quantity>, { evaluator, objects, scopes, nowMs }: Summing): void {
+function* addUsages(
+  sums: Map<string, Quantity>,
+  { evaluator, objects, scopes, nowMs }: Summing,
+): Generator<void, void> {
   try {
     for (const object of objects) {
+      yield;
       // All are asked, so that one that cannot be understood is found whatever the others say.
       const matching = scopes.filter((scope) => evaluator.matchesScope(object, scope));
       if (matching.length < scopes.length) continue;

@@ -10,6 +10,7 @@ import {
   beyondLimit,
   holds,
   newRevision,
+  readRevisions,
   refOf,
   type RevisionData,
   revisionDataOf,
@@ -66,6 +67,7 @@ export async function syncRevisions(
   revisions: readonly ControllerRevision[],
   context: StatefulSetContext,
 ): Promise<SetRevisions> {
+  await readRevisions(revisions, context.world.clock);
   const data = revisionDataOf(set.spec!.template, "double");
   const last = revisions.at(-1);
   const revision = (last ? revisionNumber(last) : 0) + 1;
@@ -98,18 +100,19 @@ async function createRevision(
   { data, revision, collisionCount }: Proposal,
   { client }: StatefulSetContext,
 ): Promise<{ update: ControllerRevision; collisionCount: number }> {
+  const hash = revisionHash(data, collisionCount);
   const proposed = newRevision({
     parent: set,
     parentResource: STATEFULSETS,
     template: set.spec!.template,
     data,
     revision,
-    hash: revisionHash(data, collisionCount),
+    hash,
     hashLabel: CONTROLLER_HASH_LABEL,
   });
   const { namespace, name: setName = "" } = set.metadata ?? {};
-  for (;; collisionCount++) {
-    const name = revisionName(setName, revisionHash(data, collisionCount));
+  for (let suffix = hash;; suffix = revisionHash(data, ++collisionCount)) {
+    const name = revisionName(setName, suffix);
     const wanted = { ...proposed, metadata: { ...proposed.metadata, name } };
     try {
       return { update: await client.create(CONTROLLERREVISIONS, wanted, { isCanonical: true }), collisionCount };

@@ -1,4 +1,4 @@
-import { deepCopy, isRawNumber, type Json } from "../../../base/mod.ts";
+import { type Clock, deepCopy, isRawNumber, type Json, TurnBudget } from "../../../base/mod.ts";
 import {
   canonicalJson,
   type ControllerRevision,
@@ -66,6 +66,18 @@ export function revisionText(revision: ControllerRevision): string {
   let text = texts.get(revision);
   if (text === undefined) texts.set(revision, text = canonicalJson(revision.data ?? null));
   return text;
+}
+
+/**
+ * Reads what revisions hold, for {@link holds}, with turns of the event loop in between: each may hold a megabyte, and tenants
+ * make as many as they like.
+ */
+export async function readRevisions(revisions: readonly ControllerRevision[], clock: Clock): Promise<void> {
+  const budget = new TurnBudget(clock);
+  for (const revision of revisions) {
+    if (budget.spent) await budget.nextTurn();
+    revisionText(revision);
+  }
 }
 
 /** Whether a stored revision holds just this data. */
