@@ -4,6 +4,7 @@ import { type MetricSpec, type MetricTarget } from "../../src/api/mod.ts";
 import { syncAutoscaler } from "../../src/controllers/horizontal_pod_autoscaler/sync.ts";
 import { metrics, pods } from "./autoscaler_fixtures.ts";
 import { AutoscalerHarness, cpu } from "./autoscaler_harness.ts";
+import { stepsOf } from "./steps.ts";
 
 const failing = () => {
   throw new Error("the server could not find the requested resource (get pods.metrics.k8s.io)");
@@ -283,7 +284,7 @@ Deno.test("The autoscaler's handler queues after a sync period, and counts autos
   handler.onUpdate(other, other);
   assertEquals([harness.queued, harness.selectors.size], [["a/i", "a/i"], 2]);
   handler.onDelete(other);
-  assertEquals([harness.selectors.size, harness.selectors.selecting("a", pods(1))], [1, []]);
+  assertEquals([harness.selectors.size, stepsOf(harness.selectors.selecting("a", pods(1))).result], [1, []]);
 });
 
 Deno.test("AutoscalerMetrics serves what upstream's does", async () => {

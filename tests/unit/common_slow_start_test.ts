@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Deferred, settle } from "../../src/base/mod.ts";
+import { type Clock, Deferred, FakeClock, settle } from "../../src/base/mod.ts";
 import { aggregateErrors, slowStart } from "../../src/controllers/common/mod.ts";
 
 /** Calls succeed until `limit` of them were made. */
@@ -18,6 +18,7 @@ for (const { name, count, limit, ...expected } of CASES) {
     const result = await slowStart(
       count,
       () => ++calls > limit ? Promise.reject(new Error("full")) : Promise.resolve(),
+      { clock: new FakeClock() },
     );
     assertEquals({ calls, successes: result.successes }, expected);
     assertEquals((result.error as Error | undefined)?.message, calls > limit ? "full" : undefined);
@@ -29,7 +30,7 @@ Deno.test("slowStart runs the calls of a batch at the same time and waits for al
   const done = slowStart(7, () => {
     running.push(new Deferred());
     return running.at(-1)!.promise;
-  });
+  }, { clock: new FakeClock() });
   const batches: number[] = [];
   for (let from = 0; from < 7;) {
     await settle();
@@ -43,6 +44,25 @@ Deno.test("slowStart runs the calls of a batch at the same time and waits for al
   }
   assertEquals(batches, [1, 2, 4]);
   assertEquals(await done, { successes: 7, error: undefined, errors: [] });
+});
+
+Deno.test("slowStart: a batch leaves the event loop its turns, and a call that fails meanwhile is told in the end", async () => {
+  const clock = new FakeClock();
+  let nowMs = 0;
+  let turns = 0;
+  const busy: Clock = {
+    monotonicMs: () => nowMs,
+    wallMs: () => clock.wallMs(),
+    setTimer: (delayMs, fn) => clock.setTimer(delayMs, fn),
+    nextTurn: () => clock.nextTurn().then(() => void turns++),
+  };
+  const { successes, errors } = await slowStart(127, async (i) => {
+    nowMs += 5; // each takes that long before it waits for anything
+    if (i === 63) throw new Error("full");
+    await Promise.resolve();
+  }, { clock: busy });
+  assertEquals([successes, errors.map(String)], [126, ["Error: full"]]);
+  assertEquals(turns >= 60, true, `${turns} turns`);
 });
 
 Deno.test("aggregateErrors gives one error as it is and joins the distinct texts of several", () => {

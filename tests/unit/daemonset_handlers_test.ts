@@ -145,7 +145,7 @@ Deno.test("a node is looked at when it comes, or when its labels or taints chang
 Deno.test("syncNode() queues the DaemonSets that want a pod there, or one away", async () => {
   const tainted = node("n1", { taints: [{ key: "k", effect: "NoExecute" }] });
   const harness = new DaemonSetHarness({ nodes: [node("n0"), tainted], pods: [pod("p", "n1")] });
-  for (const name of ["n0", "n1", "gone"]) syncNode(name, harness.context);
+  for (const name of ["n0", "n1", "gone"]) await syncNode(name, harness.context);
   assertEquals(await drain(harness.queue), ["a/d: node/n0 updated, node/n1 updated"]);
 });
 

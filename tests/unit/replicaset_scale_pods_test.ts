@@ -21,6 +21,7 @@ Deno.test("scalePods() deletes nothing at all when one of the pods is another co
       onCreated: () => {},
       relatedPods: () => [],
       ageRatio: deletionAgeRatio(metrics),
+      world: harness.world,
       nowMs: harness.world.clock.wallMs(),
     });
   await assertRejects(scaling, InvariantError, "ReplicaSet a/r would delete pod a/p2 of another");

@@ -1,3 +1,5 @@
+import { type Clock, TurnBudget } from "../../base/mod.ts";
+
 /** How a slow start ended. */
 export interface SlowStartResult {
   /** Calls that succeeded. */
@@ -14,7 +16,7 @@ const INITIAL_BATCH_SIZE = 1;
 /**
  * Calls `fn` up to `count` times, in batches of 1, 2, 4, ... calls at the same time. A batch is waited for as a whole;
  * once a call of it failed, no further batch is started. So a quota that refuses the first pod is asked once, not 500
- * times.
+ * times. Before a call returns it may work for milliseconds, on a large template say: a batch leaves the event loop its turns.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (slowStartBatch).
  *
  * @param fn Is given the number of the call, from 0 on.
@@ -24,25 +26,35 @@ const INITIAL_BATCH_SIZE = 1;
  * @example
  * ```ts
  * import { slowStart } from "./mod.ts";
+ * import { FakeClock } from "../../base/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * let calls = 0;
- * const { successes } = await slowStart(10, () => ++calls > 5 ? Promise.reject(new Error("quota")) : Promise.resolve());
+ * const create = () => ++calls > 5 ? Promise.reject(new Error("quota")) : Promise.resolve();
+ * const { successes } = await slowStart(10, create, { clock: new FakeClock() });
  * assertEquals([calls, successes], [7, 5]);
  * ```
  */
 export async function slowStart(
   count: number,
   fn: (index: number) => Promise<unknown>,
-  { largestBatch = Infinity }: { readonly largestBatch?: number } = {},
+  { clock, largestBatch = Infinity }: { readonly clock: Clock; readonly largestBatch?: number },
 ): Promise<SlowStartResult> {
+  const budget = new TurnBudget(clock);
   let successes = 0;
   let started = 0;
   const nextSize = (size: number) => Math.min(size, count - started, largestBatch);
   for (let size = nextSize(INITIAL_BATCH_SIZE); size > 0; size = nextSize(2 * size)) {
     const first = started;
     started += size;
-    const results = await Promise.allSettled(Array.from({ length: size }, async (_, i) => await fn(first + i)));
+    const calls: Promise<unknown>[] = [];
+    for (let i = 0; i < size; i++) {
+      if (budget.spent) await budget.nextTurn();
+      const call = (async () => await fn(first + i))();
+      call.catch(() => {}); // it may fail before all are started, and is looked at only then
+      calls.push(call);
+    }
+    const results = await Promise.allSettled(calls);
     const errors = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
     successes += size - errors.length;
     if (errors.length > 0) return { successes, error: errors[0], errors };

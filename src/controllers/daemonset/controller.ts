@@ -95,7 +95,7 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     ...common,
     name: `${NAME}/nodes`,
     queue: nodeQueue,
-    sync: (name) => Promise.resolve(syncNode(name, syncing)),
+    sync: (name) => syncNode(name, syncing),
   });
   return { run: async (signal) => void await Promise.all([working.run(signal), watchingNodes.run(signal)]) };
 }

@@ -1,4 +1,5 @@
 import { controllerOf, type DaemonSet, DAEMONSETS, joinKey, objectKey } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { NODE_NAME_INDEX } from "../../cache/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { type Eligibility, eligibilityOf } from "./eligibility.ts";
@@ -9,10 +10,13 @@ import { type Eligibility, eligibilityOf } from "./eligibility.ts";
  *
  * @param name Of the node.
  */
-export function syncNode(
+export async function syncNode(
   name: string,
-  { nodes, pods, daemonSets, queue }: Pick<DaemonSetContext, "nodes" | "pods" | "daemonSets" | "queue">,
-): void {
+  { world, nodes, pods, daemonSets, queue }: Pick<
+    DaemonSetContext,
+    "world" | "nodes" | "pods" | "daemonSets" | "queue"
+  >,
+): Promise<void> {
   const node = nodes.get(undefined, name);
   if (!node) return;
   const present = new Set<string>();
@@ -20,7 +24,9 @@ export function syncNode(
     const controller = controllerOf(pod);
     if (controller?.kind === DAEMONSETS.kind) present.add(joinKey(pod.metadata?.namespace, controller.name));
   }
+  const budget = new TurnBudget(world.clock);
   for (const daemonSet of daemonSets.list()) {
+    if (budget.spent) await budget.nextTurn();
     const hasPod = present.has(objectKey(daemonSet));
     if (matters(daemonSet, eligibilityOf(node, daemonSet), hasPod)) {
       queue.add(objectKey(daemonSet), `node/${name} updated`);

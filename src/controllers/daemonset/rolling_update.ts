@@ -41,8 +41,10 @@ export function planRollingUpdate(pods: PodsByNode, view: UpdateView): UpdatePla
 
 function sortPods(pods: readonly Pod[], { daemonSet, hash }: UpdateView): NodePods {
   const present = pods.filter((pod) => !isDeleting(pod));
-  const newer = present.filter((pod) => isPodUpdated(pod, daemonSet, hash));
-  const older = present.filter((pod) => !newer.includes(pod));
+  const { newer = [], older = [] } = Object.groupBy(
+    present,
+    (pod) => isPodUpdated(pod, daemonSet, hash) ? "newer" : "older",
+  );
   if (newer.length > 1 || older.length > 1) return { kind: "excess" };
   return { kind: "fair", newer: newer.at(0), older: older.at(0) };
 }

@@ -7,6 +7,7 @@ import {
   type Selector,
   splitKey,
 } from "../../api/mod.ts";
+import { TurnBudget, type World } from "../../base/mod.ts";
 import { errorText, refOf, selectorOfCached } from "../common/mod.ts";
 import { planCleanup } from "./clean_history.ts";
 import type { DaemonSetContext } from "./context.ts";
@@ -57,7 +58,8 @@ export async function syncDaemonSet(key: string, context: DaemonSetContext): Pro
   const nodes = context.nodes.list();
   const history = await syncHistory(daemonSet, selector, context);
   const hash = hashOf(history.current);
-  const work: Work = { daemonSet, selector, nodes, eligibilityOf: eligibilities(daemonSet, nodes), hash, context };
+  const eligibilityOf = await eligibilities(daemonSet, nodes, world);
+  const work: Work = { daemonSet, selector, nodes, eligibilityOf, hash, context };
   if (!expectations.isSatisfied(key)) return await updateStatus(work, { isObserved: false });
   let failure: unknown;
   try {
@@ -79,9 +81,18 @@ function selectsEverything({ spec }: DaemonSet): boolean {
     (spec.selector.matchExpressions ?? []).length === 0;
 }
 
-/** What each node is to the DaemonSet, found out once. */
-function eligibilities(daemonSet: DaemonSet, nodes: readonly Node[]): (node: string) => Eligibility {
-  const known = new Map(nodes.map((node) => [node.metadata?.name ?? "", eligibilityOf(node, daemonSet)]));
+/** What each node is to the DaemonSet, found out once: each toleration and affinity term may be held against each node. */
+async function eligibilities(
+  daemonSet: DaemonSet,
+  nodes: readonly Node[],
+  { clock }: Pick<World, "clock">,
+): Promise<(node: string) => Eligibility> {
+  const budget = new TurnBudget(clock);
+  const known = new Map<string, Eligibility>();
+  for (const node of nodes) {
+    if (budget.spent) await budget.nextTurn();
+    known.set(nodeName(node), eligibilityOf(node, daemonSet));
+  }
   return (name) => {
     const eligibility = known.get(name);
     if (!eligibility) throw new Error(`couldn't get node for nodeName "${name}": node "${name}" not found`);

@@ -16,7 +16,7 @@ export interface NodeChanges {
   readonly hash: string;
 }
 
-type SyncContext = Pick<DaemonSetContext, "podControl" | "expectations" | "guard">;
+type SyncContext = Pick<DaemonSetContext, "world" | "podControl" | "expectations" | "guard">;
 
 /**
  * Creates and deletes pods, and notes what the caches have to show before the next time.
@@ -41,7 +41,7 @@ export async function syncNodes(
 async function createPods(
   daemonSet: DaemonSet,
   nodes: readonly string[],
-  { hash, podControl, expectations, guard }: SyncContext & Pick<NodeChanges, "hash">,
+  { hash, world, podControl, expectations, guard }: SyncContext & Pick<NodeChanges, "hash">,
 ): Promise<unknown[]> {
   const { successes, errors } = await slowStart(nodes.length, async (i) => {
     try {
@@ -56,7 +56,7 @@ async function createPods(
       // All will fail until the namespace is gone; there is nothing to do but to let the expectation expire.
       if (!serverSays(error, isNamespaceTerminating)) throw error;
     }
-  });
+  }, world);
   const missing = nodes.length - successes;
   if (missing > 0) expectations.lower(objectKey(daemonSet), { add: missing });
   return [...errors];

@@ -49,7 +49,7 @@ export async function propose(
   const { draft, settings } = context;
   const subject: Subject = {
     namespace: autoscaler.metadata?.namespace ?? "",
-    selector: selectorOrFail(autoscaler, text, context),
+    selector: await selectorOrFail(autoscaler, text, context),
     specReplicas,
     statusReplicas,
     tolerances: tolerancesOf(settings.hasOwnTolerance ? autoscaler.spec.behavior : undefined, settings.tolerance),
@@ -85,13 +85,13 @@ function conditionOf({ reason, why }: MetricError) {
   return { isTrue: false, reason, message: `the HPA was unable to compute the replica count: ${why}` };
 }
 
-function selectorOrFail(
+async function selectorOrFail(
   autoscaler: Autoscaler,
   text: string,
   context: Parameters<typeof checkSelector>[2],
-): Subject["selector"] {
+): Promise<Subject["selector"]> {
   try {
-    return checkSelector(autoscaler, text, context);
+    return await checkSelector(autoscaler, text, context);
   } catch (error) {
     throw new ProposalError(errorText(error), [], error);
   }

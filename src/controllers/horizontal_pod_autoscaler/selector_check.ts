@@ -1,3 +1,4 @@
+import { TurnBudget } from "../../base/mod.ts";
 import { objectKey, parseLabelSelector, type Selector } from "../../api/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import type { StatusDraft } from "./status_draft.ts";
@@ -10,13 +11,13 @@ import type { StatusDraft } from "./status_draft.ts";
  * @param text As a scale says it, so that it can be read.
  * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
  */
-export function checkSelector(
+export async function checkSelector(
   autoscaler: Autoscaler,
   text: string,
-  { draft, recorder, selectors, pods }: Pick<AutoscalerContext, "recorder" | "selectors" | "pods"> & {
+  { world, draft, recorder, selectors, pods }: Pick<AutoscalerContext, "world" | "recorder" | "selectors" | "pods"> & {
     readonly draft: StatusDraft;
   },
-): Selector {
+): Promise<Selector> {
   const refuse = (reason: "SelectorRequired" | "AmbiguousSelector", why: string, message = why) => {
     recorder.event(autoscaler, "Warning", reason, why);
     // A missing selector is invalid for the condition.
@@ -30,7 +31,8 @@ export function checkSelector(
   const selector = parseLabelSelector(text);
   selectors.set(objectKey(autoscaler), selector);
   const { namespace = "" } = autoscaler.metadata ?? {};
-  const all = selectors.selecting(namespace, pods.list({ namespace, selector }));
+  const all = await new TurnBudget(world.clock)
+    .run(selectors.selecting(namespace, pods.list({ namespace, selector })));
   if (all.length > 1) {
     const why = `pods by selector ${text} are controlled by multiple HPAs: [${all.join(" ")}]`;
     throw refuse("AmbiguousSelector", why);

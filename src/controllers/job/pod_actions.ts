@@ -138,7 +138,7 @@ async function createPods(
       failures++;
       throw error;
     }
-  });
+  }, context.world);
   if (successes < count) context.expectations.lower(key, { add: count - successes });
   context.metrics.podsCreated(creationReason(observed), { succeeded: requests, failed: failures });
   return { active: observed.active.length + successes, failure: error };

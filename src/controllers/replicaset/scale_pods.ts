@@ -1,4 +1,4 @@
-import { type Histogram, invariant } from "../../base/mod.ts";
+import { type Histogram, invariant, type World } from "../../base/mod.ts";
 import { controllerOf, type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodControl, refOf, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
@@ -17,6 +17,7 @@ export interface ScalePodsOptions<T extends ReplicaOwner> {
   /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
   readonly relatedPods: (owner: T) => readonly Pod[];
   readonly ageRatio: Histogram;
+  readonly world: Pick<World, "clock">;
   /** The wall clock. */
   readonly nowMs: number;
 }
@@ -48,7 +49,7 @@ export async function scalePods<T extends ReplicaOwner>(
 async function createPods<T extends ReplicaOwner>(
   owner: T,
   count: number,
-  { kind, podControl, expectations, onCreated }: ScalePodsOptions<T>,
+  { kind, podControl, expectations, onCreated, world }: ScalePodsOptions<T>,
 ): Promise<unknown> {
   const key = objectKey(owner);
   const creation = {
@@ -66,7 +67,7 @@ async function createPods<T extends ReplicaOwner>(
       // do.
       if (!serverSays(error, isNamespaceTerminating)) throw error;
     }
-  });
+  }, world);
   if (successes < count) expectations.lowerCreations(key, count - successes);
   return error;
 }

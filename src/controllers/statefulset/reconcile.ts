@@ -129,7 +129,10 @@ class Step {
       for (const item of items) if (await act(item)) return false;
       return true;
     }
-    const { errors } = await slowStart(items.length, (i) => act(items[i]), { largestBatch: LARGEST_BATCH });
+    const { errors } = await slowStart(items.length, (i) => act(items[i]), {
+      clock: this.#context.world.clock,
+      largestBatch: LARGEST_BATCH,
+    });
     const error = aggregateErrors(errors);
     if (error) throw error;
     return true;

@@ -1,4 +1,4 @@
-import { canonicalJson, joinKey, NOTHING, type Pod, type Selector, splitKey } from "../../../api/mod.ts";
+import { canonicalJson, joinKey, type Labels, NOTHING, type Pod, type Selector, splitKey } from "../../../api/mod.ts";
 
 /**
  * Which pods each autoscaler scales, so that two of them do not pull at the same ones.
@@ -42,14 +42,24 @@ export class SelectorRegistry {
     if (selectors?.size === 0) this.#selectors.delete(namespace);
   }
 
-  /** The autoscalers of a namespace that select any of its pods: their keys, in order. */
-  selecting(namespace: string, pods: readonly Pod[]): string[] {
+  /** The autoscalers of a namespace that select any of these pods: their keys, in order. A step a pod, and an autoscaler and pod. */
+  *selecting(namespace: string, pods: readonly Pod[]): Generator<void, string[]> {
     const selectors = this.#selectors.get(namespace) ?? new Map<string, Selector>();
     // Pods of one template are many, and alike.
-    const distinct = new Map(pods.map(({ metadata }) => [canonicalJson(metadata?.labels ?? {}), metadata?.labels]));
-    return [...selectors]
-      .filter(([, selector]) => distinct.values().some((labels) => selector.matches(labels)))
-      .map(([name]) => joinKey(namespace, name))
-      .sort();
+    const distinct = new Map<string, Labels | undefined>();
+    for (const { metadata } of pods) {
+      yield;
+      distinct.set(canonicalJson(metadata?.labels ?? {}), metadata?.labels);
+    }
+    const found: string[] = [];
+    for (const [name, selector] of selectors) {
+      for (const labels of distinct.values()) {
+        yield;
+        if (!selector.matches(labels)) continue;
+        found.push(joinKey(namespace, name));
+        break;
+      }
+    }
+    return found.sort();
   }
 }
