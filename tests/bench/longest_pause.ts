@@ -63,7 +63,7 @@ async function measure(load: PauseLoad, namespace: string): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 2000)); // its start is no part of this
   const before = manager.output.length;
   await load.run(client, namespace);
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, AFTER_MS)), manager.exited]);
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, load.afterMs ?? AFTER_MS)), manager.exited]);
   if (manager.exit) throw new Error(`${load.name}: the manager ended\n${manager.output.slice(-2000)}`);
   const longestMs = longestPause(manager.output.slice(before));
   await manager.stop();

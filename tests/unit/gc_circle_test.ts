@@ -4,6 +4,7 @@ import { FakeClock, TurnBudget } from "../../src/base/mod.ts";
 import { REPLICASETS } from "../../src/api/mod.ts";
 import { isInCircle } from "../../src/controllers/garbage_collector/circle.ts";
 import { GraphNode, type NodeView } from "../../src/controllers/garbage_collector/graph.ts";
+import { BusyClock } from "./busy_clock.ts";
 import { FOREGROUND, GcHarness, object, ref } from "./gc_harness.ts";
 
 /** A node whose only interest is what it waits for first. */
@@ -32,18 +33,6 @@ function nodesWaitingFor(firsts: readonly (number | undefined)[]): Waiting[] {
   return nodes;
 }
 
-/** A budget that is always spent: a turn at every look. `onTurn` is what others do meanwhile. */
-function spentBudget(onTurn: () => void = () => {}): TurnBudget {
-  const clock = new FakeClock();
-  let now = 0;
-  return new TurnBudget({
-    monotonicMs: () => now += 1000,
-    wallMs: () => clock.wallMs(),
-    setTimer: (ms, fn) => clock.setTimer(ms, fn),
-    nextTurn: () => clock.nextTurn().then(onTurn),
-  });
-}
-
 const ENDLESS = () => new TurnBudget(new FakeClock());
 
 Deno.test("isInCircle finds what a walk with a memory finds, in linear time", async () => {
@@ -63,24 +52,22 @@ Deno.test("isInCircle finds what a walk with a memory finds, in linear time", as
 });
 
 Deno.test("isInCircle takes turns of the event loop on a long way", async () => {
-  let turns = 0;
+  const clock = new BusyClock();
   const chain = nodesWaitingFor(Array.from({ length: 20_000 }, (_, i) => i < 19_999 ? i + 1 : undefined));
-  assertEquals(await isInCircle(chain[0], spentBudget(() => turns++)), false);
-  assert(turns > 50, `${turns} turns`);
+  assertEquals(await isInCircle(chain[0], new TurnBudget(clock)), false);
+  assert(clock.turns > 50, `${clock.turns} turns`);
   const circle = nodesWaitingFor(Array.from({ length: 20_000 }, (_, i) => (i + 1) % 20_000));
-  assertEquals(await isInCircle(circle[0], spentBudget()), true);
+  assertEquals(await isInCircle(circle[0], new TurnBudget(clock)), true);
 });
 
 Deno.test("isInCircle: a circle that is found existed as a whole at one time, also where the graph changed during the search", async () => {
   const nodes = nodesWaitingFor(Array.from({ length: 2000 }, (_, i) => i < 1999 ? i + 1 : undefined));
   // Once the search has passed the beginning, that is opened, and the end is closed.
-  const found = await isInCircle(
-    nodes[0],
-    spentBudget(() => {
-      nodes[1].waitFirstFor(undefined);
-      nodes[1999].waitFirstFor(nodes[0]);
-    }),
-  );
+  const onTurn = () => {
+    nodes[1].waitFirstFor(undefined);
+    nodes[1999].waitFirstFor(nodes[0]);
+  };
+  const found = await isInCircle(nodes[0], new TurnBudget(new BusyClock({ onTurn })));
   assertEquals(found, false);
 });
 

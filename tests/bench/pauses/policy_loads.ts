@@ -49,7 +49,22 @@ export const POLICY_LOADS: readonly PauseLoad[] = [
     },
   },
   {
+    name: "resourcequota: a scope of 20,000 values over 1,000 pods",
+    async run(client, namespace) {
+      await each(1000, (i) => client.create(PODS, orphanPod(`p${i}`, "big"), { namespace }));
+      const matchExpressions = [{ scopeName: "PriorityClass", operator: "NotIn", values: numbered("class-", 20_000) }];
+      const quota: ResourceQuota = {
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name: "q" },
+        spec: { hard: { pods: "9000" }, scopeSelector: { matchExpressions } },
+      };
+      await client.create(RESOURCEQUOTAS, quota, { namespace });
+    },
+  },
+  {
     name: "horizontalpodautoscaler: 2,000 metrics, 1,000 policies",
+    afterMs: 20_000,
     async run(client, namespace) {
       const spec = { replicas: 1, selector: { app: "big" }, template: podTemplate("big") };
       const target: ReplicationController = {

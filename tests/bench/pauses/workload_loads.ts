@@ -39,6 +39,28 @@ export const WORKLOAD_LOADS: readonly PauseLoad[] = [
     },
   },
   {
+    name: "deployment: eight ReplicaSets whose large templates differ at their ends",
+    async run(client, namespace) {
+      for (let i = 0; i < 8; i++) {
+        const template = largeTemplate("big");
+        template.metadata!.labels!.set = `s${i}`;
+        template.spec!.containers[0].env!.push({ name: "LAST", value: `${i}` });
+        const selector = { matchLabels: { app: "big", set: `s${i}` } };
+        const metadata = { name: `s${i}`, labels: { app: "big" } };
+        const set: ReplicaSet = {
+          apiVersion: APPS,
+          kind: "ReplicaSet",
+          metadata,
+          spec: { replicas: 0, selector, template },
+        };
+        await client.create(REPLICASETS, set, { namespace });
+      }
+      const spec = { replicas: 1, selector: matchApp, template: largeTemplate("big") };
+      const owner: Deployment = { apiVersion: APPS, kind: "Deployment", metadata: { name: "big" }, spec };
+      await client.create(DEPLOYMENTS, owner, { namespace });
+    },
+  },
+  {
     name: "deployment: 1,500 ReplicaSets to adopt",
     async run(client, namespace) {
       await each(1500, (i) => {
@@ -127,6 +149,51 @@ export const WORKLOAD_LOADS: readonly PauseLoad[] = [
       const nodeSelectorTerms = Array.from({ length: 2 }, () => ({ matchExpressions }));
       const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
       template.spec = { ...template.spec!, affinity: { nodeAffinity } };
+      const set: DaemonSet = {
+        apiVersion: APPS,
+        kind: "DaemonSet",
+        metadata: { name: "d" },
+        spec: { selector: matchApp, template },
+      };
+      await client.create(DAEMONSETS, set, { namespace });
+    },
+  },
+  {
+    name: "statefulset: 500 pods at once, of 2,000 volumes",
+    async run(client, namespace) {
+      const template = podTemplate("big");
+      const volumes = numbered("v", 2000).map((name) => ({ name, emptyDir: {} }));
+      template.spec = { ...template.spec!, volumes };
+      const claim = {
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+      };
+      const spec: StatefulSet["spec"] = {
+        replicas: 500,
+        selector: matchApp,
+        template,
+        serviceName: "none",
+        podManagementPolicy: "Parallel",
+        volumeClaimTemplates: [claim],
+      };
+      const set: StatefulSet = { apiVersion: APPS, kind: "StatefulSet", metadata: { name: "s" }, spec };
+      await client.create(STATEFULSETS, set, { namespace });
+    },
+  },
+  {
+    name: "daemonset: 300 nodes with taints, 8,000 tolerations",
+    async run(client, namespace) {
+      await each(300, (i) => {
+        const taints = numbered("taint", 20).map((key) => ({ key, effect: "NoSchedule" }));
+        const metadata = { name: `${namespace}-${i}` };
+        return client.create(NODES, { apiVersion: "v1", kind: "Node", metadata, spec: { taints } });
+      });
+      const template = podTemplate("big");
+      const tolerations = [
+        ...numbered("other", 8000).map((key) => ({ key, operator: "Exists" })),
+        ...numbered("taint", 20).map((key) => ({ key, operator: "Exists" })),
+      ];
+      template.spec = { ...template.spec!, tolerations };
       const set: DaemonSet = {
         apiVersion: APPS,
         kind: "DaemonSet",
