@@ -36,6 +36,7 @@ export * from "./random.ts";
 export * from "./ring_buffer.ts";
 export * from "./tls_connections.ts";
 export * from "./turn_budget.ts";
+export * from "./turn_line.ts";
 export * from "./unless_aborted.ts";
 export * from "./world.ts";
 export * from "./version.ts";

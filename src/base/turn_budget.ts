@@ -1,7 +1,5 @@
 import type { Clock } from "./clock.ts";
-
-/** How long loops that share a budget run before other work gets its turn, in milliseconds. */
-export const TURN_BUDGET_MS = 8;
+import { nextInLine, TURN_BUDGET_MS } from "./turn_line.ts";
 
 /**
  * How long several loops together may hold the event loop. After an idle time the budget counts as spent at the first look,
@@ -23,9 +21,9 @@ export class TurnBudget {
     return this.#clock.monotonicMs() - this.#startedMs > this.#limitMs;
   }
 
-  /** Lets the event loop have a turn, the same one for all who wait, and begins a new budget. */
+  /** Lets the event loop have a turn, the same one for all who wait for this budget, and begins it anew: see {@link nextInLine}. */
   nextTurn(): Promise<void> {
-    this.#turn ??= this.#clock.nextTurn().then(() => {
+    this.#turn ??= nextInLine(this.#clock).then(() => {
       this.#turn = undefined;
       this.#startedMs = this.#clock.monotonicMs();
     });

@@ -1,5 +1,5 @@
 import { type KubeObject, objectKey, type Resource } from "../api/mod.ts";
-import { TURN_BUDGET_MS, type World } from "../base/mod.ts";
+import { nextInLine, TURN_BUDGET_MS, type World } from "../base/mod.ts";
 import { FrameError, type FrameSink, peekKey, type Replacement, type WatchFrame } from "../watch/mod.ts";
 import type { DeltaFifo } from "./delta_fifo.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
@@ -160,7 +160,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
       const room = take(frames[i]);
       if (room) return room.then(() => this.#inSlices(frames, take, i + 1));
       if (i + 1 < frames.length && clock.monotonicMs() - startMs > TURN_BUDGET_MS) {
-        return clock.nextTurn().then(() => this.#inSlices(frames, take, i + 1));
+        return nextInLine(clock).then(() => this.#inSlices(frames, take, i + 1));
       }
     }
   }

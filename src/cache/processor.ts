@@ -1,5 +1,5 @@
 import type { KubeObject } from "../api/mod.ts";
-import { type Clock, TURN_BUDGET_MS } from "../base/mod.ts";
+import { type Clock, nextInLine, TURN_BUDGET_MS } from "../base/mod.ts";
 import type { Notification } from "./notification.ts";
 import type { ProcessorListener } from "./processor_listener.ts";
 
@@ -70,7 +70,7 @@ export class Processor<T extends KubeObject> {
       const replay = changesNothing(value);
       for (const listener of listeners) if (!replay || listener.resync.isDue) listener.push(value);
       if (count % SLICE === 0 && this.#clock.monotonicMs() - startMs > TURN_BUDGET_MS) {
-        return this.#clock.nextTurn().then(() => this.#slice(rest, listeners));
+        return nextInLine(this.#clock).then(() => this.#slice(rest, listeners));
       }
     }
   }

@@ -1,13 +1,20 @@
 import { activities, type Activity } from "../api/mod.ts";
-import { type AmbientPlace, type Clock, InvariantError, sleep, type World } from "../base/mod.ts";
+import {
+  type AmbientPlace,
+  type Clock,
+  InvariantError,
+  nextInLine,
+  sleep,
+  TURN_BUDGET_MS,
+  type World,
+} from "../base/mod.ts";
 import type { Causes } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 
 /** A worker loop that ended by an error of its own starts again after this long, as upstream's `wait.Until` does. */
 const RESTART_MS = 1000;
-/** Workers that never wait for anything let the event loop have a turn after this long, or after this many keys. */
-const TURN_MS = 8;
+/** Workers that never wait for anything let the event loop have a turn after this many keys at the latest. */
 const TURN_KEYS = 64;
 /** How much of an error's text becomes a cause. */
 const CAUSE_LENGTH = 200;
@@ -180,8 +187,8 @@ class Turns {
   /** Resolves at once, or after a turn if one is due. */
   next(): Promise<void> | undefined {
     if (this.#turn) return this.#turn;
-    if (++this.#keys < TURN_KEYS && this.#clock.monotonicMs() - this.#startedMs < TURN_MS) return undefined;
-    this.#turn = this.#clock.nextTurn().then(() => {
+    if (++this.#keys < TURN_KEYS && this.#clock.monotonicMs() - this.#startedMs < TURN_BUDGET_MS) return undefined;
+    this.#turn = nextInLine(this.#clock).then(() => {
       this.#turn = undefined;
       this.#keys = 0;
       this.#startedMs = this.#clock.monotonicMs();

@@ -93,7 +93,7 @@ Deno.test("findReplicaSets compares templates with turns in between", async () =
 Deno.test("readRevisions reads revisions with turns in between", async () => {
   const clock = new BusyClock();
   const revisions = Array.from({ length: MANY }, (_, revision): ControllerRevision => ({ revision, data: {} }));
-  await readRevisions(revisions, clock);
+  await readRevisions(revisions, new TurnBudget(clock));
   assert(clock.turns >= MANY, `${clock.turns} turns`);
 });
 

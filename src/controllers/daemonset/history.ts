@@ -8,6 +8,7 @@ import {
   podTemplateHash,
   type Selector,
 } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { isAlreadyExists } from "../../client/mod.ts";
 import {
   claim,
@@ -56,7 +57,7 @@ export async function syncHistory(
   });
   const labelled: ControllerRevision[] = [];
   for (const revision of claimed) labelled.push(await withHash(revision, context));
-  await readRevisions(labelled, world.clock);
+  await readRevisions(labelled, new TurnBudget(world.clock));
   const old = labelled.filter((revision) => !holds(revision, data));
   const present = labelled.filter((revision) => holds(revision, data));
   const number = old.reduce((most, revision) => Math.max(most, revisionNumber(revision)), 0) + 1;

@@ -16,13 +16,20 @@ const ALWAYS: readonly Toleration[] = [
 /** What a daemon pod tolerates that uses its node's network. */
 const ON_HOST_NETWORK: Toleration = { key: taint("network-unavailable"), operator: "Exists", effect: "NoSchedule" };
 
+/** By template, which never changes in a cache: each node's pod has the same. */
+const known = new WeakMap<PodSpec, Toleration[]>();
+
 /**
  * The tolerations of a template with those that daemon pods have besides.
  * Upstream: `pkg/controller/daemon/util` (AddOrUpdateDaemonPodTolerations).
  */
-export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
-  const added = hostNetwork ? [...ALWAYS, ON_HOST_NETWORK] : ALWAYS;
-  return added.reduce(withToleration, [...tolerations]);
+export function daemonTolerations(spec: PodSpec): Toleration[] {
+  let tolerations = known.get(spec);
+  if (!tolerations) {
+    const added = spec.hostNetwork ? [...ALWAYS, ON_HOST_NETWORK] : ALWAYS;
+    known.set(spec, tolerations = added.reduce(withToleration, [...spec.tolerations ?? []]));
+  }
+  return tolerations;
 }
 
 /** One that tolerates the same takes the new one's form, and thus loses its limit of time. */

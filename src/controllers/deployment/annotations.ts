@@ -45,18 +45,27 @@ export function currentAnnotations(
   existing: Annotations | undefined,
   newRevision: bigint,
 ): AnnotationUpdate {
-  const annotations = { ...existing, ...copiedFrom(deployment.metadata?.annotations) };
+  const changes = new Map(
+    Object.entries(deployment.metadata?.annotations ?? {}).filter(([key, value]) =>
+      existing?.[key] !== value && !NOT_COPIED.has(key)
+    ),
+  );
   const oldText = existing?.[REVISION_ANNOTATION];
   const oldRevision = oldText ? parseRevision(oldText) : 0n;
   // A revision that somebody broke: the copied annotations alone cause no write either.
-  if (oldRevision === undefined) return { annotations, isChanged: false };
+  if (oldRevision === undefined) return { annotations: changed(existing, changes), isChanged: false };
   if (oldRevision < newRevision) {
-    annotations[REVISION_ANNOTATION] = String(newRevision);
+    changes.set(REVISION_ANNOTATION, String(newRevision));
     const history = oldText === undefined ? undefined : appendHistory(existing?.[REVISION_HISTORY_ANNOTATION], oldText);
-    if (history !== undefined) annotations[REVISION_HISTORY_ANNOTATION] = history;
+    if (history !== undefined) changes.set(REVISION_HISTORY_ANNOTATION, history);
   }
-  const isChanged = Object.entries(annotations).some(([key, value]) => existing?.[key] !== value);
-  return { annotations, isChanged };
+  return { annotations: changed(existing, changes), isChanged: changes.size > 0 };
+}
+
+function changed(existing: Annotations | undefined, changes: ReadonlyMap<string, string>): Record<string, string> {
+  const annotations = { ...existing };
+  for (const [key, value] of changes) annotations[key] = value;
+  return annotations;
 }
 
 /** The annotations by which a later change of the Deployment's size is noticed and shared out. */

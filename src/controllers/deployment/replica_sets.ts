@@ -32,8 +32,8 @@ export async function findReplicaSets(
   const budget = new TurnBudget(clock); // templates may hold a megabyte each, and a Deployment may have hundreds
   const same: ReplicaSet[] = [];
   for (const replicaSet of replicaSets) {
-    if (budget.spent) await budget.nextTurn();
     if (equalIgnoreHash(replicaSet.spec?.template, template)) same.push(replicaSet);
+    if (budget.spent) await budget.nextTurn();
   }
   const current = same.sort(byCreation).at(0);
   return { current, old: replicaSets.filter((replicaSet) => replicaSet !== current) };

@@ -5,6 +5,7 @@ import {
   type StatefulSet,
   STATEFULSETS,
 } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { DEFAULT_BACKOFF, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import {
   beyondLimit,
@@ -67,8 +68,9 @@ export async function syncRevisions(
   revisions: readonly ControllerRevision[],
   context: StatefulSetContext,
 ): Promise<SetRevisions> {
-  await readRevisions(revisions, context.world.clock);
+  const budget = new TurnBudget(context.world.clock);
   const data = revisionDataOf(set.spec!.template, "double");
+  await readRevisions(revisions, budget);
   const last = revisions.at(-1);
   const revision = (last ? revisionNumber(last) : 0) + 1;
   const latest = findLatest(revisions, data, (last) => context.equivalence?.isSame(set, data, last) ?? false);

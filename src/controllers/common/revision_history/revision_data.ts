@@ -1,4 +1,4 @@
-import { type Clock, deepCopy, isRawNumber, type Json, TurnBudget } from "../../../base/mod.ts";
+import { deepCopy, isRawNumber, type Json, type TurnBudget } from "../../../base/mod.ts";
 import {
   canonicalJson,
   type ControllerRevision,
@@ -72,11 +72,11 @@ export function revisionText(revision: ControllerRevision): string {
  * Reads what revisions hold, for {@link holds}, with turns of the event loop in between: each may hold a megabyte, and tenants
  * make as many as they like.
  */
-export async function readRevisions(revisions: readonly ControllerRevision[], clock: Clock): Promise<void> {
-  const budget = new TurnBudget(clock);
+export async function readRevisions(revisions: readonly ControllerRevision[], budget: TurnBudget): Promise<void> {
+  if (budget.spent) await budget.nextTurn();
   for (const revision of revisions) {
-    if (budget.spent) await budget.nextTurn();
     revisionText(revision);
+    if (budget.spent) await budget.nextTurn();
   }
 }
 
