@@ -170,6 +170,16 @@ Deno.test("GraphBuilder queues an owner in foreground deletion when what it has 
   assertEquals([free, q, p, r].map(queuedBy), [[], [], ["rs"], ["rs"]], "r was its last");
 });
 
+Deno.test("GraphBuilder: a dependent that comes late, while its owner waits, is queued when it comes", () => {
+  for (const blockOwnerDeletion of [true, false]) {
+    const gc = new GcHarness();
+    gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
+    gc.toDelete.take();
+    gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion })] }));
+    assertEquals(gc.toDelete.names, blockOwnerDeletion ? ["p"] : []);
+  }
+});
+
 Deno.test("GraphBuilder queues the owner when the blocking one of two references to it stops blocking", () => {
   const gc = new GcHarness();
   const twice = (blockOwnerDeletion: boolean) =>

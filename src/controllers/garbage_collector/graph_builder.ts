@@ -36,7 +36,7 @@ export interface GraphBuilderOptions {
  * 6. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the graph
  *    between two steps as if some of the links were not known yet.
  * 7. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent: until then
- *    it can do nothing.
+ *    it can do nothing. A dependent that comes late is queued when it comes.
  *
  * Upstream: `pkg/controller/garbagecollector/graph_builder.go`.
  */
@@ -143,6 +143,7 @@ export class GraphBuilder {
   /** Adds `node` to the dependents of its owners, inventing virtual ones, and doubts references that do not fit. */
   *#link(node: GraphNode, references: readonly OwnerReference[]): Generator<void, void> {
     let isDoubtful = false;
+    let isAwaited = false;
     for (const reference of references) {
       yield;
       let owner = this.#graph.get(reference.uid);
@@ -155,8 +156,10 @@ export class GraphBuilder {
       }
       owner.addDependent(node);
       isDoubtful ||= this.#isMismatch(node, reference, owner);
+      isAwaited ||= owner.blockers.has(node);
     }
     if (isDoubtful) this.#attemptToDelete.add(node, "reference does not match the owner");
+    if (isAwaited) this.#attemptToDelete.add(node, "owner waits for its deletion");
   }
 
   #isMismatch(node: GraphNode, reference: OwnerReference, owner: GraphNode): boolean {
