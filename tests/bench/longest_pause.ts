@@ -2,7 +2,7 @@
 /**
  * The longest time that a manager with all controllers in one thread computes without a turn of its event loop, in processor
  * time, while it works on objects as large as kube-apiserver admits. Prints a line a load; exits with 1 beyond {@link LIMIT_MS}.
- * Run: `deno run -A tests/bench/longest_pause.ts [WORD...]`; words choose loads by what their names contain. With
+ * Run: `deno task bench:pauses [WORD...]`; words choose loads by what their names contain. With
  * `KUBELOOP_PROFILE=FOLDER` each manager leaves a CPU profile there.
  */
 import { fromFileUrl } from "@std/path";

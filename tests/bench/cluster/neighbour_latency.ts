@@ -2,7 +2,7 @@
 /**
  * How long a Deployment waits for its pods while the garbage collector works on another namespace's graph: ConfigMaps that are
  * each owned by all earlier ones, with `blockOwnerDeletion`, deleted in the foreground. Prints a line a Deployment.
- * Run: `deno run -A tests/bench/cluster/neighbour_latency.ts [kubeloop|upstream] [CONFIGMAPS] [DEPLOYMENTS]`, with
+ * Run: `deno task bench:neighbour [kubeloop|upstream] [CONFIGMAPS] [DEPLOYMENTS]`, with
  * `KUBELOOP_FLAGS=--controller-groups=none` for one thread.
  */
 import { parallelize } from "../../../src/base/mod.ts";
