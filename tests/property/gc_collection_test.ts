@@ -13,7 +13,7 @@ import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt
 import type { NodeView } from "../../src/controllers/garbage_collector/graph.ts";
 import { isDeletingDependents } from "../../src/controllers/garbage_collector/transitions.ts";
 import type { FakeChange } from "../unit/gc_fake_client.ts";
-import { GcHarness, object, ref, WIDGETS } from "../unit/gc_harness.ts";
+import { GcHarness, object, observed, ref, WIDGETS } from "../unit/gc_harness.ts";
 import { statusError } from "../unit/gc_status_errors.ts";
 
 const RESOURCES = [PODS, REPLICASETS, WIDGETS, CLUSTERROLES];
@@ -28,7 +28,8 @@ interface ObjectPlan {
 }
 
 type Step =
-  | { readonly type: "deliver"; readonly resource: number }
+  /** A monitor shows its next change; workers may work before all steps of it were taken. */
+  | { readonly type: "deliver"; readonly resource: number; readonly steps: number }
   | { readonly type: "work"; readonly pick: number; readonly interrupted: boolean }
   | { readonly type: "remove"; readonly target: number; readonly policy: (typeof POLICIES)[number] }
   | { readonly type: "relink"; readonly target: number; readonly owners: ObjectPlan["owners"] }
@@ -45,7 +46,11 @@ const plans = fc.array(
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ type: fc.constant("deliver" as const), resource: fc.nat(RESOURCES.length - 1) }),
+    arbitrary: fc.record({
+      type: fc.constant("deliver" as const),
+      resource: fc.nat(RESOURCES.length - 1),
+      steps: fc.constantFrom(1, 2, 3, Infinity),
+    }),
   },
   {
     weight: 6,
@@ -77,6 +82,8 @@ class Simulation {
   readonly #pending = RESOURCES.map((): FakeChange[] => []);
   #queue: { readonly node: NodeView; readonly work: typeof attemptToDelete | typeof attemptToOrphan }[] = [];
   #actingUser = false;
+  /** The change that is being worked into the graph. */
+  #changing: Generator<void, void> | undefined;
   /** Owners that were to be deleted in the foreground at some time of the work under way: nothing guards two objects at once. */
   readonly #waited = new Set<string>();
 
@@ -94,7 +101,7 @@ class Simulation {
     for (let next = left.shift(); next; next = left.shift()) {
       switch (next.type) {
         case "deliver":
-          this.#deliver(next.resource);
+          this.#deliver(next.resource, next.steps);
           break;
         case "work":
           await this.#work(next.pick, next.interrupted ? left : []);
@@ -108,8 +115,10 @@ class Simulation {
   /** Delivers and retries until everything is quiet. */
   async settle(): Promise<void> {
     for (let round = 0; round < 300; round++) {
-      for (const resource of RESOURCES.keys()) while (this.#pending[resource].length > 0) this.#deliver(resource);
-      this.#collect();
+      for (const resource of RESOURCES.keys()) {
+        while (this.#pending[resource].length > 0) this.#deliver(resource, Infinity);
+      }
+      this.#collect({ all: true });
       if (this.#queue.length === 0) return;
       for (let n = this.#queue.length; n > 0; n--) await this.#work(0, []);
     }
@@ -171,14 +180,23 @@ class Simulation {
     }
   }
 
-  #deliver(resource: number): void {
+  #deliver(resource: number, steps: number): void {
     const change = this.#pending[resource].shift();
-    if (change?.type === "delete") this.gc.observeDeletion(change.resource, change.object);
-    else if (change) this.gc.observe(change.resource, change.object, change.type === "update" ? change.old : undefined);
+    if (!change) return;
+    this.#finishChange();
+    this.#changing = this.gc.builder.process(observed(change));
+    for (let i = 0; i < steps; i++) if (this.#changing.next().done) return;
   }
 
-  #collect(): void {
+  /** Changes are worked into the graph one at a time. */
+  #finishChange(): void {
+    while (this.#changing && !this.#changing.next().done);
+    this.#changing = undefined;
+  }
+
+  #collect({ all = false } = {}): void {
     const { gc } = this;
+    if (all || gc.changes.length > 0) this.#finishChange();
     gc.processChanges();
     this.#queue.push(...gc.toDelete.take().map((node) => ({ node, work: attemptToDelete })));
     this.#queue.push(...gc.toDelete.rateLimited.splice(0).map((node) => ({ node, work: attemptToDelete })));
@@ -241,7 +259,7 @@ const CIRCLE_UNSEEN: [ObjectPlan[], Step[]] = [
     { resource: 2, namespace: "b", owners: [{ to: 0, block: true }] },
   ],
   [
-    { type: "deliver", resource: 2 },
+    { type: "deliver", resource: 2, steps: Infinity },
     { type: "work", pick: 0, interrupted: true },
     { type: "remove", target: 1, policy: "Foreground" },
   ],

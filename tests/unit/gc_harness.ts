@@ -20,7 +20,7 @@ import { GraphBuilder } from "../../src/controllers/garbage_collector/graph_buil
 import type { GraphChange } from "../../src/controllers/garbage_collector/graph_change.ts";
 import { type CachedObjects, LiveObjects } from "../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../src/controllers/garbage_collector/patches.ts";
-import { FakeClient } from "./gc_fake_client.ts";
+import { type FakeChange, FakeClient } from "./gc_fake_client.ts";
 import { stepsOf } from "./steps.ts";
 import { discovered } from "./gc_fake_discovery.ts";
 
@@ -109,6 +109,15 @@ export class RecordingQueue {
   }
 }
 
+/** What a monitor makes of a change on the API server. */
+export function observed({ resource, ...change }: FakeChange): GraphChange {
+  return {
+    ...change,
+    of: { apiVersion: apiVersionOf(resource), kind: resource.kind },
+    object: deepCopy(change.object),
+  };
+}
+
 /** The garbage collector without its loops: a test says when what is processed. */
 export class GcHarness {
   readonly world: FakeWorld = new FakeWorld();
@@ -167,14 +176,15 @@ export class GcHarness {
   }
 
   observe(resource: Resource, shown: KubeObject, old?: KubeObject): void {
-    const of = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-    const copy = deepCopy(shown);
-    this.process(old ? { type: "update", of, old, object: copy } : { type: "add", of, object: copy });
+    this.process(
+      old
+        ? observed({ type: "update", resource, old, object: shown })
+        : observed({ type: "add", resource, object: shown }),
+    );
   }
 
   observeDeletion(resource: Resource, shown: KubeObject): void {
-    const of = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-    this.process({ type: "delete", of, object: shown });
+    this.process(observed({ type: "delete", resource, object: shown }));
   }
 
   processChanges(): void {
