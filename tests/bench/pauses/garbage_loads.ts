@@ -50,6 +50,28 @@ export const GARBAGE_LOADS: readonly PauseLoad[] = [
     },
   })),
   {
+    name: "garbage: a chain of 2,000 that waits for ever, at whose head two flip",
+    async run(client, namespace) {
+      const owners = [await configMap(client, namespace, "c0")];
+      for (let i = 1; i < 2000; i++) owners.push(await configMap(client, namespace, `c${i}`, owners.slice(-1)));
+      const held = { namespace, name: owners.at(-1)!.name };
+      const keep = { metadata: { finalizers: ["example.com/never"] } };
+      await client.patch(CONFIGMAPS, held, { type: "merge", body: keep });
+      const flipping = await Promise.all(
+        ["x", "y"].map((name) => configMap(client, namespace, name, owners.slice(0, 1))),
+      );
+      for (const { name } of flipping) {
+        await client.patch(CONFIGMAPS, { namespace, name }, { type: "merge", body: keep });
+      }
+      await deleteAll(client, namespace, owners, "Foreground");
+      for (let flip = 0; flip < 200; flip++) {
+        const ownerReferences = [{ ...owners[0], blockOwnerDeletion: flip % 4 < 2 }];
+        const ref = { namespace, name: flipping[flip % 2].name };
+        await client.patch(CONFIGMAPS, ref, { type: "merge", body: { metadata: { ownerReferences } } });
+      }
+    },
+  },
+  {
     name: "garbage: objects of 9,000 owners that do not exist, changing",
     async run(client, namespace) {
       const owners = (blockOwnerDeletion: boolean) =>
