@@ -1,4 +1,6 @@
-import type { Server, TLSSocket } from "node:tls";
+import type { Server as HttpServer } from "node:http";
+import type { Socket } from "node:net";
+import type { Server } from "node:tls";
 
 /** Whoever takes nothing for so long is not waited for. */
 const STALLED_MS = 1000;
@@ -10,10 +12,11 @@ const STALLED_MS = 1000;
  * 1. `end` ends each once its other end has taken all that was written to it, or takes nothing for a second.
  */
 export class TlsConnections {
-  readonly #open = new Set<TLSSocket>();
+  readonly #open = new Set<Socket>();
 
-  constructor(server: Server) {
-    server.on("secureConnection", (connection) => {
+  /** @param event By which a server tells of connections; `connection` for one that speaks no TLS. */
+  constructor(server: Server | HttpServer, event: "secureConnection" | "connection" = "secureConnection") {
+    server.on(event, (connection: Socket) => {
       this.#open.add(connection);
       connection.once("close", () => this.#open.delete(connection));
     });

@@ -50,7 +50,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
   const port = flags.number("port");
   const served = authority
     ? await serveApiServerOverTls({ apiServer, authority, port })
-    : serveApiServer({ apiServer, port });
+    : await serveApiServer({ apiServer, port });
   undo.use(served);
   await kubeconfig.write(
     kubeconfigText({

@@ -63,7 +63,7 @@ const figures: Record<string, string> = {};
 }
 {
   const apiServer = await benchServer();
-  await using served = serveApiServer({ apiServer });
+  await using served = await serveApiServer({ apiServer });
   const transport = httpTransport({ world: systemWorld(new MemoryLogger()), server: served.url });
   const over = (atOnce: number) => () =>
     createPods((request) => transport(request), { count: CREATED, atOnce, origin: served.url });
@@ -76,7 +76,7 @@ const figures: Record<string, string> = {};
   const names = await createPods(apiServer.fetch, { count: PODS_STORED });
   const perPod = (memoryBytes() - before) / PODS_STORED;
   figures["memory per stored pod, its text included"] = `${(perPod / 1024).toFixed(1)} KiB`;
-  await using served = serveApiServer({ apiServer });
+  await using served = await serveApiServer({ apiServer });
   const list = async (get: () => Promise<Response>) => (await (await get()).arrayBuffer()).byteLength;
   const inProcess = () => list(() => apiServer.fetch(new Request(`http://server${PODS}`)));
   figures[`list of ${PODS_STORED} pods in process`] = `${Math.round(await bestMs(inProcess))} ms`;

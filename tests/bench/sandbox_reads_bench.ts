@@ -6,7 +6,7 @@ const COUNT = 10_000;
 const WATCHES = 100;
 const apiServer = await benchServer();
 const names = await createPods(apiServer.fetch, { count: COUNT });
-const served = serveApiServer({ apiServer });
+const served = await serveApiServer({ apiServer });
 
 Deno.bench(`ApiServer lists ${COUNT} pods in process`, async () => {
   await (await apiServer.fetch(new Request(`http://server${PODS}`))).arrayBuffer();

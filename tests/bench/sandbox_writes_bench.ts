@@ -28,7 +28,7 @@ Deno.bench(`ApiServer creates ${COUNT} pods in process, with a data directory`, 
 
 Deno.bench(`ApiServer creates ${COUNT} pods over http, ${AT_ONCE} at once`, options, async (bench) => {
   const apiServer = await benchServer();
-  await using served = serveApiServer({ apiServer });
+  await using served = await serveApiServer({ apiServer });
   const transport = httpTransport({ world: systemWorld(new MemoryLogger()), server: served.url });
   bench.start();
   await createPods((request) => transport(request), { count: COUNT, atOnce: AT_ONCE, origin: served.url });

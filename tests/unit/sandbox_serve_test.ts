@@ -3,11 +3,11 @@ import { decodeBase64 } from "@std/encoding/base64";
 import { kubeconfigText, serveApiServer } from "../../src/sandbox/mod.ts";
 import { DelayedActions } from "../../src/sandbox/nodes/delayed_actions.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
-import { CONFIG_MAPS, Harness, WatchReader } from "./sandbox_harness.ts";
+import { CONFIG_MAPS, Harness, PODS, WatchReader } from "./sandbox_harness.ts";
 
 Deno.test("serveApiServer answers over HTTP and ends watches when closed", async () => {
   using api = new Harness();
-  const served = serveApiServer({ apiServer: api.server });
+  const served = await serveApiServer({ apiServer: api.server });
   const body = JSON.stringify({ metadata: { name: "a" } });
   const created = await fetch(served.url + CONFIG_MAPS, {
     method: "POST",
@@ -24,7 +24,7 @@ Deno.test("serveApiServer answers over HTTP and ends watches when closed", async
 
 Deno.test("serveApiServer breaks the connection off where a fault drops it", async () => {
   using api = new Harness();
-  await using served = serveApiServer({ apiServer: api.server });
+  await using served = await serveApiServer({ apiServer: api.server });
   api.server.faults.add({ verb: "list", times: 1, drop: "before" });
   await assertRejects(async () => await (await fetch(served.url + CONFIG_MAPS)).text());
   assertEquals((await (await fetch(served.url + CONFIG_MAPS)).json()).kind, "ConfigMapList");
@@ -32,7 +32,7 @@ Deno.test("serveApiServer breaks the connection off where a fault drops it", asy
 
 Deno.test("serveApiServer lets go of a watch whose reader has left", async () => {
   using api = new Harness();
-  await using served = serveApiServer({ apiServer: api.server });
+  await using served = await serveApiServer({ apiServer: api.server });
   const watch = new WatchReader(await fetch(`${served.url}${CONFIG_MAPS}?watch=true&resourceVersion=1`));
   const first = watch.texts(1);
   await api.post(CONFIG_MAPS, { metadata: { name: "a" } });
@@ -45,6 +45,24 @@ Deno.test("serveApiServer lets go of a watch whose reader has left", async () =>
     await api.world.clock.nextTurn();
   }
   assertEquals(api.server.openWatches, 0);
+});
+
+Deno.test("serveApiServer says in its own words that it has no exec, also to who wants to upgrade a connection", async () => {
+  using api = new Harness();
+  await api.account("default");
+  await api.post(PODS, { metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i:1" }] } });
+  await using served = await serveApiServer({ apiServer: api.server });
+  // As kubectl asks over SPDY; a message that is no request of fetch's.
+  const head = ["Host: a", "Connection: Upgrade", "Upgrade: SPDY/3.1", "Content-Length: 0"].join("\r\n");
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(served.url).port) });
+  await connection.write(new TextEncoder().encode(`POST ${PODS}/a/exec?command=ls HTTP/1.1\r\n${head}\r\n\r\n`));
+  let answer = "";
+  for await (const bytes of connection.readable) {
+    answer += new TextDecoder().decode(bytes);
+    if (answer.includes('"code":501')) break;
+  }
+  assertStringIncludes(answer, "HTTP/1.1 501 Not Implemented");
+  assertStringIncludes(answer, String.raw`the subresource \"exec\" is not simulated by this server`);
 });
 
 Deno.test("ApiServer takes protobuf bodies from kubectl", async () => {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { decodeBase64 } from "@std/encoding/base64";
 import { parse } from "@std/yaml";
 import "reflect-metadata";
@@ -166,11 +166,11 @@ Deno.test("serveApiServerOverTls breaks the connection off where a fault drops i
 
 Deno.test("serveApiServer and serveApiServerOverTls say in one line that a port is taken", async () => {
   using api = new Harness();
-  await using served = serveApiServer({ apiServer: api.server });
+  await using served = await serveApiServer({ apiServer: api.server });
   const port = Number(new URL(served.url).port);
   const line =
     `listen tcp 127.0.0.1:${port}: address in use: another process listens there; choose another with --port`;
-  assertThrows(() => serveApiServer({ apiServer: api.server, port }), ListenError, line);
+  await assertRejects(() => serveApiServer({ apiServer: api.server, port }), ListenError, line);
   await assertRejects(() => serveApiServerOverTls({ apiServer: api.server, authority, port }), ListenError, line);
 });
 

@@ -3,4 +3,5 @@ export * from "./certificate_authority.ts";
 export * from "./http.ts";
 export * from "./kubeconfig.ts";
 export { ListenError } from "./listen_error.ts";
+export type { Servable, ServedApiServer, ServeOptions } from "./node_server.ts";
 export * from "./tls.ts";

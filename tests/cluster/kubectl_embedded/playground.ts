@@ -70,7 +70,7 @@ export class Playground implements AsyncDisposable {
     const stack = new AsyncDisposableStack();
     const world = systemWorld(new MemoryLogger());
     const apiServer = stack.adopt(createApiServer({ world, authorization: "RBAC" }), (server) => server.close());
-    const { url } = stack.use(serveApiServer({ apiServer }));
+    const { url } = stack.use(await serveApiServer({ apiServer }));
     const home = await temporaryFolder(stack);
     const kubeconfig = `${home}/kubeconfig`;
     await Deno.writeTextFile(kubeconfig, kubeconfigText({ server: url, token: "admin-token" }));
