@@ -23,7 +23,7 @@ import {
 } from "../sandbox/mod.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
-/** What simulated nodes are like; all of it has defaults. */
+/** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
 
 /** What a {@link LocalCluster} is made of. */
@@ -125,7 +125,12 @@ export class LocalCluster {
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
     this.nodes = new NodeSimulator({ ...nodes, world, client: this.client("kubelet"), informers: this.#informers });
-    this.#scheduler = new Scheduler({ world, client: this.client("kube-scheduler"), informers: this.#informers });
+    this.#scheduler = new Scheduler({
+      world,
+      client: this.client("kube-scheduler"),
+      informers: this.#informers,
+      events: nodes.events,
+    });
   }
 
   /** Answers `/debug/why`. */

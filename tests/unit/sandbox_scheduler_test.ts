@@ -74,7 +74,7 @@ class Rig implements AsyncDisposable {
   async events(name: string): Promise<string[]> {
     const { items } = (await this.api.get("/api/v1/namespaces/default/events")).body;
     return items.filter(({ involvedObject }: Loose) => involvedObject.name === name)
-      .map(({ reason, count }: Loose) => `${reason} ${count}`);
+      .map(({ reason, series }: Loose) => `${reason} ${series?.count ?? 1}`);
   }
 
   advance(ms: number): Promise<void> {
@@ -133,6 +133,58 @@ Deno.test("Scheduler says why a pod fits nowhere, and binds it when a node comes
     "FailedScheduling",
     "Scheduled",
   ]);
+});
+
+Deno.test("Scheduler writes events as kube-scheduler does", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  await rig.pod("q");
+  await rig.advance(10);
+  const { items } = (await rig.api.get("/apis/events.k8s.io/v1/namespaces/default/events")).body;
+  const shown = items.map(({ metadata: _, eventTime, regarding, ...event }: Loose) => {
+    assertEquals([eventTime.length, regarding.kind, regarding.apiVersion], [27, "Pod", "v1"]);
+    return { ...event, about: regarding.name };
+  });
+  const common = {
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+    deprecatedSource: {},
+    reportingController: "default-scheduler",
+    reportingInstance: "default-scheduler-kubeloop",
+  };
+  assertEquals(shown, [
+    {
+      ...common,
+      about: "p",
+      action: "Scheduling",
+      reason: "FailedScheduling",
+      note: "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, " +
+        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      type: "Warning",
+    },
+    {
+      ...common,
+      about: "q",
+      action: "Binding",
+      reason: "Scheduled",
+      note: "Successfully assigned default/q to a",
+      type: "Normal",
+    },
+  ]);
+});
+
+Deno.test("Scheduler writes no event for each of many failed tries", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  for (let i = 0; i < 20; i++) {
+    await rig.advance(15_000);
+    await rig.api.patch(`${NODES}/a`, { metadata: { labels: { i: String(i) } } });
+  }
+  await rig.advance(15_000);
+  // One before the condition was written, which changes the pod, and one for all tries after it.
+  assertEquals(await rig.events("p"), ["FailedScheduling 1", "FailedScheduling 2"]);
+  await rig.advance(6 * 60_000);
+  assertEquals(await rig.events("p"), ["FailedScheduling 1", "FailedScheduling 20"]);
 });
 
 Deno.test("Scheduler gives the room of pods that went or ended to those that wait", async () => {

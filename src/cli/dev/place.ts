@@ -65,7 +65,7 @@ export async function remotePlace(world: World, flags: Flags): Promise<Place> {
   const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev" });
   await client.request("GET", "/version");
   const nodes = new NodeSimulator({ world, client, nodeCount: flags.number("nodes"), events: true });
-  const scheduler = flags.bool("scheduler") ? new Scheduler({ world, client }) : undefined;
+  const scheduler = flags.bool("scheduler") ? new Scheduler({ world, client, events: true }) : undefined;
   return {
     client,
     isOurs: false,

@@ -2,3 +2,4 @@
 export * from "./host_ports.ts";
 export * from "./node_room.ts";
 export * from "./plain_events.ts";
+export * from "./series_events.ts";

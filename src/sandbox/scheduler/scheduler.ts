@@ -2,7 +2,7 @@ import { findCondition, formatTime, type Pod, PODS, referenceTo } from "../../ap
 import type { World } from "../../base/mod.ts";
 import { InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
 import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
-import { PlainEvents } from "../common/mod.ts";
+import { type SeriesEvent, SeriesEvents } from "../common/mod.ts";
 import { Binder, type Placement } from "./binder.ts";
 import { chooseNode } from "./choose_node.ts";
 import { ClusterState } from "./cluster_state.ts";
@@ -52,7 +52,7 @@ export class Scheduler {
   readonly #slots: Slots;
   /** Pods whose volumes are being made. */
   readonly #waiting = new Slots(Infinity);
-  readonly #events: PlainEvents | undefined;
+  readonly #events: SeriesEvents | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -67,7 +67,7 @@ export class Scheduler {
     this.#state = new ClusterState(this.#watch);
     this.#binder = new Binder({ world, client, volumes: this.#watch.volumes });
     this.#slots = new Slots(workers);
-    this.#events = options.events ? new PlainEvents({ world, client, component: SCHEDULER_NAME }) : undefined;
+    this.#events = options.events ? new SeriesEvents({ world, client, controller: SCHEDULER_NAME }) : undefined;
   }
 
   /** Schedules pods until `signal` aborts. */
@@ -114,7 +114,8 @@ export class Scheduler {
     try {
       if (await this.#binder.bind(placement, signal)) {
         this.#queue.remove(pod.uid);
-        return this.#tell(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node}`);
+        const note = `Successfully assigned ${namespace}/${name} to ${node}`;
+        return this.#tell(pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
       }
     } catch (err) {
       if (signal.aborted) return;
@@ -143,7 +144,7 @@ export class Scheduler {
 
   async #fail(pod: PodInfo, message: string, signal: AbortSignal): Promise<void> {
     this.#queue.giveBack(pod.uid, { isUnschedulable: true });
-    this.#tell(pod, "FailedScheduling", message);
+    this.#tell(pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
     try {
       await this.#writeCondition(pod, message, signal);
     } catch (err) {
@@ -171,8 +172,7 @@ export class Scheduler {
     await client.patchMetadata(PODS, { namespace, name }, { type: "strategic", body, subresource: "status", signal });
   }
 
-  #tell({ pod }: PodInfo, reason: string, message: string): void {
-    const type = reason === "Scheduled" ? "Normal" : "Warning";
-    this.#events?.tell({ about: referenceTo(pod, PODS), type, reason, message });
+  #tell(info: PodInfo, event: Omit<SeriesEvent, "about">): void {
+    this.#events?.tell({ ...event, about: referenceTo(this.#seen(info) ?? info.pod, PODS) });
   }
 }
