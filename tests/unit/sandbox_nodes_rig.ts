@@ -10,6 +10,8 @@ export class NodesRig implements AsyncDisposable {
   readonly client: Client;
   /** What the simulator wrote: `METHOD path`, and the body of deletions. */
   readonly writes: string[] = [];
+  /** Paths that the simulator read. */
+  readonly reads: string[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
@@ -18,7 +20,8 @@ export class NodesRig implements AsyncDisposable {
     const transport = async (request: Request) => {
       const { method, url } = request;
       const body = method === "DELETE" ? ` ${await request.clone().text()}` : "";
-      if (method !== "GET") this.writes.push(`${method} ${new URL(url).pathname}${body}`);
+      if (method === "GET") this.reads.push(new URL(url).pathname);
+      else this.writes.push(`${method} ${new URL(url).pathname}${body}`);
       return await server.fetch(request);
     };
     this.client = new Client({ world, transport, server: "http://server", userAgent: "nodes/1" });

@@ -1,8 +1,9 @@
 import type { Pod } from "../../api/mod.ts";
 import { type ContainerStep, finished, type PodNews, pursue, settle } from "./container_step.ts";
 import { containersOf, type PodPlan, type RoledContainer } from "./plan.ts";
+import { NO_PROBLEMS, type SourceProblems } from "./pod_sources.ts";
 import { type ContainerRun, NEW_RUN, type PodRuntime, type Stopping } from "./pod_runtime.ts";
-import { shouldRestart } from "./restarts.ts";
+import { nextLookMs, shouldRestart } from "./restarts.ts";
 
 /** What a step of a pod depends on besides what its containers were doing. */
 export interface Observed {
@@ -12,6 +13,8 @@ export interface Observed {
   readonly unboundClaims: readonly string[];
   /** Failed pods of the same controller, where they count as earlier runs of this one's containers. */
   readonly earlierFailures: number;
+  /** What of the ConfigMaps and Secrets that the pod names is not there; none by default. */
+  readonly sources?: SourceProblems;
 }
 
 /** What became of a pod. */
@@ -33,14 +36,17 @@ const KILLED = 137;
  * in one, as a function of what was and what is seen.
  *
  * Contract:
- * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, and with all its claims bound.
+ * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, with all its claims bound and all that
+ *    its volumes are filled with.
  * 2. Init containers run one after the other, each after the one before succeeded; sidecars go on running; then all others.
  * 3. A container that ends is started again as its restart policy and rules say: first at once, then after 10 s, doubling to
  *    5 min, in CrashLoopBackOff meanwhile. After ten minutes of running this begins anew.
  * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good; whatever
  *    else runs is stopped then.
  * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any more.
- * 6. An image that cannot be pulled is tried again with the same delays, until the image is replaced.
+ * 6. A container whose environment names a ConfigMap, a Secret or a key that is not there waits for it. One that is optional is
+ *    not waited for.
+ * 7. An image that cannot be pulled is tried again with the same delays, until the image is replaced.
  *
  * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod), `pkg/kubelet/active_deadline.go`.
  */
@@ -55,6 +61,7 @@ class Step implements ContainerStep {
   readonly plan: PodPlan;
   readonly nowMs: number;
   readonly earlierFailures: number;
+  readonly sources: SourceProblems;
   readonly #unboundClaims: readonly string[];
   readonly #all: readonly RoledContainer[];
   readonly #runs: Record<string, ContainerRun>;
@@ -62,11 +69,16 @@ class Step implements ContainerStep {
   readonly #news: PodNews[] = [];
   #nextMs = Infinity;
 
-  constructor({ pod, plan, unboundClaims, earlierFailures }: Observed, before: PodRuntime, nowMs: number) {
+  constructor(
+    { pod, plan, unboundClaims, earlierFailures, sources = NO_PROBLEMS }: Observed,
+    before: PodRuntime,
+    nowMs: number,
+  ) {
     this.pod = pod;
     this.plan = plan;
     this.nowMs = nowMs;
     this.earlierFailures = earlierFailures;
+    this.sources = sources;
     this.#unboundClaims = unboundClaims;
     this.#all = containersOf(pod);
     this.#runs = { ...before.containers };
@@ -140,8 +152,9 @@ class Step implements ContainerStep {
   #hasSandbox(): boolean {
     if (this.#runtime.sandboxMs !== undefined) return true;
     const atMs = this.#runtime.startMs + this.plan.startAfterMs;
-    if (atMs > this.nowMs) {
-      this.wake(atMs);
+    const { lookMs = atMs } = this.#runtime;
+    if (lookMs > this.nowMs) {
+      this.wake(lookMs);
       return false;
     }
     if (this.#unboundClaims.length > 0) {
@@ -149,6 +162,21 @@ class Step implements ContainerStep {
       const message = `Unable to attach or mount volumes: PVC is not bound: [${names}]`;
       this.tell({ type: "Warning", reason: "FailedMount", message });
       return false;
+    }
+    const { volumes, pullSecrets } = this.sources;
+    if (volumes.size > 0) {
+      for (const [volume, why] of volumes) {
+        const message = `MountVolume.SetUp failed for volume "${volume}" : ${why}`;
+        this.tell({ type: "Warning", reason: "FailedMount", message });
+      }
+      this.#runtime.lookMs = nextLookMs(atMs, this.nowMs);
+      this.wake(this.#runtime.lookMs);
+      return false;
+    }
+    if (pullSecrets.length > 0) {
+      const message = `Unable to retrieve some image pull secrets (${pullSecrets.join(", ")}); ` +
+        "attempting to pull the image may not succeed.";
+      this.tell({ type: "Warning", reason: "FailedToRetrieveImagePullSecret", message });
     }
     this.#runtime.sandboxMs = this.nowMs;
     return true;

@@ -2,7 +2,8 @@ import { formatDuration, type Pod } from "../../api/mod.ts";
 import { isImageName } from "./images.ts";
 import type { PodPlan, RoledContainer } from "./plan.ts";
 import type { ContainerRun, Finished } from "./pod_runtime.ts";
-import { nextBackoffMs, pullBackoffMs } from "./restarts.ts";
+import type { SourceProblems } from "./pod_sources.ts";
+import { nextBackoffMs, nextLookMs, pullBackoffMs } from "./restarts.ts";
 
 /** Something a kubelet tells about a pod. */
 export interface PodNews {
@@ -20,6 +21,7 @@ export interface ContainerStep {
   readonly nowMs: number;
   /** Failed pods of the same controller, where they count as earlier runs. */
   readonly earlierFailures: number;
+  readonly sources: SourceProblems;
   tell(news: PodNews): void;
   /** Asks for another step at a time, if it is finite. */
   wake(atMs: number): void;
@@ -76,7 +78,7 @@ export function pursue(which: RoledContainer, run: ContainerRun, step: Container
   if (run.state.kind === "running") return run;
   const waiting = run.state.kind === "terminated" ? afterEnd(which, run, step) : run;
   if (waiting.state.kind !== "waiting") return waiting;
-  if (waiting.state.reason === "CrashLoopBackOff") {
+  if (waiting.state.reason === "CrashLoopBackOff" || waiting.state.reason === "CreateContainerConfigError") {
     const retryMs = waiting.retryMs ?? step.nowMs;
     if (retryMs > step.nowMs && waiting.image === which.container.image) {
       step.wake(retryMs);
@@ -84,7 +86,28 @@ export function pursue(which: RoledContainer, run: ContainerRun, step: Container
     }
   }
   const pulled = pull(which, waiting, step);
-  return pulled.hasImage ? started(which, pulled, step) : pulled;
+  if (!pulled.hasImage) return pulled;
+  const why = step.sources.environments.get(which.container.name);
+  return why === undefined ? started(which, pulled, step) : unconfigured(which, pulled, { step, why });
+}
+
+/** A container whose environment cannot be made: it is tried again, ever later. */
+function unconfigured(
+  which: RoledContainer,
+  run: ContainerRun,
+  { step, why }: { readonly step: ContainerStep; readonly why: string },
+): ContainerRun {
+  const { nowMs } = step;
+  const { heldSinceMs = nowMs } = run;
+  step.tell({ type: "Warning", reason: "Failed", message: `Error: ${why}`, which });
+  const retryMs = nextLookMs(heldSinceMs, nowMs);
+  step.wake(retryMs);
+  return {
+    ...run,
+    state: { kind: "waiting", reason: "CreateContainerConfigError", message: why },
+    heldSinceMs,
+    retryMs,
+  };
 }
 
 /** A container that ended and is to be started again: shown as it ended, then backing off, then waiting for its start. */
@@ -185,6 +208,7 @@ function started(which: RoledContainer, run: ContainerRun, step: ContainerStep):
     state: { kind: "running", startedMs: step.nowMs },
     restartCount: run.last ? run.restartCount + 1 : run.restartCount,
     retryMs: undefined,
+    heldSinceMs: undefined,
   };
   const message = "Readiness probe failed: simulated";
   if (readyAtMs(which, begun, step) > step.nowMs) step.tell({ type: "Warning", reason: "Unhealthy", message, which });

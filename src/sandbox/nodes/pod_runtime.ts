@@ -33,6 +33,8 @@ export interface ContainerRun {
   readonly failedPulls: number;
   /** When the pull is tried again, or the container started again. */
   readonly retryMs?: number;
+  /** Since when something that its environment is made from is missing. */
+  readonly heldSinceMs?: number;
   /** The delay before the present run; absent for the first. */
   readonly backoffMs?: number;
 }
@@ -49,6 +51,8 @@ export interface PodRuntime {
   readonly startMs: number;
   /** Since when containers can start: the sandbox and its network are there. */
   readonly sandboxMs?: number;
+  /** When it is looked again for what volumes are filled with. */
+  readonly lookMs?: number;
   readonly containers: Readonly<Record<string, ContainerRun>>;
   readonly stopping?: Stopping;
   /** No container runs any more, and none ever will. */

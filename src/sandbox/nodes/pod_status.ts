@@ -4,11 +4,12 @@ import { containerStatus } from "./container_status.ts";
 import type { ContainerStep } from "./container_step.ts";
 import { phaseOf } from "./phase.ts";
 import { type ContainerRole, containersOf } from "./plan.ts";
+import { NO_PROBLEMS } from "./pod_sources.ts";
 import { NEW_RUN, type PodRuntime } from "./pod_runtime.ts";
 
 /** What a status is made from besides what the containers do. */
 export interface StatusInput {
-  readonly step: Omit<ContainerStep, "tell" | "wake">;
+  readonly step: Omit<ContainerStep, "tell" | "wake" | "sources">;
   readonly runtime: PodRuntime;
   /** Addresses of the node. */
   readonly hostIPs: readonly string[];
@@ -21,7 +22,7 @@ export interface StatusInput {
 /** A kubelet's part of a pod's status. Upstream: `pkg/kubelet/kubelet_pods.go` (generateAPIPodStatus). */
 export function podStatus({ step, runtime, hostIPs, podIPs, before }: StatusInput): PodStatus {
   const { pod, nowMs } = step;
-  const quiet: ContainerStep = { ...step, plan: step.plan, pod, tell: () => {}, wake: () => {} };
+  const quiet: ContainerStep = { ...step, plan: step.plan, pod, sources: NO_PROBLEMS, tell: () => {}, wake: () => {} };
   const now = formatTime(nowMs);
   const initStatuses = statusesOf(["init", "sidecar"], runtime, quiet);
   const statuses = statusesOf(["main"], runtime, quiet).sort(byName);

@@ -9,6 +9,7 @@ import type { PodNews } from "./container_step.ts";
 import { DelayedActions } from "./delayed_actions.ts";
 import type { Fleet, SimulatedNode } from "./fleet.ts";
 import { PodPlan, type PodTimes } from "./plan.ts";
+import { dependsOnSources, PodSources } from "./pod_sources.ts";
 import { rejectionOf } from "./pod_admission.ts";
 import { PodRecord } from "./pod_record.ts";
 import { podStatus } from "./pod_status.ts";
@@ -48,10 +49,12 @@ export class PodWorkers {
   readonly #actions: DelayedActions;
   readonly #records = new Map<string, PodRecord>();
   readonly #stop = new AbortController();
+  readonly #sources: PodSources;
 
   constructor(options: PodWorkersOptions) {
     this.#options = options;
-    const { world, workers } = options;
+    const { world, client, workers } = options;
+    this.#sources = new PodSources(client);
     this.#actions = new DelayedActions({ world, workers, run: (key) => this.#work(key) });
   }
 
@@ -135,11 +138,20 @@ export class PodWorkers {
 
   async #go(pod: Pod, record: PodRecord): Promise<void> {
     const { world, volumes, times } = this.#options;
-    const nowMs = world.clock.wallMs();
     const plan = new PodPlan(pod, times);
+    const seenMs = world.clock.wallMs();
+    const isDue = record.runtime.startMs + plan.startAfterMs <= seenMs;
+    const sources = isDue && dependsOnSources(pod, record.runtime, seenMs)
+      ? await this.#sources.problemsOf(pod, record.runtime, this.#stop.signal)
+      : undefined;
+    const nowMs = sources ? world.clock.wallMs() : seenMs;
     const earlierFailures = this.#earlierFailures(pod, plan);
     const unboundClaims = volumes.unbound(pod);
-    const { runtime, news, nextMs } = advance({ pod, plan, unboundClaims, earlierFailures }, record.runtime, nowMs);
+    const { runtime, news, nextMs } = advance(
+      { pod, plan, unboundClaims, earlierFailures, sources },
+      record.runtime,
+      nowMs,
+    );
     const { uid = "" } = pod.metadata ?? {};
     record.runtime = runtime;
     if (nextMs !== undefined) this.#actions.schedule(keyOf(pod), nextMs - nowMs);

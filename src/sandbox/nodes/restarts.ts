@@ -36,3 +36,11 @@ export function nextBackoffMs(beforeMs: number | undefined, ranMs: number): numb
 export function pullBackoffMs(failures: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1), LONGEST_BACKOFF_MS);
 }
+
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 10_000;
+
+/** When a kubelet looks again for what it has missed since `sinceMs`: after half a second, then ever later, up to ten seconds. */
+export function nextLookMs(sinceMs: number, nowMs: number): number {
+  return nowMs + Math.min(Math.max(nowMs - sinceMs, FIRST_LOOK_MS), LONGEST_LOOK_MS);
+}

@@ -49,7 +49,7 @@ const NODE_WORKERS = 10;
  *
  * Contract:
  * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its init
- *    containers, its claims or its readiness gates say otherwise.
+ *    containers, its claims, its readiness gates or missing ConfigMaps and Secrets say otherwise.
  * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
  * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
  * 4. A stopped node renews nothing and does nothing for its pods; when it is started again it goes on as if a kubelet had been
