@@ -9,6 +9,7 @@ import {
   openDataDir,
   serveApiServer,
   serveApiServerOverTls,
+  webhookTransport,
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
 
@@ -45,6 +46,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
     authorization,
     authentication: isTls ? "required" : "none",
     clientCertificateAuthority: authority?.cert,
+    webhookTransport: webhookTransport(world),
   });
   undo.defer(() => apiServer.close());
   const port = flags.number("port");

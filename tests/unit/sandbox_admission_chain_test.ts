@@ -24,6 +24,8 @@ Deno.test("CHAIN has upstream's order, and behind it what is no plugin upstream"
     "DefaultIngressClass",
     "PodTopologyLabels",
     "PodResizeValidator",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionWebhook",
     "ResourceQuota",
     "RoleEscalation",
   ]);

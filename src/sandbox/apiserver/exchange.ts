@@ -4,6 +4,7 @@ import type { Authenticator } from "./authentication/authenticator.ts";
 import { objectText } from "./encode.ts";
 import type { User } from "./environment.ts";
 import { notAcceptable } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
 import { type Form, inMetaVersion } from "./negotiate.ts";
 import type { Operation, ServerState } from "./operation.ts";
 import { managerOfAgent, type WriteOptionsKind, writeParameters } from "./parameters.ts";
@@ -40,7 +41,22 @@ const OPTIONS: Readonly<Record<string, WriteOptionsKind>> = {
 export function operationOf(exchange: Exchange, isApply = false): Operation {
   const { query, route } = exchange;
   const parameters = writeParameters(query, OPTIONS[route.verb] ?? "CreateOptions", isApply);
-  return operationWith(exchange, parameters);
+  return { ...operationWith(exchange, parameters), options: sentOptions(query) };
+}
+
+/** The options of a write as they were sent. */
+function sentOptions(query: URLSearchParams): JsonObject {
+  if (query.size === 0) return {};
+  const [dryRun, fieldManager, fieldValidation] = [
+    query.getAll("dryRun"),
+    query.get("fieldManager"),
+    query.get("fieldValidation"),
+  ];
+  return {
+    ...dryRun.length > 0 ? { dryRun } : {},
+    ...fieldManager ? { fieldManager } : {},
+    ...fieldValidation ? { fieldValidation } : {},
+  };
 }
 
 /** The circumstances of a write with these parameters. */

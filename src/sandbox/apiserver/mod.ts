@@ -6,3 +6,4 @@ export type { ClientCertificate } from "./authentication/mod.ts";
 export { ApiError, badRequest, methodNotAllowed, notFound, pathNotFound } from "./errors.ts";
 export * from "./server.ts";
 export type { WatchEnd, WatchFilter } from "./watches.ts";
+export type { WebhookHandler, WebhookPeer, WebhookTransport } from "./webhooks/mod.ts";

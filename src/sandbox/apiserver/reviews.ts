@@ -13,6 +13,7 @@ import {
 import { readBody } from "./body.ts";
 import { nowText } from "./environment.ts";
 import { answerOptions, type Exchange, operationOf } from "./exchange.ts";
+import { askAboutPosted } from "./webhooks/mod.ts";
 import { checkNamespace } from "./writes/create.ts";
 import { decodeRequest } from "./writes/decode.ts";
 import type { StoredObject } from "../storage/mod.ts";
@@ -59,10 +60,11 @@ export async function handleReview(exchange: Exchange): Promise<Response> {
   checkNamespace(operation, review);
   if (served.namespaced) review.metadata.namespace = operation.namespace;
   recordCreate(operation, review);
+  const asked = await askAboutPosted(operation, { subresource: "", name: "", body: review, target: served });
   const answer = {
     kind: served.kind,
     apiVersion: apiVersionOf(served),
-    ...await ANSWERS[served.kind](review, exchange),
+    ...await ANSWERS[served.kind](asked, exchange),
   };
   return answerJson(answer, answerOptions(exchange, 201));
 }

@@ -22,6 +22,7 @@ import { ResourceTable } from "./resource_table.ts";
 import { routeOf } from "./routes.ts";
 import { serveStatic, serviceBehind } from "./static_paths.ts";
 import { type WatchEnd, Watches, type WatchFilter } from "./watches.ts";
+import { type WebhookHandler, WebhookRoutes, type WebhookTransport } from "./webhooks/mod.ts";
 
 /** Settings of {@link createApiServer}; all but the world have defaults. */
 export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<GateOptions, "mode">>, BootstrapOptions {
@@ -39,6 +40,8 @@ export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<G
    * `required`, who shows none is `system:anonymous`.
    */
   readonly authentication?: "none" | "required";
+  /** Reaches webhooks outside of this process; without it, only those of {@link ApiServer.addWebhook} are reached. */
+  readonly webhookTransport?: WebhookTransport;
 }
 
 /**
@@ -73,6 +76,7 @@ export class ApiServer {
       store,
       resources: new ResourceTable(),
       aggregation: this.#aggregator,
+      webhooks: new WebhookRoutes(options.webhookTransport),
       options: {
         serviceCidr: options.serviceCidr ?? "10.96.0.0/16",
         managedFields: options.managedFields ?? true,
@@ -151,6 +155,28 @@ export class ApiServer {
   /** Has a service in this process serve what APIServices say that it serves. */
   addService(service: AggregatedService): void {
     this.#aggregator.add(service);
+  }
+
+  /**
+   * Has `handler` answer as the webhook at an origin, until the returned function is called.
+   *
+   * @param origin `https://hooks.example.com`, or `https://NAME.NAMESPACE.svc` for a Service.
+   *
+   * @example
+   * ```ts
+   * import { FakeWorld } from "../../base/mod.ts";
+   * import { createApiServer } from "./mod.ts";
+   *
+   * const server = createApiServer({ world: new FakeWorld() });
+   * server.addWebhook("https://policy.default.svc", async (request) => {
+   *   const { request: { uid } } = await request.json();
+   *   return Response.json({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, allowed: true } });
+   * });
+   * server.close();
+   * ```
+   */
+  addWebhook(origin: string, handler: WebhookHandler): () => void {
+    return this.#state.webhooks.add(origin, handler);
   }
 
   /** Calls `listener` after each write, until the returned function is called. */

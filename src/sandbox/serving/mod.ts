@@ -5,3 +5,4 @@ export * from "./kubeconfig.ts";
 export { ListenError } from "./listen_error.ts";
 export type { Servable, ServedApiServer, ServeOptions } from "./node_server.ts";
 export * from "./tls.ts";
+export * from "./webhooks.ts";

@@ -4,7 +4,7 @@ import { addIngressClass, addStorageClass } from "./default_classes.ts";
 import { addDefaultResources, keepClaimLimits, keepPodLimits } from "./limit_ranger.ts";
 import { keepOutOfEnding, keepSystemNamespaces } from "./namespace_lifecycle.ts";
 import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
-import { type Admission, type Commit, EVERY_KIND, type Moment, type Rule } from "./plugin.ts";
+import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "./plugin.ts";
 import { keepWithinNode } from "./pod_resize.ts";
 import { checkSecurityLabels, keepPodSecure, warnOfTemplate } from "./pod_security/mod.ts";
 import { keepToOwnRights, ROLE_KINDS } from "./role_escalation.ts";
@@ -13,6 +13,7 @@ import { chargeQuotas, chargeScopeChange } from "./resource_quota.ts";
 import { applyRuntimeClass, keepOverhead } from "./runtime_class.ts";
 import { addServiceAccount, requireAccount } from "./service_account.ts";
 import { addDefaultTolerations } from "./tolerations.ts";
+import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks.ts";
 
 const PODS = "pods";
 const CLAIMS = "persistentvolumeclaims";
@@ -73,6 +74,8 @@ export const CHAIN: readonly Rule[] = [
   { plugin: "DefaultIngressClass", of: "ingresses.networking.k8s.io", at: ["create"], admit: addIngressClass },
   { plugin: "PodTopologyLabels", of: PODS, at: ["create"], admit: addTopologyLabels },
   { plugin: "PodResizeValidator", of: PODS, at: ["update/resize"], validate: keepWithinNode },
+  { plugin: "MutatingAdmissionWebhook", of: EVERY_KIND, at: EVERY_MOMENT, admit: callMutatingWebhooks },
+  { plugin: "ValidatingAdmissionWebhook", of: EVERY_KIND, at: EVERY_MOMENT, validate: callValidatingWebhooks },
   { plugin: "ResourceQuota", of: EVERY_KIND, at: ["create"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: PODS, at: ["update/resize"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: PODS, at: ["update"], validate: chargeScopeChange },
@@ -93,15 +96,23 @@ function rulesFor(moment: Moment, collection: string): readonly Rule[] {
   const kind = NAMED.has(collection) ? collection : EVERY_KIND;
   let rules = byKind.get(kind);
   if (!rules) {
-    rules = CHAIN.filter(({ of, at }) => (of === kind || of === EVERY_KIND) && at.includes(moment));
+    rules = CHAIN.filter(({ of, at }) =>
+      (of === kind || of === EVERY_KIND) && (at === EVERY_MOMENT || at.includes(moment))
+    );
     byKind.set(kind, rules);
   }
   return rules;
 }
 
-/** Lets every plugin fill in what it has to, or refuse. */
+/**
+ * Lets every plugin fill in what it has to, or refuse; and once more, if webhooks have changed what was filled in.
+ * Upstream: `admission/reinvocation.go`.
+ */
 export function admit(admission: Admission): void {
-  for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) rule.admit?.(admission);
+  const { moment, operation } = admission;
+  const rules = rulesFor(moment, operation.served.collection);
+  for (const rule of rules) rule.admit?.(admission);
+  if (operation.webhooks?.needsReinvocation) { for (const rule of rules) rule.admit?.(admission); }
 }
 
 /** Lets every plugin refuse, and returns what has to be written with the object. */

@@ -81,6 +81,18 @@ export function admitDelete(operation: Operation, name: string): void {
   admit({ operation, moment: "delete", object: { metadata: { name } } });
 }
 
+/**
+ * Asks whether an object that is there may be deleted.
+ *
+ * @throws {ApiError} If it may not.
+ */
+export function checkDelete(operation: Operation, old: StoredObject): void {
+  if (!operation.webhooks) return;
+  const admission = { operation, moment: "delete", object: { metadata: { name: old.metadata.name } }, old } as const;
+  admit(admission);
+  validate(admission);
+}
+
 function momentOf({ subresource }: UpdateAdmission): "update" | `update/${string}` {
   return subresource ? `update/${subresource}` : "update";
 }

@@ -19,7 +19,7 @@ export interface Admission<T extends KubeObject = KubeObject> {
   readonly moment: Moment;
   /** May be changed by `admit`, not by `validate`. Only its name where it is not what is written. */
   readonly object: Stored<T>;
-  /** Frozen; only of updates. */
+  /** Frozen; of updates and deletions. */
   readonly old?: Stored<T>;
 }
 
@@ -36,7 +36,7 @@ export interface Rule<T extends KubeObject = KubeObject> {
   readonly plugin: string;
   /** `plural.group`, or {@link EVERY_KIND}. */
   readonly of: string;
-  readonly at: readonly Moment[];
+  readonly at: readonly Moment[] | typeof EVERY_MOMENT;
   /** Fills in or refuses, before the object is validated. */
   admit?(admission: Admission<T>): void;
   /** Refuses, or says what comes with it, after the object was found valid. */
@@ -44,6 +44,7 @@ export interface Rule<T extends KubeObject = KubeObject> {
 }
 
 export const EVERY_KIND = "*";
+export const EVERY_MOMENT = "*";
 
 /** The plugin's no: 403, naming the object as it is called at that time. Upstream: `admission/errors.go` (NewForbidden). */
 export function refusal(admission: Admission, why: string, causes?: readonly StatusCause[]): ApiError {

@@ -2,5 +2,6 @@
 export * from "./authenticator.ts";
 export type { ClientCertificate } from "./client_certificate.ts";
 export { impersonated, wantsImpersonation } from "./impersonation.ts";
-export { reviewToken, userInfo } from "./reviews.ts";
+export { reviewToken } from "./reviews.ts";
+export { userInfo } from "./user_info.ts";
 export * from "./user.ts";

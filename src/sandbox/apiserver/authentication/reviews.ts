@@ -1,8 +1,8 @@
-import type { TokenReviewSpec, UserInfo } from "../../../api/mod.ts";
+import type { TokenReviewSpec } from "../../../api/mod.ts";
 import { badRequest } from "../errors.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { TokenError } from "./token_error.ts";
-import type { User } from "./user.ts";
+import { userInfo } from "./user_info.ts";
 
 /**
  * The status of a TokenReview. Upstream: `pkg/registry/authentication/tokenreview`.
@@ -21,14 +21,4 @@ export async function reviewToken(
     if (error instanceof TokenError) return { user: {}, error: error.message };
     throw error;
   }
-}
-
-/** A user as reviews show it. */
-export function userInfo({ username, uid, groups, extra }: User): UserInfo {
-  return {
-    username,
-    ...uid ? { uid } : {},
-    ...groups.length > 0 ? { groups: [...groups] } : {},
-    ...extra ? { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) } : {},
-  };
 }

@@ -7,6 +7,7 @@ import { badRequest, conflict, invalid, notFound, type Subject } from "../errors
 import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
 import { storedObject } from "../handlers/read.ts";
 import { structOf } from "../schema/types.ts";
+import { askAboutPosted } from "../webhooks/mod.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
 import { type AccountClaims, ISSUER } from "./bound_tokens.ts";
 
@@ -26,7 +27,10 @@ type Bound = Pick<AccountClaims, "node" | "pod" | "secret">;
 export async function handleToken(exchange: Exchange): Promise<Response> {
   const { state, request, authenticator, route } = exchange;
   // Normalised to the struct, it has the shape of the type.
-  const body = decodeBody(await readBody(request), TARGET, operationOf(exchange)) as unknown as TokenRequest;
+  const operation = operationOf(exchange);
+  const sent = decodeBody(await readBody(request), TARGET, operation) as unknown as TokenRequest;
+  const { name: accountName, subresource } = route;
+  const body = await askAboutPosted(operation, { subresource, name: accountName, body: sent, target: TARGET });
   const account = checkedAccount(exchange, body);
   const expirationSeconds = checkedSeconds(body.spec?.expirationSeconds ?? DEFAULT_SECONDS);
   const audiences = body.spec?.audiences?.length ? body.spec.audiences : [ISSUER];

@@ -34,7 +34,7 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
   const dryRun = checkDeleteOptions(options);
   const operation = operationWith(exchange, { dryRun, fieldManager: "", fieldValidation: "Ignore" });
   warnAboutJobs(operation, options);
-  return { operation, options };
+  return { operation: { ...operation, options: { ...options } }, options };
 }
 
 /**

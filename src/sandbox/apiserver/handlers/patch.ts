@@ -12,8 +12,10 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Operation } from "../operation.ts";
 import { booleanParameter } from "../parameters.ts";
 import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, patchedObject, STRATEGIC_MERGE_PATCH } from "../patch/patcher.ts";
+import { inServedVersion } from "../served_version.ts";
 import { changeThrough } from "../subresources/changes.ts";
 import { decodeObject, targetOf, toStored } from "../writes/decode.ts";
+import { withWebhooks } from "../webhooks/mod.ts";
 import { checkName, updateObject } from "../writes/update.ts";
 
 const TYPES: readonly string[] = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
@@ -43,22 +45,19 @@ export async function handlePatch(exchange: Exchange): Promise<Response> {
   if (body.mediaType === APPLY_PATCH) return await handleApply(exchange, operation, body);
   const { served } = operation;
   const { name, subresource } = exchange.route;
-  const change = (old: StoredObject | undefined) => {
+  const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     if (!old) throw notFound(served, name);
-    const current = inServedVersion(operation, old);
+    const current = inServedVersion(served, old);
     const patched = patchedObject(current, body, { target: targetOf(served), rules: operation });
     const object = toStored(served, patched);
     checkName(operation, object, name);
     return changeThrough(operation, subresource, object, old);
   };
-  const { object } = updateObject(operation, name, change, { subresource, isPatch: true });
+  const { object } = await withWebhooks(
+    operation,
+    (operation) => updateObject(operation, name, changeOf(operation), { subresource, isPatch: true }),
+  );
   return answerObject(exchange, object);
-}
-
-/** The object as clients see it. */
-export function inServedVersion({ served }: Operation, object: StoredObject): StoredObject {
-  const converted = served.conversion ? served.conversion.fromStorage(object) : object;
-  return { apiVersion: apiVersionOf(served), kind: served.kind, ...converted };
 }
 
 async function handleApply(exchange: Exchange, operation: Operation, body: RequestBody): Promise<Response> {
@@ -66,7 +65,7 @@ async function handleApply(exchange: Exchange, operation: Operation, body: Reque
   const { served, namespace } = operation;
   const force = booleanParameter(query, "force") ?? false;
   const wanted = readApplied(body, served);
-  const change = (old: StoredObject | undefined) => {
+  const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     const object = appliedObject(operation, old, { wanted, force, subresource });
     heedDuplicates(body, operation);
     if (!old && object.metadata.uid) throw strangeUid(operation, object, name);
@@ -76,12 +75,11 @@ async function handleApply(exchange: Exchange, operation: Operation, body: Reque
   const isNew = !state.store.get(served.collection, joinKey(namespace, name));
   if (isNew && subresource) throw notFound(served, name);
   if (isNew) await prepareAdmission(operation, appliedObject(operation, undefined, { wanted, force, subresource }));
-  const { object, created } = updateObject(operation, name, change, {
-    subresource,
-    isPatch: true,
-    creates: true,
-    keepsManagers: true,
-  });
+  const options = { subresource, isPatch: true, creates: true, keepsManagers: true };
+  const { object, created } = await withWebhooks(
+    operation,
+    (operation) => updateObject(operation, name, changeOf(operation), options),
+  );
   return answerObject(exchange, object, { status: created ? 201 : 200 });
 }
 
@@ -94,7 +92,7 @@ function appliedObject(
   const { served } = operation;
   const empty = emptyObject(served);
   const current: JsonObject = old
-    ? inServedVersion(operation, old)
+    ? inServedVersion(served, old)
     : { apiVersion: apiVersionOf(served), kind: served.kind, ...empty };
   const { metadata } = current;
   const { managedFields: _managedFields, ...identity } = isObject(metadata) ? metadata : {};

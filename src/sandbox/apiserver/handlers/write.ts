@@ -1,4 +1,5 @@
 import { joinKey } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitDelete, prepareAdmission } from "../admission/mod.ts";
 import { answerSuccess } from "../answers.ts";
@@ -9,6 +10,7 @@ import { changeThrough } from "../subresources/changes.ts";
 import { createObject } from "../writes/create.ts";
 import { decodeRequest } from "../writes/decode.ts";
 import { deleteEach, deleteObject } from "../writes/delete.ts";
+import { withWebhooks } from "../webhooks/mod.ts";
 import { checkName, updateObject } from "../writes/update.ts";
 import { readDeletion } from "./deletion.ts";
 import { answerPage } from "./list.ts";
@@ -30,8 +32,12 @@ export async function handleUpdate(exchange: Exchange): Promise<Response> {
   checkName(operation, object, name);
   const isMissing = !store.get(operation.served.collection, joinKey(operation.namespace, name));
   if (isMissing && operation.served.traits.createsOnUpdate) await prepareAdmission(operation, object);
-  const change = (old: StoredObject | undefined) => old ? changeThrough(operation, subresource, object, old) : object;
-  const updated = updateObject(operation, name, change, { subresource });
+  const updated = await withWebhooks(operation, (operation) => {
+    // What was sent is changed on its way into the store, and may have to go it again.
+    const sent = operation.webhooks ? deepCopy(object) : object;
+    const change = (old: StoredObject | undefined) => old ? changeThrough(operation, subresource, sent, old) : sent;
+    return updateObject(operation, name, change, { subresource });
+  });
   return answerObject(exchange, updated.object, { status: updated.created ? 201 : 200 });
 }
 
@@ -40,7 +46,10 @@ export async function handleDelete(exchange: Exchange): Promise<Response> {
   const { route } = exchange;
   const { operation, options } = await readDeletion(exchange);
   admitDelete(operation, route.name);
-  const { object, removed } = deleteObject(operation, route.name, options);
+  const { object, removed } = await withWebhooks(
+    operation,
+    (operation) => deleteObject(operation, route.name, options),
+  );
   if (!removed || operation.served.traits.answersDeleted) {
     const status = !removed && options.orphanDependents === false ? 202 : 200;
     return answerObject(exchange, object, { status });

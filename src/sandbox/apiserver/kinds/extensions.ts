@@ -9,12 +9,20 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingWebhookConfiguration,
 } from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Traits } from "../traits.ts";
+import type { Stored, Traits } from "../traits.ts";
 
 type Webhooks = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
 
+const CONDITIONS_IGNORED =
+  "matchConditions are stored, but this server does not evaluate them: webhooks are called as if they were met";
+
 export const webhookConfigurations: Traits<Webhooks> = {
+  warnings({ webhooks = [] }, old) {
+    const hasConditions = webhooks.some(({ matchConditions = [] }) => matchConditions.length > 0);
+    return hasConditions && !deepEqual(webhooks, old?.webhooks) ? [CONDITIONS_IGNORED] : [];
+  },
   needsResourceVersion: true,
   generation: ({ webhooks }) => webhooks,
   defaults({ webhooks }) {
@@ -30,8 +38,18 @@ export const webhookConfigurations: Traits<Webhooks> = {
   },
 };
 
+/** Warns whoever writes a policy, or binds one, that nothing comes of it. */
+function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {
+  const text = `${policies} and their bindings are stored, but this server does not enforce them: ${consequence}`;
+  return ({ spec }, old) => deepEqual(spec, old?.spec) ? [] : [text];
+}
+
+const VALIDATING = unenforced("ValidatingAdmissionPolicies", "objects that violate them are accepted");
+const MUTATING = unenforced("MutatingAdmissionPolicies", "objects stay as they are");
+
 /** Policies are stored, not enforced. */
 export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
+  warnings: (policy, old) => VALIDATING(policy as Stored<StoredObject>, old as Stored<StoredObject>),
   needsResourceVersion: true,
   generation: ({ spec }) => spec,
   defaults({ spec }) {
@@ -49,7 +67,11 @@ export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
 export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> = {
   needsResourceVersion: true,
   generation: ({ spec }) => spec,
+  warnings: VALIDATING,
 };
+
+/** Policies that change objects, and their bindings. */
+export const mutatingPolicies: typeof admissionPolicyBindings = { ...admissionPolicyBindings, warnings: MUTATING };
 
 export const resourceClaims: Traits<ResourceV1ResourceClaim & ResourceClaimTemplate> = {
   answersDeleted: true,

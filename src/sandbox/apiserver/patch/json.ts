@@ -9,6 +9,11 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
+/** More operations no patch may have. */
+export const MOST_OPERATIONS = 10_000;
+/** What copies may add in all, in characters of JSON. Upstream: `AccumulatedCopySizeLimit`. */
+const MOST_COPIED = 3 * 1024 * 1024;
+
 /** A patch that does not apply. */
 export class JsonPatchError extends Error {
   override readonly name = "JsonPatchError";
@@ -33,6 +38,7 @@ export function applyJsonPatch(
   touched: Set<unknown> = new Set(),
 ): unknown {
   let document = target;
+  let copied = 0;
   touched.add(document);
   for (const { op, path, from, value = null } of patch) {
     if (typeof path !== "string") throw new JsonPatchError("operation missing path field");
@@ -47,9 +53,18 @@ export function applyJsonPatch(
       continue;
     }
     const place = (text: string) => placeOf(document, text, touched);
+    if (op === "copy" && typeof from === "string") {
+      copied += (JSON.stringify(read(place(from))) ?? "").length;
+      if (copied > MOST_COPIED) throw new JsonPatchError(tooMuchCopied(copied));
+    }
     operate(place, { op, path, from, value });
   }
   return document;
+}
+
+function tooMuchCopied(characters: number): string {
+  const so = `the accumulated size increase of copy operations is ${characters}, exceeding the limit ${MOST_COPIED}`;
+  return `Unable to complete the copy, ${so}`;
 }
 
 function operate(
@@ -69,9 +84,9 @@ function operate(
     case "copy": {
       if (typeof from !== "string") throw new JsonPatchError("operation, missing from field");
       const source = place(from);
-      const moved = deepCopy(read(source));
+      const found = read(source);
       if (op === "move") remove(source);
-      return add(place(path), moved ?? null);
+      return add(place(path), (op === "move" ? found : deepCopy(found)) ?? null);
     }
   }
   throw new JsonPatchError(`Unexpected kind: ${op}`);

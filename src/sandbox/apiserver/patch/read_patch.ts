@@ -9,9 +9,8 @@ import {
 } from "../decoding/mod.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import type { JsonPatchOperation } from "./json.ts";
+import { type JsonPatchOperation, MOST_OPERATIONS } from "./json.ts";
 
-const MOST_OPERATIONS = 10_000;
 const OPERATION_FIELDS = ["op", "path", "from", "value"];
 
 /** A JSON patch, and what is strictly wrong with it. */

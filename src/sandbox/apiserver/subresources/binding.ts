@@ -8,6 +8,7 @@ import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
 import { nowText } from "../environment.ts";
 import type { Operation, ServerState } from "../operation.ts";
 import { structOf } from "../schema/types.ts";
+import { askAboutPosted } from "../webhooks/mod.ts";
 import { storageKey, updateObject } from "../writes/update.ts";
 
 const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
@@ -20,12 +21,19 @@ export async function handleBinding(exchange: Exchange): Promise<Response> {
   const body = await readBody(request);
   const operation = { ...operationOf(exchange), served: state.resources.stored("pods")! };
   // Read into the struct, it has the shape of the type.
-  const binding = decodeBody(body, BINDING, operation) as unknown as Binding;
+  const sent = decodeBody(body, BINDING, operation) as unknown as Binding;
+  const { subresource } = route;
+  const binding = await askAboutPosted({ ...operation, served: route.served }, {
+    subresource,
+    name: route.name,
+    body: sent,
+    target: BINDING,
+  });
   const { name, namespace } = binding.metadata ?? {};
   if (namespace && namespace !== route.namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
-  if (route.subresource === "binding" && name !== route.name) {
+  if (subresource === "binding" && name !== route.name) {
     throw badRequest("name in URL does not match name in Binding object");
   }
   checkTarget(binding);

@@ -12,6 +12,7 @@ import { nowText } from "../environment.ts";
 import type { Operation } from "../operation.ts";
 import { structOf } from "../schema/types.ts";
 import { checkPreconditions, deleteObject, type DeleteOptions } from "../writes/delete.ts";
+import { askAboutPosted } from "../webhooks/mod.ts";
 import { updateObject } from "../writes/update.ts";
 import { checkBudget, type StoredBudget } from "./disruption_budget.ts";
 
@@ -32,8 +33,10 @@ export async function handleEviction(exchange: Exchange): Promise<Response> {
   const body = await readBody(request);
   const asked = operationOf(exchange);
   // The older version is upstream's to take, too; read into the struct, it has the shape of the type.
-  const eviction = decodeBody(body, EVICTION, asked, ["policy/v1beta1"]) as Eviction;
-  if (eviction.metadata?.name !== route.name) throw badRequest("name in URL does not match name in Eviction object");
+  const sent = decodeBody(body, EVICTION, asked, ["policy/v1beta1"]) as Eviction;
+  const { name, subresource } = route;
+  const eviction = await askAboutPosted(asked, { subresource, name, body: sent, target: EVICTION });
+  if (eviction.metadata?.name !== name) throw badRequest("name in URL does not match name in Eviction object");
   const options = eviction.deleteOptions ?? {};
   const operation = { ...asked, dryRun: checkDeleteOptions(options) || asked.dryRun };
   const pod = storedObject(exchange) as StoredPod;

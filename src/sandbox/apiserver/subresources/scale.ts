@@ -17,7 +17,7 @@ import { readPatch } from "../handlers/patch.ts";
 import { storedObject } from "../handlers/read.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { inMetaVersion } from "../negotiate.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation, View } from "../operation.ts";
 import { booleanParameter } from "../parameters.ts";
 import { APPLY_PATCH, patchedObject } from "../patch/patcher.ts";
 import { structOf } from "../schema/types.ts";
@@ -25,6 +25,7 @@ import { selectorText } from "../selector_text.ts";
 import type { ScalePaths, ServedResource } from "../served.ts";
 import { renderObject } from "../tables/render.ts";
 import { FieldErrors } from "../validation/field_errors.ts";
+import { withWebhooks } from "../webhooks/mod.ts";
 import { checkName, updateObject } from "../writes/update.ts";
 import { scaleOwners, withScaleOwners } from "./scale_owners.ts";
 
@@ -89,7 +90,7 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
   const sent = isPatch ? undefined : decodeBody(body, SCALE, operation);
   // A Scale is checked like any body before it is known whether there is something to scale.
   if (sent) checkScale(operation, sent, exchange.route.name);
-  const change = (old: StoredObject | undefined) => {
+  const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     if (!old) throw notFound(served, exchange.route.name);
     if (body.mediaType === APPLY_PATCH) return appliedScale(exchange, operation, old, body);
     const current = scaleOf(served, old);
@@ -104,8 +105,24 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
     return scaled(operation, old, scale, owners);
   };
   const { name } = exchange.route;
-  const updated = updateObject(operation, name, change, { subresource: "scale", isPatch, keepsManagers: true });
+  const options = { subresource: "scale", isPatch, keepsManagers: true };
+  const updated = await withWebhooks(
+    operation,
+    (operation) => updateObject(operation, name, changeOf(operation), options),
+    scaleView(served),
+  );
   return answer(updated.object);
+}
+
+/** Webhooks see the Scale, whatever it scales, and may change its replicas. */
+function scaleView(served: ServedResource): View {
+  return {
+    kindIn: () => SCALE,
+    show: (_version, object) => scaleOf(served, deepCopy(object)),
+    take(_version, object, patched) {
+      setReplicas(object, pathsOf(served).specReplicasPath, countAt(patched, ".spec.replicas") ?? 0);
+    },
+  };
 }
 
 const SHAPE = shapeOf(SCALE.struct);

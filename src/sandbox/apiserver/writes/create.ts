@@ -1,4 +1,5 @@
 import { generateName, joinKey, type ObjectMeta } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitCreate, checkCreate, prepareAdmission } from "../admission/mod.ts";
 import { alreadyExists, ApiError, badRequest } from "../errors.ts";
@@ -7,6 +8,7 @@ import { normalise } from "../schema/normalise.ts";
 import { nowText } from "../environment.ts";
 import type { Operation } from "../operation.ts";
 import { findCreateErrors } from "../validation/validate.ts";
+import { withWebhooks } from "../webhooks/mod.ts";
 import { canonicalise } from "./decode.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
 import { invalidObject } from "./invalid_object.ts";
@@ -22,7 +24,11 @@ const NAME_ATTEMPTS = 8;
  */
 export async function createObject(operation: Operation, object: StoredObject): Promise<StoredObject> {
   await prepareAdmission(operation, object);
-  return createNow(operation, object);
+  return await withWebhooks(
+    operation,
+    // What was sent is changed on its way into the store, and may have to go it again.
+    (operation) => createNow(operation, operation.webhooks ? deepCopy(object) : object),
+  );
 }
 
 /**

@@ -1,9 +1,11 @@
 import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import { checkDelete } from "../admission/mod.ts";
 import { ApiError, conflict, notFound } from "../errors.ts";
 import { nowText } from "../environment.ts";
 import type { Operation } from "../operation.ts";
+import { withWebhooks } from "../webhooks/mod.ts";
 import { addFinalizers } from "./create.ts";
 
 /** The options of a DELETE that this server honours. */
@@ -39,6 +41,8 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   if (!old) throw notFound(served, name);
   checkPreconditions(operation, old, options);
   const marked = mark(operation, old, options);
+  const isGoingAnyway = marked.isGraceful && old.metadata.deletionTimestamp && deepEqual(marked.object, old);
+  if (!isGoingAnyway) checkDelete(operation, served.custom?.version.view(old) ?? old);
   const { finalizers, deletionGracePeriodSeconds } = marked.object.metadata;
   const kept = marked.isGraceful && deletionGracePeriodSeconds || finalizers?.length ||
     served.traits.blocksRemoval?.(marked.object);
@@ -69,7 +73,10 @@ export async function deleteEach(
     if (i % DELETIONS_PER_TURN === DELETIONS_PER_TURN - 1) await operation.state.world.clock.nextTurn();
     if (signal?.aborted) return;
     try {
-      deleteObject({ ...operation, namespace: metadata.namespace ?? "" }, metadata.name!, options);
+      await withWebhooks(
+        { ...operation, namespace: metadata.namespace ?? "" },
+        (operation) => deleteObject(operation, metadata.name!, options),
+      );
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === "NotFound")) throw error;
     }

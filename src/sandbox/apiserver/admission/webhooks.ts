@@ -1,0 +1,43 @@
+import type { ObjectMeta } from "../../../api/mod.ts";
+import { badRequest } from "../errors.ts";
+import type { AskedWebhooks, Attributes } from "../operation.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import type { Admission } from "./plugin.ts";
+
+/** Lets mutating webhooks change what is written. Upstream: `admission/plugin/webhook/mutating`. */
+export function callMutatingWebhooks(admission: Admission): void {
+  const { operation: { webhooks }, moment, object } = admission;
+  if (!webhooks) return;
+  const { metadata } = object;
+  // Of a new object they see what was sent: who and when it is comes after them.
+  const identity: Partial<ObjectMeta> = moment === "create"
+    ? { uid: metadata.uid, creationTimestamp: metadata.creationTimestamp }
+    : {};
+  for (const field of Object.keys(identity) as (keyof ObjectMeta)[]) delete metadata[field];
+  const { namespace } = metadata;
+  webhooks.mutate(attributesOf(admission, webhooks));
+  Object.assign(object.metadata, identity);
+  if (object.metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+/** Lets validating webhooks refuse. Upstream: `admission/plugin/webhook/validating`. */
+export function callValidatingWebhooks(admission: Admission): void {
+  const { webhooks } = admission.operation;
+  webhooks?.validate(attributesOf(admission, webhooks));
+}
+
+function attributesOf({ operation, moment, object, old }: Admission, { view }: AskedWebhooks): Attributes {
+  const [verb, subresource = ""] = moment.split("/");
+  const isDeletion = verb === "delete";
+  return {
+    verb: verb === "create" ? "CREATE" : isDeletion ? "DELETE" : "UPDATE",
+    operation,
+    subresource,
+    name: object.metadata.name ?? "",
+    ...isDeletion ? {} : { object: object as StoredObject },
+    old: old as StoredObject | undefined,
+    view,
+  };
+}

@@ -1,0 +1,191 @@
+import { type Clock, deepCopy, deepEqual, type Random, type World } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { ApiError } from "../errors.ts";
+import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operation.ts";
+import { mutate, type Mutation, validate } from "./dispatch.ts";
+import { hooksOf } from "./hooks.ts";
+import { isExempt } from "./match.ts";
+import { wholeObject } from "./views.ts";
+
+/** All webhooks together may take so long about one write. Upstream: `requestTimeoutUpperBound`. */
+const LONGEST_MS = 34_000;
+
+/** Webhooks have to be asked before the write can go on. */
+class Unanswered extends Error {
+  override readonly name = "Unanswered";
+  readonly ask: (signal: AbortSignal) => Promise<void>;
+
+  constructor(ask: (signal: AbortSignal) => Promise<void>) {
+    super("webhooks are to be asked");
+    this.ask = ask;
+  }
+}
+
+/** What was asked. */
+interface Asked {
+  readonly object?: StoredObject;
+  readonly old?: StoredObject;
+}
+
+/**
+ * Makes a write with the answers of webhooks, although a write is one step in which nothing is awaited: where webhooks are to be
+ * asked it is given up, they are asked, and it is made once more from its beginning, with their answers.
+ *
+ * Contract:
+ * 1. Webhooks are asked once about the same object, however often the write is made; another object is asked about anew.
+ * 2. Time and randomness are the same each time, so that a new object keeps its name and its uid.
+ * 3. It ends after 34 seconds, whatever webhooks do.
+ *
+ * @param view How webhooks see the object; whole by default.
+ * @throws {ApiError} If a webhook refuses; 504 if webhooks take too long.
+ */
+export async function withWebhooks<T>(
+  operation: Operation,
+  write: (operation: Operation) => T,
+  view: View = wholeObject(operation),
+): Promise<T> {
+  const { state, served } = operation;
+  const isAsked = !isExempt(served) &&
+    (hooksOf(state.store, "mutating").length > 0 || hooksOf(state.store, "validating").length > 0);
+  if (!isAsked) return write(operation);
+  const random = new ReplayedRandom(state.world.random);
+  const world: World = { ...worldParts(state.world), random, clock: stopped(state.world.clock) };
+  const pinned: ServerState = { ...state, world };
+  const asking = new WebhookAnswers(state, view);
+  return await within(state.world.clock, async (signal) => {
+    for (;;) {
+      random.rewind();
+      asking.rewind();
+      try {
+        return write({ ...operation, state: pinned, webhooks: asking });
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        await error.ask(signal);
+      }
+    }
+  });
+}
+
+async function within<T>(clock: Clock, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = clock.setTimer(LONGEST_MS, () => late.abort(new Error("context deadline exceeded")));
+  try {
+    return await act(late.signal);
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    const why = "request did not complete within requested timeout - context deadline exceeded";
+    throw new ApiError(504, "Timeout", `Timeout: ${why}`, {});
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** The answers of webhooks about one write. */
+class WebhookAnswers implements AskedWebhooks {
+  readonly view: View;
+  readonly #state: ServerState;
+  readonly #mutations: (Asked & { readonly result: Mutation })[] = [];
+  #validated: Asked | undefined;
+  #round = 0;
+
+  constructor(state: ServerState, view: View) {
+    this.#state = state;
+    this.view = view;
+  }
+
+  /** The write begins from its beginning. */
+  rewind(): void {
+    this.#round = 0;
+  }
+
+  get needsReinvocation(): boolean {
+    return this.#round === 1 && this.#mutations[0].result.isChanged;
+  }
+
+  mutate(attributes: Attributes): void {
+    const round = this.#round;
+    const known = this.#mutations[round];
+    if (!known || !isSame(known, attributes)) throw new Unanswered((signal) => this.#mutate(round, attributes, signal));
+    this.#round++;
+    if (attributes.object && known.result.object) replaceContent(attributes.object, deepCopy(known.result.object));
+  }
+
+  validate(attributes: Attributes): void {
+    if (this.#validated && isSame(this.#validated, attributes)) return;
+    throw new Unanswered(async (signal) => {
+      const asked = keep(attributes);
+      await validate(this.#unpinned(attributes), signal);
+      this.#validated = asked;
+    });
+  }
+
+  async #mutate(round: number, attributes: Attributes, signal: AbortSignal): Promise<void> {
+    this.#mutations.length = round;
+    this.#validated = undefined;
+    const asked = keep(attributes);
+    const before = this.#mutations[0]?.result;
+    // What others than webhooks have changed since the first round concerns all that were asked in it.
+    const isOther = before && !deepEqual(before.object, attributes.object);
+    const due = isOther ? { asked: new Set<string>(), due: new Set([...before.asked, ...before.due]) } : before;
+    this.#mutations.push({ ...asked, result: await mutate(this.#unpinned(attributes), signal, due) });
+  }
+
+  /** Webhooks are asked in real time. */
+  #unpinned(attributes: Attributes): Attributes {
+    return { ...attributes, operation: { ...attributes.operation, state: this.#state } };
+  }
+}
+
+function keep({ object, old }: Attributes): Asked {
+  return { object: object && deepCopy(object), old };
+}
+
+function isSame(asked: Asked, { object, old }: Attributes): boolean {
+  return (asked.old === old || deepEqual(asked.old, old)) && deepEqual(asked.object, object);
+}
+
+function replaceContent(object: StoredObject, content: StoredObject): void {
+  for (const field of Object.keys(object)) delete object[field];
+  Object.assign(object, content);
+}
+
+/** A world may be an instance whose parts are its own. */
+function worldParts({ clock, random, files, log }: World): World {
+  return { clock, random, files, log };
+}
+
+function stopped(clock: Clock): Clock {
+  const [wallMs, monotonicMs] = [clock.wallMs(), clock.monotonicMs()];
+  return {
+    wallMs: () => wallMs,
+    monotonicMs: () => monotonicMs,
+    setTimer: (delayMs, fn) => clock.setTimer(delayMs, fn),
+    nextTurn: () => clock.nextTurn(),
+  };
+}
+
+/** Gives the same values again after `rewind`. */
+class ReplayedRandom implements Random {
+  readonly #random: Random;
+  readonly #floats: number[] = [];
+  readonly #uuids: string[] = [];
+  #nextFloat = 0;
+  #nextUuid = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  rewind(): void {
+    this.#nextFloat = 0;
+    this.#nextUuid = 0;
+  }
+
+  float(): number {
+    return this.#floats[this.#nextFloat++] ??= this.#random.float();
+  }
+
+  uuid(): string {
+    return this.#uuids[this.#nextUuid++] ??= this.#random.uuid();
+  }
+}

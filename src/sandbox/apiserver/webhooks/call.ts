@@ -1,0 +1,142 @@
+import { goQuote } from "../../../api/mod.ts";
+import { parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { destinationOf } from "./destination.ts";
+import type { Hook, HookKind } from "./hooks.ts";
+import { badStatus } from "./bad_status.ts";
+import { REVIEW_VERSION, reviewOf, type Verdict, verdictOf } from "./review.ts";
+import type { Attributes } from "../operation.ts";
+import type { ServedResource } from "../served.ts";
+
+/** A webhook could not be asked, or its answer is none: its failure policy says what that means. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+
+  constructor(hook: Hook, why: string) {
+    super(`failed calling webhook ${goQuote(hook.name)}: ${why}`);
+  }
+}
+
+/** Longest answer that is read: more than any object that could be stored. */
+const LONGEST_ANSWER_BYTES = 3 * 1024 * 1024;
+
+/** One question to one webhook. */
+export interface Question {
+  readonly hook: Hook;
+  readonly kind: HookKind;
+  readonly attributes: Attributes;
+  /** The version in which it wants to see the write. */
+  readonly resource: ServedResource;
+  /** Ends the call. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a webhook.
+ *
+ * Contract:
+ * 1. It ends within the webhook's timeout, whatever the webhook does.
+ * 2. No more than 3 MiB of an answer are read, and no redirect is followed.
+ *
+ * Upstream: `plugin/webhook/mutating/dispatcher.go` (callAttrMutatingHook).
+ *
+ * @throws {CallError} If it does not answer the question.
+ */
+export async function callWebhook(question: Question): Promise<Verdict> {
+  const { hook, kind, attributes, resource, signal } = question;
+  const { state } = attributes.operation;
+  if (!hook.reviewVersions.includes(REVIEW_VERSION)) {
+    const why = `webhook does not accept known AdmissionReview versions (${REVIEW_VERSION})`;
+    throw new CallError(hook, `could not create admission objects: ${why}`);
+  }
+  const uid = state.world.random.uuid();
+  const body = JSON.stringify(reviewOf(attributes, resource, uid));
+  const answer = await within(question, (either) => post(question, body, either), signal);
+  let review: unknown;
+  try {
+    review = parseJson(answer);
+  } catch (error) {
+    const why = `couldn't get version/kind; json parse error: ${messageOf(error)}`;
+    throw new CallError(hook, `failed to call webhook: ${why}`);
+  }
+  try {
+    return verdictOf(review, uid, kind);
+  } catch (error) {
+    throw new CallError(hook, `received invalid webhook response: ${messageOf(error)}`);
+  }
+}
+
+async function within<T>(
+  { hook, attributes }: Question,
+  act: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { clock } = attributes.operation.state.world;
+  const late = new AbortController();
+  let timer: Timer | undefined;
+  try {
+    timer = clock.setTimer(hook.timeoutMs, () => late.abort(new Error("context deadline exceeded")));
+    return await act(AbortSignal.any([signal, late.signal]));
+  } finally {
+    timer?.cancel();
+  }
+}
+
+/** @returns The text of an answer that is a success. */
+async function post({ hook, attributes }: Question, body: string, signal: AbortSignal): Promise<string> {
+  const { store, webhooks } = attributes.operation.state;
+  let destination: ReturnType<typeof destinationOf>;
+  try {
+    destination = destinationOf(hook, store);
+  } catch (error) {
+    throw new CallError(hook, `could not get REST client: ${messageOf(error)}`);
+  }
+  const { url, peer, connectUrl } = destination;
+  const request = (to: string) =>
+    new Request(to, {
+      method: "POST",
+      body,
+      signal,
+      redirect: "manual",
+      headers: { "content-type": "application/json", accept: "application/json, */*" },
+    });
+  let status: number;
+  let text: string;
+  try {
+    const handler = webhooks.handler(url);
+    const asked = handler
+      ? (async () => await handler(request(url)))()
+      : (async () => await webhooks.send(request(connectUrl()), peer))();
+    asked.then((late) => signal.aborted ? late.body?.cancel() : undefined).catch(() => {}); // nobody is left to hear of it
+    const response = await unlessAborted(asked, signal);
+    status = response.status;
+    text = await readAnswer(response, signal);
+  } catch (error) {
+    const why = messageOf(signal.aborted ? signal.reason : error);
+    throw new CallError(hook, `failed to call webhook: Post ${goQuote(url)}: ${why}`);
+  }
+  if (status < 200 || status > 206) throw new CallError(hook, `failed to call webhook: ${badStatus(status, text)}`);
+  return text;
+}
+
+async function readAnswer({ body }: Response, signal: AbortSignal): Promise<string> {
+  if (!body) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let received = 0;
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(reader.read(), signal);
+      if (done) return text + decoder.decode();
+      received += value.length;
+      if (received > LONGEST_ANSWER_BYTES) throw new Error(`its answer is longer than ${LONGEST_ANSWER_BYTES} bytes`);
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // a body that fails while it is given up is no news
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,165 @@
+import { deepCopy, deepEqual, parallelize, parseJson } from "../../../base/mod.ts";
+import { goQuote } from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { badRequest, internalError } from "../errors.ts";
+import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { ServedResource } from "../served.ts";
+import type { Attributes } from "../operation.ts";
+import { CallError, callWebhook, messageOf } from "./call.ts";
+import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
+import { isExempt, matchedResource } from "./match.ts";
+import { rejection, type Verdict } from "./review.ts";
+
+/** Webhooks that are asked at the same time about one write. */
+const MOST_AT_ONCE = 16;
+
+/** Which webhooks are to be asked once more, since others changed the object after them. Upstream: webhookReinvokeContext. */
+export interface Reinvocation {
+  /** Those that want to be asked again, and were asked. */
+  readonly asked: ReadonlySet<string>;
+  /** Those for which something changed since. */
+  readonly due: ReadonlySet<string>;
+}
+
+/** What webhooks have made of an object. */
+export interface Mutation extends Reinvocation {
+  /** Absent where there is none, as for a deletion. */
+  readonly object?: StoredObject;
+  readonly isChanged: boolean;
+}
+
+/**
+ * Asks the mutating webhooks one after the other, each about what those before it have made of the object.
+ * Upstream: `plugin/webhook/mutating/dispatcher.go`.
+ *
+ * @param before What the first round came to, if this is the second: then only those are asked for which something changed.
+ * @throws {ApiError} If a webhook refuses, or cannot be asked and has to be.
+ */
+export async function mutate(
+  attributes: Attributes,
+  signal: AbortSignal,
+  before?: Reinvocation,
+): Promise<Mutation> {
+  const object = attributes.object && deepCopy(attributes.object);
+  const current: Attributes = { ...attributes, object };
+  let asked = new Set(before?.asked);
+  const due = new Set(before?.due);
+  let isChanged = false;
+  for (const hook of hooksFor(attributes, "mutating")) {
+    if (before && !before.due.has(hook.id)) continue;
+    const resource = matchedResource(hook, current);
+    if (!resource) continue;
+    const verdict = await ask({ hook, kind: "mutating", attributes: current, resource }, signal);
+    if (verdict && patch(current, { hook, resource, verdict })) {
+      isChanged = true;
+      for (const id of asked) due.add(id);
+      asked = new Set();
+    }
+    if (hook.isReinvoked) asked.add(hook.id);
+  }
+  return { object, isChanged, asked, due };
+}
+
+/**
+ * Asks the validating webhooks, many at the same time. Upstream: `plugin/webhook/validating/dispatcher.go`.
+ *
+ * @throws {ApiError} If one of them refuses, or cannot be asked and has to be: of several, the first in order.
+ */
+export async function validate(attributes: Attributes, signal: AbortSignal): Promise<void> {
+  const matched = hooksFor(attributes, "validating").flatMap((hook) => {
+    const resource = matchedResource(hook, attributes);
+    return resource ? [{ hook, resource }] : [];
+  });
+  const refusals = new Map<number, unknown>();
+  await parallelize(MOST_AT_ONCE, matched.length, async (i) => {
+    try {
+      await ask({ ...matched[i], kind: "validating", attributes }, signal);
+    } catch (error) {
+      refusals.set(i, error);
+    }
+  }, signal);
+  signal.throwIfAborted();
+  const first = Math.min(...refusals.keys());
+  if (refusals.has(first)) throw refusals.get(first);
+}
+
+/** The webhooks that could be asked about a write. */
+export function hooksFor(
+  { operation: { state, served } }: Pick<Attributes, "operation">,
+  kind: HookKind,
+): readonly Hook[] {
+  return isExempt(served) ? [] : hooksOf(state.store, kind);
+}
+
+/** @returns Nothing if the webhook could not be asked, and need not be. */
+async function ask(
+  question: {
+    readonly hook: Hook;
+    readonly kind: HookKind;
+    readonly attributes: Attributes;
+    readonly resource: ServedResource;
+  },
+  signal: AbortSignal,
+): Promise<Verdict | undefined> {
+  const { hook, attributes: { operation } } = question;
+  if (operation.dryRun && !hook.takesDryRun) {
+    throw badRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`);
+  }
+  let verdict: Verdict;
+  try {
+    verdict = await callWebhook({ ...question, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof CallError)) throw error;
+    if (!hook.isFailureIgnored) throw internalError(error.message);
+    operation.state.world.log.warn("Failed calling webhook, failing open", { webhook: hook.name, err: error });
+    return undefined;
+  }
+  for (const warning of verdict.warnings) operation.warnings.add(warning);
+  if (!verdict.isAllowed) throw rejection(hook.name, verdict.status);
+  return verdict;
+}
+
+/** Whether the patch of a webhook has changed the object. */
+function patch(
+  { object, view, operation }: Attributes,
+  { hook, resource, verdict }: { readonly hook: Hook; readonly resource: ServedResource; readonly verdict: Verdict },
+): boolean {
+  const operations = verdict.patch === "" ? [] : operationsOf(hook, verdict.patch);
+  if (operations === undefined) {
+    if (hook.isFailureIgnored) return false;
+    const why = "received undecodable patch in webhook response: it is no JSON patch";
+    throw internalError(new CallError(hook, why).message);
+  }
+  if (operations.length === 0) return false;
+  if (!object) {
+    const what = "attempted to modify the object, which is not supported for this operation";
+    throw internalError(`admission webhook ${goQuote(hook.name)} ${what}`);
+  }
+  const before = deepCopy(object);
+  const shown = deepCopy(view.show(resource, object));
+  let patched: unknown;
+  try {
+    patched = applyJsonPatch(shown, operations);
+  } catch (error) {
+    throw internalError(messageOf(error));
+  }
+  if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} made no object of it`);
+  view.take(resource, object, patched as JsonObject);
+  operation.state.world.log.verbose(4, "Webhook changed an object", { webhook: hook.name });
+  return !deepEqual(before, object);
+}
+
+function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] | undefined {
+  let operations: unknown;
+  try {
+    operations = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(operations) || !operations.every(isObject)) return undefined;
+  if (operations.length <= MOST_OPERATIONS) return operations;
+  const why = `its patch has ${operations.length} operations, more than ${MOST_OPERATIONS}`;
+  throw internalError(new CallError(hook, why).message);
+}

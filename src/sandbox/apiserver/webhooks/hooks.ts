@@ -1,0 +1,88 @@
+import {
+  type LabelSelector,
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  type RuleWithOperations,
+  type Selector,
+  SelectorError,
+  selectorOf,
+  type ValidatingWebhook,
+} from "../../../api/mod.ts";
+import type { Store, StoredObject } from "../../storage/mod.ts";
+import { internalError } from "../errors.ts";
+
+/** Which webhooks: those that change objects, or those that only refuse them. */
+export type HookKind = "mutating" | "validating";
+
+/** One webhook of a configuration, ready to be matched. */
+export interface Hook {
+  /** The same for the same webhook of the same configuration. */
+  readonly id: string;
+  readonly name: string;
+  readonly clientConfig: ValidatingWebhook["clientConfig"];
+  readonly rules: readonly RuleWithOperations[];
+  readonly isFailureIgnored: boolean;
+  readonly matchesEquivalents: boolean;
+  readonly isReinvoked: boolean;
+  readonly timeoutMs: number;
+  readonly takesDryRun: boolean;
+  readonly reviewVersions: readonly string[];
+  /** @throws {ApiError} If it cannot be read. */
+  readonly namespaceSelector: () => Selector;
+  /** @throws {ApiError} If it cannot be read. */
+  readonly objectSelector: () => Selector;
+}
+
+const COLLECTIONS: Readonly<Record<HookKind, string>> = {
+  mutating: "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+  validating: "validatingwebhookconfigurations.admissionregistration.k8s.io",
+};
+
+const SHORTEST_MS = 1000;
+const DEFAULT_SECONDS = 10;
+const LONGEST_MS = 30_000;
+/** Stored objects never change, so what is made of one is good for as long as it is there. */
+const known = new WeakMap<StoredObject, readonly Hook[]>();
+
+/** All webhooks of a kind, in the order in which they are called: of configurations by name. */
+export function hooksOf(store: Store, kind: HookKind): readonly Hook[] {
+  const entries = [...store.list(COLLECTIONS[kind]) ?? []];
+  return entries.length === 0 ? [] : entries.flatMap(({ object }) => {
+    let hooks = known.get(object);
+    if (!hooks) known.set(object, hooks = read(object as StoredObject & MutatingWebhookConfiguration));
+    return hooks;
+  });
+}
+
+function read({ metadata, webhooks = [] }: StoredObject & MutatingWebhookConfiguration): readonly Hook[] {
+  return webhooks.map((webhook: MutatingWebhook, i): Hook => {
+    const { name, clientConfig, rules = [], failurePolicy, matchPolicy, sideEffects, reinvocationPolicy } = webhook;
+    const { timeoutSeconds = DEFAULT_SECONDS, admissionReviewVersions = [] } = webhook;
+    return {
+      id: `${metadata.uid}/${i}`,
+      name,
+      clientConfig,
+      rules,
+      isFailureIgnored: failurePolicy === "Ignore",
+      matchesEquivalents: matchPolicy !== "Exact",
+      isReinvoked: reinvocationPolicy === "IfNeeded",
+      timeoutMs: Math.min(Math.max(timeoutSeconds * 1000, SHORTEST_MS), LONGEST_MS),
+      takesDryRun: sideEffects === "None" || sideEffects === "NoneOnDryRun",
+      reviewVersions: admissionReviewVersions,
+      namespaceSelector: readOnce(webhook.namespaceSelector),
+      objectSelector: readOnce(webhook.objectSelector),
+    };
+  });
+}
+
+function readOnce(selector: LabelSelector = {}): () => Selector {
+  let made: Selector | undefined;
+  return () => {
+    try {
+      return made ??= selectorOf(selector);
+    } catch (error) {
+      if (error instanceof SelectorError) throw internalError(error.message);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,96 @@
+import type { Namespace, RuleWithOperations } from "../../../api/mod.ts";
+import { notFound } from "../errors.ts";
+import type { ServedResource } from "../served.ts";
+import type { Attributes } from "../operation.ts";
+import type { Hook } from "./hooks.ts";
+
+/** Kinds about which no webhook is asked: nobody could repair a webhook that refuses everything. */
+const EXEMPT_GROUP = "admissionregistration.k8s.io";
+const EXEMPT_KIND = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
+
+/** The namespace that a write is about; a Namespace is about itself. */
+export function namespaceOf({ operation, name }: Attributes): string {
+  return operation.served.collection === "namespaces" ? name : operation.namespace;
+}
+
+/** Whether no webhook is asked about objects of a kind. Upstream: `predicates/rules` (IsExemptAdmissionConfigurationResource). */
+export function isExempt({ group, kind }: ServedResource): boolean {
+  return group === EXEMPT_GROUP && EXEMPT_KIND.test(kind);
+}
+
+/**
+ * The version of the resource that a webhook wants to see the write in; `undefined` if it is not asked.
+ * Upstream: `admission/plugin/webhook/generic/webhook.go` (ShouldCallHook); `matchConditions` are not evaluated.
+ *
+ * @throws {ApiError} If it cannot be known whether to ask it.
+ */
+export function matchedResource(hook: Hook, attributes: Attributes): ServedResource | undefined {
+  const { operation: { served, state } } = attributes;
+  const wanted = hook.rules.some((rule) => ruleMatches(rule, attributes, served))
+    ? served
+    : hook.matchesEquivalents
+    ? equivalent(hook, attributes, state.resources.all())
+    : undefined;
+  if (!wanted || !objectMatches(hook, attributes)) return undefined;
+  return namespaceMatches(hook, attributes) ? wanted : undefined;
+}
+
+/** Earlier rules count first. */
+function equivalent(
+  { rules }: Hook,
+  attributes: Attributes,
+  all: readonly ServedResource[],
+): ServedResource | undefined {
+  const { operation: { served }, subresource } = attributes;
+  const others = all.filter((other) =>
+    other !== served && other.collection === served.collection && (subresource === "" || other.served.has(subresource))
+  );
+  for (const rule of rules) {
+    const found = others.find((other) => ruleMatches(rule, attributes, other));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Upstream: `predicates/rules/rules.go` (Matcher). */
+function ruleMatches(rule: RuleWithOperations, attributes: Attributes, resource: ServedResource): boolean {
+  const { operations, apiGroups, apiVersions, resources = [], scope = "*" } = rule;
+  const isCluster = resource.collection === "namespaces" || namespaceOf(attributes) === "";
+  if (scope !== "*" && (scope === "Cluster") !== isCluster) return false;
+  if (!includes(operations, attributes.verb) || !includes(apiGroups, resource.group)) return false;
+  return includes(apiVersions, resource.version) && resources.some((each) => {
+    const [plural, subresource = ""] = splitAtFirst(each, "/");
+    return (plural === "*" || plural === resource.plural) &&
+      (subresource === "*" || subresource === attributes.subresource);
+  });
+}
+
+function includes(items: readonly string[] = [], wanted: string): boolean {
+  return items.includes("*") || items.includes(wanted);
+}
+
+function splitAtFirst(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Upstream: `predicates/object/matcher.go`. */
+function objectMatches({ objectSelector }: Hook, { object, old }: Attributes): boolean {
+  const selector = objectSelector();
+  if (selector.isEmpty) return true;
+  return [object, old].some((each) => each !== undefined && selector.matches(each.metadata?.labels));
+}
+
+/** Upstream: `predicates/namespace/matcher.go`. */
+function namespaceMatches({ namespaceSelector }: Hook, attributes: Attributes): boolean {
+  const { operation: { served, state }, object, subresource, verb } = attributes;
+  const isNamespace = served.collection === "namespaces";
+  const name = namespaceOf(attributes);
+  if (name === "" && !isNamespace) return true;
+  const selector = namespaceSelector();
+  if (selector.isEmpty) return true;
+  if (isNamespace && subresource === "" && verb !== "DELETE") return selector.matches(object?.metadata.labels);
+  const namespace = state.store.get("namespaces", name) as Namespace | undefined;
+  if (!namespace) throw notFound({ group: "", plural: "namespaces", kind: "Namespace" }, name);
+  return selector.matches(namespace.metadata?.labels);
+}

@@ -1,0 +1,47 @@
+import { apiVersionOf } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import type { Attributes, Operation, View } from "../operation.ts";
+import { normalise } from "../schema/normalise.ts";
+import type { Target } from "../decoding/mod.ts";
+import { withWebhooks } from "./asking.ts";
+
+/** Something that is posted and not stored: a binding, an eviction, a token's request, a review. */
+export interface Posted {
+  /** Empty if it is no object's. */
+  readonly subresource: string;
+  readonly name: string;
+  /** Read into the type of {@link target}. */
+  readonly body: object;
+  readonly target: Target;
+}
+
+/**
+ * Asks webhooks about something that is posted.
+ *
+ * @returns What mutating webhooks have made of it.
+ * @throws {ApiError} If a webhook refuses.
+ */
+export function askAboutPosted<T extends object>(
+  operation: Operation,
+  { subresource, name, body, target }: Posted & { readonly body: T },
+): Promise<T> {
+  const { group, version, kind, struct } = target;
+  const view: View = {
+    kindIn: () => ({ group, version, kind }),
+    show: (_served, object) => ({ ...object, apiVersion: apiVersionOf(target), kind }),
+    take(_served, object, patched) {
+      for (const field of Object.keys(object)) delete object[field];
+      Object.assign(object, struct ? normalise(patched, struct) : patched);
+      object.metadata ??= {};
+    },
+  };
+  return withWebhooks(operation, (operation) => {
+    if (!operation.webhooks) return body;
+    const object: StoredObject = { metadata: {}, ...deepCopy(body) };
+    const attributes: Attributes = { verb: "CREATE", operation, subresource, name, object, view };
+    operation.webhooks.mutate(attributes);
+    operation.webhooks.validate(attributes);
+    return object as StoredObject & T;
+  }, view);
+}

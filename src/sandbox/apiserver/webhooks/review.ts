@@ -1,0 +1,124 @@
+import { goQuote } from "../../../api/mod.ts";
+import { userInfo } from "../authentication/user_info.ts";
+import { ApiError } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { Attributes } from "../operation.ts";
+import type { ServedResource } from "../served.ts";
+import { namespaceOf } from "./match.ts";
+import type { HookKind } from "./hooks.ts";
+
+/** The version of AdmissionReview that is spoken. */
+export const REVIEW_VERSION = "v1";
+const API_VERSION = `admission.k8s.io/${REVIEW_VERSION}`;
+const KIND = "AdmissionReview";
+
+const OPTIONS = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
+
+/** What is asked of a webhook. Upstream: `plugin/webhook/request/admissionreview.go` (CreateV1AdmissionReview). */
+export function reviewOf(attributes: Attributes, resource: ServedResource, uid: string): JsonObject {
+  const { operation, subresource, name, verb, object, old, view } = attributes;
+  const { served, user, dryRun, options } = operation;
+  const namespace = namespaceOf(attributes);
+  const shown = (each: typeof object) => each === undefined ? null : view.show(resource, each);
+  return {
+    kind: KIND,
+    apiVersion: API_VERSION,
+    request: {
+      uid,
+      kind: kindOf(view.kindIn(resource)),
+      resource: gvr(resource),
+      ...subresource ? { subResource: subresource } : {},
+      requestKind: kindOf(view.kindIn(served)),
+      requestResource: gvr(served),
+      ...subresource ? { requestSubResource: subresource } : {},
+      ...name ? { name } : {},
+      ...namespace ? { namespace } : {},
+      operation: verb,
+      userInfo: userInfo(user),
+      object: verb === "DELETE" ? null : shown(object),
+      oldObject: shown(old),
+      dryRun,
+      options: { ...options, kind: OPTIONS[verb], apiVersion: "meta.k8s.io/v1" },
+    },
+  };
+}
+
+function kindOf({ group, version, kind }: ReturnType<Attributes["view"]["kindIn"]>) {
+  return { group, version, kind };
+}
+
+function gvr({ group, version, plural }: ServedResource) {
+  return { group, version, resource: plural };
+}
+
+/** What a webhook has said, checked. */
+export interface Verdict {
+  readonly isAllowed: boolean;
+  /** A JSON patch; empty if nothing is to be changed. */
+  readonly patch: string;
+  readonly warnings: readonly string[];
+  /** Why it is not allowed. */
+  readonly status: JsonObject;
+}
+
+/**
+ * Reads the answer of a webhook. Upstream: `plugin/webhook/request/admissionreview.go` (VerifyAdmissionResponse).
+ *
+ * @throws {Error} If it is no answer to the question.
+ */
+export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict {
+  if (!isObject(review) || !isObject(review.response)) throw new Error("webhook response was absent");
+  const { response } = review;
+  if (response.uid !== uid) {
+    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
+  }
+  const [group, version] = splitVersion(text(review.apiVersion));
+  if (review.apiVersion !== API_VERSION || review.kind !== KIND) {
+    const got = `${group}/${version}, Kind=${text(review.kind)}`;
+    throw new Error(`expected webhook response of ${API_VERSION}, Kind=${KIND}, got ${got}`);
+  }
+  const patch = checkedPatch(response, kind);
+  return {
+    isAllowed: response.allowed === true,
+    patch,
+    warnings: Array.isArray(response.warnings) ? response.warnings.filter((each) => typeof each === "string") : [],
+    status: isObject(response.status) ? response.status : {},
+  };
+}
+
+function splitVersion(apiVersion: string): [group: string, version: string] {
+  const at = apiVersion.indexOf("/");
+  return at < 0 ? ["", apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
+}
+
+function checkedPatch({ patch, patchType }: JsonObject, kind: HookKind): string {
+  const hasPatch = typeof patch === "string" && patch !== "";
+  const hasType = patchType !== undefined && patchType !== null;
+  if (kind === "validating") {
+    if (hasPatch) throw new Error("validating webhook may not return response.patch");
+    if (hasType) throw new Error("validating webhook may not return response.patchType");
+    return "";
+  }
+  if (hasPatch && !hasType) throw new Error("webhook returned response.patch but not response.patchType");
+  if (!hasPatch && hasType) throw new Error("webhook returned response.patchType but not response.patch");
+  if (hasType && patchType !== "JSONPatch") throw new Error(`unsupported patch type ${goQuote(text(patchType))}`);
+  if (!hasPatch) return "";
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(patch as string), (char) => char.charCodeAt(0)));
+  } catch {
+    throw new Error("received undecodable patch in webhook response: it is not base64");
+  }
+}
+
+/** A webhook's no, as the client is told. Upstream: `plugin/webhook/errors/statuserror.go` (ToStatusErr). */
+export function rejection(hookName: string, { code, reason, message, details }: JsonObject): ApiError {
+  const denied = `admission webhook ${goQuote(hookName)} denied the request`;
+  const why = text(message) || text(reason);
+  const status = typeof code === "number" && code >= 400 && code < 600 ? Math.trunc(code) : 400;
+  const full = why === "" ? `${denied} without explanation` : `${denied}: ${why}`;
+  return new ApiError(status, text(reason), full, isObject(details) ? details : undefined);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,30 @@
+import { deepCopy } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { ApiError, internalError } from "../errors.ts";
+import { inServedVersion } from "../served_version.ts";
+import type { Operation, View } from "../operation.ts";
+import { decodeObject } from "../writes/decode.ts";
+
+/** The object itself, in the version that a webhook asks for. */
+export function wholeObject(operation: Operation): View {
+  const { served: own } = operation;
+  return {
+    kindIn: ({ group, version, kind }) => ({ group, version, kind }),
+    show(served, object) {
+      const seen = served.custom && served !== own ? served.custom.version.view(deepCopy(object)) : object;
+      return inServedVersion(served, seen);
+    },
+    take(served, object, patched) {
+      let made: StoredObject;
+      try {
+        made = decodeObject({ ...operation, served }, patched);
+      } catch (error) {
+        if (error instanceof ApiError) throw internalError(error.message);
+        throw error;
+      }
+      const seen = own.custom && served !== own ? own.custom.version.view(made) : made;
+      for (const field of Object.keys(object)) delete object[field];
+      Object.assign(object, deepCopy(seen));
+    },
+  };
+}

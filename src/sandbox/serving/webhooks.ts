@@ -1,0 +1,28 @@
+import type { World } from "../../base/mod.ts";
+import { httpTransport } from "../../client/mod.ts";
+import type { WebhookTransport } from "../apiserver/mod.ts";
+
+/**
+ * Reaches webhooks over the network: each request has a connection of its own, which ends with its answer.
+ *
+ * @example
+ * ```ts
+ * import { FakeWorld } from "../../base/mod.ts";
+ * import { createApiServer } from "../apiserver/mod.ts";
+ * import { webhookTransport } from "./mod.ts";
+ *
+ * const world = new FakeWorld();
+ * createApiServer({ world, webhookTransport: webhookTransport(world) }).close();
+ * ```
+ */
+export function webhookTransport(world: World): WebhookTransport {
+  return async (request, { caBundle, serverName }) => {
+    const transport = httpTransport({ world, tls: () => ({ ca: caBundle, serverName }) });
+    try {
+      return await transport(request);
+    } finally {
+      // An answer that has begun may end.
+      transport.close();
+    }
+  };
+}
