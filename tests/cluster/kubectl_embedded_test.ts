@@ -8,12 +8,13 @@ import { DELETING } from "./kubectl_embedded/chapters/deleting.ts";
 import { DEPLOYMENTS } from "./kubectl_embedded/chapters/deployments.ts";
 import { DISCOVERY } from "./kubectl_embedded/chapters/discovery.ts";
 import { NODES } from "./kubectl_embedded/chapters/nodes.ts";
+import { PODS } from "./kubectl_embedded/chapters/pods.ts";
 import { READING } from "./kubectl_embedded/chapters/reading.ts";
 import { differences, play } from "./kubectl_embedded/play.ts";
 import { Playground } from "./kubectl_embedded/playground.ts";
 
 /** Nodes are drained before other chapters have pods on them. */
-const CHAPTERS = [DISCOVERY, NODES, CREATING, READING, APPLYING, DEPLOYMENTS, DELETING, CUSTOM];
+const CHAPTERS = [DISCOVERY, NODES, CREATING, READING, APPLYING, DEPLOYMENTS, DELETING, CUSTOM, PODS];
 const FEWEST_COMMANDS = 250;
 
 clusterTest("kubectl's commands work on the embedded server as they do on kube-apiserver", async () => {

@@ -1,6 +1,6 @@
 /** Simulated nodes and the small scheduler on a real API server, and the scheduler's words beside kube-scheduler's. */
 import { assert, assertEquals } from "@std/assert";
-import { findCondition, LEASES, NODES, type Pod, PODS, type PodSpec } from "../../src/api/mod.ts";
+import { EVENTS, findCondition, LEASES, NODES, type Pod, PODS, type PodSpec } from "../../src/api/mod.ts";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { isNotFound } from "../../src/client/mod.ts";
 import { Scheduler } from "../../src/sandbox/mod.ts";
@@ -31,7 +31,7 @@ async function namespace(cluster: Cluster, name: string): Promise<Kit> {
 /** The small scheduler, until it is disposed of. */
 function startScheduler({ client }: Cluster): AsyncDisposable {
   const stop = new AbortController();
-  const running = new Scheduler({ world: systemWorld(new MemoryLogger()), client }).run(stop.signal);
+  const running = new Scheduler({ world: systemWorld(new MemoryLogger()), client, events: true }).run(stop.signal);
   return {
     [Symbol.asyncDispose]: () => {
       stop.abort();
@@ -253,6 +253,44 @@ clusterTest("the scheduler says why a pod fits nowhere in kube-scheduler's words
   const ours = await messages(kits.ours);
   assertEquals(ours, theirs);
   assertEquals(new Set(Object.values(theirs)).size > 8, true, "the situations differ");
+});
+
+clusterTest("the scheduler writes the events that kube-scheduler writes", async () => {
+  await using cluster = await Cluster.start({
+    scheduler: false,
+    nodes: 1,
+    simulated: { podStartMs: 50, capacity: { cpu: "2", memory: "4Gi", pods: "20" } },
+  });
+  const { client, plane } = cluster;
+  await eventually("the node is there", async () => (await client.list(NODES)).items.length === 1);
+  const kits = { theirs: await namespace(cluster, "theirs"), ours: await namespace(cluster, "ours") };
+  const eventsOf = async (kit: Kit) => {
+    await kit.create(PODS, pod("fits"));
+    await kit.create(PODS, pod("large", cpu("3")));
+    const { namespace } = kit;
+    const items = await eventually("both pods have events", async () => {
+      const list = await client.list(EVENTS, { namespace, fieldSelector: "reportingComponent=default-scheduler" });
+      return list.items.length === 2 && list.items;
+    });
+    return items.map((event) => {
+      const { metadata, eventTime, involvedObject: { uid, resourceVersion, ...about }, reportingInstance, ...rest } =
+        event;
+      assert(uid && resourceVersion && eventTime && reportingInstance?.startsWith("default-scheduler-"));
+      assert(metadata.name?.startsWith(`${about.name}.`));
+      return {
+        ...rest,
+        involvedObject: { ...about, namespace: "" },
+        message: rest.message?.replace(namespace, "<ns>"),
+      };
+    }).sort((a, b) => (a.reason ?? "") < (b.reason ?? "") ? -1 : 1);
+  };
+  const upstream = plane.startScheduler();
+  const theirs = await eventsOf(kits.theirs);
+  await upstream.stop();
+  await using _scheduler = startScheduler(cluster);
+  const ours = await eventsOf(kits.ours);
+  assertEquals(ours, theirs);
+  assertEquals(theirs.map(({ reason }) => reason), ["FailedScheduling", "Scheduled"]);
 });
 
 clusterTest("the scheduler puts pods on a real API server where they fit", async () => {

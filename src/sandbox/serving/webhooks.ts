@@ -1,5 +1,5 @@
 import type { World } from "../../base/mod.ts";
-import { httpTransport } from "../../client/mod.ts";
+import { ConnectionError, httpTransport } from "../../client/mod.ts";
 import type { WebhookTransport } from "../apiserver/mod.ts";
 
 /**
@@ -20,6 +20,9 @@ export function webhookTransport(world: World): WebhookTransport {
     const transport = httpTransport({ world, tls: () => ({ ca: caBundle, serverName }) });
     try {
       return await transport(request);
+    } catch (error) {
+      // It names the address; whoever configured the webhook knows it by another.
+      throw error instanceof ConnectionError && error.cause instanceof Error ? error.cause : error;
     } finally {
       // An answer that has begun may end.
       transport.close();

@@ -2,7 +2,7 @@
 import { systemWorld } from "../../../src/base/mod.ts";
 import { MemoryLogger } from "../../../src/base/mod.ts";
 import { loadClientConfig, transportOf } from "../../../src/client/mod.ts";
-import { createApiServer } from "../../../src/sandbox/mod.ts";
+import { createApiServer, webhookTransport } from "../../../src/sandbox/mod.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";
 
 /** Something that answers requests. */
@@ -25,8 +25,10 @@ export async function realServer(kubeconfig: string): Promise<Server> {
 
 /** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */
 export function embeddedServer(): Server {
+  const world = systemWorld(new MemoryLogger());
   const server = createApiServer({
-    world: systemWorld(new MemoryLogger()),
+    world,
+    webhookTransport: webhookTransport(world),
     serviceCidr: "10.0.0.0/16",
     authorization: "RBAC",
   });

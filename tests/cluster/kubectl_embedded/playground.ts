@@ -60,8 +60,8 @@ export class Playground implements AsyncDisposable {
       controllerOptions: { ...options.controllerOptions, rootCaText: "the root CA\n" },
       minResyncPeriodMs: options.minResyncPeriodMs,
     });
-    const nodes = new NodeSimulator({ world, client: client("kubelet"), nodeCount: 2, podStartMs: 200 });
-    const scheduler = new Scheduler({ world, client: client("scheduler") });
+    const nodes = new NodeSimulator({ world, client: client("kubelet"), nodeCount: 2, podStartMs: 200, events: true });
+    const scheduler = new Scheduler({ world, client: client("scheduler"), events: true });
     this.#running = [manager, nodes, scheduler].map((each) => each.run(this.#stop.signal));
   }
 
