@@ -2,9 +2,9 @@ import { type Clock, deepCopy, deepEqual, type Random, type World } from "../../
 import type { StoredObject } from "../../storage/mod.ts";
 import { ApiError } from "../errors.ts";
 import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operation.ts";
-import { mutate, type Mutation, validate } from "./dispatch.ts";
-import { hooksOf } from "./hooks.ts";
-import { isExempt } from "./match.ts";
+import { hooksFor, mutate, type Mutation, validate } from "./dispatch.ts";
+import { type HookKind, hooksOf } from "./hooks.ts";
+import { isExempt, matchedResource } from "./match.ts";
 import { wholeObject } from "./views.ts";
 
 /** All webhooks together may take so long about one write. Upstream: `requestTimeoutUpperBound`. */
@@ -104,6 +104,7 @@ class WebhookAnswers implements AskedWebhooks {
 
   mutate(attributes: Attributes): void {
     const round = this.#round;
+    if (!this.#mutations[round] && !concernsAny(attributes, "mutating")) return;
     const known = this.#mutations[round];
     if (!known || !isSame(known, attributes)) throw new Unanswered((signal) => this.#mutate(round, attributes, signal));
     this.#round++;
@@ -111,7 +112,7 @@ class WebhookAnswers implements AskedWebhooks {
   }
 
   validate(attributes: Attributes): void {
-    if (this.#validated && isSame(this.#validated, attributes)) return;
+    if (this.#validated && isSame(this.#validated, attributes) || !concernsAny(attributes, "validating")) return;
     throw new Unanswered(async (signal) => {
       const asked = keep(attributes);
       await validate(this.#unpinned(attributes), signal);
@@ -134,6 +135,11 @@ class WebhookAnswers implements AskedWebhooks {
   #unpinned(attributes: Attributes): Attributes {
     return { ...attributes, operation: { ...attributes.operation, state: this.#state } };
   }
+}
+
+/** Whether there is a webhook that is to be asked: of most writes there is none. */
+function concernsAny(attributes: Attributes, kind: HookKind): boolean {
+  return hooksFor(attributes, kind).some((hook) => matchedResource(hook, attributes) !== undefined);
 }
 
 function keep({ object, old }: Attributes): Asked {
