@@ -1,5 +1,6 @@
 /** Admission webhooks: who is asked about what, and what becomes of the answers. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { VALIDATINGWEBHOOKCONFIGURATIONS } from "../../src/api/mod.ts";
 import type { WebhookHandler } from "../../src/sandbox/mod.ts";
 import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, pod, PODS } from "./sandbox_harness.ts";
 
@@ -376,10 +377,46 @@ Deno.test("ApiServer passes on what webhooks warn of, also when they deny", asyn
 
 Deno.test("ApiServer asks for a dry run only webhooks that take one", async () => {
   using rig = new Rig();
-  await rig.hook("validating", "v", allow, { sideEffects: "Some" });
+  await rig.hook("validating", "v", allow);
+  const { body: { metadata, webhooks } } = await rig.api.get(`${CONFIGURATIONS}/validatingwebhookconfigurations/v`);
+  // As an older server may have left it behind: it is not taken any more.
+  rig.api.server.storeUnchecked(VALIDATINGWEBHOOKCONFIGURATIONS, {
+    metadata,
+    webhooks: [{ ...webhooks[0], sideEffects: "Some" }],
+  });
   const { status, body } = await rig.api.post(`${CONFIG_MAPS}?dryRun=All`, { metadata: { name: "a" } });
   assertEquals([status, body.message], [400, 'admission webhook "v.example.com" does not support dry run']);
   assertEquals(rig.asked, []);
+});
+
+Deno.test("ApiServer refuses webhooks that could not be called", async () => {
+  using rig = new Rig();
+  const complaints = async (webhook: Loose) => {
+    const { body } = await rig.api.post(`${CONFIGURATIONS}/validatingwebhookconfigurations?dryRun=All`, {
+      metadata: { name: "v" },
+      webhooks: [{
+        name: "v.example.com",
+        clientConfig: { url: URL_OF_HOOK },
+        admissionReviewVersions: ["v1"],
+        sideEffects: "None",
+        ...webhook,
+      }],
+    });
+    return (body.details?.causes ?? []).map(({ field, message }: Loose) => `${field}: ${message}`);
+  };
+  assertEquals(await complaints({}), []);
+  const form = "; desired format: https://host[/path]";
+  assertEquals(await complaints({ clientConfig: { url: "http://u:p@h/x?a=b#c" } }), [
+    `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme${form}`,
+    'webhooks[0].clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
+    'webhooks[0].clientConfig.url: Invalid value: "c": fragments are not permitted in the URL',
+    'webhooks[0].clientConfig.url: Invalid value: "a=b": query parameters are not permitted in the URL',
+  ]);
+  assertEquals(await complaints({ clientConfig: {}, timeoutSeconds: 31, admissionReviewVersions: ["v9"] }), [
+    "webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds",
+    "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
+    'webhooks[0].admissionReviewVersions: Invalid value: ["v9"]: must include at least one of v1, v1beta1',
+  ]);
 });
 
 Deno.test("ApiServer takes what does not answer as the failure policy says", async () => {

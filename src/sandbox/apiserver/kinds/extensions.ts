@@ -1,42 +1,15 @@
 import type {
   DeviceClass,
   FlowSchema,
-  MutatingWebhookConfiguration,
   PriorityLevelConfiguration,
   ResourceClaimTemplate,
   ResourceSlice,
   ResourceV1ResourceClaim,
   ValidatingAdmissionPolicy,
-  ValidatingWebhookConfiguration,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Stored, Traits } from "../traits.ts";
-
-type Webhooks = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
-
-const CONDITIONS_IGNORED =
-  "matchConditions are stored, but this server does not evaluate them: webhooks are called as if they were met";
-
-export const webhookConfigurations: Traits<Webhooks> = {
-  warnings({ webhooks = [] }, old) {
-    const hasConditions = webhooks.some(({ matchConditions = [] }) => matchConditions.length > 0);
-    return hasConditions && !deepEqual(webhooks, old?.webhooks) ? [CONDITIONS_IGNORED] : [];
-  },
-  needsResourceVersion: true,
-  generation: ({ webhooks }) => webhooks,
-  defaults({ webhooks }) {
-    for (const webhook of webhooks ?? []) {
-      webhook.failurePolicy ??= "Fail";
-      webhook.matchPolicy ??= "Equivalent";
-      webhook.namespaceSelector ??= {};
-      webhook.objectSelector ??= {};
-      webhook.timeoutSeconds ??= 10;
-      for (const rule of webhook.rules ?? []) rule.scope ??= "*";
-      if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
-    }
-  },
-};
 
 /** Warns whoever writes a policy, or binds one, that nothing comes of it. */
 function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {

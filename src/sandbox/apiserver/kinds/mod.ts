@@ -28,6 +28,7 @@ import { persistentVolumes } from "./storage/volumes.ts";
 import * as daemon from "./workloads/daemon.ts";
 import * as replicated from "./workloads/replicated.ts";
 import { statefulSets } from "./workloads/stateful.ts";
+import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
 /** The rules of the kinds that have some, by `plural.group`. */
 const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
@@ -49,10 +50,10 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "services": services,
   "mutatingadmissionpolicies.admissionregistration.k8s.io": extensions.mutatingPolicies,
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.mutatingPolicies,
-  "mutatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": mutatingWebhooks,
   "validatingadmissionpolicies.admissionregistration.k8s.io": extensions.admissionPolicies,
   "validatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
-  "validatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": validatingWebhooks,
   "customresourcedefinitions.apiextensions.k8s.io": customResourceDefinitions,
   "apiservices.apiregistration.k8s.io": apiServices,
   "controllerrevisions.apps": daemon.controllerRevisions,

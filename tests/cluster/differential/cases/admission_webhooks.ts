@@ -64,7 +64,66 @@ const DEPLOYMENT = {
 const setup = (probe: Probe): Probe => ({ ...probe, isSetup: true });
 const FAILED = "failed calling webhook";
 
+const rule = (more: Fields): Fields => ({
+  rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], ...more }],
+});
+const url = (text: string): Fields => ({ clientConfig: { url: text } });
+const service = (more: Fields): Fields => ({ clientConfig: { service: { namespace: "n", name: "s", ...more } } });
+const selector = { matchExpressions: [{ key: "a b", operator: "In" }, { key: "a", operator: "Odd" }] };
+
+/** Webhooks, most of which could not be called. */
+const MALFORMED: readonly Fields[] = [
+  {},
+  { name: "" },
+  { name: "two.labels" },
+  { name: "A.example.com" },
+  { failurePolicy: "Odd", matchPolicy: "Odd", sideEffects: "Some", timeoutSeconds: 0 },
+  { sideEffects: undefined, timeoutSeconds: 31 },
+  { admissionReviewVersions: [] },
+  { admissionReviewVersions: ["v1", "v1"] },
+  { admissionReviewVersions: ["v2", "V1"] },
+  { namespaceSelector: selector, objectSelector: selector },
+  { clientConfig: {} },
+  { clientConfig: { url: "https://a.b", service: { namespace: "n", name: "s" } } },
+  ...["http://a.b", "https:///x", "https://u:p@a.b", "https://a.b/x?y=z", "https://a.b#c", "a.b"].map(url),
+  ...[{ name: "" }, { namespace: "" }, { port: 70_000 }, { path: "x" }, { path: "//" }, { path: "/a//b" }, {
+    path: "/A_",
+  }].map(service),
+  ...[
+    { operations: [] },
+    { operations: ["*", "CREATE"] },
+    { operations: ["READ"] },
+    { apiGroups: [] },
+    { apiGroups: ["*", ""] },
+    { apiVersions: ["", "*"] },
+    { resources: [] },
+    { resources: ["", "pods"] },
+    { resources: ["*", "pods"] },
+    { resources: ["*/*", "pods"] },
+    { resources: ["pods/*", "pods/log"] },
+    { resources: ["*/scale", "deployments/scale"] },
+    { scope: "Odd" },
+  ].map(rule),
+];
+
 export const CASES: readonly DifferentialCase[] = [
+  {
+    name: "what webhooks are refused",
+    probes: [
+      ...(["validating", "mutating"] as const).flatMap((kind) =>
+        MALFORMED.map((more) =>
+          post(`${configurations(kind)}?dryRun=All`, {
+            metadata: { name: "{ns}" },
+            webhooks: [webhook("/allow", more)],
+          })
+        )
+      ),
+      post(`${configurations("mutating")}?dryRun=All`, {
+        metadata: { name: "{ns}" },
+        webhooks: [webhook("/allow", { reinvocationPolicy: "Odd" }), webhook("/allow")],
+      }),
+    ],
+  },
   {
     name: "a validating webhook is told all about a write",
     probes: [

@@ -1,0 +1,192 @@
+import type {
+  AdmissionregistrationV1ServiceReference as ServiceReference,
+  AdmissionregistrationV1WebhookClientConfig as ClientConfig,
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  ValidatingWebhookConfiguration,
+} from "../../../api/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import type { Stored, Traits } from "../traits.ts";
+import { validateQualifiedDomain } from "../validation/domains.ts";
+import type { FieldErrors } from "../validation/field_errors.ts";
+import { dns1035Label, dnsSubdomain, portNumber } from "../validation/formats.ts";
+import { validateLabelSelector } from "../validation/labels.ts";
+import { type Check, each, fields, oneOf, required } from "../validation/rules.ts";
+
+const CONDITIONS_IGNORED =
+  "matchConditions are stored, but this server does not evaluate them: webhooks are called as if they were met";
+const SIDE_EFFECTS = ["None", "NoneOnDryRun"];
+const REVIEW_VERSIONS = ["v1", "v1beta1"];
+const SHORTEST_SECONDS = 1;
+const LONGEST_SECONDS = 30;
+
+/** A list in which `*` stands alone. */
+const exclusive = (what: string): Check<readonly string[]> => (values, at, errors) => {
+  if (values.length === 0) return errors.required(at);
+  if (values.length > 1 && values.includes("*")) {
+    errors.invalid(at, values, `if '*' is present, must not specify other ${what}`);
+  }
+};
+
+const operation = oneOf("*", "CONNECT", "CREATE", "DELETE", "UPDATE");
+
+/** Upstream: validateRuleWithOperations. */
+const validateRule: Check<RuleWithOperations> = (rule, at, errors) => {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
+  exclusive("operations")(operations, `${at}.operations`, errors);
+  for (const [i, one] of operations.entries()) operation(one, `${at}.operations[${i}]`, errors);
+  exclusive("API groups")(apiGroups, `${at}.apiGroups`, errors);
+  exclusive("API versions")(apiVersions, `${at}.apiVersions`, errors);
+  for (const [i, one] of apiVersions.entries()) if (one === "") errors.required(`${at}.apiVersions[${i}]`);
+  validateResources(resources, `${at}.resources`, errors);
+  if (scope !== undefined) oneOf("*", "Cluster", "Namespaced")(scope, `${at}.scope`, errors);
+};
+
+/** Upstream: validateResources. */
+function validateResources(resources: readonly string[], at: string, errors: FieldErrors): void {
+  if (resources.length === 0) errors.required(at);
+  const [wholly, everywhere] = [new Set<string>(), new Set<string>()];
+  let namesPlain = false;
+  for (const [i, resource] of resources.entries()) {
+    const where = `${at}[${i}]`;
+    if (resource === "") {
+      errors.required(where);
+      continue;
+    }
+    const slash = resource.indexOf("/");
+    if (slash < 0) {
+      namesPlain = resource !== "*";
+      continue;
+    }
+    const [name, part] = [resource.slice(0, slash), resource.slice(slash + 1)];
+    if (wholly.has(name)) errors.invalid(where, resource, `if '${name}/*' is present, must not specify ${resource}`);
+    if (everywhere.has(part)) {
+      errors.invalid(where, resource, `if '*/${part}' is present, must not specify ${resource}`);
+    }
+    if (part === "*") wholly.add(name);
+    if (name === "*") everywhere.add(part);
+  }
+  if (resources.length > 1 && resources.includes("*/*")) {
+    errors.invalid(at, resources, "if '*/*' is present, must not specify other resources");
+  }
+  if (resources.includes("*") && namesPlain) {
+    errors.invalid(at, resources, "if '*' is present, must not specify other resources without subresources");
+  }
+}
+
+const validateTimeout: Check<number> = (seconds, at, errors) => {
+  if (seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS) return;
+  errors.invalid(at, seconds, `the timeout value must be between ${SHORTEST_SECONDS} and ${LONGEST_SECONDS} seconds`);
+};
+
+/** Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookURL). */
+const validateUrl: Check<string> = (url, at, errors) => {
+  const form = "; desired format: https://host[/path]";
+  const [, scheme = "", authority = ""] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?/.exec(url) ?? [];
+  const user = authority.lastIndexOf("@");
+  const [query, fragment] = [url.indexOf("?"), url.indexOf("#")];
+  if (scheme.toLowerCase() !== "https") {
+    errors.invalid(at, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`);
+  }
+  if (authority.slice(user + 1) === "") errors.invalid(at, "", `host must be specified${form}`);
+  if (user >= 0) errors.invalid(at, authority.slice(0, user), "user information is not permitted in the URL");
+  if (fragment >= 0 && fragment < url.length - 1) {
+    errors.invalid(at, url.slice(fragment + 1), "fragments are not permitted in the URL");
+  }
+  const end = fragment < 0 ? url.length : fragment;
+  if (query >= 0 && query + 1 < end) {
+    errors.invalid(at, url.slice(query + 1, end), "query parameters are not permitted in the URL");
+  }
+};
+
+/** Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookService). */
+const validateService: Check<ServiceReference> = (service, at, errors) => {
+  const { name = "", namespace = "", path = "", port = 443 } = service;
+  if (name === "") errors.required(`${at}.name`);
+  if (namespace === "") errors.required(`${at}.namespace`);
+  const problems = portNumber(port);
+  if (problems.length > 0) errors.invalid(`${at}.port`, port, `port is not valid: ${problems.join(", ")}`);
+  if (path === "" || path === "/") return;
+  if (path === "//") return errors.invalid(`${at}.path`, path, "segment[0] may not be empty");
+  if (!path.startsWith("/")) errors.invalid(`${at}.path`, path, "must start with a '/'");
+  for (const [i, segment] of path.slice(1).replace(/\/$/, "").split("/").entries()) {
+    if (segment === "") errors.invalid(`${at}.path`, path, `segment[${i}] may not be empty`);
+    else for (const why of dnsSubdomain(segment)) errors.invalid(`${at}.path`, path, `segment[${i}]: ${why}`);
+  }
+};
+
+const validateClientConfig: Check<ClientConfig> = ({ url, service }, at, errors) => {
+  if ((url === undefined) === (service === undefined)) errors.required(at, "exactly one of url or service is required");
+  else if (url !== undefined) validateUrl(url, `${at}.url`, errors);
+  else if (service) validateService(service, `${at}.service`, errors);
+};
+
+/** Upstream: validateMutatingWebhook, validateValidatingWebhook. */
+const validateWebhook = fields<MutatingWebhook>({
+  rules: each(validateRule),
+  failurePolicy: oneOf("Fail", "Ignore"),
+  matchPolicy: oneOf("Equivalent", "Exact"),
+  sideEffects: required(oneOf(...SIDE_EFFECTS), `must specify one of ${SIDE_EFFECTS.join(", ")}`),
+  timeoutSeconds: validateTimeout,
+  namespaceSelector: validateLabelSelector,
+  objectSelector: validateLabelSelector,
+  reinvocationPolicy: oneOf("IfNeeded", "Never"),
+});
+
+/** Upstream: validateAdmissionReviewVersions. */
+function validateVersions(versions: readonly string[], at: string, errors: FieldErrors): void {
+  if (versions.length === 0) return errors.required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`);
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) errors.invalid(`${at}[${i}]`, version, "duplicate version");
+    else errors.invalidFor(`${at}[${i}]`, version, dns1035Label(version));
+  }
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return;
+  errors.invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`);
+}
+
+type Configuration = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
+
+function fillIn({ webhooks }: Configuration): void {
+  for (const webhook of webhooks ?? []) {
+    webhook.failurePolicy ??= "Fail";
+    webhook.matchPolicy ??= "Equivalent";
+    webhook.namespaceSelector ??= {};
+    webhook.objectSelector ??= {};
+    webhook.timeoutSeconds ??= 10;
+    for (const rule of webhook.rules ?? []) rule.scope ??= "*";
+    if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+  }
+}
+
+/** Upstream: `pkg/apis/admissionregistration/validation`. */
+export const validatingWebhooks: Traits<Configuration> = {
+  needsResourceVersion: true,
+  generation: ({ webhooks }) => webhooks,
+  defaults: fillIn,
+  validate({ webhooks = [] }: Stored<Configuration>, errors) {
+    const names = new Set<string>();
+    for (const [i, webhook] of webhooks.entries()) {
+      const at = `webhooks[${i}]`;
+      const { name = "", clientConfig = {}, admissionReviewVersions = [] } = webhook;
+      validateQualifiedDomain(name, `${at}.name`, errors);
+      validateWebhook(webhook, at, errors);
+      validateClientConfig(clientConfig, `${at}.clientConfig`, errors);
+      validateVersions(admissionReviewVersions, `${at}.admissionReviewVersions`, errors);
+      if (name !== "" && names.has(name)) errors.duplicate(`${at}.name`, name);
+      names.add(name);
+    }
+  },
+  warnings({ webhooks = [] }, old) {
+    const hasConditions = webhooks.some(({ matchConditions = [] }) => matchConditions.length > 0);
+    return hasConditions && !deepEqual(webhooks, old?.webhooks) ? [CONDITIONS_IGNORED] : [];
+  },
+};
+
+export const mutatingWebhooks: Traits<Configuration> = {
+  ...validatingWebhooks,
+  defaults(configuration) {
+    fillIn(configuration);
+    for (const webhook of configuration.webhooks ?? []) webhook.reinvocationPolicy ??= "Never";
+  },
+};
