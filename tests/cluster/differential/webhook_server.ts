@@ -49,7 +49,7 @@ const RESPONSES: Readonly<Record<string, Answer>> = {
   "/missing-path": () => patch({ op: "remove", path: "/data/none" }),
   "/patch-without-type": () => ({ ...patch(), patch: "W10=", patchType: undefined }),
   "/type-without-patch": () => ({ allowed: true, patchType: "JSONPatch" }),
-  "/odd-type": () => ({ allowed: true, patchType: "Odd", patch: "W10=" }),
+  "/odd-type": () => ({ ...RESPONSES["/label"]({}), patchType: "Odd" }),
   "/odd-patch": () => ({ allowed: true, patchType: "JSONPatch", patch: "e30=" }),
   "/empty-patch": () => patch(),
   "/wrong-uid": () => ({ uid: "other", allowed: true }),

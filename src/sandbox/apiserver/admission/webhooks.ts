@@ -24,8 +24,11 @@ export function callMutatingWebhooks(admission: Admission): void {
 
 /** Lets validating webhooks refuse. Upstream: `admission/plugin/webhook/validating`. */
 export function callValidatingWebhooks(admission: Admission): void {
-  const { webhooks } = admission.operation;
-  webhooks?.validate(attributesOf(admission, webhooks));
+  const { operation: { webhooks }, object, old, moment } = admission;
+  if (!webhooks) return;
+  // What is replaced is known by now, whether or not the request has said it.
+  if (moment.startsWith("update")) object.metadata.resourceVersion ||= old?.metadata.resourceVersion;
+  webhooks.validate(attributesOf(admission, webhooks));
 }
 
 function attributesOf({ operation, moment, object, old }: Admission, { view }: AskedWebhooks): Attributes {

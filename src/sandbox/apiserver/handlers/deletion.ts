@@ -34,7 +34,9 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
   const dryRun = checkDeleteOptions(options);
   const operation = operationWith(exchange, { dryRun, fieldManager: "", fieldValidation: "Ignore" });
   warnAboutJobs(operation, options);
-  return { operation: { ...operation, options: { ...options } }, options };
+  const { dryRun: dryRuns = [], ...rest } = options;
+  const sent = { ...rest, ...dryRuns.length > 0 ? { dryRun: dryRuns } : {} };
+  return { operation: { ...operation, options: sent }, options };
 }
 
 /**

@@ -100,11 +100,11 @@ const validateUrl: Check<string> = (url, at, errors) => {
   }
 };
 
-/** Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookService). */
+/** Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookService), which is told name and namespace the wrong way round. */
 const validateService: Check<ServiceReference> = (service, at, errors) => {
   const { name = "", namespace = "", path = "", port = 443 } = service;
-  if (name === "") errors.required(`${at}.name`);
-  if (namespace === "") errors.required(`${at}.namespace`);
+  if (namespace === "") errors.required(`${at}.name`);
+  if (name === "") errors.required(`${at}.namespace`);
   const problems = portNumber(port);
   if (problems.length > 0) errors.invalid(`${at}.port`, port, `port is not valid: ${problems.join(", ")}`);
   if (path === "" || path === "/") return;
@@ -168,11 +168,11 @@ export const validatingWebhooks: Traits<Configuration> = {
     const names = new Set<string>();
     for (const [i, webhook] of webhooks.entries()) {
       const at = `webhooks[${i}]`;
-      const { name = "", clientConfig = {}, admissionReviewVersions = [] } = webhook;
+      const { name = "", clientConfig = {}, admissionReviewVersions } = webhook;
       validateQualifiedDomain(name, `${at}.name`, errors);
       validateWebhook(webhook, at, errors);
       validateClientConfig(clientConfig, `${at}.clientConfig`, errors);
-      validateVersions(admissionReviewVersions, `${at}.admissionReviewVersions`, errors);
+      validateVersions(admissionReviewVersions ?? [], `${at}.admissionReviewVersions`, errors);
       if (name !== "" && names.has(name)) errors.duplicate(`${at}.name`, name);
       names.add(name);
     }

@@ -3,9 +3,9 @@ import { goQuote } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError } from "../errors.ts";
 import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/json.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { ServedResource } from "../served.ts";
-import type { Attributes } from "../operation.ts";
+import type { Attributes, Operation } from "../operation.ts";
 import { CallError, callWebhook, messageOf } from "./call.ts";
 import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
@@ -51,7 +51,7 @@ export async function mutate(
     const resource = matchedResource(hook, current);
     if (!resource) continue;
     const verdict = await ask({ hook, kind: "mutating", attributes: current, resource }, signal);
-    if (verdict && patch(current, { hook, resource, verdict })) {
+    if (verdict && isPatched(current, { hook, resource, verdict })) {
       isChanged = true;
       for (const id of asked) due.add(id);
       asked = new Set();
@@ -111,9 +111,7 @@ async function ask(
     verdict = await callWebhook({ ...question, signal });
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof CallError)) throw error;
-    if (!hook.isFailureIgnored) throw internalError(error.message);
-    operation.state.world.log.warn("Failed calling webhook, failing open", { webhook: hook.name, err: error });
+    heed(error, hook, operation);
     return undefined;
   }
   for (const warning of verdict.warnings) operation.warnings.add(warning);
@@ -121,21 +119,38 @@ async function ask(
   return verdict;
 }
 
+/** Lets a failure be where the webhook's failure policy says so, and throws any other. */
+function heed(error: unknown, hook: Hook, { state }: Operation): void {
+  if (!(error instanceof CallError)) throw error;
+  if (!hook.isFailureIgnored) throw internalError(error.message);
+  state.world.log.warn("Failed calling webhook, failing open", { webhook: hook.name, err: error });
+}
+
+interface Answered {
+  readonly hook: Hook;
+  readonly resource: ServedResource;
+  readonly verdict: Verdict;
+}
+
 /** Whether the patch of a webhook has changed the object. */
-function patch(
-  { object, view, operation }: Attributes,
-  { hook, resource, verdict }: { readonly hook: Hook; readonly resource: ServedResource; readonly verdict: Verdict },
-): boolean {
-  const operations = verdict.patch === "" ? [] : operationsOf(hook, verdict.patch);
-  if (operations === undefined) {
-    if (hook.isFailureIgnored) return false;
-    const why = "received undecodable patch in webhook response: it is no JSON patch";
-    throw internalError(new CallError(hook, why).message);
+function isPatched(attributes: Attributes, answered: Answered): boolean {
+  try {
+    return patch(attributes, answered);
+  } catch (error) {
+    heed(error, answered.hook, attributes.operation);
+    return false;
   }
+}
+
+function patch({ object, view }: Attributes, { hook, resource, verdict }: Answered): boolean {
+  const operations = verdict.patch === "" ? [] : operationsOf(hook, verdict.patch);
   if (operations.length === 0) return false;
   if (!object) {
     const what = "attempted to modify the object, which is not supported for this operation";
     throw internalError(`admission webhook ${goQuote(hook.name)} ${what}`);
+  }
+  if (verdict.patchType !== "JSONPatch") {
+    throw new CallError(hook, `unsupported patch type ${goQuote(verdict.patchType)}`);
   }
   const before = deepCopy(object);
   const shown = deepCopy(view.show(resource, object));
@@ -146,20 +161,20 @@ function patch(
     throw internalError(messageOf(error));
   }
   if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} made no object of it`);
-  view.take(resource, object, patched as JsonObject);
-  operation.state.world.log.verbose(4, "Webhook changed an object", { webhook: hook.name });
+  view.take(resource, object, patched);
   return !deepEqual(before, object);
 }
 
-function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] | undefined {
+function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] {
   let operations: unknown;
   try {
     operations = parseJson(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw new CallError(hook, `received undecodable patch in webhook response: ${messageOf(error)}`);
   }
-  if (!Array.isArray(operations) || !operations.every(isObject)) return undefined;
+  if (!Array.isArray(operations) || !operations.every(isObject)) {
+    throw new CallError(hook, "received undecodable patch in webhook response: it is no list of operations");
+  }
   if (operations.length <= MOST_OPERATIONS) return operations;
-  const why = `its patch has ${operations.length} operations, more than ${MOST_OPERATIONS}`;
-  throw internalError(new CallError(hook, why).message);
+  throw new CallError(hook, `its patch has ${operations.length} operations, more than ${MOST_OPERATIONS}`);
 }

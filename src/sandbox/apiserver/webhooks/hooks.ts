@@ -57,7 +57,7 @@ export function hooksOf(store: Store, kind: HookKind): readonly Hook[] {
 function read({ metadata, webhooks = [] }: StoredObject & MutatingWebhookConfiguration): readonly Hook[] {
   return webhooks.map((webhook: MutatingWebhook, i): Hook => {
     const { name, clientConfig, rules = [], failurePolicy, matchPolicy, sideEffects, reinvocationPolicy } = webhook;
-    const { timeoutSeconds = DEFAULT_SECONDS, admissionReviewVersions = [] } = webhook;
+    const { timeoutSeconds = DEFAULT_SECONDS, admissionReviewVersions } = webhook;
     return {
       id: `${metadata.uid}/${i}`,
       name,
@@ -68,7 +68,7 @@ function read({ metadata, webhooks = [] }: StoredObject & MutatingWebhookConfigu
       isReinvoked: reinvocationPolicy === "IfNeeded",
       timeoutMs: Math.min(Math.max(timeoutSeconds * 1000, SHORTEST_MS), LONGEST_MS),
       takesDryRun: sideEffects === "None" || sideEffects === "NoneOnDryRun",
-      reviewVersions: admissionReviewVersions,
+      reviewVersions: admissionReviewVersions ?? [],
       namespaceSelector: readOnce(webhook.namespaceSelector),
       objectSelector: readOnce(webhook.objectSelector),
     };

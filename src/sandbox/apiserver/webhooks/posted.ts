@@ -39,6 +39,7 @@ export function askAboutPosted<T extends object>(
   return withWebhooks(operation, (operation) => {
     if (!operation.webhooks) return body;
     const object: StoredObject = { metadata: {}, ...deepCopy(body) };
+    if (subresource !== "") object.metadata.namespace ||= operation.namespace;
     const attributes: Attributes = { verb: "CREATE", operation, subresource, name, object, view };
     operation.webhooks.mutate(attributes);
     operation.webhooks.validate(attributes);

@@ -56,6 +56,7 @@ export interface Verdict {
   readonly isAllowed: boolean;
   /** A JSON patch; empty if nothing is to be changed. */
   readonly patch: string;
+  readonly patchType: string;
   readonly warnings: readonly string[];
   /** Why it is not allowed. */
   readonly status: JsonObject;
@@ -81,6 +82,7 @@ export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict
   return {
     isAllowed: response.allowed === true,
     patch,
+    patchType: text(response.patchType),
     warnings: Array.isArray(response.warnings) ? response.warnings.filter((each) => typeof each === "string") : [],
     status: isObject(response.status) ? response.status : {},
   };
@@ -101,7 +103,7 @@ function checkedPatch({ patch, patchType }: JsonObject, kind: HookKind): string 
   }
   if (hasPatch && !hasType) throw new Error("webhook returned response.patch but not response.patchType");
   if (!hasPatch && hasType) throw new Error("webhook returned response.patchType but not response.patch");
-  if (hasType && patchType !== "JSONPatch") throw new Error(`unsupported patch type ${goQuote(text(patchType))}`);
+  if (patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
   if (!hasPatch) return "";
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(patch as string), (char) => char.charCodeAt(0)));

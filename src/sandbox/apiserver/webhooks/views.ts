@@ -3,6 +3,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { ApiError, internalError } from "../errors.ts";
 import { inServedVersion } from "../served_version.ts";
 import type { Operation, View } from "../operation.ts";
+import { normalise } from "../schema/normalise.ts";
 import { decodeObject } from "../writes/decode.ts";
 
 /** The object itself, in the version that a webhook asks for. */
@@ -12,7 +13,10 @@ export function wholeObject(operation: Operation): View {
     kindIn: ({ group, version, kind }) => ({ group, version, kind }),
     show(served, object) {
       const seen = served.custom && served !== own ? served.custom.version.view(deepCopy(object)) : object;
-      return inServedVersion(served, seen);
+      const shown = inServedVersion(served, seen);
+      if (!served.conversion || !served.struct) return shown;
+      const { apiVersion, kind } = shown;
+      return { ...normalise(shown, served.struct), apiVersion, kind };
     },
     take(served, object, patched) {
       let made: StoredObject;
