@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "../../src/sandbox/apiserver/patch/json.ts";
 import { mergePatch } from "../../src/sandbox/apiserver/patch/merge.ts";
 import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, MERGE, STRATEGIC } from "./sandbox_harness.ts";
@@ -101,3 +101,15 @@ for (const [what, type, patch, code, message] of PATCHES) {
     assertStringIncludes(body.message, message);
   });
 }
+
+Deno.test("applyJsonPatch refuses copies that add more than 3 MiB in all", () => {
+  const double = { op: "copy", from: "/a", path: "/a/-" };
+  const grown = () => applyJsonPatch({ a: ["x".repeat(1000)] }, Array.from({ length: 30 }, () => double));
+  assertThrows(grown, JsonPatchError, "the accumulated size increase of copy operations is");
+});
+
+Deno.test("applyJsonPatch moves without copying", () => {
+  const large = { b: 1 };
+  const moved = applyJsonPatch({ a: large }, [{ op: "move", from: "/a", path: "/c" }]) as { c: unknown };
+  assertStrictEquals(moved.c, large);
+});

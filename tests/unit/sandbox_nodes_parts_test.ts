@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { tolerates } from "../../src/api/mod.ts";
-import { NodeRoom, PlainEvents, portsConflict } from "../../src/sandbox/common/mod.ts";
+import { NodeRoom, PlainEvents, portsConflict, SeriesEvents } from "../../src/sandbox/common/mod.ts";
 import { readScripts } from "../../src/sandbox/nodes/annotations.ts";
 import { DelayedActions } from "../../src/sandbox/nodes/delayed_actions.ts";
 import { Fleet } from "../../src/sandbox/nodes/fleet.ts";
@@ -235,3 +235,71 @@ Deno.test("PlainEvents drops what is too much, and what the server refuses", asy
   await world.clock.advance(0);
   assertEquals(seen.length, 2, "after close nothing is sent");
 });
+
+const tried = { about, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: "m" } as const;
+
+Deno.test("SeriesEvents makes what happens again a series, and brings its count up to date every six minutes", async () => {
+  const world = new FakeWorld();
+  const { seen, client } = seriesServer(world, [201, 200, 200, 201]);
+  const events = new SeriesEvents({ world, client, controller: "default-scheduler" });
+  for (let i = 0; i < 5; i++) events.tell(tried);
+  await world.clock.advance(0);
+  assertEquals(seen, ["POST FailedScheduling 1", "PATCH 2"]);
+  await world.clock.advance(6 * 60_000);
+  assertEquals(seen.splice(0), ["POST FailedScheduling 1", "PATCH 2", "PATCH 5"]);
+  events.tell(tried);
+  await world.clock.advance(0);
+  assertEquals(seen, ["POST FailedScheduling 1"], "what has ended begins anew");
+  await events.close();
+  assertEquals(world.clock.pendingTimers, 0, "no timer is left");
+});
+
+Deno.test("SeriesEvents says what is gone again, with its count, and tells objects that have changed apart", async () => {
+  const world = new FakeWorld();
+  const { seen, client } = seriesServer(world, [201, 404, 201, 201]);
+  const events = new SeriesEvents({ world, client, controller: "default-scheduler" });
+  events.tell(tried);
+  events.tell(tried);
+  events.tell({ ...tried, about: { ...about, resourceVersion: "2" } });
+  await world.clock.advance(0);
+  assertEquals(seen, [
+    "POST FailedScheduling 1",
+    "PATCH 2",
+    "POST FailedScheduling 2",
+    "POST FailedScheduling 1",
+  ]);
+  await events.close();
+});
+
+Deno.test("SeriesEvents cuts notes that the API server would refuse, and forgets the oldest of too many events", async () => {
+  const world = new FakeWorld();
+  const notes: string[] = [];
+  const transport = async (request: Request) => {
+    const { note } = await request.json();
+    if (note) notes.push(note);
+    return Response.json({ metadata: { name: "e" } }, { status: 201 });
+  };
+  const client = new Client({ world, transport, server: "http://server", userAgent: "t" });
+  const events = new SeriesEvents({ world, client, controller: "default-scheduler" });
+  events.tell({ ...tried, note: "x".repeat(2000) });
+  for (let i = 0; i < 4096; i++) events.tell({ ...tried, about: { ...about, uid: String(i) } });
+  await world.clock.advance(0);
+  assertEquals([notes[0].length, notes[0].slice(-5), notes.length], [1024, "x ...", 4097]);
+  events.tell({ ...tried, note: "again" });
+  await world.clock.advance(0);
+  assertEquals(notes.at(-1), "again", "it is not known any more that there was one");
+  await events.close();
+});
+
+/** Answers with these codes in turn; `seen` is what was sent: the reason of an event, and how often it has happened. */
+function seriesServer(world: FakeWorld, codes: number[]): { seen: string[]; client: Client } {
+  const seen: string[] = [];
+  const transport = async (request: Request) => {
+    const status = codes.shift() ?? 200;
+    const { reason, series } = await request.json();
+    seen.push([request.method, reason, series?.count ?? 1].filter(Boolean).join(" "));
+    const body = status < 300 ? { metadata: { name: "e" } } : { kind: "Status", status: "Failure", code: status };
+    return Response.json(body, { status });
+  };
+  return { seen, client: new Client({ world, transport, server: "http://server", userAgent: "t" }) };
+}
