@@ -1,10 +1,11 @@
-import { type Clock, deepCopy, deepEqual, type Random, type World } from "../../../base/mod.ts";
+import { type Clock, deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { ApiError } from "../errors.ts";
 import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operation.ts";
 import { hooksFor, mutate, type Mutation, validate } from "./dispatch.ts";
 import { type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
+import { repeatable } from "./repeatable_world.ts";
 import { wholeObject } from "./views.ts";
 
 /** All webhooks together may take so long about one write. Upstream: `requestTimeoutUpperBound`. */
@@ -48,13 +49,12 @@ export async function withWebhooks<T>(
   const isAsked = !isExempt(served) &&
     (hooksOf(state.store, "mutating").length > 0 || hooksOf(state.store, "validating").length > 0);
   if (!isAsked) return write(operation);
-  const random = new ReplayedRandom(state.world.random);
-  const world: World = { ...worldParts(state.world), random, clock: stopped(state.world.clock) };
+  const { world, rewind } = repeatable(state.world);
   const pinned: ServerState = { ...state, world };
   const asking = new WebhookAnswers(state, view);
   return await within(state.world.clock, async (signal) => {
     for (;;) {
-      random.rewind();
+      rewind();
       asking.rewind();
       try {
         return write({ ...operation, state: pinned, webhooks: asking });
@@ -153,45 +153,4 @@ function isSame(asked: Asked, { object, old }: Attributes): boolean {
 function replaceContent(object: StoredObject, content: StoredObject): void {
   for (const field of Object.keys(object)) delete object[field];
   Object.assign(object, content);
-}
-
-/** A world may be an instance whose parts are its own. */
-function worldParts({ clock, random, files, log }: World): World {
-  return { clock, random, files, log };
-}
-
-function stopped(clock: Clock): Clock {
-  const [wallMs, monotonicMs] = [clock.wallMs(), clock.monotonicMs()];
-  return {
-    wallMs: () => wallMs,
-    monotonicMs: () => monotonicMs,
-    setTimer: (delayMs, fn) => clock.setTimer(delayMs, fn),
-    nextTurn: () => clock.nextTurn(),
-  };
-}
-
-/** Gives the same values again after `rewind`. */
-class ReplayedRandom implements Random {
-  readonly #random: Random;
-  readonly #floats: number[] = [];
-  readonly #uuids: string[] = [];
-  #nextFloat = 0;
-  #nextUuid = 0;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  rewind(): void {
-    this.#nextFloat = 0;
-    this.#nextUuid = 0;
-  }
-
-  float(): number {
-    return this.#floats[this.#nextFloat++] ??= this.#random.float();
-  }
-
-  uuid(): string {
-    return this.#uuids[this.#nextUuid++] ??= this.#random.uuid();
-  }
 }
