@@ -94,7 +94,8 @@ function readJson(body: RequestBody, prefix: string): Document {
   }
 }
 
-function cannotUnmarshal(value: unknown, goType: string): string {
+/** Go's words for JSON of a type that it does not expect. */
+export function cannotUnmarshal(value: unknown, goType: string): string {
   const kind = Array.isArray(value) ? "array" : isObject(value) ? "object" : typeof value;
   return `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${goType}`;
 }

@@ -2,6 +2,7 @@ import { deepCopy, deepEqual, parallelize, parseJson } from "../../../base/mod.t
 import { goQuote } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError } from "../errors.ts";
+import { cannotUnmarshal } from "../patch/read_patch.ts";
 import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/json.ts";
 import { isObject } from "../json.ts";
 import type { ServedResource } from "../served.ts";
@@ -166,14 +167,16 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
 }
 
 function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] {
+  const undecodable = (why: string) => new CallError(hook, `received undecodable patch in webhook response: ${why}`);
   let operations: unknown;
   try {
     operations = parseJson(text);
   } catch (error) {
-    throw new CallError(hook, `received undecodable patch in webhook response: ${messageOf(error)}`);
+    throw undecodable(messageOf(error));
   }
-  if (!Array.isArray(operations) || !operations.every(isObject)) {
-    throw new CallError(hook, "received undecodable patch in webhook response: it is no list of operations");
+  if (!Array.isArray(operations)) throw undecodable(cannotUnmarshal(operations, "jsonpatch.Patch"));
+  for (const operation of operations) {
+    if (!isObject(operation)) throw undecodable(cannotUnmarshal(operation, "jsonpatch.Operation"));
   }
   if (operations.length <= MOST_OPERATIONS) return operations;
   throw new CallError(hook, `its patch has ${operations.length} operations, more than ${MOST_OPERATIONS}`);
