@@ -1,5 +1,5 @@
 import { activities } from "../api/mod.ts";
-import { type Clock, parseJson, TurnBudget } from "../base/mod.ts";
+import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { closingDeadline } from "./bounded_stream.ts";
 import type { Call } from "./call.ts";
@@ -92,7 +92,7 @@ export class CallRunner {
       if (!isSuccess(response)) throw await failureOf(call, response);
       const text = await response.text();
       sender.observeBody(call, response);
-      if (text.length >= LARGE_ANSWER) await this.turn();
+      if (text.length >= LARGE_ANSWER) await nextInLine(this.#options.clock);
       return read(text, response);
     } catch (error) {
       if (activity) noteFailure(activity, call, error);

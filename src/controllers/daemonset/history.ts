@@ -8,7 +8,7 @@ import {
   podTemplateHash,
   type Selector,
 } from "../../api/mod.ts";
-import { TurnBudget } from "../../base/mod.ts";
+import { nextInLine, TurnBudget } from "../../base/mod.ts";
 import { isAlreadyExists } from "../../client/mod.ts";
 import {
   claim,
@@ -122,6 +122,7 @@ async function snapshot(
   { data, number }: Snapshot,
   { client, world }: Pick<DaemonSetContext, "client" | "world">,
 ): Promise<ControllerRevision> {
+  await nextInLine(world.clock); // a template of a megabyte was compared, and is to be hashed
   const { namespace, name = "" } = daemonSet.metadata ?? {};
   const collisionCount = daemonSet.status?.collisionCount;
   const wanted = newRevision({
