@@ -2,7 +2,7 @@
  * kubeloop as a library: Kubernetes controllers in TypeScript, on the machinery of kube-controller-manager.
  *
  * Begin with {@link controllerFor}, which makes a controller, and {@link connect}, whose cluster runs it;
- * {@link startTestCluster} tests it. Who only watches takes an {@link InformerFactory}, who asks and writes a {@link Client}.
+ * {@link startTestCluster} tests it. To watch only, use an {@link InformerFactory}; to read and write, a {@link Client}.
  *
  * @module
  */

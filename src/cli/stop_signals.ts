@@ -15,7 +15,7 @@ export function stopSignals(onStop: (name: string) => void): StopSignals {
     const handler = () => {
       if (controller.signal.aborted) Deno.exit(1);
       onStop(name);
-      controller.abort();
+      controller.abort(new DOMException(`stopped by ${name}`, "AbortError"));
     };
     Deno.addSignalListener(name, handler);
     return [name, handler] as const;

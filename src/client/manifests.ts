@@ -109,7 +109,7 @@ function parseYaml(text: string, what: string): unknown[] {
     return documents.filter((document) => document !== null && document !== undefined);
   } catch (error) {
     // What follows the first line is a drawing of where it is.
-    const [why] = (error as Error).message.split("\n");
+    const why = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message.split("\n")[0];
     throw new ManifestError(`Cannot read ${what}: ${why.replace(/:$/, "")}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 /** What a person or a script sees who gets the command line or the kubeconfig wrong: one clear line, the right exit code. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { kubeloop } from "./kubeloop_process.ts";
+import { kubeloop, KubeloopProcess } from "./kubeloop_process.ts";
+import { kubeconfigText } from "../../src/sandbox/mod.ts";
 
 /** Starts the manager with this kubeconfig and gives the last line of what it says. */
 async function refusal(kubeconfig: string, ...args: string[]): Promise<string> {
@@ -126,3 +127,16 @@ Deno.test("a root CA file that holds no certificate is refused by its name", asy
   assertStringIncludes(line, `error parsing root-ca-file at ${path}`);
   await Deno.remove(path);
 });
+
+for (const command of ["explain", "why"]) {
+  Deno.test(`${command} ends at the first Ctrl-C while a server does not answer, and says so`, async () => {
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const server = `http://127.0.0.1:${silent.addr.port}`;
+    const kubeconfig = await Deno.makeTempFile();
+    await Deno.writeTextFile(kubeconfig, kubeconfigText({ server }));
+    await using asking = new KubeloopProcess(command, "ns/shop", `--kubeconfig=${kubeconfig}`);
+    using _connection = await silent.accept();
+    assertEquals(await asking.stop("SIGINT"), { code: 1, err: "Error: stopped by SIGINT\n" });
+    await Deno.remove(kubeconfig);
+  });
+}

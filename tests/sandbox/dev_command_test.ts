@@ -6,6 +6,7 @@ import { systemWorld } from "../../src/base/mod.ts";
 import { MemoryLogger } from "../../src/base/mod.ts";
 import { CONFIGMAPS, DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { Client, loadClientConfig, transportOf } from "../../src/client/mod.ts";
+import { kubeconfigText } from "../../src/sandbox/mod.ts";
 import { kubeloop, KubeloopProcess } from "./kubeloop_process.ts";
 
 /** A folder that is gone with the test. */
@@ -96,7 +97,7 @@ spec:
 `;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.test(`dev ends at the first ${signal} while something that was applied is not ready`, async () => {
+  Deno.test(`dev ends soon after the first ${signal}, whatever it waits for: something that never gets ready`, async () => {
     await using temporary = await folder();
     const { path } = temporary;
     await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
@@ -113,7 +114,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-Deno.test("dev ends at the first signal although somebody never sends the rest of a request", async () => {
+Deno.test("dev ends soon after a signal, whatever it waits for: somebody who never sends the rest of a request", async () => {
   await using temporary = await folder();
   const kubeconfig = `--kubeconfig=${temporary.path}/kubeconfig`;
   await using dev = new KubeloopProcess("dev", "--port=0", "--nodes=0", kubeconfig);
@@ -127,7 +128,7 @@ Deno.test("dev ends at the first signal although somebody never sends the rest o
   assertEquals((await dev.stop("SIGINT")).code, 0);
 });
 
-Deno.test("dev --once gives up after its timeout, and says what is not ready", async () => {
+Deno.test("dev with --once fails when time is up, and says what is not ready", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
@@ -158,7 +159,7 @@ Deno.test("dev --once waits for what it applied, whatever that is, and for nothi
   assertMatch(out, /^manifests +all ready$/m);
 });
 
-Deno.test("a second dev does not overwrite the first one's kubeconfig", async () => {
+Deno.test("a kubeconfig that another running dev or apiserver has written is refused, until that process has ended, however", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
   await using first = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}`);
@@ -183,7 +184,7 @@ Deno.test("a second dev does not overwrite the first one's kubeconfig", async ()
   await third.line(/^ready/);
 });
 
-Deno.test("dev leaves a kubeconfig alone that it has not written", async () => {
+Deno.test("a kubeconfig of anybody else's is refused, and left as it is", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const theirs = "apiVersion: v1\nkind: Config\nclusters: [{ name: prod, cluster: { server: 'https://prod' } }]\n";
@@ -197,6 +198,16 @@ Deno.test("dev leaves a kubeconfig alone that it has not written", async () => {
     );
   }
   assertEquals(await Deno.readTextFile(`${path}/config`), theirs);
+});
+
+Deno.test("only this user may read the kubeconfig that is written, whoever could read the one before", async () => {
+  await using temporary = await folder();
+  const kubeconfig = `${temporary.path}/kubeconfig`;
+  await Deno.writeTextFile(kubeconfig, kubeconfigText({ server: "http://127.0.0.1:1" }), { mode: 0o644 });
+  await using dev = new KubeloopProcess("dev", "--port=0", "--nodes=0", "--tls", `--kubeconfig=${kubeconfig}`);
+  await dev.line(/^ready/);
+  assertEquals((await Deno.stat(kubeconfig)).mode! & 0o777, 0o600);
+  assertMatch(await Deno.readTextFile(kubeconfig), /token: /);
 });
 
 Deno.test("the dev task lets flags name any path, and says so truly where Deno may not", async () => {

@@ -78,7 +78,7 @@ Deno.test("SHOWN_KINDS: a Deployment is ready when its rollout is complete", () 
   assertEquals(of({}), { ready: false, text: "0/2 ready, 0 up to date, 0 in all" });
 });
 
-Deno.test("screen shows steps, objects by kind with ready counts, and the last events, within the terminal", () => {
+Deno.test("screen shows steps, objects by kind with ready counts, and the last events; no line is longer than the terminal is wide", () => {
   const board = new Board();
   board.heading = ["kubeloop dev", "kubectl --kubeconfig .kubeloop/kubeconfig get all"];
   board.step("API server", true);
@@ -218,6 +218,7 @@ Deno.test("readManifests names the file and the line of what cannot be read", as
       "document 2 (line 10) has no apiVersion and no metadata.name",
     ],
     [`${good}...\n%YAML 1.2\n--- just text\n`, "document 2 (line 6) is not an object"],
+    ["[".repeat(100_000), "it is nested too deeply"],
     ["# nothing\n---\n", "there is no object in it"],
   ];
   for (const [text, said] of cases) {
