@@ -1,5 +1,4 @@
-/** The README's controller and the README's test of it: they are what the README shows, and they work. */
-import { assertStringIncludes } from "@std/assert";
+/** The README's controller on more than the README's own test asks of it; `tests/house/readme_test.ts` runs that one. */
 import {
   Cluster,
   CUSTOMRESOURCEDEFINITIONS,
@@ -28,13 +27,6 @@ const until = (cluster: TestCluster, ready: number) =>
     const { status } = await cluster.client.get(WEBSITES, SHOP);
     return status?.ready === ready;
   });
-
-Deno.test("the README shows this controller and its test", async () => {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  for (const file of ["website_controller.ts", "website_test.ts"]) {
-    assertStringIncludes(readme, (await Deno.readTextFile(new URL(file, import.meta.url))).trim());
-  }
-});
 
 Deno.test("a controller of one's own makes its child, follows it, repairs it, and takes it along", async () => {
   await using cluster = await startTestCluster({ controllers: [websites], manifests: [WEBSITE_DEFINITION] });
