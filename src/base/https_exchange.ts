@@ -4,6 +4,11 @@ import { type Peer, peerOf } from "./https_peer.ts";
 import { nodeRequest } from "./node_request.ts";
 import { requestPath } from "./request_path.ts";
 
+/** Longer than any path and query that is served here; strangers may send this much, unauthenticated. */
+const MAX_TARGET_BYTES = 8 << 10;
+/** `fetch`'s headers compare each name with all before it: a thousand of them cost 200 ms. Clients send a dozen. */
+const MAX_HEADER_NAMES = 200;
+
 /** Answers a request, which is a GET where TRACE was asked for; a rejection loses the connection. */
 export type HttpsHandler = (request: Request, peer: Peer) => Promise<Response>;
 
@@ -17,18 +22,25 @@ export async function answer(
     return void out.writeHead(200, { "content-length": 0 }).end();
   }
   const { method = "GET", url: target = "/" } = message;
+  if (target.length > MAX_TARGET_BYTES) return turnAway(out, 414, "Request URI Too Long");
+  if (Object.keys(message.headers).length > MAX_HEADER_NAMES) {
+    return turnAway(out, 431, "Request Header Fields Too Large");
+  }
   const path = requestPath(target);
   const request = nodeRequest(message, "https://localhost", method === "TRACE" ? "GET" : method);
-  if (path === undefined || !request) {
-    return void out.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" })
-      .end("400 Bad Request");
-  }
+  if (path === undefined || !request) return turnAway(out, 400, "Bad Request");
   try {
     await send(await handler(request, peerOf(message, { method, target, path })), message, out);
   } catch {
     // An answer that broke off can only be shown by breaking off the connection.
     out.destroy();
   }
+}
+
+/** Answers what is no request for the handler, as Go's servers word it. */
+function turnAway(out: ServerResponse, status: number, reason: string): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+  out.writeHead(status, reason, headers).end(`${status} ${reason}`);
 }
 
 async function send(response: Response, message: IncomingMessage, out: ServerResponse): Promise<void> {

@@ -34,8 +34,8 @@ const CLOSES_WITHIN_MS = 5000;
  * 2. `use` replaces the server's certificates for connections made from then on.
  * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
  * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
- * 5. What is not HTTP, or asks for what can be no path, is answered with 400, headers over 1 MiB with 431; who is slow to
- *    send them gets no answer.
+ * 5. What is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers over
+ *    1 MiB or of over 200 names with 431; who is slow to send them gets no answer.
  * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
  * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
  */

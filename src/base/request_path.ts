@@ -2,8 +2,8 @@ import { decodeHex } from "@std/encoding/hex";
 
 /** Scheme and authority, which may be absent; the path. */
 const TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/([^/?]*))?([^?]*)/i;
-/** `user:password@host:port`; each part may be empty. */
-const AUTHORITY = /^(?:.*@)?(?:\[[^\]]*\]|[^:[\]]*)(?::\d*)?$/;
+/** `host:port` of an authority, behind the last `@`; each part may be empty. */
+const HOST = /^(?:\[[^\]]*\]|[^:[\]]*)(?::\d*)?$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -28,7 +28,7 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function requestPath(target: string): string | undefined {
   const [, authority, path] = TARGET.exec(target)!;
-  if (authority !== undefined && !AUTHORITY.test(authority)) return undefined;
+  if (authority !== undefined && !HOST.test(authority.slice(authority.lastIndexOf("@") + 1))) return undefined;
   if (BROKEN_ESCAPE.test(path)) return undefined;
   return path.replace(ESCAPES, (escapes) => UTF8.decode(decodeHex(escapes.replaceAll("%", ""))));
 }

@@ -78,12 +78,35 @@ Deno.test("HttpsServer answers what is not HTTP with 400, headers over 1 MiB wit
   );
 });
 
+Deno.test("HttpsServer answers a target over 8 KiB with 414, headers of over 200 names with 431, and closes", async () => {
+  await using server = await serve();
+  const headers = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x\r\n`).join("");
+  const request = (target: string, more = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  const closed: [sent: string, answer: string][] = [
+    [request(`/?${"a".repeat(8191)}`), "414 Request URI Too Long"],
+    [request(`http://${"a@".repeat(5000)}:x/`), "414 Request URI Too Long"],
+    [request("/", headers(200)), "431 Request Header Fields Too Large"],
+  ];
+  for (const [sent, said] of closed) {
+    const answer = await exchange(server.port, sent);
+    assertEquals(statusLine(answer), `HTTP/1.1 ${said}`, sent.slice(0, 60));
+    assertStringIncludes(answer, `\r\n${said}`);
+  }
+  const admitted = [
+    request(`/?${"a".repeat(8190)}`, "Connection: close\r\n"),
+    request("/", `${headers(198)}Connection: close\r\n`),
+    request("/", `${"X-Remote-Group: x\r\n".repeat(900)}Connection: close\r\n`),
+  ];
+  for (const sent of admitted) assertEquals(statusLine(await exchange(server.port, sent)), "HTTP/1.1 200 OK");
+});
+
 Deno.test("HttpsServer takes a target with scheme and host for one without them, and OPTIONS * for no question", async () => {
   await using server = await serve();
   const cases: [target: string, pathname: string][] = [
     ["http://other.example/healthz?verbose", "/healthz"],
     ["HTTPS://user:pw@other.example:99/healthz", "/healthz"],
     ["http://other.example?x=/healthz", "/"],
+    ["http://a@b:c@other.example:99/healthz", "/healthz"],
     ["http://other.example", "/"],
     ["//other.example/healthz", "//other.example/healthz"],
   ];
