@@ -3,8 +3,10 @@ import { Quantity } from "./quantity.ts";
 
 const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const HOST = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
+const ALGORITHM = "[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*";
+/** Upstream: `github.com/distribution/reference`. */
 const IMAGE = new RegExp(
-  `^(?:${HOST}(?:\\.${HOST})*(?::[0-9]+)?/)?${COMPONENT}(?:/${COMPONENT})*(?::(\\w[\\w.-]{0,127}))?(@\\w+(?:[+._-]\\w+)*:[0-9a-fA-F]{32,})?$`,
+  `^(?:${HOST}(?:\\.${HOST})*(?::[0-9]+)?/)?${COMPONENT}(?:/${COMPONENT})*(?::(\\w[\\w.-]{0,127}))?(@${ALGORITHM}:[0-9a-fA-F]{32,})?$`,
 );
 
 /** What an image without a pull policy gets: one that may change is pulled every time. */

@@ -36,7 +36,7 @@ export function parseMetrics(text: string): MetricFamily[] {
   const families: (MetricFamily & { readonly samples: Sample[] })[] = [];
   let help: readonly [name: string, text: string] = ["", ""];
   for (const line of text.split("\n")) {
-    const [, comment, name, rest] = /^# (HELP|TYPE) (\S+) ?(.*)$/.exec(line) ?? [];
+    const [, comment, name, rest] = /^# (HELP|TYPE) (\S+) ?(.*)$/s.exec(line) ?? [];
     if (comment === "HELP") help = [name, rest];
     else if (comment === "TYPE") {
       families.push({ name, help: help[0] === name ? help[1] : "", type: rest, samples: [] });

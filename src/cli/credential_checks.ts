@@ -62,7 +62,7 @@ function nameOf({ text, file }: PemSource, field: string): string {
 }
 
 async function certificatesObjection(text: string): Promise<string | undefined> {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) return "data does not contain any valid RSA or ECDSA certificates";
   const { X509Certificate } = await import("node:crypto");
   const odd = blocks.findIndex((block) => {

@@ -43,7 +43,7 @@ export class Client {
 
   constructor({ transport, metrics = new MetricsRegistry(), server, timeoutMs, ...rest }: options.ClientOptions) {
     const exchange = exchangeOf(transport);
-    const sender = new RequestSender({ ...rest, server: server.replace(/\/+$/, ""), metrics, exchange });
+    const sender = new RequestSender({ ...rest, server: server.replace(/(?<!\/)\/+$/, ""), metrics, exchange });
     this.#calls = new CallRunner({ clock: rest.world.clock, sender, timeoutMs });
   }
 

@@ -2,7 +2,7 @@
 
 const DIGITS = /^([+-]?)(0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?\d)*)$/;
 const INFINITY = /^([+-]?)inf(?:inity)?$/i;
-const DECIMAL = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/i;
+const DECIMAL = /^[+-]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/i;
 const HEXADECIMAL = /^([+-]?)0x_?([\da-f_]*)(?:\.([\da-f_]*))?p([+-]?\d+)$/i;
 /** The largest number of 32 bits. */
 const MAX_FLOAT32 = 3.4028234663852886e38;

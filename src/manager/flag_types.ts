@@ -119,7 +119,7 @@ function certificateObjection(text: string): string | undefined {
  */
 export function readPairs(text: string): [key: string, value: string][] {
   const signs = text.split("=").length - 1;
-  const pairs = signs > 1 ? readList(text) : [signs === 0 ? text : text.replace(/^"+|"+$/g, "")];
+  const pairs = signs > 1 ? readList(text) : [signs === 0 ? text : text.replace(/^"+|(?<!")"+$/g, "")];
   return pairs.map((pair) => {
     const at = pair.indexOf("=");
     if (at === -1) throw new ListError(`${pair} must be formatted as key=value`);

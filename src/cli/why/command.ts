@@ -43,7 +43,7 @@ export async function whyCommand(args: readonly string[]): Promise<number> {
     write(await askAny(world, request), Deno.stdout);
     return 0;
   } catch (error) {
-    return refuse((error as Error).message.trim().replaceAll(/\s*\n\s*/g, " "));
+    return refuse((error as Error).message.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " "));
   } finally {
     logger.flush();
   }
@@ -76,7 +76,7 @@ async function ask(
   const { target: { type, name }, namespace, output } = question;
   const where = namespace || manager.namespace || "default";
   const query = new URLSearchParams({ resource: type, namespace: where, name });
-  const url = `${manager.server.replace(/\/+$/, "")}/debug/why?${query}`;
+  const url = `${manager.server.replace(/(?<!\/)\/+$/, "")}/debug/why?${query}`;
   const accept = output === "json" ? "application/json" : "text/plain";
   trustSystemRoots(manager);
   const transport = transportOf(world, manager, { env: Deno.env.toObject(), mayWrite: () => false });

@@ -65,7 +65,7 @@ export type WhyRequest =
 export function readWhyRequest(args: readonly string[]): WhyRequest {
   const flags = new Flags(FLAGS, spelledOut(args));
   if (flags.bool("help")) return { type: "help" };
-  const server = flags.string("server").replace(/\/+$/, "");
+  const server = flags.string("server").replace(/(?<!\/)\/+$/, "");
   if (server !== "" && (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))) {
     const expected = "it must be a URL such as https://127.0.0.1:10257";
     throw new FlagError(`invalid argument ${JSON.stringify(server)} for "--server" flag: ${expected}`);

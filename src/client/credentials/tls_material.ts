@@ -77,7 +77,7 @@ function sourceOf(
   return file === undefined ? undefined : new ReloadedFile(world, { path: file, accept });
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----\s*([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/;
 
 function isCertificate(text: string): boolean {
   return CERTIFICATE.test(text);

@@ -9,7 +9,8 @@ export interface ResponseHead {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r\n\0]*)?$/;
-const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?![ \t])([^\r\n\0]*)$/;
+const TRAILING_SPACE = /(?<![ \t])[ \t]+$/;
 
 /** Where the head in `buffer[start, end)` ends, blank line included; -1 if it does not end there. */
 export function findHeadEnd(buffer: Uint8Array, start: number, end: number): number {
@@ -39,8 +40,9 @@ export function parseHead(bytes: Uint8Array): ResponseHead {
     if (!header) throw malformed("header", lines[i]);
     const name = header[1].toLowerCase();
     const values = headers.get(name);
-    if (values) values.push(header[2]);
-    else headers.set(name, [header[2]]);
+    const value = header[2].replace(TRAILING_SPACE, "");
+    if (values) values.push(value);
+    else headers.set(name, [value]);
   }
   return { status: Number(status[2]), headers, isHttp10: status[1] === "0" };
 }

@@ -3,7 +3,7 @@ export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 
   constructor(message: string, options?: ErrorOptions) {
-    super(message.replace(/\s*\n\s*/g, " "), options);
+    super(message.replace(/(?<!\s)\s*\n\s*/g, " "), options);
   }
 }
 

@@ -172,5 +172,5 @@ function serverUrl({ cluster, user }: Chosen, file: string): string {
     const where = file ? `${file}: ` : "";
     throw new ConfigError(`${where}server: host must be a URL or a host:port pair: ${goQuote(server)}`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
 }

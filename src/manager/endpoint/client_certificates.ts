@@ -51,6 +51,6 @@ export class ClientAuthorities {
 }
 
 function certificatesIn(pem: string, x509: X509): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new x509.X509Certificate(block));
 }

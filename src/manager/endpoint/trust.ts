@@ -116,7 +116,7 @@ export class Trust {
 
 async function holdsCertificates(text: string): Promise<boolean> {
   const { X509Certificate } = await import("node:crypto");
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   try {
     return blocks.map((block) => new X509Certificate(block)).length > 0;
   } catch {

@@ -55,7 +55,7 @@ export function restricted(
     transport: (client) => {
       if (own.has(client)) return access.transport(client);
       if (client !== DISCOVERY_CLIENT) throw foreign(client);
-      return discoveryOnly(access.transport(client), server.replace(/\/+$/, ""));
+      return discoveryOnly(access.transport(client), server.replace(/(?<!\/)\/+$/, ""));
     },
     direct: direct && {
       ...direct,

@@ -65,7 +65,7 @@ function verbOf(method: string, isCollection: boolean, isWatch: boolean): Verb |
  * ```
  */
 export function segmentsOf({ pathname }: URL): string[] {
-  return pathname.replace(/\/+$/, "").split("/").slice(1);
+  return pathname.replace(/(?<!\/)\/+$/, "").split("/").slice(1);
 }
 
 /** @throws {ApiError} 400 or 404 for names that no object can have. */

@@ -39,7 +39,7 @@ function textIn(body: RequestBody, { struct }: ServedResource, field: string): s
 /** As Go's encoder writes text that is JSON already: without white space, with what HTML minds escaped. */
 function goText(text: string): string {
   return text
-    .replace(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => found.startsWith('"') ? found : "")
+    .replace(/"(?:[^"\\]|\\.)*"?|\s+/g, (found) => found.startsWith('"') ? found : "")
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -49,7 +49,7 @@ function memberText(json: string, name: string): string | undefined {
   let key: string | undefined;
   let start = -1;
   let found: string | undefined;
-  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]:,]/g)) {
     if (depth === 1 && (token === "," || token === "}") && start >= 0) {
       found = json.slice(start, index);
       start = -1;

@@ -138,7 +138,7 @@ export class MetricsApi {
 
   async #answer({ url, method, headers }: Request): Promise<Response> {
     const { pathname, searchParams: parameters } = new URL(url);
-    const [root, ...path] = pathname.replace(/^\/+|\/+$/g, "").split("/").map(decoded);
+    const [root, ...path] = pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decoded);
     const accept = headers.get("accept") ?? "";
     if (root !== "apis") throw pathNotFound();
     if (method !== "GET") throw methodNotAllowed();

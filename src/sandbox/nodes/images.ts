@@ -1,6 +1,8 @@
 /** Whether an image can never be pulled: `bad` in its name, or the tag `404` or `never-pull`. */
 export function isUnpullable(image = ""): boolean {
-  const [name, tag = ""] = image.split("@")[0].split(/:(?=[^/]*$)/);
+  const tagged = image.split("@")[0];
+  const colon = tagged.indexOf(":", tagged.lastIndexOf("/") + 1);
+  const [name, tag] = colon < 0 ? [tagged, ""] : [tagged.slice(0, colon), tagged.slice(colon + 1)];
   return name.includes("bad") || tag === "404" || tag === "never-pull";
 }
 

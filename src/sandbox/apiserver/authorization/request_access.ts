@@ -32,7 +32,7 @@ export function accessOf(user: User, method: string, url: URL): Access {
 
 function decodeSegments(pathname: string): string[] {
   try {
-    return pathname.replace(/^\/+|\/+$/g, "").split("/").map(decodeURIComponent);
+    return pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decodeURIComponent);
   } catch {
     throw badRequest(`the path ${JSON.stringify(pathname)} is not well encoded`);
   }

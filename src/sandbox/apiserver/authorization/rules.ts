@@ -8,7 +8,7 @@ function holds(set: readonly string[] | undefined, element: string): boolean {
 
 /** `/api/*` covers `/api/v1`. */
 function pathCovers(rulePath: string, path: string): boolean {
-  return rulePath === path || (rulePath.endsWith(ALL) && path.startsWith(rulePath.replace(/\*+$/, "")));
+  return rulePath === path || (rulePath.endsWith(ALL) && path.startsWith(rulePath.replace(/(?<!\*)\*+$/, "")));
 }
 
 function resourceMatches({ resources }: Rule, resource: string, subresource: string): boolean {

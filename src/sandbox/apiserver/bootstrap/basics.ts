@@ -23,7 +23,7 @@ const SECURE_PORT = 6443;
 
 /** The first address of a range of Services', which is that of the Service `kubernetes`. */
 export function firstAddress(serviceCidr: string): string {
-  return serviceCidr.split("/")[0].replace(/\d+$/, (last) => String(Number(last) + 1));
+  return serviceCidr.split("/")[0].replace(/(?<!\d)\d+$/, (last) => String(Number(last) + 1));
 }
 
 /** What every cluster has besides roles and the like, by collection, in the order in which it can be made. */

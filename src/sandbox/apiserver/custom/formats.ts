@@ -6,21 +6,24 @@ type Check = (text: string) => boolean;
 const matches = (pattern: RegExp): Check => (text) => pattern.test(text);
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const SHORT_NAME = new RegExp(`^${LABEL}$`);
+const LONG_NAME = new RegExp(`^${LABEL}(\\.${LABEL})*$`);
 const HOST = "[a-zA-Z0-9\\p{S}\\p{L}]";
 const HOST_LABEL = new RegExp(`^${HOST}(?:(?:${HOST}|-)*${HOST})?$`, "u");
 /** Of the last label: no two dashes in a row, and letters at the end. */
 const HOST_END = new RegExp(`^${HOST}(?:-?${HOST})*$`, "u");
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const ADDRESS = `(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\]|\\\\.)*")@(?:${ATOM}(?:\\.${ATOM})*|\\[[^\\[\\]\\\\]*\\])`;
+const OUTER_SPACE = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 const EMAIL = new RegExp(
-  `^\\s*(?:${ADDRESS}|(?:"(?:[^"\\\\]|\\\\.)*"|(?:${ATOM}(?:[ .]+${ATOM})*[ .]*)?)\\s*<${ADDRESS}>)\\s*$`,
+  `^(?:${ADDRESS}|(?:"(?:[^"\\\\]|\\\\.)*"|(?:${ATOM}(?:[ .]+${ATOM})*[ .]*)?)(?<![ \\t])[ \\t]*<${ADDRESS}>)$`,
   "u",
 );
 const RGB = "\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*";
 const CREDIT_CARD =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const TIME = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/;
-const SCALA_DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
+const SCALA_DURATION = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
 const SCALA_UNIT = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
 
 const isDate: Check = (text) => {
@@ -123,7 +126,7 @@ const isMac: Check = (text) => {
 const FORMATS: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9A-Fa-f]{24}$/),
   uri: isUri,
-  email: matches(EMAIL),
+  email: (text) => EMAIL.test(text.replace(OUTER_SPACE, "")),
   hostname: isHostname,
   ipv4: (text) => text.includes(".") && parseAddress(text) !== undefined,
   ipv6: (text) => text.includes(":") && parseAddress(text) !== undefined,
@@ -145,8 +148,8 @@ const FORMATS: Readonly<Record<string, Check>> = {
   date: isDate,
   duration: isDuration,
   datetime: isDateTime,
-  k8sshortname: (text) => text.length <= 63 && new RegExp(`^${LABEL}$`).test(text),
-  k8slongname: (text) => text.length <= 253 && new RegExp(`^${LABEL}(\\.${LABEL})*$`).test(text),
+  k8sshortname: (text) => text.length <= 63 && SHORT_NAME.test(text),
+  k8slongname: (text) => text.length <= 253 && LONG_NAME.test(text),
 };
 
 /** How texts of a format are checked; `undefined` for a format that nobody checks. */

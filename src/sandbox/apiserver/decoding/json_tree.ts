@@ -11,7 +11,7 @@ export type JsonTree =
   | { readonly kind: "null" };
 
 const NULL: JsonTree = { kind: "null" };
-const TOKEN = /[{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/gs;
+const TOKEN = /[{}[\],:]|"(?:[^"\\]|\\.)*"?|[^\s{}[\],:"]+/gs;
 
 /** The tree of a text, which must be JSON. */
 export function parseTree(text: string): JsonTree {

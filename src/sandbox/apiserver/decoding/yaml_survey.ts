@@ -15,8 +15,8 @@ export interface RepeatedKey {
   readonly line: number;
 }
 
-const KEY = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>'"%@`{}[\],-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)/;
-const BLOCK_TEXT = /(?:^|[:-]\s+)[|>][-+\d]*\s*(?:#.*)?$/;
+const KEY = /^("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^\s#&*!|>'"%@`{}[\],-][^#]*?|-[^\s#][^#]*?):(?=\s|$)/;
+const BLOCK_TEXT = /(?:^|[:-]\s+)[|>][-+\d]*\s*(?:#|$)/;
 const BOOLEAN = /((?:^|[:-]\s+|[[,]\s*))(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)(?=\s*(?:$|#|[\],}]))/g;
 
 /** One block map: how far its keys are indented, and which it has. */
@@ -47,7 +47,7 @@ export function surveyYaml(text: string): YamlSurvey {
     if (isBlank) continue;
     const item = enterItems(line, indent, open);
     open = item.open.filter((map) => map.indent <= item.indent);
-    const key = KEY.exec(line.slice(item.indent))?.[1];
+    const key = KEY.exec(line.slice(item.indent))?.[1].trimEnd();
     if (key !== undefined) noteKey(key, { line: i + 1, indent: item.indent, open, duplicates });
     if (BLOCK_TEXT.test(line)) textIndent = indent;
   }

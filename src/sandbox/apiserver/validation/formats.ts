@@ -67,10 +67,12 @@ export const longName: Format = (value) => {
   return problems.length === 0 ? FINE : problems.map((problem) => problem.replace(/characters$/, "bytes"));
 };
 
+const WHOLE_UNDERSCORE_SUBDOMAIN = new RegExp(`^${UNDERSCORE_SUBDOMAIN}$`);
+
 export const dnsSubdomainWithUnderscore: Format = (value) => {
   const problems: string[] = [];
   if (byteLength(value) > 253) problems.push(tooManyCharacters(253));
-  if (!new RegExp(`^${UNDERSCORE_SUBDOMAIN}$`).test(value)) {
+  if (!WHOLE_UNDERSCORE_SUBDOMAIN.test(value)) {
     problems.push(mismatch(UNDERSCORE_RULE, UNDERSCORE_SUBDOMAIN, "example.com"));
   }
   return problems;
@@ -81,14 +83,16 @@ export const dns1035Label: Format = (value) => {
   return problems.length === 0 ? FINE : problems.map((problem) => problem.replace(/ bytes$/, " characters"));
 };
 
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const WHOLE_WILDCARD = new RegExp(`^${WILDCARD}$`);
+
 export const wildcardSubdomain: Format = (value) => {
-  const pattern = `\\*\\.${SUBDOMAIN}`;
   const problems: string[] = [];
   if (byteLength(value) > 253) problems.push(tooManyCharacters(253));
-  if (!new RegExp(`^${pattern}$`).test(value)) {
+  if (!WHOLE_WILDCARD.test(value)) {
     const rule = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must " +
       "consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
-    problems.push(mismatch(rule, pattern, "*.example.com"));
+    problems.push(mismatch(rule, WILDCARD, "*.example.com"));
   }
   return problems;
 };

@@ -56,6 +56,7 @@ function validateEnds({ template, podFailurePolicy }: JobSpec, at: string, error
 }
 
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const WHOLE_PATH = new RegExp(`^${PATH}$`);
 
 function validateManagedBy(name: string, at: string, errors: FieldErrors): void {
   const slash = name.indexOf("/");
@@ -65,7 +66,7 @@ function validateManagedBy(name: string, at: string, errors: FieldErrors): void 
   } else {
     const [host, path] = [name.slice(0, slash), name.slice(slash + 1)];
     errors.invalidFor(at, host, dnsSubdomain(host));
-    if (!new RegExp(`^${PATH}$`).test(path)) errors.invalid(at, path, mismatch("Invalid path", PATH));
+    if (!WHOLE_PATH.test(path)) errors.invalid(at, path, mismatch("Invalid path", PATH));
   }
   if (byteLength(name) > 63) errors.tooLong(at, 63);
 }

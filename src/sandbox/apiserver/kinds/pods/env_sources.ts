@@ -56,13 +56,13 @@ function validateFieldRef(
 ): void {
   if (!apiVersion) return errors.required(`${at}.apiVersion`);
   if (!fieldPath) return errors.required(`${at}.fieldPath`);
-  const subscript = /^(.*)\['(.*)'\]$/.exec(fieldPath);
+  const subscript = subscriptOf(fieldPath);
   if (apiVersion !== "v1") {
     const why = `error converting fieldPath: unsupported pod version: ${apiVersion}`;
     return errors.invalid(`${at}.fieldPath`, fieldPath, why);
   }
   const isKnown = subscript
-    ? subscript[1] === "metadata.annotations" || subscript[1] === "metadata.labels"
+    ? subscript.path === "metadata.annotations" || subscript.path === "metadata.labels"
     : CONVERTIBLE.has(fieldPath) || fieldPath === "spec.host";
   if (!isKnown) {
     const why = subscript
@@ -75,8 +75,15 @@ function validateFieldRef(
     if (!fields.includes(path)) errors.notSupported(`${at}.fieldPath`, path, fields);
     return;
   }
-  const key = subscript[1] === "metadata.annotations" ? subscript[2].toLowerCase() : subscript[2];
+  const key = subscript.path === "metadata.annotations" ? subscript.key.toLowerCase() : subscript.key;
   errors.invalidFor(at, key, qualifiedName(key));
+}
+
+/** The parts of `path['key']`. Upstream: `pkg/fieldpath` (SplitMaybeSubscriptedPath). */
+function subscriptOf(fieldPath: string): { readonly path: string; readonly key: string } | undefined {
+  const at = fieldPath.indexOf("['");
+  if (at <= 0 || !fieldPath.endsWith("']") || at + 4 > fieldPath.length) return undefined;
+  return { path: fieldPath.slice(0, at), key: fieldPath.slice(at + 2, -2) };
 }
 
 const DIVISORS = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");

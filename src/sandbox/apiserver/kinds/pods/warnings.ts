@@ -151,7 +151,7 @@ interface Mapped {
 }
 
 function mapped(items: readonly Pick<KeyToPath, "path">[] | undefined, source: string): Mapped[] {
-  return (items ?? []).map(({ path = "" }) => ({ path: path.replace(/\/+$/, ""), source }));
+  return (items ?? []).map(({ path = "" }) => ({ path: path.replace(/(?<!\/)\/+$/, ""), source }));
 }
 
 function warnOfOverlaps({ name, configMap, secret, downwardAPI, projected }: Volume, out: string[]): void {

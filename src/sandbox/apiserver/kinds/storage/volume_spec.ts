@@ -137,7 +137,7 @@ export function validateVolumeSpec(
     else errors.required(path, "must specify required node constraints");
   }
   validateSources(spec, rowsOf(spec, name, at), at, errors);
-  if (spec.hostPath && /^(\/+|\.\/?)*$/.test(spec.hostPath.path ?? "") && spec.hostPath.path && policy === "Recycle") {
+  if (spec.hostPath && /^[./]*$/.test(spec.hostPath.path ?? "") && spec.hostPath.path && policy === "Recycle") {
     errors.forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'");
   }
   validateClasses(spec, at, errors, isInline);
