@@ -5,6 +5,7 @@ import {
   BINARY_SUFFIXES,
   DECIMAL_SUFFIXES,
   FINEST_EXPONENT,
+  MAX_DIGITS,
   parseQuantityParts,
   type QuantityFormat,
   type QuantityParts,
@@ -13,6 +14,8 @@ import {
 
 /** Texts that were parsed lately: a cluster has few different amounts, each in very many places. */
 const known = new LruMap<string, Quantity>(1000);
+/** Tenants may write a megabyte into each amount. */
+const LONGEST_KNOWN = 50;
 
 /** An integer beyond 2^53 as `parseJson` keeps it. */
 type RawNumber = Exclude<Parameters<typeof numberText>[0], number>;
@@ -25,6 +28,8 @@ type RawNumber = Exclude<Parameters<typeof numberText>[0], number>;
  * 2. Parts finer than 10^-9 are rounded up when a text is parsed.
  * 3. The text is the one that the API server would write for the same value and format.
  * 4. A sum has the format of its first operand, or of the second where the first is zero.
+ * 5. No text that upstream takes for a quantity makes an operation throw, or work on more than a few thousand digits: what is
+ *    a thousand digits below the first is rounded away from zero.
  *
  * Upstream: `k8s.io/apimachinery/pkg/api/resource`. Where upstream drops a suffix that it has no name for (it prints 1000E
  * as `1`), this prints the value with the largest suffix.
@@ -55,13 +60,15 @@ export class Quantity {
   /**
    * A quantity from an object's field. White space around it is ignored; nothing at all is zero.
    *
-   * @throws {QuantityError} If it is not a quantity, or its exponent is over 1000.
+   * @throws {QuantityError} If it is not a quantity.
    */
   static parse(value: QuantityValue | RawNumber | null | undefined): Quantity {
     if (value === null || value === undefined) return new Quantity({ ...parseQuantityParts("0"), text: "" });
     if (typeof value === "string") {
       let quantity = known.get(value);
-      if (!quantity) known.set(value, quantity = new Quantity(parseQuantityParts(value.trim())));
+      if (quantity) return quantity;
+      quantity = new Quantity(parseQuantityParts(value.trim()));
+      if (value.length <= LONGEST_KNOWN) known.set(value, quantity);
       return quantity;
     }
     // JavaScript writes 1e21 as "1e+21", which upstream would keep.
@@ -73,6 +80,10 @@ export class Quantity {
     if (exponent < FINEST_EXPONENT) {
       unscaled = rescaleUp(unscaled, exponent, FINEST_EXPONENT);
       exponent = FINEST_EXPONENT;
+    }
+    while (unscaled >= TOO_LONG || unscaled <= -TOO_LONG) {
+      unscaled = rescaleUp(unscaled, 0, MAX_DIGITS);
+      exponent += MAX_DIGITS;
     }
     return new Quantity({ unscaled, exponent, format, isBig: false, text: "" });
   }
@@ -167,10 +178,21 @@ export class Quantity {
   }
 
   #aligned(other: Quantity): [left: bigint, right: bigint, exponent: number] {
-    const exponent = Math.min(this.#parts.exponent, other.#parts.exponent);
+    const [own, others] = [this.#parts.exponent, other.#parts.exponent];
+    // Nothing is nothing at any scale; and beside a number that is far larger, anything is next to nothing.
+    const exponent = this.isZero
+      ? others
+      : other.isZero
+      ? own
+      : Math.max(Math.min(own, others), Math.max(own, others) - FARTHEST);
     return [this.#scaled(exponent), other.#scaled(exponent), exponent];
   }
 }
+
+/** Sums are cut from here on. */
+const TOO_LONG = 10n ** BigInt(2 * MAX_DIGITS);
+/** Numbers whose exponents are farther apart than this have no digit in common. */
+const FARTHEST = 3 * MAX_DIGITS;
 
 const DECIMAL_BY_EXPONENT = new Map(Object.entries(DECIMAL_SUFFIXES).map(([suffix, exponent]) => [exponent, suffix]));
 const BINARY_BY_EXPONENT = new Map(Object.entries(BINARY_SUFFIXES).map(([suffix, exponent]) => [exponent, suffix]));
@@ -182,24 +204,21 @@ const BINARY_BY_EXPONENT = new Map(Object.entries(BINARY_SUFFIXES).map(([suffix,
 function canonicalText(quantity: Quantity): string {
   if (quantity.isZero) return "0";
   const { unscaled, exponent, format } = quantity.parts;
-  if (format !== "BinarySI") return decimalText(unscaled, exponent, format);
+  if (format !== "BinarySI" || exponent > MAX_DIGITS) return decimalText(unscaled, exponent, format);
   const whole = quantity.roundedUp();
   const isSmall = whole > -1024n && whole < 1024n || rescaleUp(whole, 0, exponent) !== unscaled && exponent < 0;
   return isSmall ? decimalText(unscaled, exponent, "DecimalSI") : binaryText(whole);
 }
 
 function decimalText(unscaled: bigint, exponent: number, format: QuantityFormat): string {
-  while (unscaled % 10n === 0n) {
-    unscaled /= 10n;
-    exponent++;
-  }
-  const largest = format === "DecimalSI" ? 18 : Infinity;
-  while (exponent % 3 !== 0 || exponent > largest) {
-    unscaled *= 10n;
-    exponent--;
-  }
-  if (format === "DecimalExponent") return exponent === 0 ? String(unscaled) : `${unscaled}e${exponent}`;
-  return `${unscaled}${DECIMAL_BY_EXPONENT.get(exponent)}`;
+  const all = String(unscaled);
+  const digits = all.replace(/(?<!0)0+$/, "");
+  const largest = exponent + all.length - digits.length;
+  const usual = largest - (largest % 3 + 3) % 3;
+  const shown = (chosen: number) => digits + "0".repeat(largest - chosen);
+  if (format === "DecimalExponent" || largest > MAX_DIGITS) return shown(usual) + (usual === 0 ? "" : `e${usual}`);
+  const chosen = Math.min(usual, 18);
+  return shown(chosen) + DECIMAL_BY_EXPONENT.get(chosen);
 }
 
 function binaryText(whole: bigint): string {

@@ -12,6 +12,8 @@ const AT_ONCE: ReadonlySet<number> = new Set([0, 1, 2, 3, 6, 9]);
 export function scaledInt64({ unscaled, exponent: own, isBig }: QuantityParts, exponent: number): bigint {
   const by = own - exponent;
   const isSmall = !isBig && BigInt.asIntN(64, unscaled) === unscaled;
+  // As many factors of ten leave nothing in 64 bits.
+  if (by >= 64) return 0n;
   if (by >= 0) return isSmall ? multiplied(unscaled, by) : BigInt.asIntN(64, unscaled * 10n ** BigInt(by));
   const divisor = 10n ** BigInt(-by);
   // What is far below zero has wrapped before upstream divides it.

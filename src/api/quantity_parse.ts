@@ -21,7 +21,8 @@ export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
 
-const PATTERN = /^([+-]?)(0*)(\d*)(\.?)(\d*)([eEinumkKMGTP]*[-+]?\d*)$/;
+/** No character fits two parts: tenants write these texts, of up to a megabyte. */
+const PATTERN = /^([+-]?)(\d*)(?:(\.)(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
 
 /** Decimal exponent of each suffix. */
 export const DECIMAL_SUFFIXES: Readonly<Record<string, number>> = {
@@ -47,8 +48,11 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** Finer parts than this are rounded up. */
 export const FINEST_EXPONENT = -9;
 
-/** Upstream has no such limit; without one `1e999999999` would be a number of a billion digits here. */
-const LARGEST_EXPONENT = 1000;
+/**
+ * The API server keeps texts of a megabyte, and exponents of 32 bits. Upstream computes with all digits, for minutes; here
+ * what is beyond these many is rounded away from zero.
+ */
+export const MAX_DIGITS = 1000;
 
 interface Suffix {
   readonly format: QuantityFormat;
@@ -68,8 +72,9 @@ export function parseQuantityParts(text: string): QuantityParts {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
   }
-  const [, sign, zeros, digits, point, fraction, suffixText] = match;
+  const [, sign, allDigits, point = "", fraction = "", suffixText = ""] = match;
   const negative = sign === "-";
+  const digits = withoutLeadingZeros(allDigits);
   const suffix = interpretSuffix(suffixText);
   const whole = digits === "" ? "0" : digits;
   const small = inInt64(whole, fraction, suffix);
@@ -85,7 +90,7 @@ export function parseQuantityParts(text: string): QuantityParts {
       text: keep || text === "0" ? text : "",
     };
   }
-  if (zeros === "" && digits === "" && fraction === "") {
+  if (allDigits === "" && fraction === "") {
     throw new QuantityError("unable to parse numeric part of quantity");
   }
   return bigParts(whole, fraction, suffix, negative);
@@ -94,10 +99,17 @@ export function parseQuantityParts(text: string): QuantityParts {
 function interpretSuffix(text: string): Suffix {
   if (Object.hasOwn(DECIMAL_SUFFIXES, text)) return { format: "DecimalSI", exponent: DECIMAL_SUFFIXES[text] };
   if (Object.hasOwn(BINARY_SUFFIXES, text)) return { format: "BinarySI", exponent: BINARY_SUFFIXES[text] };
-  if (!/^[eE][+-]?\d+$/.test(text)) throw new QuantityError("unable to parse quantity's suffix");
-  const exponent = Number(text.slice(1));
-  if (exponent > LARGEST_EXPONENT) throw new QuantityError(`quantity's exponent is over ${LARGEST_EXPONENT}`);
-  return { format: "DecimalExponent", exponent: Math.max(exponent, -LARGEST_EXPONENT) };
+  const [, sign, digits] = /^[eE]([+-]?)(\d+)$/.exec(text) ?? [];
+  // Longer ones fit no 64 bits, which is where upstream gives up.
+  const exponent = digits && BigInt(`${withoutLeadingZeros(digits).slice(0, 20)}` || 0) * (sign === "-" ? -1n : 1n);
+  if (typeof exponent !== "bigint" || BigInt.asIntN(64, exponent) !== exponent) {
+    throw new QuantityError("unable to parse quantity's suffix");
+  }
+  return { format: "DecimalExponent", exponent: Number(BigInt.asIntN(32, exponent)) };
+}
+
+function withoutLeadingZeros(digits: string): string {
+  return digits.replace(/^0+/, "");
 }
 
 interface SmallAmount {
@@ -115,7 +127,7 @@ function inInt64(whole: string, fraction: string, { format, exponent }: Suffix):
     const value = BigInt(whole);
     return { unscaled: value << BigInt(exponent), exponent: 0, canonical: (value & 7n) !== 0n };
   }
-  const scale = exponent - fraction.length;
+  const scale = (exponent - fraction.length) | 0;
   if (shifted.length > MAX_INT64_DIGITS || scale < FINEST_EXPONENT) return undefined;
   const canonical = scale % 3 === 0 && !shifted.endsWith("000") && shifted[0] !== "0";
   return { unscaled: BigInt(shifted), exponent: scale, canonical };
@@ -123,15 +135,16 @@ function inInt64(whole: string, fraction: string, { format, exponent }: Suffix):
 
 function bigParts(whole: string, fraction: string, suffix: Suffix, negative: boolean): QuantityParts {
   let { format } = suffix;
-  let unscaled = BigInt(whole + fraction);
-  let exponent = -fraction.length;
+  const [mantissa, dropped] = leadingDigits(withoutLeadingZeros(whole + fraction));
+  let unscaled = mantissa;
+  let exponent = dropped - fraction.length;
   if (format === "BinarySI") unscaled <<= BigInt(suffix.exponent);
   else exponent += suffix.exponent;
-  if (unscaled !== 0n) {
+  if (unscaled !== 0n && exponent <= MAX_DIGITS) {
     unscaled = rescaleUp(unscaled, exponent, FINEST_EXPONENT);
     exponent = FINEST_EXPONENT;
   }
-  const one = 10n ** BigInt(-exponent > 0 ? -exponent : 0);
+  const one = 10n ** BigInt(Math.max(0, -exponent));
   if (format === "BinarySI" && unscaled > MAX_INT64 * one) {
     unscaled = MAX_INT64;
     exponent = 0;
@@ -139,10 +152,24 @@ function bigParts(whole: string, fraction: string, suffix: Suffix, negative: boo
   return { unscaled: negative ? -unscaled : unscaled, exponent, format, isBig: true, text: "" };
 }
 
-/** `unscaled` x 10^`from` as a multiple of 10^`to`; what does not fit is rounded away from zero. */
+/** The number that the first digits are, rounded up, and how many are left out. */
+function leadingDigits(digits: string): [mantissa: bigint, dropped: number] {
+  const dropped = Math.max(0, digits.length - MAX_DIGITS);
+  if (dropped === 0) return [BigInt(digits), 0];
+  const isExact = /^0*$/.test(digits.slice(MAX_DIGITS));
+  return [BigInt(digits.slice(0, MAX_DIGITS)) + (isExact ? 0n : 1n), dropped];
+}
+
+/** More places than any number here has digits: what is moved by more is nothing beside the other, or everything. */
+const MAX_PLACES = 4 * MAX_DIGITS;
+
+/**
+ * `unscaled` x 10^`from` as a multiple of 10^`to`; what does not fit is rounded away from zero. A number of over 4000 digits
+ * becomes another one of at least as many.
+ */
 export function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
-  if (from >= to) return unscaled * 10n ** BigInt(from - to);
-  const divisor = 10n ** BigInt(to - from);
+  if (from >= to) return unscaled * 10n ** BigInt(Math.min(from - to, MAX_PLACES));
+  const divisor = 10n ** BigInt(Math.min(to - from, MAX_PLACES));
   const quotient = unscaled / divisor;
   if (quotient * divisor === unscaled) return quotient;
   return unscaled < 0n ? quotient - 1n : quotient + 1n;

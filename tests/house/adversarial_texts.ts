@@ -14,7 +14,12 @@ const MAX_SHAPES = 4;
 /** Pairs of characters are tried as pumps where no more kinds of characters are told apart. */
 const MAX_PAIRED = 8;
 
-const CHARACTERS = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), "\u00e9", "\u2028", "\u4e2d"];
+const CHARACTERS = [
+  ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
+  "\u00e9",
+  "\u2028",
+  "\u4e2d",
+];
 
 /** Attacks on one expression: any kind of character that it tells apart, and any text that one of its loops goes through. */
 export function* attacksOn(expression: Backtracking): Generator<Attack> {
@@ -80,7 +85,9 @@ function shapesOf(element: AST.Element, expression: Backtracking): string[] {
         .flatMap(({ elements }) => joined(elements.map((inner) => shapesOf(inner, expression))))
         .slice(0, 2 * MAX_SHAPES);
     case "Quantifier": {
-      const once = shapesOf(element.element as AST.Element, expression).map((text) => text.repeat(Math.max(1, element.min)));
+      const once = shapesOf(element.element as AST.Element, expression).map((text) =>
+        text.repeat(Math.max(1, element.min))
+      );
       return element.min === 0 ? [...once, ""] : once;
     }
     case "Assertion":

@@ -145,8 +145,7 @@ export class Backtracking {
     const matches = this.atoms.get(element as AST.Element);
     if (matches && greedy) return this.#characters(matches, min, max);
     const repeat = (count: number, at: number, next: (at: number) => boolean): boolean => {
-      const again = () =>
-        count < max && inner(at, (to) => (to > at || count < min) && repeat(count + 1, to, next));
+      const again = () => count < max && inner(at, (to) => (to > at || count < min) && repeat(count + 1, to, next));
       this.#step();
       if (count < min) return again();
       return greedy ? again() || next(at) : next(at) || again();

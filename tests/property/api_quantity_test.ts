@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Quantity } from "../../src/api/mod.ts";
 
@@ -58,5 +58,31 @@ Deno.test("Quantity: the canonical text has the same value, and is its own canon
     assertEquals(nanosOf(again), a.nanos + b.nanos);
     // A binary quantity without a suffix reads back as a decimal one.
     if (again.format === sum.format) assertEquals(again.add(Quantity.ZERO).toString(), sum.toString());
+  }));
+});
+
+const hostile = fc.tuple(
+  fc.constantFrom("", "-"),
+  fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String), fc.nat(5000).map((count) => `9.${"1".repeat(count)}`)),
+  fc.oneof(
+    fc.constantFrom("", "n", "Ki", "Ei", "E", "e2147483647", "e-2147483648"),
+    fc.integer({ min: -20_000, max: 20_000 }).map((exponent) => `e${exponent}`),
+  ),
+).map(([sign, digits, suffix]) => Quantity.parse(sign + digits + suffix));
+
+Deno.test("Quantity: operations work on no more than a few thousand digits, and agree about what is more", () => {
+  fc.assert(fc.property(fc.array(hostile, { minLength: 2, maxLength: 6 }), ([first, ...others]) => {
+    let sum = first;
+    for (const each of others) {
+      assertEquals(sum.sub(each).sign, sum.compare(each));
+      assertEquals(each.compare(sum), -sum.compare(each) || 0);
+      sum = sum.add(each).multiply(1000n);
+      assert(sum.parts.unscaled.toString().length <= 2003, "a sum grows without bound");
+      assert(sum.toString().length <= 6000, "a text grows without bound");
+      assertEquals(Quantity.parse(sum.toString()).sign, sum.sign);
+      sum.milliInt64();
+      sum.roundedUp();
+      sum.roundUp(-3).toNumber();
+    }
   }));
 });
