@@ -50,7 +50,7 @@ const POD_SCOPES: Readonly<Record<string, (pod: Pod, scope: QuotaScope) => boole
  * @throws {SelectorError} If it is none that names can be held against.
  */
 export function podMatchesScope(pod: Pod, scope: QuotaScope): boolean {
-  return POD_SCOPES[scope.scopeName]?.(pod, scope) ?? false;
+  return Object.hasOwn(POD_SCOPES, scope.scopeName) && POD_SCOPES[scope.scopeName](pod, scope);
 }
 
 /**

@@ -4,6 +4,7 @@ export type * from "./client_options.ts";
 export * from "./connection_error.ts";
 export { Deadline } from "./deadline.ts";
 export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";
+export { isStatus } from "./response_status.ts";
 export { StatusError, statusErrorOf } from "./status_error.ts";
 export * from "./status_predicates.ts";
 export {

@@ -39,9 +39,35 @@ export function isFailureStatus(body: unknown): body is Status {
   return isStatus(body) && body.status !== "Success";
 }
 
-function isStatus(body: unknown): body is Status {
-  return typeof body === "object" && body !== null && "kind" in body && body.kind === "Status" &&
-    "apiVersion" in body && (body.apiVersion === "v1" || body.apiVersion === "meta.k8s.io/v1");
+/** Whether a body is a Status, every field of the type that it must have: upstream decodes no other. */
+export function isStatus(body: unknown): body is Status {
+  return isRecord(body) && body.kind === "Status" &&
+    (body.apiVersion === "v1" || body.apiVersion === "meta.k8s.io/v1") &&
+    allAre("string", body, ["status", "message", "reason"]) && allAre("number", body, ["code"]) &&
+    (isAbsent(body.details) || areDetails(body.details));
+}
+
+function areDetails(details: unknown): boolean {
+  return isRecord(details) && allAre("string", details, ["name", "group", "kind", "uid"]) &&
+    allAre("number", details, ["retryAfterSeconds"]) &&
+    (isAbsent(details.causes) || Array.isArray(details.causes) &&
+        details.causes.every((cause) => isRecord(cause) && allAre("string", cause, ["reason", "message", "field"])));
+}
+
+function allAre(
+  type: "string" | "number",
+  object: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): boolean {
+  return fields.every((field) => isAbsent(object[field]) || typeof object[field] === type);
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function parseFailure(text: string): Status | undefined {

@@ -132,7 +132,9 @@ export class Flags {
       case "int32Slice":
         return `[${this.strings(name).map((text) => readInteger(text)).join(",")}]`;
       case "namedCertKey":
-        return `[${this.texts(name).map((text) => text.split(/([,:])/).map((part) => part.trim()).join("")).join(";")}]`;
+        return `[${
+          this.texts(name).map((text) => text.split(/([,:])/).map((part) => part.trim()).join("")).join(";")
+        }]`;
       case "pattern=N,...":
         return this.strings(name).join(",");
       default:

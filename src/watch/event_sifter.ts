@@ -1,6 +1,6 @@
-import { apiVersionOf, groupResource, type Resource, type Status } from "../api/mod.ts";
+import { apiVersionOf, groupResource, type Resource } from "../api/mod.ts";
 import type { Logger } from "../base/mod.ts";
-import { StatusError } from "../client/mod.ts";
+import { isStatus, StatusError } from "../client/mod.ts";
 import { FrameError, type WatchFrame } from "./frame.ts";
 
 /** What a watch says. */
@@ -87,9 +87,8 @@ export class EventSifter {
 
   #errorIn(frame: WatchFrame): Error {
     const { kind, apiVersion } = frame;
-    if (kind === "Status" && (apiVersion === "v1" || apiVersion === "meta.k8s.io/v1")) {
-      return new StatusError(this.#parse(frame) as Status);
-    }
+    const status = this.#parse(frame);
+    if (isStatus(status)) return new StatusError(status);
     return new Error(
       `unexpected object in an ERROR event of ${groupResource(this.#options.resource)}: ${apiVersion} ${kind}`,
     );

@@ -71,6 +71,11 @@ Deno.test("resourceMetrics adds up the containers of pods of which all are known
   assertEquals([...await resourceOf(items, "d")], [["p", metric(1000n)]]);
 });
 
+Deno.test("resourceMetrics knows no amount of a resource that is called like what objects inherit", async () => {
+  const { api } = server({ "/apis/metrics.k8s.io/v1beta1/namespaces/a/pods": { items: [item("p", usage("c", "1"))] } });
+  assertEquals([...await api.resourceMetrics({ resource: "constructor", namespace: "a", selector: SELECTOR })], []);
+});
+
 Deno.test("resourceMetrics fails in upstream's words", async () => {
   await assertRejects(() => resourceOf([]), Error, "no metrics returned from resource metrics API");
   const { api, asked } = server({});

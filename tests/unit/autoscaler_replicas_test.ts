@@ -155,6 +155,8 @@ Deno.test("requestsOf counts sidecars, one container, or the pod as a whole", ()
   assertEquals(requests(whole, { container: "c0" }), 1000n);
   assertEquals(requests(whole, { hasPodLevel: false }), 1250n);
   assertThrows(() => requests(two, { container: "no" }), Error, "container no not found in Pod p");
+  const inherited = () => requests(two, { resource: "constructor", container: "c0" });
+  assertThrows(inherited, Error, "missing request for constructor in container c0 of Pod p");
   const memoryOnly = { ...two, spec: { containers: [], resources: { requests: { memory: "1Gi" } } } };
   assertThrows(() => requests(memoryOnly), Error, "missing pod-level request for cpu in Pod p");
 });

@@ -179,3 +179,29 @@ Deno.test("suggestedDelaySeconds answers for a delay asked for, and always for S
   assertEquals(client.suggestedDelaySeconds(failure(429, "TooManyRequests")), undefined);
   assertEquals(client.suggestedDelaySeconds(failure(500, "ServerTimeout")), 0);
 });
+
+Deno.test("a Status with a field of another type is none: nothing of it is printed or decided by", async () => {
+  const odd = [
+    { message: { a: 1 } },
+    { message: ["a"] },
+    { reason: { a: 1 } },
+    { code: "409" },
+    { details: "x" },
+    { details: { causes: {} } },
+    { details: { causes: [null] } },
+    { details: { causes: [{ reason: 1 }] } },
+    { details: { retryAfterSeconds: "9" } },
+  ];
+  for (const fields of odd) {
+    const body = { kind: "Status", apiVersion: "v1", status: "Failure", message: "m", reason: "Conflict", ...fields };
+    const { client: its } = testClient([Response.json(body, { status: 404 })]);
+    const error = await assertRejects(() => its.get(PODS, { namespace: "a", name: "b" }), StatusError);
+    assertEquals(
+      error.message,
+      "the server could not find the requested resource (get pods b)",
+      JSON.stringify(fields),
+    );
+    assertEquals(client.isConflict(error), false);
+    assertEquals(client.isNamespaceTerminating(error), false);
+  }
+});

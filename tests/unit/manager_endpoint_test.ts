@@ -168,7 +168,9 @@ Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked f
   const old = await ask("application/yaml;v=v1alpha1;g=config.k8s.io;as=Flagz", "/flagz");
   assertMatch(old.headers.get("warning")!, /^299 - "This version of the flagz endpoint is deprecated/);
   assertStringIncludes(old.text, "apiVersion: config.k8s.io/v1alpha1\n");
-  for (const accept of ["application/json", "text/html", "application/json;v=v1;g=config.k8s.io;as=Statusz"]) {
+  for (
+    const accept of ["application/json", "text/html", "application/json;v=v1;g=config.k8s.io;as=Statusz", "constructor"]
+  ) {
     const refused = await ask(accept);
     assertEquals([refused.status, JSON.parse(refused.text).reason], [406, "NotAcceptable"], accept);
   }

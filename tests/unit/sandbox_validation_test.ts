@@ -129,3 +129,18 @@ Deno.test("ApiServer refuses a status whose counters contradict", async () => {
   const { status, body } = await api.patch(`${sets}/r/status`, { status: { replicas: 1, readyReplicas: 2 } });
   assertEquals([status, body.details.causes[0].field], [422, "status.readyReplicas"]);
 });
+
+Deno.test("ApiServer takes names that every object inherits for names like others", async () => {
+  using api = new Harness();
+  const data = await api.post(CONFIG_MAPS, {
+    metadata: { name: "a" },
+    data: { constructor: "x" },
+    binaryData: { b: "" },
+  });
+  assertEquals(data.status, 201);
+  const secret = { metadata: { name: "a" }, type: "constructor", data: { toString: "" } };
+  assertEquals((await api.post("/api/v1/namespaces/default/secrets", secret)).status, 201);
+  const chosen = { ...pod("p"), spec: { ...pod("p").spec, nodeSelector: { constructor: "x" } } };
+  const created = await api.post(PODS, chosen);
+  assertEquals([created.status, created.headers.get("warning")], [201, null]);
+});

@@ -3,7 +3,7 @@ import { completionIndex } from "./job_pods.ts";
 import { indexCount, isIndexed } from "./spec.ts";
 
 /** Pods of another or no phase count as pending, as an absent entry of the Go map does. */
-const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const PHASE_ORDER: ReadonlyMap<string, number> = new Map([["Pending", 0], ["Unknown", 1], ["Running", 2]]);
 
 /**
  * Which of the active pods are to go when at least `count` must: first those of an Indexed Job that have no use (without a
@@ -35,7 +35,7 @@ function split(job: Job, active: readonly Pod[]): { useless: Pod[]; useful: Pod[
 /** Negative if `a` goes before `b`. Upstream: `pkg/controller/controller_utils.go` (ActivePods). */
 export function compareForRemoval(a: Pod, b: Pod): number {
   const isAssigned = (pod: Pod) => pod.spec?.nodeName ? 1 : 0;
-  const phase = (pod: Pod) => PHASE_ORDER[pod.status?.phase ?? ""] ?? 0;
+  const phase = (pod: Pod) => PHASE_ORDER.get(pod.status?.phase ?? "") ?? 0;
   const isReady = (pod: Pod) => isPodReady(pod) ? 1 : 0;
   return isAssigned(a) - isAssigned(b) || phase(a) - phase(b) || isReady(a) - isReady(b) ||
     (isReady(a) ? newestFirst(readySince(a), readySince(b)) : 0) || restarts(b) - restarts(a) ||

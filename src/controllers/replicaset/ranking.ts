@@ -18,7 +18,7 @@ interface Candidate {
 }
 
 /** Pods of another or no phase count as pending, as an absent entry of the Go map does. */
-const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const PHASE_ORDER: ReadonlyMap<string, number> = new Map([["Pending", 0], ["Unknown", 1], ["Running", 2]]);
 
 /**
  * The pods in the order in which they should be deleted: pods that do least, and would be missed least, come first.
@@ -64,7 +64,7 @@ function candidateOf(pod: Pod, rank: number): Candidate {
     pod,
     uid: pod.metadata?.uid ?? "",
     isAssigned: Boolean(pod.spec?.nodeName),
-    phase: PHASE_ORDER[pod.status?.phase ?? ""] ?? 0,
+    phase: PHASE_ORDER.get(pod.status?.phase ?? "") ?? 0,
     isReady,
     cost: deletionCost(pod),
     rank,

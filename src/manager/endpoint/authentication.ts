@@ -116,17 +116,20 @@ function userOfHeaders(peer: Peer, proxy: FrontProxy): User | undefined {
     names.flatMap((name) => peer.headerValues(name.toLowerCase())).find((value) => value !== "");
   const name = first(proxy.usernameHeaders);
   if (name === undefined) return undefined;
-  const extra: Record<string, string[]> = {};
+  const extra: [key: string, values: string[]][] = [];
   for (const prefix of proxy.extraPrefixes.map((text) => text.toLowerCase())) {
     for (const header of peer.headerNames) {
-      if (header.startsWith(prefix)) extra[unescaped(header.slice(prefix.length))] = [...peer.headerValues(header)];
+      if (header.startsWith(prefix)) {
+        extra.push([unescaped(header.slice(prefix.length)), [...peer.headerValues(header)]]);
+      }
     }
   }
   return {
     name,
     uid: first(proxy.uidHeaders),
     groups: proxy.groupHeaders.flatMap((header) => peer.headerValues(header.toLowerCase())),
-    extra,
+    // A key may be `__proto__`, which an assignment would not take for one.
+    extra: Object.fromEntries(extra),
   };
 }
 

@@ -18,25 +18,23 @@ interface Liking {
 export function prefersGzip(values: readonly string[]): boolean {
   const likings = values.flatMap((value) => [...likingsIn(value)]);
   const best = (wanted: string) =>
-    Math.max(0, ...likings.filter(({ coding }) => coding === wanted || coding === "*").map(({ quality }) => quality));
+    likings.filter(({ coding }) => coding === wanted || coding === "*")
+      .reduce((most, { quality }) => Math.max(most, quality), 0);
   return best("gzip") > best("identity");
 }
 
 /** What one header says, up to the first that cannot be understood. */
 function* likingsIn(value: string): Generator<Liking> {
-  for (let rest = value;;) {
-    const [, coding, parameters] = /^([\w!#$%&'*+\-.^`|~/]*)[ \t]*(.*)$/s.exec(rest)!;
-    if (coding === "") return;
-    const said = parameters.startsWith(";")
-      ? /^;[ \t]*q=([01](?:\.\d*)?)[ \t]*(.*)$/s.exec(parameters)
-      : ["", "1", parameters];
-    if (!said) return;
-    const [, quality, next] = said;
-    yield { coding, quality: Number(quality) };
-    if (!next.startsWith(",")) return;
-    rest = next.slice(1).trimStart();
+  for (const part of value.split(",").map((text) => text.trimStart())) {
+    const [all, coding = "", quality] = LIKING.exec(part) ?? [""];
+    const behind = part.charAt(all.length);
+    if (coding === "" || (quality === undefined && behind === ";")) return;
+    yield { coding, quality: Number(quality ?? 1) };
+    if (behind !== "") return;
   }
 }
+
+const LIKING = /^([\w!#$%&'*+\-.^`|~/]*)[ \t]*(?![ \t])(?:;[ \t]*(?![ \t])q=([01](?:\.\d*)?)[ \t]*(?![ \t]))?/;
 
 /** `text` by gzip. Metrics of a large cluster are megabytes: between two pieces of them the event loop turns. */
 export function gzipped(text: string, clock: Clock): ReadableStream<Uint8Array<ArrayBuffer>> {

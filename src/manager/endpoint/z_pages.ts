@@ -60,17 +60,17 @@ function mediaRanges(accept: string): MediaRange[] {
 function wantedForm(accept: string | null, kind: string): Wanted | undefined {
   for (const { type, parameters: { v, g, as } } of mediaRanges(accept ?? "*/*")) {
     if (["*/*", "text/*", "text/plain", ""].includes(type)) return { form: "text" };
-    const form = STRUCTURED[type];
+    const form = STRUCTURED.get(type);
     const isServed = g === "config.k8s.io" && as === kind && (v === "v1beta1" || v === "v1alpha1");
     if (form && isServed) return { form, version: v };
   }
   return undefined;
 }
 
-const STRUCTURED: Readonly<Record<string, "json" | "yaml">> = {
-  "application/json": "json",
-  "application/yaml": "yaml",
-};
+const STRUCTURED: ReadonlyMap<string, "json" | "yaml"> = new Map([
+  ["application/json", "json"],
+  ["application/yaml", "yaml"],
+]);
 
 /** A refusal in the form that was asked for; on many lines where that is none of ours, as upstream has it. */
 function notAcceptable(request: Request, accept: string): Response {
@@ -78,7 +78,7 @@ function notAcceptable(request: Request, accept: string): Response {
     reason: "NotAcceptable",
     message: "only the following media types are accepted: application/json, application/yaml, text/plain",
   });
-  const form = mediaRanges(accept).map(({ type }) => STRUCTURED[type]).find((known) => known);
+  const form = mediaRanges(accept).map(({ type }) => STRUCTURED.get(type)).find((known) => known);
   const text = form === "yaml" ? stringify(status, { sortKeys: true }) : jsonText(request, status);
   return new Response(form ? text : JSON.stringify(status, null, 2), {
     status: 406,

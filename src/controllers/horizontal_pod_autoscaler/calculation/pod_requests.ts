@@ -39,7 +39,8 @@ function containerRequests({ metadata, spec }: Pod, { resource, container }: Req
   const counted = container ? all.filter(({ name }) => name === container) : all;
   if (container && counted.length === 0) throw new Error(`container ${container} not found in Pod ${metadata?.name}`);
   return counted.reduce((sum, { name, resources }) => {
-    const request = resources?.requests?.[resource];
+    // A resource may be called `constructor`.
+    const request = new Map(Object.entries(resources?.requests ?? {})).get(resource);
     if (request === undefined) {
       throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata?.name}`);
     }

@@ -40,7 +40,7 @@ export async function resourceMetrics(
   const metrics = new Map<string, { value: bigint; timestampMs: number; windowMs: number }>();
   for (const { metadata, timestamp, window, containers = [] } of someOf("resource", items)) {
     const counted = container ? containers.filter(({ name }) => name === container).slice(0, 1) : containers;
-    const usages = counted.map(({ usage }) => usage?.[resource]);
+    const usages = counted.map(({ usage }) => new Map(Object.entries(usage ?? {})).get(resource));
     if (usages.length === 0 || usages.includes(undefined)) continue;
     const value = usages.reduce((sum, usage) => BigInt.asIntN(64, sum + milliOf(usage)), 0n);
     const windowMs = window ? parseDuration(window) : 0;

@@ -81,7 +81,7 @@ function fill(container: Container, defaults: ResourceRequirements, what: string
   const notes: string[] = [];
   for (const [part, noun] of [["requests", "request"], ["limits", "limit"]] as const) {
     const present = container.resources?.[part] ?? {};
-    const added = Object.entries(defaults[part] ?? {}).filter(([name]) => !(name in present));
+    const added = Object.entries(defaults[part] ?? {}).filter(([name]) => !Object.hasOwn(present, name));
     if (added.length === 0) continue;
     container.resources = { ...container.resources, [part]: { ...present, ...Object.fromEntries(added) } };
     notes.push(`${added.map(([name]) => name).sort().join(", ")} ${noun} for ${what} ${container.name}`);

@@ -18,16 +18,17 @@ export function applyRuntimeClass(admission: Admission<Pod>): void {
     spec.overhead = { ...overhead.podFixed };
   }
   if (!scheduling) return;
-  const selector = { ...spec.nodeSelector };
+  const selector = new Map(Object.entries(spec.nodeSelector ?? {}));
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    if (selector[key] !== undefined && selector[key] !== value) {
+    const before = selector.get(key);
+    if (before !== undefined && before !== value) {
       const why = `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; ` +
-        `pod.spec.nodeSelector[${key}] = ${selector[key]}`;
+        `pod.spec.nodeSelector[${key}] = ${before}`;
       throw refusal(admission, why);
     }
-    selector[key] = value;
+    selector.set(key, value);
   }
-  spec.nodeSelector = selector;
+  spec.nodeSelector = Object.fromEntries(selector);
   spec.tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
 }
 

@@ -63,10 +63,11 @@ function wantedUser(headers: Headers): User {
   const username = headers.get("impersonate-user") ?? "";
   const uid = headers.get("impersonate-uid") ?? "";
   const groups = listed(headers.get("impersonate-group"));
-  const extra: Record<string, string[]> = {};
+  const extras: [key: string, values: string[]][] = [];
   for (const [name, value] of headers) {
-    if (name.startsWith(EXTRA_PREFIX)) extra[decoded(name.slice(EXTRA_PREFIX.length))] = listed(value);
+    if (name.startsWith(EXTRA_PREFIX)) extras.push([decoded(name.slice(EXTRA_PREFIX.length)), listed(value)]);
   }
+  const extra = Object.fromEntries(extras);
   if (username === "") {
     throw badRequest(`requested ${goText({ uid, groups, extra })} without impersonating a user name`);
   }

@@ -18,7 +18,7 @@ const SYSTEM_CLASSES: Readonly<Record<string, number | undefined>> = {
 
 /** What keeps a class from being one of the system's; nothing for those. */
 function systemProblem(name: string, { value, globalDefault }: PriorityClass): string | undefined {
-  const wanted = SYSTEM_CLASSES[name];
+  const wanted = Object.hasOwn(SYSTEM_CLASSES, name) ? SYSTEM_CLASSES[name] : undefined;
   if (wanted === undefined) return `${name} is not a known system priority class`;
   if (value !== wanted) return `value of ${name} PriorityClass must be ${wanted}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;

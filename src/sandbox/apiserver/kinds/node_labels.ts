@@ -3,6 +3,8 @@ import { labelValue } from "../validation/formats.ts";
 
 /** Labels of nodes that have other names today. Upstream: `pkg/api/node/util.go`. */
 export const NODE_LABELS: Readonly<Record<string, string | undefined>> = {
+  // Labels may be called like what objects inherit.
+  __proto__: null!,
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
   "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',

@@ -39,7 +39,7 @@ export const configMaps: Traits<ConfigMap> = {
     let sizeBytes = 0;
     for (const [key, value] of Object.entries(data)) {
       errors.invalidFor(`data[${key}]`, key, configMapKey(key));
-      if (key in binaryData) errors.invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
+      if (Object.hasOwn(binaryData, key)) errors.invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
       sizeBytes += byteLength(value);
     }
     for (const [key, value] of Object.entries(binaryData)) {
@@ -116,7 +116,7 @@ export const secrets: Traits<Secret> = {
       sizeBytes += decodedLength(value);
     }
     if (sizeBytes > LARGEST_BYTES) errors.tooLong("data", LARGEST_BYTES);
-    TYPE_RULES[type]?.(secret, data, errors);
+    if (Object.hasOwn(TYPE_RULES, type)) TYPE_RULES[type](secret, data, errors);
   },
   validateUpdate(secret, old, errors) {
     unchanged(secret.type, old.type, "type", errors);

@@ -74,7 +74,7 @@ export function validateAnnotationsKept(
     }
   }
   for (const key in annotations) {
-    if (key in before) continue;
+    if (Object.hasOwn(before, key)) continue;
     for (const [isIt, name] of names) if (isIt(key)) errors.forbidden(`${at}[${key}]`, `may not add ${name}`);
   }
 }
