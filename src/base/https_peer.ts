@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
+import { sourceOf } from "./source_address.ts";
 
 /** What a client asked for, as it was sent: a `Request` tidies paths up, and none can be a TRACE. */
 export interface Asked {
@@ -13,6 +14,8 @@ export interface Asked {
 /** Who is at the other end of a request's connection. */
 export interface Peer {
   readonly address: string;
+  /** What counts as one sender: see {@link sourceOf}. */
+  readonly source: string;
   readonly asked: Asked;
   /**
    * The certificate it presented, in DER. The handshake has proved that it holds the certificate's key, and nothing else:
@@ -34,6 +37,7 @@ export function peerOf(message: IncomingMessage, asked: Asked): Peer {
   const raw = socket.getPeerCertificate?.().raw;
   return {
     address: `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`,
+    source: sourceOf(socket.remoteAddress ?? ""),
     asked,
     certificate: raw && new Uint8Array(raw),
     intermediates: () => intermediatesOf(socket),

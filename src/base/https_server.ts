@@ -1,6 +1,7 @@
 import type { Server } from "node:https";
 import { type Clock, sleep } from "./clock.ts";
 import { type CertificateAndKey, CertificatesByName, type ServerCertificates } from "./https_certificates.ts";
+import { HttpsConnections } from "./https_connections.ts";
 import { isDemanding, meets, type TlsDemands } from "./https_demands.ts";
 import { answer, type HttpsHandler, refuse } from "./https_exchange.ts";
 import { Unanswered } from "./https_unanswered.ts";
@@ -22,7 +23,8 @@ export interface HttpsServerOptions {
 /** How long a connection may idle, and how long its client may take for a request's headers, as upstream's servers have it. */
 const IDLE_MS = 90_000;
 const HEADERS_MS = 32_000;
-const MAX_HEADER_BYTES = 1 << 20;
+/** Upstream's servers take 1 MiB; hundreds of connections must not hold hundreds of them. */
+const MAX_HEADER_BYTES = 64 << 10;
 /** How long `close` waits for requests that do not finish: upstream's servers wait for none. */
 const CLOSES_WITHIN_MS = 5000;
 
@@ -35,14 +37,17 @@ const CLOSES_WITHIN_MS = 5000;
  * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
  * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
  * 5. What is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers over
- *    1 MiB or of over 200 names with 431; who is slow to send them gets no answer.
+ *    64 KiB or of over 200 names with 431; who is slow to send them gets no answer.
  * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
- * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers.
+ * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers. So
+ *    does who takes nothing of an answer for 90 seconds.
+ * 8. Connections are bounded, in all and for each address: see {@link HttpsConnections}.
  */
 export class HttpsServer implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #server: Server;
   readonly #byName: CertificatesByName;
+  readonly #bounded: HttpsConnections;
   readonly #connections: TlsConnections;
   readonly #answering = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
@@ -56,16 +61,22 @@ export class HttpsServer implements AsyncDisposable {
     const unanswered = new Unanswered();
     const server = createServer({ ...tlsOptions(certificates.own), ...sni, ...limits }, (message, out) => {
       if (!unanswered.admits(message.socket, out)) return;
+      out.once("close", this.#bounded.began(message.socket));
       const answered = answer(message, out, handler).finally(() => this.#answering.delete(answered));
       this.#answering.add(answered);
     });
     server.keepAliveTimeout = IDLE_MS;
     server.headersTimeout = HEADERS_MS;
+    // An answer may take longer to make than to send.
+    server.setTimeout(IDLE_MS, (socket) => {
+      if (socket.writableLength > 0 || !this.#bounded.isBusy(socket)) socket.destroy();
+    });
     server.on("clientError", refuse);
     server.on("secureConnection", (socket) => {
       if (!meets(socket, demands)) socket.destroy();
     });
     this.#server = server;
+    this.#bounded = new HttpsConnections(clock, server);
     this.#connections = new TlsConnections(server);
   }
 
@@ -120,6 +131,11 @@ export class HttpsServer implements AsyncDisposable {
     return typeof this.#server.setSecureContext === "function";
   }
 
+  /** How many connections are open, and how many were refused so far, or ended for others. */
+  get connections(): { readonly count: number; readonly refused: number } {
+    return this.#bounded;
+  }
+
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -135,6 +151,7 @@ export class HttpsServer implements AsyncDisposable {
     await Promise.race([this.#finish(), sleep(this.#clock, CLOSES_WITHIN_MS, late.signal)]);
     late.abort();
     this.#server.closeAllConnections();
+    this.#bounded.close();
     await closed;
   }
 

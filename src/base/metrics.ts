@@ -202,11 +202,16 @@ export class MetricsRegistry {
     return this.#register(options.name, Histogram, () => new Histogram(options));
   }
 
-  /** All metrics, sorted by name, in Prometheus text format 0.0.4. */
-  render(): string {
+  /**
+   * All metrics, sorted by name, in Prometheus text format 0.0.4.
+   *
+   * @param options.only The name of the one metric to show, if it is there.
+   */
+  render({ only }: { readonly only?: string } = {}): string {
     const lines: string[] = [];
-    for (const name of [...this.#metrics.keys()].sort()) {
-      const metric = this.#metrics.get(name)!;
+    for (const name of only === undefined ? [...this.#metrics.keys()].sort() : [only]) {
+      const metric = this.#metrics.get(name);
+      if (!metric) continue;
       lines.push(metric.helpLine, `# TYPE ${name} ${metric.kind}`, ...metric.samples());
     }
     return lines.join("\n") + "\n";

@@ -61,8 +61,9 @@ export async function delegatedClient(world: World, delegation: Delegation): Pro
     world,
     config,
     transport: transportOf(world, config),
-    qps: 50,
-    burst: 100,
+    // Reviews are spaced where it is known whom they are for.
+    qps: -1,
+    burst: 0,
   });
   return builder.client(`delegated-${delegation.what}`, { timeoutMs: REVIEW_TIMEOUT_MS });
 }

@@ -8,6 +8,12 @@ export interface HealthCheck {
 
 const PING: HealthCheck = { name: "ping", run: () => undefined };
 
+/** How a check went. */
+export interface CheckResult {
+  readonly name: string;
+  readonly holds: boolean;
+}
+
 /**
  * The answers of `/healthz`.
  *
@@ -24,7 +30,7 @@ export class Health {
   readonly #notes: (() => readonly string[])[] = [];
   readonly #observe: (name: string, holds: boolean) => void;
 
-  /** @param observe Hears how each check went that was made for an answer. */
+  /** @param observe Hears how each check of {@link check} went. */
   constructor(observe: (name: string, holds: boolean) => void = () => {}) {
     this.#observe = observe;
   }
@@ -60,19 +66,26 @@ export class Health {
     });
   }
 
-  /** Answers `request`. */
-  respond(request: Request): Response {
+  /** Runs every check. */
+  check(): CheckResult[] {
+    return this.#checks.map(({ name, run }) => {
+      const holds = run() === undefined;
+      this.#observe(name, holds);
+      return { name, holds };
+    });
+  }
+
+  /** Answers `request` by how the checks went. */
+  respond(request: Request, results: readonly CheckResult[] = this.check()): Response {
     const { searchParams } = new URL(request.url);
     const excluded = new Set(searchParams.getAll("exclude"));
     const lines: string[] = [];
     let healthy = true;
-    for (const { name, run } of this.#checks) {
+    for (const { name, holds } of results) {
       if (excluded.delete(name)) {
         lines.push(`[+]${name} excluded: ok`);
         continue;
       }
-      const holds = run() === undefined;
-      this.#observe(name, holds);
       lines.push(holds ? `[+]${name} ok` : `[-]${name} failed: reason withheld`);
       healthy &&= holds;
     }

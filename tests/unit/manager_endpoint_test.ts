@@ -118,14 +118,38 @@ Deno.test("serveEndpoint shows this thread's metrics where another does not answ
   assertStringIncludes(text, "process_start_time_seconds");
 });
 
+Deno.test("serveEndpoint finds out about health, readiness and metrics at most once a second, whoever asks", async () => {
+  await using rig = await EndpointRig.start({
+    flags: ["--authorization-always-allow-paths=/healthz,/readyz,/metrics"],
+  });
+  const ran = { healthz: 0, readyz: 0, metrics: 0 };
+  rig.health.add({ name: "a", run: () => void ran.healthz++, isNotReady: () => void ran.readyz++ });
+  rig.metrics.gauge({ name: "a", help: "Read when it is shown." }).track(() => ran.metrics++);
+  const askAll = async () => {
+    await Promise.all(
+      ["/healthz", "/readyz", "/metrics", "/healthz?verbose", "/metrics"].map((path) => rig.ask(path, { token: "" })),
+    );
+  };
+  await askAll();
+  await askAll();
+  // /readyz looks whether it is healthy, too.
+  assertEquals(ran, { healthz: 2, readyz: 1, metrics: 1 });
+  await rig.world.clock.advance(1000);
+  await askAll();
+  assertEquals(ran, { healthz: 4, readyz: 2, metrics: 2 });
+});
+
 Deno.test("serveEndpoint counts health checks in /metrics/slis, and DELETE forgets them", async () => {
   await using rig = await EndpointRig.start();
   rig.health.add({ name: "leaderElection", run: () => undefined });
   await rig.ask("/healthz");
   await rig.ask("/healthz");
+  await rig.world.clock.advance(1000);
+  await rig.ask("/healthz");
   const count = 'kubernetes_healthchecks_total{name="leaderElection",status="success",type="healthz"}';
   assertStringIncludes((await rig.ask("/metrics/slis")).text, `${count} 2\n`);
   assertEquals((await rig.ask("/metrics/slis", { method: "DELETE" })).text, "metrics reset\n");
+  await rig.world.clock.advance(1000);
   await rig.ask("/healthz");
   assertStringIncludes((await rig.ask("/metrics/slis")).text, `${count} 1\n`);
 });
@@ -138,6 +162,7 @@ Deno.test("serveEndpoint says on /readyz which check fails and which watch is st
   assertEquals((await rig.ask("/readyz", { token: "" })).status, 200);
   staleness.set(300.5, ["x", "", "v1", "pods"]);
   rig.health.add({ name: "group-a", run: () => undefined, isNotReady: () => "waiting: a secret" });
+  await rig.world.clock.advance(1000);
   assertEquals((await rig.ask("/healthz", { token: "" })).status, 200);
   const { status, text } = await rig.ask("/readyz", { token: "" });
   assertEquals([status, text], [

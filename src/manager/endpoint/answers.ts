@@ -21,6 +21,12 @@ export function refusal(status: number, text: string): Response {
   return textAnswer(`${text}\n`, { status, headers: { ...NO_SNIFFING } });
 }
 
+/** A refusal for now, in the words of the API server; the connection ends, since there are too many of its like. */
+export function tooMany(): Response {
+  const text = "Too many requests, please try again later.\n";
+  return textAnswer(text, { status: 429, headers: { ...NO_SNIFFING, "retry-after": "1", connection: "close" } });
+}
+
 export function notFound(): Response {
   return refusal(404, "404 page not found");
 }

@@ -1,4 +1,4 @@
-import { type MetricsRegistry, type Peer, type World } from "../../base/mod.ts";
+import { type MetricsRegistry, type Peer, QueueFullError, type World } from "../../base/mod.ts";
 import type { TokenReviews } from "./reviews.ts";
 import type { FrontProxy, Trusted } from "./trust.ts";
 import { ANONYMOUS, authenticated, type User } from "./user.ts";
@@ -62,7 +62,10 @@ export class Authenticator {
     });
   }
 
-  /** @returns `undefined` where the request is to be refused. */
+  /**
+   * @returns `undefined` where the request is to be refused.
+   * @throws {QueueFullError} If too many requests wait for what the API server says.
+   */
   async userOf(request: Request, peer: Peer): Promise<User | undefined> {
     const { clock, log } = this.#options.world;
     const startMs = clock.monotonicMs();
@@ -72,6 +75,7 @@ export class Authenticator {
       try {
         user = await way.call(this, request, peer);
       } catch (error) {
+        if (error instanceof QueueFullError) throw error;
         ends.push((error as Error).message);
       }
       if (user) break;
@@ -101,11 +105,11 @@ export class Authenticator {
     return clients && certificate ? await clients.userOf(certificate, intermediates) : undefined;
   }
 
-  async #token(request: Request): Promise<User | undefined> {
+  async #token(request: Request, { source }: Peer): Promise<User | undefined> {
     const { tokens } = this.#options;
     const [, token] = /^bearer +(\S+)/i.exec(request.headers.get("authorization") ?? "") ?? [];
     if (token === undefined || !tokens) return undefined;
-    const user = await tokens.userOf(token);
+    const user = await tokens.userOf(token, source);
     if (!user) throw new Error("invalid bearer token");
     return user;
   }

@@ -1,5 +1,5 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
-import type { AccessReviews, Verdict } from "./reviews.ts";
+import type { AccessReviews, Verdict, Wish } from "./reviews.ts";
 import type { User } from "./user.ts";
 
 const PRIVILEGED_GROUP = "system:masters";
@@ -45,13 +45,16 @@ export class Authorizer {
     });
   }
 
-  /** @throws {Error} If the API server cannot say. */
-  async decide(user: User, verb: string, path: string): Promise<Verdict> {
+  /**
+   * @param source Who sends the request, as far as turns go.
+   * @throws {Error} If the API server cannot say.
+   */
+  async decide(user: User, wish: Wish, source: string): Promise<Verdict> {
     const { clock } = this.#options.world;
     const startMs = clock.monotonicMs();
     let result = "error";
     try {
-      const verdict = await this.#decide(user, verb, path);
+      const verdict = await this.#decide(user, wish, source);
       result = verdict.isAllowed ? "allowed" : "no-opinion";
       return verdict;
     } finally {
@@ -60,14 +63,14 @@ export class Authorizer {
     }
   }
 
-  async #decide(user: User, verb: string, path: string): Promise<Verdict> {
+  async #decide(user: User, wish: Wish, source: string): Promise<Verdict> {
     const { alwaysAllowPaths, reviews } = this.#options;
-    const asked = withoutSlash(path);
+    const asked = withoutSlash(wish.path);
     const isOpen = alwaysAllowPaths.map(withoutSlash).some((open) =>
       open.endsWith("*") ? asked.startsWith(open.slice(0, -1)) : open === asked
     );
     if (isOpen || user.groups.includes(PRIVILEGED_GROUP)) return { isAllowed: true, reason: "" };
-    return await reviews?.ask(user, verb, path) ?? { isAllowed: false, reason: "" };
+    return await reviews?.ask(user, wish, source) ?? { isAllowed: false, reason: "" };
   }
 }
 

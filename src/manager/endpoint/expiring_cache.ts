@@ -1,7 +1,26 @@
-import { type Clock, LruMap } from "../../base/mod.ts";
+import type { Clock, Timer } from "../../base/mod.ts";
 
-/** Enough for the clients of an endpoint, and no room for who sends ever new tokens. */
-const CAPACITY = 1024;
+/** Thousands of ordinary answers. */
+const MOST_BYTES = 4 << 20;
+/** What the map and the entry itself take. */
+const ENTRY_BYTES = 200;
+
+/** What an {@link ExpiringCache} is made of. */
+export interface ExpiringCacheOptions<T> {
+  readonly clock: Clock;
+  /** For how long an answer is good; 0 for one that is not to be kept. */
+  ttlMs(value: T): number;
+  /** How many characters a value holds. */
+  size(value: T): number;
+  /** Ends the cache. */
+  readonly signal: AbortSignal;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly untilMs: number;
+  readonly bytes: number;
+}
 
 /**
  * Answers of the API server that are good for a while.
@@ -9,21 +28,29 @@ const CAPACITY = 1024;
  * Contract:
  * 1. Of two who ask for the same at the same time, one asks the API server.
  * 2. An answer is kept for as long as `ttlMs` says of it; a failure is not kept.
+ * 3. An answer that is no longer good is freed, whether somebody asks again or not.
+ * 4. Keys and answers take 4 MiB at most: then the oldest is forgotten, and what takes more than a sixteenth is not kept.
  */
 export class ExpiringCache<T> {
-  readonly #clock: Clock;
-  readonly #ttlMs: (value: T) => number;
-  readonly #kept = new LruMap<string, { readonly value: T; readonly untilMs: number }>(CAPACITY);
+  readonly #options: ExpiringCacheOptions<T>;
+  readonly #kept = new Map<string, Entry<T>>();
   readonly #asking = new Map<string, Promise<T>>();
+  #bytes = 0;
+  #sweep: Timer | undefined;
 
-  constructor(clock: Clock, ttlMs: (value: T) => number) {
-    this.#clock = clock;
-    this.#ttlMs = ttlMs;
+  constructor(options: ExpiringCacheOptions<T>) {
+    this.#options = options;
+    options.signal.addEventListener("abort", () => this.#sweep?.cancel(), { once: true });
+  }
+
+  /** What keys and answers take. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get(key: string, ask: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(key);
-    if (kept && this.#clock.monotonicMs() < kept.untilMs) return Promise.resolve(kept.value);
+    if (kept && this.#options.clock.monotonicMs() < kept.untilMs) return Promise.resolve(kept.value);
     let asking = this.#asking.get(key);
     if (!asking) {
       asking = this.#ask(key, ask).finally(() => this.#asking.delete(key));
@@ -34,7 +61,34 @@ export class ExpiringCache<T> {
 
   async #ask(key: string, ask: () => Promise<T>): Promise<T> {
     const value = await ask();
-    this.#kept.set(key, { value, untilMs: this.#clock.monotonicMs() + this.#ttlMs(value) });
+    const { clock, ttlMs, size, signal } = this.#options;
+    const keptMs = ttlMs(value);
+    const bytes = 2 * (key.length + size(value)) + ENTRY_BYTES;
+    if (keptMs <= 0 || bytes > MOST_BYTES / 16 || signal.aborted) return value;
+    this.#forget(key);
+    this.#kept.set(key, { value, untilMs: clock.monotonicMs() + keptMs, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= MOST_BYTES) break;
+      this.#forget(oldest);
+    }
+    this.#sweep ??= clock.setTimer(keptMs, () => this.#freeExpired());
     return value;
+  }
+
+  #freeExpired(): void {
+    const { clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    let nextMs = Infinity;
+    for (const [key, { untilMs }] of this.#kept) {
+      if (untilMs <= nowMs) this.#forget(key);
+      else nextMs = Math.min(nextMs, untilMs);
+    }
+    this.#sweep = nextMs === Infinity ? undefined : clock.setTimer(nextMs - nowMs, () => this.#freeExpired());
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
   }
 }

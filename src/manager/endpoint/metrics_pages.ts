@@ -24,20 +24,31 @@ export interface ShownMetrics {
   readonly view: MetricsView;
 }
 
-/**
- * Answers `/metrics`: the metrics of all threads as those of one process; of this thread alone where the others do not
- * answer in time.
- */
-export async function metricsPage(
-  peer: Peer,
-  { metrics, ask, view, ...page }: ShownMetrics & MetricsPageOptions,
-): Promise<Response> {
+/** The metrics of a moment, which any number of answers share. */
+export class CollectedMetrics {
+  readonly text: string;
+  readonly #clock: Clock;
+  #gzipped: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+  constructor(clock: Clock, text: string) {
+    this.#clock = clock;
+    this.text = text;
+  }
+
+  /** Compressed for the first who wants it so. */
+  get gzipped(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#gzipped ??= new Response(gzipped(this.text, this.#clock)).bytes();
+  }
+}
+
+/** The metrics of all threads as those of one process; of this thread alone where the others do not answer in time. */
+export async function collectMetrics(clock: Clock, { metrics, ask, view }: ShownMetrics): Promise<CollectedMetrics> {
   const wait = new AbortController();
-  const late = sleep(page.clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
+  const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
   const others = await Promise.race([ask({ about: "metrics" }), late]);
   wait.abort();
   const texts = [metrics.render(), ...others];
-  return prometheusText(peer, { ...page, text: mergeMetrics([...texts, metricsOfMetrics(texts, view)], view) });
+  return new CollectedMetrics(clock, mergeMetrics([...texts, metricsOfMetrics(texts, view)], view));
 }
 
 /** How many metrics there are. Upstream: `k8s.io/component-base/metrics` (registry_metrics.go). */
@@ -62,26 +73,28 @@ function metricsOfMetrics(texts: readonly string[], { disabled }: MetricsView): 
 }
 
 /** Answers `/metrics/slis`: how the health checks went; DELETE forgets it. */
-export function slisPage(
+export async function slisPage(
   peer: Peer,
   { record, ...page }: { readonly record: HealthRecord } & MetricsPageOptions,
-): Response {
-  if (peer.asked.method !== "DELETE") {
-    return prometheusText(peer, { ...page, text: record.render(page.startSeconds) });
+): Promise<Response> {
+  if (peer.asked.method === "DELETE") {
+    record.reset();
+    return textAnswer("metrics reset\n");
   }
-  record.reset();
-  return textAnswer("metrics reset\n");
+  const collected = new CollectedMetrics(page.clock, record.render(page.startSeconds));
+  return await metricsPage(peer, { ...page, collected });
 }
 
-function prometheusText(
+/** Answers `/metrics`, or a page like it. */
+export async function metricsPage(
   { headerValues }: Peer,
-  { text, clock, startSeconds }: { readonly text: string } & MetricsPageOptions,
-): Response {
+  { collected, startSeconds }: { readonly collected: CollectedMetrics } & MetricsPageOptions,
+): Promise<Response> {
   const headers = {
     "content-type": CONTENT_TYPE,
     ...NO_CACHE,
     "process-start-time-unix": String(Math.floor(startSeconds)),
   };
-  if (!prefersGzip(headerValues("accept-encoding"))) return new Response(text, { headers });
-  return new Response(gzipped(text, clock), { headers: { ...headers, "content-encoding": "gzip" } });
+  if (!prefersGzip(headerValues("accept-encoding"))) return new Response(collected.text, { headers });
+  return new Response(await collected.gzipped, { headers: { ...headers, "content-encoding": "gzip" } });
 }

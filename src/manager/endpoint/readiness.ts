@@ -9,8 +9,14 @@ import { textAnswer } from "./answers.ts";
  */
 const STALE_SECONDS = PROGRESS_DEADLINE_MS / 1000 + 60;
 
+/** What `/readyz` says. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly text: string;
+}
+
 /**
- * Answers `/readyz`, which upstream does not have: whether all that should run here does, and is up to date.
+ * What `/readyz` says, which upstream does not have: whether all that should run here does, and is up to date.
  *
  * Contract:
  * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
@@ -21,7 +27,7 @@ const STALE_SECONDS = PROGRESS_DEADLINE_MS / 1000 + 60;
  *
  * @param metrics Where the watches of this process say how stale they are.
  */
-export function readinessPage(health: Health, metrics: MetricsRegistry): Response {
+export function readiness(health: Health, metrics: MetricsRegistry): Readiness {
   const checks = health.readiness().map(({ name, reason }) => ({
     name,
     isGood: reason === undefined,
@@ -36,14 +42,15 @@ export function readinessPage(health: Health, metrics: MetricsRegistry): Respons
   const isReady = all.every(({ isGood }) => isGood);
   const lines = all.map(({ name, isGood, why }) => isGood ? `[+]${name} ok` : `[-]${name} ${why}`);
   for (const note of health.notes()) lines.push(`[!]object set aside: ${note}`);
-  return textAnswer([...lines, `readyz check ${isReady ? "passed" : "failed"}`, ""].join("\n"), {
-    status: isReady ? 200 : 500,
-    headers: { "x-content-type-options": "nosniff" },
-  });
+  return { isReady, text: [...lines, `readyz check ${isReady ? "passed" : "failed"}`, ""].join("\n") };
+}
+
+export function readinessPage({ isReady, text }: Readiness): Response {
+  return textAnswer(text, { status: isReady ? 200 : 500, headers: { "x-content-type-options": "nosniff" } });
 }
 
 function watchesIn(metrics: MetricsRegistry): { readonly resource: string; readonly seconds: number }[] {
-  const staleness = parseMetrics(metrics.render()).find(({ name }) => name === "kubeloop_reflector_staleness_seconds");
+  const [staleness] = parseMetrics(metrics.render({ only: "kubeloop_reflector_staleness_seconds" }));
   return (staleness?.samples ?? []).map(({ labels: { group, resource }, value }) => ({
     resource: group ? `${resource}.${group}` : resource,
     seconds: value,

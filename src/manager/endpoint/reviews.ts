@@ -1,6 +1,6 @@
 import { encodeHex } from "@std/encoding/hex";
 import { SUBJECTACCESSREVIEWS, TOKENREVIEWS } from "../../api/mod.ts";
-import { sleep, type World } from "../../base/mod.ts";
+import { FairQueue, type QueueFullError, sleep, unlessAborted, type World } from "../../base/mod.ts";
 import { type Client, ConnectionError, StatusError } from "../../client/mod.ts";
 import { ExpiringCache } from "./expiring_cache.ts";
 import type { User } from "./user.ts";
@@ -9,6 +9,15 @@ const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 500;
 const FACTOR = 1.5;
 const JITTER = 0.2;
+
+/** Upstream's rates: `DelegatingAuthenticationOptions` and `DelegatingAuthorizationOptions`. The bounds are ours. */
+const RATES = { perSecond: 200, burst: 400, mostRunning: 50, mostHeld: 400, mostHeldOfOne: 200 } as const;
+/** How long a question may take in all, its turn and its attempts included. Upstream: `TokenRequestTimeout`. */
+const ANSWERED_WITHIN_MS = 10_000;
+/** For a token that the API server refuses with an error, which may pass: upstream asks again each time. */
+const REFUSED_TTL_MS = 2000;
+/** Upstream: `maxControlledAttrCacheSize`. */
+const MOST_CACHED_ATTRIBUTES = 10_000;
 
 /** How the API server is asked. */
 export interface Asking {
@@ -19,37 +28,111 @@ export interface Asking {
 }
 
 /**
+ * Questions to the API server: in fair turns of those they are asked for, at upstream's rates, and bounded in number.
+ *
+ * Contract:
+ * 1. Where the API server could not be reached, failed or was too busy it is asked again, five times in all.
+ * 2. A question that has no answer within ten seconds fails.
+ * 3. Who has too many questions open gets a {@link QueueFullError} for others.
+ */
+class Questions {
+  readonly #asking: Asking;
+  readonly #queue: FairQueue;
+
+  constructor(asking: Asking) {
+    this.#asking = asking;
+    this.#queue = new FairQueue({ clock: asking.world.clock, ...RATES });
+    asking.signal.addEventListener("abort", () => this.#queue.close(), { once: true });
+  }
+
+  get open(): number {
+    return this.#queue.held;
+  }
+
+  async ask<T>(source: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { world: { clock, random }, signal } = this.#asking;
+    const late = new AbortController();
+    const timer = clock.setTimer(
+      ANSWERED_WITHIN_MS,
+      () => late.abort(new Error("the API server has not answered in time")),
+    );
+    const end = AbortSignal.any([signal, late.signal]);
+    try {
+      let waitMs = FIRST_WAIT_MS;
+      for (let attempt = 1;; attempt++) {
+        try {
+          const asked = this.#queue.run(source, () => ask(end), { isWanted: () => !end.aborted });
+          return await unlessAborted(asked, end);
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+          if (!await sleep(clock, waitMs * (1 + random.float() * JITTER), end)) throw error;
+          waitMs *= FACTOR;
+        }
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+/** Who holds a token; why nobody does where the API server says so. */
+interface Holder {
+  readonly user?: User;
+  readonly error?: string;
+}
+
+/**
  * Asks the API server who holds a bearer token.
  * Upstream: `k8s.io/apiserver/plugin/pkg/authenticator/token/webhook`.
  */
 export class TokenReviews {
   readonly #asking: Asking;
-  readonly #cache: ExpiringCache<User | undefined>;
+  readonly #questions: Questions;
+  readonly #cache: ExpiringCache<Holder>;
 
   constructor(asking: Asking, { ttlMs }: { readonly ttlMs: number }) {
     this.#asking = asking;
-    this.#cache = new ExpiringCache(asking.world.clock, () => ttlMs);
+    this.#questions = new Questions(asking);
+    this.#cache = new ExpiringCache({
+      clock: asking.world.clock,
+      ttlMs: ({ error }) => error === undefined ? ttlMs : Math.min(ttlMs, REFUSED_TTL_MS),
+      size: (holder) => JSON.stringify(holder).length,
+      signal: asking.signal,
+    });
   }
 
-  /** @returns `undefined` for a token of nobody. @throws {Error} If the API server cannot say. */
-  async userOf(token: string): Promise<User | undefined> {
+  get cachedBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  /** Questions without an answer yet. */
+  get open(): number {
+    return this.#questions.open;
+  }
+
+  /**
+   * @param source Whose turn a question takes.
+   * @returns `undefined` for a token of nobody.
+   * @throws {Error} If the API server cannot say. {@link QueueFullError} if too many wait for what it says.
+   */
+  async userOf(token: string, source: string): Promise<User | undefined> {
     // The token itself is kept nowhere.
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-    return await this.#cache.get(encodeHex(new Uint8Array(digest)), () => this.#ask(token));
+    const key = encodeHex(new Uint8Array(digest));
+    const { user, error } = await this.#cache.get(key, () => this.#ask(token, source));
+    if (error !== undefined) throw new Error(error);
+    return user;
   }
 
-  async #ask(token: string): Promise<User | undefined> {
-    const { client, signal } = this.#asking;
-    const { status } = await patiently(
-      this.#asking,
-      () => client.create(TOKENREVIEWS, { metadata: {}, spec: { token } }, { signal }),
+  async #ask(token: string, source: string): Promise<Holder> {
+    const { client } = this.#asking;
+    const { status } = await this.#questions.ask(
+      source,
+      (signal) => client.create(TOKENREVIEWS, { metadata: {}, spec: { token } }, { signal }),
     );
-    if (!status?.authenticated) {
-      if (status?.error) throw new Error(status.error);
-      return undefined;
-    }
+    if (!status?.authenticated) return status?.error ? { error: status.error } : {};
     const { username = "", uid, groups = [], extra } = status.user ?? {};
-    return { name: username, uid, groups, extra };
+    return { user: { name: username, uid, groups, extra } };
   }
 }
 
@@ -59,12 +142,19 @@ export interface Verdict {
   readonly reason: string;
 }
 
+/** What somebody wishes to do. */
+export interface Wish {
+  readonly verb: string;
+  readonly path: string;
+}
+
 /**
- * Asks the API server who may do what.
+ * Asks the API server who may do what. What is wished in 10,000 characters or more is not kept: it may be an attack.
  * Upstream: `k8s.io/apiserver/plugin/pkg/authorizer/webhook`.
  */
 export class AccessReviews {
   readonly #asking: Asking;
+  readonly #questions: Questions;
   readonly #cache: ExpiringCache<Verdict>;
 
   constructor(
@@ -72,11 +162,29 @@ export class AccessReviews {
     { allowTtlMs, denyTtlMs }: { readonly allowTtlMs: number; readonly denyTtlMs: number },
   ) {
     this.#asking = asking;
-    this.#cache = new ExpiringCache(asking.world.clock, ({ isAllowed }) => isAllowed ? allowTtlMs : denyTtlMs);
+    this.#questions = new Questions(asking);
+    this.#cache = new ExpiringCache({
+      clock: asking.world.clock,
+      ttlMs: ({ isAllowed }) => isAllowed ? allowTtlMs : denyTtlMs,
+      size: ({ reason }) => reason.length,
+      signal: asking.signal,
+    });
   }
 
-  /** @throws {Error} If the API server cannot say. */
-  ask({ name: user, uid, groups, extra }: User, verb: string, path: string): Promise<Verdict> {
+  get cachedBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  /** Questions without an answer yet. */
+  get open(): number {
+    return this.#questions.open;
+  }
+
+  /**
+   * @param source Whose turn a question takes.
+   * @throws {Error} If the API server cannot say. {@link QueueFullError} if too many wait for what it says.
+   */
+  async ask({ name: user, uid, groups, extra }: User, { verb, path }: Wish, source: string): Promise<Verdict> {
     const spec = {
       user,
       uid,
@@ -84,28 +192,16 @@ export class AccessReviews {
       extra: extra && Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
       nonResourceAttributes: { path, verb },
     };
-    return this.#cache.get(JSON.stringify(spec), async () => {
-      const { client, signal } = this.#asking;
-      const { status } = await patiently(
-        this.#asking,
-        () => client.create(SUBJECTACCESSREVIEWS, { metadata: {}, spec }, { signal }),
+    const ask = async () => {
+      const { client } = this.#asking;
+      const { status } = await this.#questions.ask(
+        source,
+        (signal) => client.create(SUBJECTACCESSREVIEWS, { metadata: {}, spec }, { signal }),
       );
       return { isAllowed: status?.allowed === true && status.denied !== true, reason: status?.reason ?? "" };
-    });
-  }
-}
-
-/** Asks again where the API server could not be reached, or was too busy. */
-async function patiently<T>({ world: { clock, random }, signal }: Asking, ask: () => Promise<T>): Promise<T> {
-  let waitMs = FIRST_WAIT_MS;
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isPassing(error)) throw error;
-      if (!await sleep(clock, waitMs * (1 + random.float() * JITTER), signal)) throw error;
-      waitMs *= FACTOR;
-    }
+    };
+    if (verb.length + path.length >= MOST_CACHED_ATTRIBUTES) return await ask();
+    return await this.#cache.get(JSON.stringify(spec), ask);
   }
 }
 

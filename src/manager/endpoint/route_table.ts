@@ -1,4 +1,4 @@
-import type { MetricsRegistry, MetricsView, World } from "../../base/mod.ts";
+import { type MetricsRegistry, type MetricsView, OncePerSecond, type World } from "../../base/mod.ts";
 import { isGateOn } from "../feature_gates.ts";
 import type { Health } from "../health.ts";
 import { whyAnswer } from "../journal/mod.ts";
@@ -7,10 +7,10 @@ import type { Ask } from "../questions.ts";
 import { jsonAnswer } from "./answers.ts";
 import { configuration } from "./configz.ts";
 import type { HealthRecord } from "./health_record.ts";
-import { metricsPage, slisPage } from "./metrics_pages.ts";
+import { collectMetrics, metricsPage, slisPage } from "./metrics_pages.ts";
 import { processUsage, registerProcessMetrics } from "./process_metrics.ts";
 import { profilingRoutes } from "./profiling_pages.ts";
-import { readinessPage } from "./readiness.ts";
+import { readiness, readinessPage } from "./readiness.ts";
 import { controllerPage, flagsIndexPage, type Route, verbosityPage, versionPage } from "./routes.ts";
 import { flagzPage, statuszPage } from "./z_pages.ts";
 
@@ -28,7 +28,7 @@ export interface EndpointContents {
 }
 
 /**
- * What is answered where.
+ * What is answered where. Health, readiness and metrics are found out at most once a second, whoever asks.
  *
  * @param options.signal Aborts when nobody waits for answers any more.
  */
@@ -48,15 +48,24 @@ export async function routeTable(
     binaryVersion: options.reportedVersion.slice(1),
     emulationVersion: gates.emulatedVersion,
   });
+  // Strangers may ask for health as often as they like, and for metrics too where a flag says so.
+  const [checks, ready, collected] = [
+    new OncePerSecond(world.clock, () => Promise.try(() => health.check())),
+    new OncePerSecond(world.clock, () => Promise.try(() => readiness(health, metrics))),
+    new OncePerSecond(world.clock, () => collectMetrics(world.clock, { metrics, ask, view })),
+  ];
   const profiling: Route[] = [
     { path: "/debug/flags/v", answer: (request) => verbosityPage(request, setVerbosity) },
     { path: "/debug/flags", answer: flagsIndexPage },
     { path: "/debug/flags/*", answer: flagsIndexPage },
   ];
   return [
-    { path: "/healthz", answer: (request) => health.respond(request) },
-    { path: "/readyz", answer: () => readinessPage(health, metrics) },
-    { path: "/metrics", answer: (_, peer) => metricsPage(peer, { ...page, metrics, ask, view }) },
+    { path: "/healthz", answer: async (request) => health.respond(request, await checks.get()) },
+    { path: "/readyz", answer: async () => readinessPage(await ready.get()) },
+    {
+      path: "/metrics",
+      answer: async (_, peer) => await metricsPage(peer, { ...page, collected: await collected.get() }),
+    },
     { path: "/metrics/slis", answer: (_, peer) => slisPage(peer, { ...page, record }) },
     { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
     {

@@ -1,0 +1,45 @@
+import type { Clock } from "./clock.ts";
+
+/**
+ * A value that is computed at most once a second, whoever asks and how often.
+ *
+ * Contract:
+ * 1. Those who ask within a second after a computation began share its value.
+ * 2. A computation that fails fails for those who wait for it; the next one who asks begins another.
+ *
+ * @example
+ * ```ts
+ * import { FakeClock, OncePerSecond } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const clock = new FakeClock();
+ * let computed = 0;
+ * const value = new OncePerSecond(clock, () => Promise.resolve(++computed));
+ * assertEquals([await value.get(), await value.get()], [1, 1]);
+ * await clock.advance(1000);
+ * assertEquals(await value.get(), 2);
+ * ```
+ */
+export class OncePerSecond<T> {
+  readonly #clock: Clock;
+  readonly #compute: () => Promise<T>;
+  #value: Promise<T> | undefined;
+  #beganMs = 0;
+
+  constructor(clock: Clock, compute: () => Promise<T>) {
+    this.#clock = clock;
+    this.#compute = compute;
+  }
+
+  get(): Promise<T> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#value && nowMs - this.#beganMs < 1000) return this.#value;
+    this.#beganMs = nowMs;
+    const value = this.#compute();
+    this.#value = value;
+    value.catch(() => {
+      if (this.#value === value) this.#value = undefined;
+    });
+    return value;
+  }
+}
