@@ -8,7 +8,7 @@ import { sourceOf } from "./source_address.ts";
 const MOST = 400;
 const MOST_OF_ONE = 100;
 /** A handshake takes the main thread 0.3 ms with a P-256 key and 5 ms with one of RSA 4096. */
-const HANDSHAKES = { perSecond: 100, burst: 50 } as const;
+const HANDSHAKES = { perSecond: 200, burst: 50 } as const;
 /** Who has just come has not had the time to ask. */
 const FRESH_MS = 1000;
 
@@ -18,6 +18,7 @@ interface Connection {
   readonly source: string;
   /** Requests whose answers are not sent yet. */
   requests: number;
+  answers: number;
   /** When its handshake began, or its last answer was sent: before that it is the server that it waits for. */
   idleSinceMs: number;
 }
@@ -28,11 +29,12 @@ interface Connection {
  * Contract:
  * 1. At most 400 connections are open, 100 of them from one address; others are reset as soon as they are accepted. The
  *    addresses of one IPv6 network of 64 bits count as one.
- * 2. An address that has its 100 gets another one if one of them has been idle for a second: the longest idle is ended.
- * 3. When 400 are open, an address that has fewer than another gets one of that address's: the longest idle, or if none is,
- *    the oldest.
- * 4. Handshakes begin in turns of the addresses, 50 at once, then 100 in a second.
+ * 2. An address that has its 100 gets another one in place of the one that has been idle for longest, for a second at least;
+ *    else of the one that has had most answers, so that who keeps asking does not keep out who has just come.
+ * 3. When 400 are open, an address that has fewer than another gets one of that address's: by sentence 2, or the oldest.
+ * 4. Handshakes begin in turns of the addresses, 50 at once, then 200 in a second.
  *
+ * Many clients may share an address, of which one floods it: the others get their share of what it may have.
  * Upstream has no bound: Go's servers take as many connections as there are file descriptors, on all processors.
  */
 export class HttpsConnections {
@@ -73,6 +75,7 @@ export class HttpsConnections {
     connection.requests++;
     return () => {
       connection.requests--;
+      connection.answers++;
       connection.idleSinceMs = this.#clock.monotonicMs();
     };
   }
@@ -88,7 +91,7 @@ export class HttpsConnections {
     if (remoteAddress === undefined) return void socket.destroy(); // it was gone before it was accepted
     const source = sourceOf(remoteAddress);
     if (!this.#makesRoomFor(source)) return this.#refuse(socket);
-    const connection = { id: idOf(socket), socket, source, requests: 0, idleSinceMs: Infinity };
+    const connection = { id: idOf(socket), socket, source, requests: 0, answers: 0, idleSinceMs: Infinity };
     this.#open.set(connection.id, connection);
     const siblings = this.#bySource.get(source) ?? new Set();
     this.#bySource.set(source, siblings.add(connection));
@@ -119,27 +122,28 @@ export class HttpsConnections {
 
   #makesRoomFor(source: string): boolean {
     const own = this.#bySource.get(source)?.size ?? 0;
-    if (own >= MOST_OF_ONE) return this.#end(this.#longestIdle(source));
+    if (own >= MOST_OF_ONE) return this.#end(this.#dispensable(source));
     if (this.#open.size < MOST) return true;
     let greediest = source;
     let most = own;
     for (const [other, { size }] of this.#bySource) if (size > most) [greediest, most] = [other, size];
-    const idle = this.#longestIdle(greediest);
-    if (greediest === source) return this.#end(idle);
+    const dispensable = this.#dispensable(greediest);
+    if (greediest === source) return this.#end(dispensable);
     const [oldest] = this.#bySource.get(greediest)!;
-    return this.#end(idle ?? oldest);
+    return this.#end(dispensable ?? oldest);
   }
 
-  #longestIdle(source: string): Connection | undefined {
+  /** Sentence 2 of the contract. */
+  #dispensable(source: string): Connection | undefined {
     const freshMs = this.#clock.monotonicMs() - FRESH_MS;
-    let found: Connection | undefined;
+    let idle: Connection | undefined;
+    let served: Connection | undefined;
     for (const connection of this.#bySource.get(source) ?? []) {
-      const { requests, idleSinceMs } = connection;
-      if (requests === 0 && idleSinceMs <= freshMs && idleSinceMs < (found?.idleSinceMs ?? Infinity)) {
-        found = connection;
-      }
+      const { requests, answers, idleSinceMs } = connection;
+      if (requests === 0 && idleSinceMs <= freshMs && idleSinceMs < (idle?.idleSinceMs ?? Infinity)) idle = connection;
+      if (answers > (served?.answers ?? 0)) served = connection;
     }
-    return found;
+    return idle ?? served;
   }
 
   /** @returns Whether there was one. */

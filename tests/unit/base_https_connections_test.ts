@@ -13,6 +13,8 @@ class Rig implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly #server: HttpsServer;
   readonly #sockets: Socket[] = [];
+  /** Connections of `keepAsking` that have had an answer. */
+  answered = 0;
 
   private constructor(clock: FakeClock, server: HttpsServer) {
     this.clock = clock;
@@ -65,6 +67,18 @@ class Rig implements AsyncDisposable {
     return answer.split("\r\n")[0];
   }
 
+  /** Sends requests over one connection, one after the other. */
+  keepAsking(localAddress: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const options: object = { host: "127.0.0.1", port: this.#server.port, rejectUnauthorized: false, localAddress };
+    const ask = () => void socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const socket = connectTls(options, ask);
+    socket.once("data", () => this.answered++);
+    socket.on("data", ask).on("error", () => {}).on("close", () => resolve());
+    signal.addEventListener("abort", () => socket.destroy(), { once: true });
+    return promise;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await this.#server.close();
@@ -88,6 +102,19 @@ Deno.test("HttpsConnections: an address that has its 100 gets another one if one
   assertEquals([rig.count, rig.refused], [99, 2]);
 });
 
+Deno.test("HttpsConnections: who keeps asking does not keep out who has just come", async () => {
+  await using rig = await Rig.start();
+  const asking = new AbortController();
+  const askers = Array.from({ length: 100 }, () => rig.keepAsking("127.0.0.1", asking.signal));
+  await eventually("all places are taken by connections that were answered", async () => {
+    await rig.clock.advance(50);
+    return rig.answered === 100;
+  });
+  assertEquals(await rig.ask("127.0.0.1"), "HTTP/1.1 200 OK");
+  asking.abort();
+  await Promise.all(askers);
+});
+
 Deno.test("HttpsConnections: when 400 are open, an address that has fewer than another gets one of that address's", async () => {
   await using rig = await Rig.start();
   for (const address of ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]) await rig.open(address, 100);
@@ -99,15 +126,15 @@ Deno.test("HttpsConnections: when 400 are open, an address that has fewer than a
   assert(await rig.ask("127.0.0.7") !== "", "though nobody is idle");
 });
 
-Deno.test("HttpsConnections: handshakes begin in turns of the addresses, 50 at once, then 100 in a second", async () => {
+Deno.test("HttpsConnections: handshakes begin in turns of the addresses, 50 at once, then 200 in a second", async () => {
   await using rig = await Rig.start();
   await rig.open("127.0.0.1", 90);
   const asked = rig.ask("127.0.0.2", { stepMs: 0 });
   await eventually("it was accepted", () => rig.count === 91);
-  await rig.clock.advance(9);
+  await rig.clock.advance(4);
   assertEquals(await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 50, "waits"))]), "waits");
   // One more turn of the other, whose 39 others wait, and its own.
-  await rig.clock.advance(11);
+  await rig.clock.advance(6);
   assertEquals(await asked, "HTTP/1.1 200 OK");
 });
 
