@@ -65,6 +65,7 @@ export class EventBroadcaster {
   readonly #correlator: EventCorrelator;
   readonly #writer: EventWriter;
   readonly #droppedTotal: Counter;
+  readonly #stopTracking: () => void;
   #dropped = 0;
   #dropLoggedMs = -Infinity;
   #ended = false;
@@ -81,6 +82,11 @@ export class EventBroadcaster {
       labels: ["reason"],
     });
     for (const reason of ["queue_full", "spam"]) this.#droppedTotal.inc([reason], 0);
+    const queued = metrics.gauge({
+      name: "kubeloop_events_queued",
+      help: "Events that wait to be written, in the longest queue of a thread.",
+    });
+    this.#stopTracking = queued.trackLargest(() => this.length);
   }
 
   /** Events dropped because too many waited. */
@@ -125,6 +131,7 @@ export class EventBroadcaster {
     }
     this.#ended = true;
     while (this.#queue.shift());
+    this.#stopTracking();
     signal.removeEventListener("abort", wake);
   }
 

@@ -107,6 +107,11 @@ export class Group {
     return this.#failures;
   }
 
+  /** Questions to its thread without an answer yet, and the thread's own that are being answered. */
+  get open(): GroupLife["open"] {
+    return this.#life?.open ?? { questions: 0, queries: 0 };
+  }
+
   /** Lets the controllers work. */
   lead(): void {
     this.#isLeading = true;

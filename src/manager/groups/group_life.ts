@@ -114,6 +114,11 @@ export class GroupLife {
     return this.#setAside;
   }
 
+  /** Questions to the thread without an answer yet, and its own that are being answered. */
+  get open(): { readonly questions: number; readonly queries: number } {
+    return { questions: this.#questions.count, queries: this.#server.running };
+  }
+
   /** Lets the controllers work. */
   lead(): void {
     this.#outbox.postMessage({ what: "lead" });

@@ -43,6 +43,11 @@ export class GroupSet {
       labels: ["group", "reason"],
     });
     for (const { name } of assignments) for (const reason of GROUP_FAILURES) failures.inc([name, reason], 0);
+    const open = metrics.gauge({
+      name: "kubeloop_group_open_messages",
+      help: "Questions to a controller group without an answer yet, and queries of its own that are being answered.",
+      labels: ["group", "kind"],
+    });
     this.#groups = assignments.map(({ name, controllers }) => {
       const group: Group = new Group({
         world,
@@ -59,6 +64,8 @@ export class GroupSet {
         onFailure: (reason) => failures.inc([name, reason]),
         onDown: (down) => this.#takeDown(name, down),
       });
+      open.track(() => group.open.questions, [name, "question"]);
+      open.track(() => group.open.queries, [name, "query"]);
       return group;
     });
   }

@@ -19,6 +19,11 @@ export class OpenQuestions {
     this.#clock = clock;
   }
 
+  /** Questions without an answer yet. */
+  get count(): number {
+    return this.#waiting.size;
+  }
+
   /** Asks by `send`, and waits. */
   ask<Q extends Question>(question: Q, send: (id: number, question: Q) => void): Promise<Answer<Q>[]> {
     const id = ++this.#lastId;

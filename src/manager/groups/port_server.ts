@@ -31,6 +31,11 @@ export class PortServer {
     this.#options = options;
   }
 
+  /** Queries that are being answered. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Takes a message of the group. */
   receive(message: PortAsk | PortCancel): void {
     if (message.what === "query") return void this.#serve(message);

@@ -59,6 +59,8 @@ export class SyncJournal implements Journal {
       help: "Number of syncs that left the journal, which is bounded.",
     });
     forgotten.track(() => this.forgotten);
+    metrics.gauge({ name: "kubeloop_journal_bytes", help: "Memory that the journal takes, roughly." })
+      .track(() => this.bytes);
     this.#lost = metrics.counter({
       name: "kubeloop_journal_lost_notes_total",
       help: "Number of causes, reads and writes of syncs that were too many to be kept in the journal.",
