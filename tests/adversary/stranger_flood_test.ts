@@ -71,13 +71,12 @@ Deno.test("connections that say nothing keep nobody out, at their own address ne
   }
 });
 
-Deno.test("800 bogus tokens keep no scraper at another address waiting", async () => {
+Deno.test("800 bogus tokens at once keep nobody at another address waiting for a review", async () => {
   await using manager = await ManagerUnderAttack.start();
-  const bogus = Array.from({ length: 50 }, async (_, from) => {
-    for (let i = 0; i < 16; i++) await manager.ask("/metrics", { token: `bogus-${from}-${i}` });
-  });
-  const asked = Array.from({ length: 5 }, () => manager.ask("/healthz", { localAddress: "127.0.0.2" }));
-  for (const answer of await Promise.all(asked)) assertEquals(answer.split("\r\n")[0], "HTTP/1.1 200 OK");
+  const bogus = Array.from({ length: 800 }, (_, i) => manager.ask("/metrics", { token: `bogus-${i}` }));
+  // A review of its own decides this one, too.
+  const answer = await manager.ask("/metrics", { token: "another", localAddress: "127.0.0.2" });
+  assertEquals(answer.split("\r\n")[0], "HTTP/1.1 401 Unauthorized");
   await Promise.all(bogus);
   assertEquals(manager.process.exit, undefined);
 });
