@@ -229,6 +229,6 @@ Deno.test("openDataDir refuses a database that is no file", async () => {
 
 Deno.test("openDataDir refuses what this process may not write", { permissions: { read: true } }, async () => {
   const { message } = await assertRejects(() => openDataDir("/kubeloop-data"), DataDirError);
-  const why = "it may not be read and written by this user; change its permissions, or name another directory";
-  assertEquals(message, `Cannot use the data directory "/kubeloop-data": ${why}`);
+  const begin = 'Cannot use the data directory "/kubeloop-data": Deno was started without the right to use it (';
+  assert(message.startsWith(begin) && message.endsWith("; or name another directory"), message);
 });
