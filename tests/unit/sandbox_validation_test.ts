@@ -140,7 +140,7 @@ Deno.test("ApiServer takes names that every object inherits for names like other
   assertEquals(data.status, 201);
   const secret = { metadata: { name: "a" }, type: "constructor", data: { toString: "" } };
   assertEquals((await api.post("/api/v1/namespaces/default/secrets", secret)).status, 201);
-  const chosen = { ...pod("p"), spec: { ...pod("p").spec, nodeSelector: { constructor: "x" } } };
-  const created = await api.post(PODS, chosen);
+  const chosen = { ...template(), spec: { ...template().spec, nodeSelector: { constructor: "x" } } };
+  const created = await api.post(DEPLOYMENTS, workload("d", { template: chosen }));
   assertEquals([created.status, created.headers.get("warning")], [201, null]);
 });

@@ -41,7 +41,7 @@ async function readTexts(path: string): Promise<{ readonly name: string; readonl
 async function manifestsIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (!isDirectory && /\.(ya?ml|json)$/.test(name)) names.push(`${folder.replace(/\/+$/, "")}/${name}`);
+    if (!isDirectory && /\.(ya?ml|json)$/.test(name)) names.push(`${folder.replace(/(?<!\/)\/+$/, "")}/${name}`);
   }
   if (names.length === 0) throw new Error("the directory holds no .yaml, .yml or .json file");
   return names.sort();
