@@ -3,6 +3,9 @@ import type { Clock } from "../../base/mod.ts";
 /** Some two milliseconds of work. */
 const PIECE_BYTES = 64 * 1024;
 
+/** There are no more codings than these; a header has room for half a million. */
+const MAX_CODINGS = 100;
+
 /** A coding that a client takes, and how much it likes it, from 0 on. */
 interface Liking {
   readonly coding: string;
@@ -25,7 +28,7 @@ export function prefersGzip(values: readonly string[]): boolean {
 
 /** What one header says, up to the first that cannot be understood. */
 function* likingsIn(value: string): Generator<Liking> {
-  for (const part of value.split(",").map((text) => text.trimStart())) {
+  for (const part of value.split(",", MAX_CODINGS).map((text) => text.trimStart())) {
     const [all, coding = "", quality] = LIKING.exec(part) ?? [""];
     const behind = part.charAt(all.length);
     if (coding === "" || (quality === undefined && behind === ";")) return;
