@@ -5,7 +5,8 @@ export const PERMISSIONS = {
   "--allow-env": "KUBECONFIG, HOME, KUBERNETES_SERVICE_*, NOTIFY_SOCKET; exec plugins get the whole environment",
   "--allow-run": "exec plugins of a kubeconfig, which can be any program; nothing else is run",
   "--allow-sys=hostname": "the identity in the lease and the source of events",
-  "--allow-write": "flags name what is kept and where: --data-dir, --kubeconfig, --cert-dir; NOTIFY_SOCKET is anywhere. " +
+  "--allow-write":
+    "flags name what is kept and where: --data-dir, --kubeconfig, --cert-dir; NOTIFY_SOCKET is anywhere. " +
     "A list would keep nobody out who can run programs: what may be written is the user's and the file system's to say",
 } as const;
 

@@ -97,8 +97,9 @@ async function resourceOf(
 export function parseManifests(manifests: Manifests, { file }: { readonly file?: string } = {}): KubeObject[] {
   const what = file === undefined ? "the manifest" : `the manifest ${JSON.stringify(file)}`;
   const texts = typeof manifests === "string" ? [manifests] : manifests;
+  const lines = typeof manifests === "string" ? firstLines(manifests) : [];
   return texts.flatMap((text) => typeof text === "string" ? parseYaml(text, what) : [text]).flatMap((value, index) => {
-    const line = typeof manifests === "string" ? firstLines(manifests)[index] : undefined;
+    const line = lines[index];
     return objectsIn(value, { what, where: `document ${index + 1}${line === undefined ? "" : ` (line ${line})`}` });
   });
 }

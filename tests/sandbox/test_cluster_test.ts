@@ -184,10 +184,10 @@ Deno.test("TestCluster.apply says which object it cannot apply, and why", async 
   const refused = async (manifest: string) =>
     (await assertRejects(() => cluster.apply(manifest), ManifestError)).message;
   assertStringIncludes(await refused("a: [1"), "Cannot read the manifest: ");
-  assertEquals(await refused("- 1"), "Cannot read the manifest: document 1 is not an object");
+  assertEquals(await refused("- 1"), "Cannot read the manifest: document 1 (line 1) is not an object");
   assertEquals(
     await refused("kind: Pod\nmetadata: {}"),
-    "Cannot read the manifest: document 1 has no apiVersion and no metadata.name",
+    "Cannot read the manifest: document 1 (line 1) has no apiVersion and no metadata.name",
   );
   assertEquals(
     await refused("apiVersion: example.com/v1\nkind: Box\nmetadata: { name: a }"),
