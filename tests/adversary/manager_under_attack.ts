@@ -46,7 +46,7 @@ export class ManagerUnderAttack implements AsyncDisposable {
         return response;
       },
     };
-    const served = undo.use(serveApiServer({ apiServer: watched }));
+    const served = undo.use(await serveApiServer({ apiServer: watched }));
     const folder = await Deno.makeTempDir({ prefix: "kubeloop-attack-" });
     undo.defer(() => Deno.remove(folder, { recursive: true }));
     const kubeconfig = `${folder}/kubeconfig`;

@@ -237,6 +237,8 @@ Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a 
 Deno.test("serveEndpoint ends a CPU profile that is being taken when it is closed, and answers it", async () => {
   const rig = await EndpointRig.start();
   const { clock } = rig.world;
+  // What the API server says of who asks is known from here on, and freed by a timer.
+  await rig.ask("/version");
   const timers = clock.pendingTimers;
   const asked = rig.ask("/debug/pprof/profile?seconds=3600");
   while (clock.pendingTimers === timers) await clock.nextTurn();

@@ -6,6 +6,7 @@ import { FakeWorld, MetricsRegistry, parseMetrics } from "../../src/base/mod.ts"
 import { ConsistencyStore, type FrameSource } from "../../src/cache/mod.ts";
 import { InformerMetrics } from "../../src/cache/informer_metrics.ts";
 import { EventBroadcaster } from "../../src/events/mod.ts";
+import { trackEndpoint } from "../../src/manager/endpoint/endpoint_gauges.ts";
 import { WatchHub } from "../../src/manager/hub/mod.ts";
 import { SyncJournal } from "../../src/manager/journal/mod.ts";
 import { ReflectorMetrics } from "../../src/watch/reflector_metrics.ts";
@@ -38,6 +39,8 @@ Deno.test("every counter of ours whose labels are known shows zero before it cou
   new ConsistencyStore({ clock: world.clock, caches: [[PODS, { resourceVersion: "" }]], metrics: registry });
   new EventBroadcaster({ world, client: new FakeEventApi().client, metrics: registry });
   new SyncJournal({ metrics: registry });
+  const none = { count: 0, refused: 0, held: 0 };
+  trackEndpoint(registry, { server: { connections: none }, requests: none });
   const silent: FrameSource = { stalenessMs: undefined, run: () => Promise.resolve() };
   const hub = new WatchHub({ world, metrics: registry, source: () => silent });
   hub.connect("group-a", { postMessage: () => {} }).receive({

@@ -4,7 +4,10 @@ import type { AccessReviews, TokenReviews } from "./reviews.ts";
 /** Shows how many connections and requests the endpoint holds, and how many it has refused. */
 export function trackEndpoint(
   metrics: MetricsRegistry,
-  { server, requests }: { readonly server: HttpsServer; readonly requests: FairQueue },
+  { server, requests }: {
+    readonly server: Pick<HttpsServer, "connections">;
+    readonly requests: Pick<FairQueue, "held" | "refused">;
+  },
 ): void {
   metrics.gauge({ name: "kubeloop_endpoint_connections", help: "Open connections to the secure port." })
     .track(() => server.connections.count);

@@ -1,6 +1,6 @@
 import { encodeHex } from "@std/encoding/hex";
 import { SUBJECTACCESSREVIEWS, TOKENREVIEWS } from "../../api/mod.ts";
-import { FairQueue, type QueueFullError, sleep, unlessAborted, type World } from "../../base/mod.ts";
+import { FairQueue, sleep, unlessAborted, type World } from "../../base/mod.ts";
 import { type Client, ConnectionError, StatusError } from "../../client/mod.ts";
 import { ExpiringCache } from "./expiring_cache.ts";
 import type { User } from "./user.ts";
@@ -33,7 +33,7 @@ export interface Asking {
  * Contract:
  * 1. Where the API server could not be reached, failed or was too busy it is asked again, five times in all.
  * 2. A question that has no answer within ten seconds fails.
- * 3. Who has too many questions open gets a {@link QueueFullError} for others.
+ * 3. Who has too many questions open gets a `QueueFullError` for others.
  */
 class Questions {
   readonly #asking: Asking;
@@ -113,7 +113,7 @@ export class TokenReviews {
   /**
    * @param source Whose turn a question takes.
    * @returns `undefined` for a token of nobody.
-   * @throws {Error} If the API server cannot say. {@link QueueFullError} if too many wait for what it says.
+   * @throws {Error} If the API server cannot say. `QueueFullError` if too many wait for what it says.
    */
   async userOf(token: string, source: string): Promise<User | undefined> {
     // The token itself is kept nowhere.
@@ -182,7 +182,7 @@ export class AccessReviews {
 
   /**
    * @param source Whose turn a question takes.
-   * @throws {Error} If the API server cannot say. {@link QueueFullError} if too many wait for what it says.
+   * @throws {Error} If the API server cannot say. `QueueFullError` if too many wait for what it says.
    */
   async ask({ name: user, uid, groups, extra }: User, { verb, path }: Wish, source: string): Promise<Verdict> {
     const spec = {
