@@ -14,7 +14,7 @@ export function sourceOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;
   if (!address.includes(":")) return address;
-  const [head, tail] = address.replace(/%.*$/, "").split("::");
+  const [head, tail] = address.replace(/%.*$/s, "").split("::");
   const groups = head.split(":").filter((group) => group !== "");
   // What the two colons stand for is zeros; the tail reaches into the first four groups only if it is long.
   const after = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
