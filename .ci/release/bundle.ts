@@ -5,6 +5,8 @@ export interface BundleOptions {
   /** What is run, and what it starts as workers beside itself, by their paths in the sources. */
   readonly entry: string;
   readonly workers: readonly string[];
+  /** What runs in a worker before anything else, by its path in the sources. */
+  readonly first: string;
   /** Where packages lie for each name that is imported. */
   readonly alias: Readonly<Record<string, string>>;
   readonly output: string;
@@ -28,18 +30,19 @@ const LINE_LENGTH = 200;
  * text that is kept, and each module has tables of its own.
  *
  * Names stay as they are, for the sake of stack traces. A worker is started by the URL of its file beside whoever starts it, and
- * all of them lie in one folder now.
+ * all of them lie in one folder now. What modules share lies in files that would run before the first import of a worker, so that
+ * one is imported once more, before them.
  *
  * @returns The entry's path in the output.
  */
 export async function bundle(
   sources: string,
-  { entry, workers, alias, output, cache }: BundleOptions,
+  { entry, workers, first, alias, output, cache }: BundleOptions,
 ): Promise<{ readonly entry: string; readonly workers: readonly string[] }> {
   const deno = ["run", "--no-config", "--node-modules-dir=none", `--lock=${LOCK}`, "--frozen", "--allow-all", ESBUILD];
   await run(Deno.execPath(), [
     ...deno,
-    ...[entry, ...workers].map((path) => `${nameOf(path)}=${path}`),
+    ...[entry, ...workers, first].map((path) => `${nameOf(path)}=${path}`),
     ...Object.entries(alias).map(([name, target]) => `--alias:${name}=${target}`),
     `--outdir=${output}`,
     "--bundle",
@@ -57,7 +60,8 @@ export async function bundle(
     "--log-level=error",
   ], { cwd: sources, env: { DENO_DIR: cache } });
   for (const worker of workers) {
-    await Deno.writeTextFile(`${output}/${basename(worker)}`, `import "./${nameOf(worker)}.js";\n`);
+    const imports = [first, worker].map((path) => `import "./${nameOf(path)}.js";\n`);
+    await Deno.writeTextFile(`${output}/${basename(worker)}`, imports.join(""));
   }
   return { entry: `${nameOf(entry)}.js`, workers: workers.map((worker) => basename(worker)) };
 }

@@ -31,3 +31,5 @@ export const COMPILE_FLAGS: readonly string[] = [
 /** The process, and what it starts as a worker, which is found in no import. */
 export const ENTRY = "main.ts";
 export const WORKERS: readonly string[] = ["src/manager/groups/group_worker.ts"];
+/** What takes away from a worker what it must not have: it must run before any other code. */
+export const WORKERS_FIRST = "src/manager/groups/confinement.ts";

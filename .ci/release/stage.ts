@@ -4,6 +4,7 @@ import { bundle } from "./bundle.ts";
 import { type LockFile, type NpmPackage, packagesFor } from "./lock_file.ts";
 import { moduleGraph } from "./module_graph.ts";
 import { folderOf, type PackageFacts, packageFacts } from "./package_files.ts";
+import { WORKERS_FIRST } from "./runtime_flags.ts";
 
 /** A program in few files, with nothing beside them that is not compiled. */
 export interface Stage {
@@ -39,7 +40,7 @@ export async function stage(repository: string, { entry, workers, scratch, build
   const sources = `${scratch}/sources`;
   const folder = `${scratch}/bundle`;
   const cache = `${scratch}/deno`;
-  const graph = await moduleGraph(repository, { entries: [entry, ...workers], scratch, cache });
+  const graph = await moduleGraph(repository, { entries: [entry, ...workers, WORKERS_FIRST], scratch, cache });
   const lock: LockFile = JSON.parse(await Deno.readTextFile(`${repository}/deno.lock`));
   const packages = packagesFor(lock, graph.packages);
   for (const file of graph.files) await copy(`${repository}/${file}`, `${sources}/${file}`);
@@ -47,7 +48,14 @@ export async function stage(repository: string, { entry, workers, scratch, build
   const npm = { cache: `${cache}/npm`, packages };
   await layOut(npm, `${sources}/node_modules`, graph.packages);
   const config = JSON.parse(await Deno.readTextFile(`${repository}/deno.json`));
-  const made = await bundle(sources, { entry, workers, alias: aliasesOf(config.imports), output: folder, cache });
+  const made = await bundle(sources, {
+    entry,
+    workers,
+    first: WORKERS_FIRST,
+    alias: aliasesOf(config.imports),
+    output: folder,
+    cache,
+  });
   await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ unstable: config.unstable }));
   await setTimes(folder, new Date(build.date));
   return { folder, ...made, packages: await described(npm), imported: graph.packages };

@@ -1,11 +1,26 @@
 import type { Clock } from "../base/mod.ts";
 
+/** A moment by both clocks of this thread. */
+export interface BothClocks {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+/** A request that is to renew the lease; see {@link Fence.begin}. */
+export interface Renewal extends BothClocks {
+  /** How often the fence had been closed when the request was sent. */
+  readonly closings: number;
+}
+
 /**
- * Tells whether our lease can still be relied on, by our own clock alone.
+ * Tells whether our lease can still be relied on, by our own clocks alone.
  *
  * Contract:
  * 1. It is open for less than `durationMs` after the START of the last request that renewed the lease, and not before one.
- * 2. It reads the clock when asked; no timer has to run for it to close, so it also holds after the process was frozen.
+ * 2. It reads the clocks when asked; no timer has to run for it to close, so it also holds after the process was frozen.
+ * 3. Of the monotonic and the wall clock it believes the one by which more time has passed: while a machine is suspended only the
+ *    wall clock goes on. A wall clock that is set forward closes it early, one that is set back opens nothing.
+ * 4. Once closed it stays closed until a request that was sent afterwards renews the lease.
  *
  * Why that is safe: another candidate waits `durationMs` from when it saw our renewal, which is after we sent it; so as long
  * as both clocks run at the same rate, our fence has closed when the other may take over.
@@ -13,33 +28,50 @@ import type { Clock } from "../base/mod.ts";
 export class Fence {
   readonly #clock: Clock;
   readonly #durationMs: number;
-  #renewedMs = -Infinity;
+  #closesAt: BothClocks | undefined;
+  #closings = 0;
 
   constructor(clock: Clock, durationMs: number) {
     this.#clock = clock;
     this.#durationMs = durationMs;
   }
 
-  /** A request that started at `startedMs` (monotonic) renewed the lease. */
-  renewed(startedMs: number): void {
-    this.#renewedMs = startedMs;
+  /** To be called right before a request is sent that is to renew the lease. */
+  begin(): Renewal {
+    return { ...this.#now(), closings: this.#closings };
+  }
+
+  /** That request has renewed the lease. */
+  renewed({ monotonicMs, wallMs, closings }: Renewal): void {
+    if (closings !== this.#closings) return;
+    this.#closesAt = { monotonicMs: monotonicMs + this.#durationMs, wallMs: wallMs + this.#durationMs };
   }
 
   close(): void {
-    this.#renewedMs = -Infinity;
+    this.#closings++;
+    this.#closesAt = undefined;
   }
 
   get isOpen(): boolean {
     return this.remainingMs > 0;
   }
 
-  /** When it closes without another renewal, by the monotonic clock. */
-  get closesAtMs(): number {
-    return this.#renewedMs + this.#durationMs;
+  /** When it closes without another renewal: as soon as either clock shows that. */
+  get closesAt(): BothClocks | undefined {
+    return this.#closesAt;
   }
 
   /** How long it stays open without another renewal. */
   get remainingMs(): number {
-    return Math.max(0, this.closesAtMs - this.#clock.monotonicMs());
+    if (!this.#closesAt) return 0;
+    const { monotonicMs, wallMs } = this.#now();
+    const leftMs = Math.min(this.#closesAt.monotonicMs - monotonicMs, this.#closesAt.wallMs - wallMs);
+    // For good: the wall clock may be set back.
+    if (leftMs <= 0) this.#closesAt = undefined;
+    return Math.max(0, leftMs);
+  }
+
+  #now(): BothClocks {
+    return { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() };
   }
 }

@@ -1,3 +1,4 @@
+import type { Lease } from "../api/mod.ts";
 import { orAborted, sleep } from "../base/mod.ts";
 import { Deadline } from "../client/mod.ts";
 import { CandidatePause } from "./candidate_pause.ts";
@@ -5,10 +6,12 @@ import { ElectionMetrics } from "./election_metrics.ts";
 import { type LeaderElectorOptions, validateElection } from "./election_options.ts";
 import { Fence } from "./fence.ts";
 import { LeadershipLostError } from "./leadership_lost_error.ts";
-import { type ClaimOutcome, LeaseClaim } from "./lease_claim.ts";
+import { type ClaimOutcome, LeaseClaim, wholeSeconds } from "./lease_claim.ts";
 
 /** How much longer than its lease a leader may go without a renewal before it reports itself unhealthy. */
 const TOLERATED_EXPIRY_MS = 20_000;
+/** How often a leader looks whether its fence has closed before the next renewal is due. */
+const LOOK_MS = 500;
 
 /**
  * Takes part in the election of one leader through a Lease.
@@ -18,12 +21,16 @@ const TOLERATED_EXPIRY_MS = 20_000;
  *    {@link LeaseClaim}.
  * 2. Tries to acquire are jittered; renewals are not.
  * 3. A leader that could not renew for `renewDeadlineMs` stops leading, at once if its lease names somebody else or nobody:
- *    others may have led meanwhile. It does not try again by itself.
+ *    others may have led meanwhile. It does not try again by itself. Nor does a leader go on that did not run for so long: what it
+ *    does once it runs again is not counted.
  * 4. The signal given to `onStartedLeading` aborts as soon as leading ends, with a {@link LeadershipLostError} as its reason
  *    if it was lost; `onStoppedLeading` is called at the end of `run`, even if it never led.
  * 5. Of all electors of one Lease at most one has a true `mayWrite()` at any time, if their monotonic clocks run at one rate:
- *    it is true only while leading and for less than the lease duration since the last successful renewal was SENT.
+ *    it is true only while leading and for less than the lease duration since the last successful renewal was SENT, by the
+ *    monotonic and by the wall clock.
  * 6. With `releaseOnCancel` the lease is given up, but only if it is still ours and the leader's work has settled.
+ * 7. A Lease that is seen deleted or edited makes `mayWrite()` false at once, as does a machine that
+ *    was suspended for the lease. It stays false until a renewal that was sent afterwards succeeds, and one is tried at once.
  *
  * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go`. There a leader that was displaced goes on trying, and
  * leading, until its deadline, and may take a free lease back as if nothing had happened.
@@ -70,6 +77,8 @@ export class LeaderElector {
   #running = false;
   #leading: AbortController | undefined;
   #reportedLeader = "";
+  /** Lets the next renewal begin. */
+  #renewNow: () => void = () => {};
 
   /** @throws {RangeError | TypeError} If the options do not fit together, with upstream's words. */
   constructor(options: LeaderElectorOptions) {
@@ -78,7 +87,7 @@ export class LeaderElector {
     this.#options = options;
     this.#name = name;
     // Others wait for the duration in the Lease, which has whole seconds.
-    const fence = this.#fence = new Fence(world.clock, Math.floor(leaseDurationMs / 1000) * 1000);
+    const fence = this.#fence = new Fence(world.clock, wholeSeconds(leaseDurationMs) * 1000);
     this.#metrics = new ElectionMetrics(name, metrics);
     this.#claim = new LeaseClaim({ world, lock, leaseDurationMs, fence, onSlowPath: () => this.#metrics.slowPath() });
     this.#pause = new CandidatePause(options);
@@ -92,6 +101,23 @@ export class LeaderElector {
   /** Whether a write may be sent now: we lead, and nobody else can have taken over yet. Ask right before each write. */
   mayWrite(): boolean {
     return this.isLeader && this.#fence.isOpen;
+  }
+
+  /** What a watch of the Lease shows, so that a leader need not wait for its next renewal to find out; `undefined` if it is gone. */
+  observe(lease: Lease | undefined): void {
+    if (!this.#claim.isEndangeredBy(lease)) return;
+    const { world: { log }, lock, sharedFence } = this.#options;
+    // Of a candidate too: the answer to what made it the leader may be under way.
+    this.#fence.close();
+    if (!this.isLeader) return;
+    sharedFence?.close();
+    const holder = lease?.spec?.holderIdentity ?? "";
+    log.warn("The lease was changed by somebody else: writing nothing until it is renewed", {
+      lock: lock.description,
+      holder,
+      isDeleted: lease === undefined,
+    });
+    this.#renewNow();
   }
 
   /** Who is believed to lead; empty if nobody, or nothing was seen yet. */
@@ -122,11 +148,11 @@ export class LeaderElector {
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { world: { log }, lock } = this.#options;
+    const { world: { log }, lock, renewDeadlineMs } = this.#options;
     if (signal.aborted) return false;
     log.info("Attempting to acquire leader lease...", { lock: lock.description });
     do {
-      using deadline = this.#renewDeadline(signal);
+      using deadline = this.#deadline(renewDeadlineMs, signal);
       if (await this.#try(deadline.signal) === "held") {
         this.#recordEvent("became leader");
         log.info("Successfully acquired lease", { lock: lock.description });
@@ -162,7 +188,8 @@ export class LeaderElector {
 
   /** Lets other threads know until when {@link mayWrite} is true. */
   #share(): void {
-    if (this.isLeader) this.#options.sharedFence?.openUntil(this.#fence.closesAtMs);
+    const { closesAt } = this.#fence;
+    if (this.isLeader && closesAt) this.#options.sharedFence?.openUntil(closesAt);
   }
 
   /** Runs the leader's work; resolves when it has settled. */
@@ -176,23 +203,49 @@ export class LeaderElector {
 
   /** Renews the lease for as long as that works, and says how it ended. */
   async #renewUntilLost(signal: AbortSignal): Promise<ClaimOutcome> {
-    const { world: { clock }, retryPeriodMs } = this.#options;
+    const { world: { clock } } = this.#options;
     let outcome: ClaimOutcome;
+    let dueMs: number | undefined = clock.monotonicMs();
     do {
-      outcome = await this.#renew(signal);
-    } while (outcome === "held" && await sleep(clock, retryPeriodMs, signal));
+      outcome = await this.#renew(dueMs, signal);
+      if (outcome === "held") dueMs = await this.#untilDue(signal);
+    } while (outcome === "held" && dueMs !== undefined);
     return outcome;
   }
 
+  /**
+   * Waits until the next renewal is due: after a retry period, or as soon as the fence is closed.
+   *
+   * @returns When it was due, which is long ago if the process did not run; `undefined` if `signal` has aborted.
+   */
+  async #untilDue(signal: AbortSignal): Promise<number | undefined> {
+    const { world: { clock }, retryPeriodMs } = this.#options;
+    const early = new AbortController();
+    const end = this.#renewNow = () => early.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const dueMs = clock.monotonicMs() + retryPeriodMs;
+    for (let leftMs = retryPeriodMs; leftMs > 0 && clock.monotonicMs() < dueMs; leftMs -= LOOK_MS) {
+      if (!this.#fence.isOpen || !await sleep(clock, Math.min(leftMs, LOOK_MS), early.signal)) break;
+    }
+    signal.removeEventListener("abort", end);
+    if (!this.#fence.isOpen) this.#options.sharedFence?.close();
+    return signal.aborted ? undefined : Math.min(dueMs, clock.monotonicMs());
+  }
+
   /** Tries until it is held, or others hold it, or the deadline has passed; tries start a retry period apart. */
-  async #renew(signal: AbortSignal): Promise<ClaimOutcome> {
-    const { world: { clock, log }, lock, retryPeriodMs } = this.#options;
-    using deadline = this.#renewDeadline(signal);
+  async #renew(dueMs: number, signal: AbortSignal): Promise<ClaimOutcome> {
+    const { world: { clock, log }, lock, renewDeadlineMs, retryPeriodMs } = this.#options;
+    const endMs = dueMs + renewDeadlineMs;
+    const leftMs = endMs - clock.monotonicMs();
+    if (leftMs <= 0) return "failed";
+    using deadline = this.#deadline(leftMs, signal);
     let pauseMs: number;
     do {
       const startedMs = clock.monotonicMs();
       const outcome = await this.#try(deadline.signal);
       if (outcome === "displaced") return outcome;
+      // Its timer is late where this thread did not run.
+      if (clock.monotonicMs() >= endMs) return "failed";
       if (outcome === "held") {
         this.#share();
         log.verbose(5, "Successfully renewed lease", { lock: lock.description });
@@ -224,20 +277,19 @@ export class LeaderElector {
 
   /** Gives the lease up once `work` has settled, unless that takes so long that the lease has expired anyway. */
   async #releaseAfter(work: Promise<void>): Promise<void> {
-    const { world: { clock, log }, lock } = this.#options;
+    const { world: { clock, log }, lock, renewDeadlineMs } = this.#options;
     using expiry = new Deadline(clock, { timeoutMs: Math.max(1, this.#fence.remainingMs), reason: tooLate });
     if (!await orAborted(work.then(() => true), expiry.signal, false)) {
       log.warn("Not releasing the lease: the leader's work has not ended", { lock: lock.description });
       return;
     }
-    using deadline = this.#renewDeadline();
+    using deadline = this.#deadline(renewDeadlineMs);
     await orAborted(this.#claim.release(deadline.signal), deadline.signal, undefined);
   }
 
   /** By when requests that begin now must be over; `signal` ends them before. */
-  #renewDeadline(signal?: AbortSignal): Deadline {
-    const { world: { clock }, renewDeadlineMs } = this.#options;
-    return new Deadline(clock, { signal, timeoutMs: renewDeadlineMs, reason: tooLate });
+  #deadline(timeoutMs: number, signal?: AbortSignal): Deadline {
+    return new Deadline(this.#options.world.clock, { signal, timeoutMs, reason: tooLate });
   }
 
   #reportLeader(): void {

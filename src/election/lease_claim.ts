@@ -1,7 +1,7 @@
-import { formatMicroTime } from "../api/mod.ts";
+import { compareResourceVersions, formatMicroTime, type Lease } from "../api/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { Fence } from "./fence.ts";
-import { isSameRecord, type LeaderRecord } from "./leader_record.ts";
+import { isSameRecord, type LeaderRecord, recordOf } from "./leader_record.ts";
 import type { LeaseLock, SeenLease } from "./lease_lock.ts";
 
 /** How a try to take or keep a lease ended; `displaced`: we led, and the server names somebody else, or nobody. */
@@ -29,6 +29,7 @@ export interface LeaseClaimOptions {
  * 3. A renewal keeps the acquire time and the transitions.
  * 4. A leader that finds its lease in other hands, or in nobody's, writes nothing more.
  * 5. Once the signal of a try has aborted, nothing that comes back counts any more.
+ * 6. A Lease that is gone, or has a record that we did not write, endangers it, unless it is older than our last write.
  *
  * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go` (tryAcquireOrRenew, release).
  */
@@ -36,6 +37,8 @@ export class LeaseClaim {
   readonly #options: LeaseClaimOptions;
   /** What we believe, and write on: what was read last, or what we wrote since. */
   #observed: SeenLease | undefined;
+  /** The record that we sent last, whatever became of it. */
+  #sent: LeaderRecord | undefined;
   /** When its record was first seen. */
   #observedAtMs = -Infinity;
 
@@ -58,6 +61,19 @@ export class LeaseClaim {
     return this.#nowMs() - this.#observedAtMs;
   }
 
+  /**
+   * Whether `seen`, which a watch shows, lets others take a lease that is ours before its time: it is gone, or its record is none of
+   * ours. An old renew time is enough: who has seen it before counts from then.
+   */
+  isEndangeredBy(seen: Lease | undefined): boolean {
+    if (!seen) return true;
+    const record = recordOf(seen.spec);
+    if ([this.#sent, this.#observed?.record].some((ours) => ours && isSameRecord(ours, record))) return false;
+    const [theirs, ours] = [seen, this.#observed?.lease].map((lease) => lease?.metadata?.resourceVersion ?? "");
+    // What came before our own last write is over.
+    return (compareResourceVersions(theirs, ours) ?? 1) > 0;
+  }
+
   /** One try to take the lease, or to keep it for a leader. Never rejects. */
   async hold(signal: AbortSignal, { isLeader }: { readonly isLeader: boolean }): Promise<ClaimOutcome> {
     const { world: { log }, lock } = this.#options;
@@ -65,7 +81,7 @@ export class LeaseClaim {
     const ours = this.holder === lock.identity && this.#isValid() ? this.#observed : undefined;
     if (ours) {
       want = keeping(ours.record, want);
-      const failure = await this.#write(() => lock.update(ours, want, signal), signal);
+      const failure = await this.#write(want, signal, (record) => lock.update(ours, record, signal));
       if (!failure) return "held";
       log.verbose(2, "Failed to update lease optimistically, falling back to slow path", {
         err: failure.error,
@@ -81,7 +97,7 @@ export class LeaseClaim {
     }
     if (signal.aborted) return "failed";
     if (read) return await this.#takeOrKeep(read, { isLeader, signal });
-    const failure = await this.#write(() => lock.create(want, signal), signal);
+    const failure = await this.#write(want, signal, (record) => lock.create(record, signal));
     return failure ? this.#failed("Error initially creating lease lock", failure.error) : "held";
   }
 
@@ -102,7 +118,7 @@ export class LeaseClaim {
     if (isOurs) onSlowPath();
     const now = this.#recordNow();
     const want = isOurs ? keeping(seen.record, now) : { ...now, transitions: transitions + 1 };
-    const failure = await this.#write(() => lock.update(seen, want, signal), signal);
+    const failure = await this.#write(want, signal, (record) => lock.update(seen, record, signal));
     return failure ? this.#failed("Failed to update lease", failure.error) : "held";
   }
 
@@ -126,15 +142,18 @@ export class LeaseClaim {
 
   /** Writes what makes the lease ours; the fence counts from before the request is sent. */
   async #write(
-    send: () => Promise<SeenLease>,
+    record: LeaderRecord,
     signal: AbortSignal,
+    send: (record: LeaderRecord) => Promise<SeenLease>,
   ): Promise<{ readonly error: unknown } | undefined> {
-    const startedMs = this.#nowMs();
+    const { fence } = this.#options;
+    const renewal = fence.begin();
+    this.#sent = record;
     try {
-      const written = await send();
+      const written = await send(record);
       signal.throwIfAborted();
       this.#observe(written);
-      this.#options.fence.renewed(startedMs);
+      fence.renewed(renewal);
       return undefined;
     } catch (error) {
       return { error };
@@ -153,7 +172,7 @@ export class LeaseClaim {
   #recordNow(): LeaderRecord {
     const { world: { clock }, lock, leaseDurationMs } = this.#options;
     const now = formatMicroTime(clock.wallMs());
-    const durationSeconds = Math.floor(leaseDurationMs / 1000);
+    const durationSeconds = wholeSeconds(leaseDurationMs);
     return { holder: lock.identity, durationSeconds, acquireTime: now, renewTime: now, transitions: 0 };
   }
 
@@ -170,6 +189,11 @@ export class LeaseClaim {
   #nowMs(): number {
     return this.#options.world.clock.monotonicMs();
   }
+}
+
+/** How a Lease says `ms`. */
+export function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
 }
 
 /** `now` as a renewal of `before`. */

@@ -9,14 +9,18 @@ export interface LeaseReleasesOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly name: string;
+  /** Called with each state of the Lease; with none once it is gone. */
+  onSeen?(lease: Lease | undefined): void;
 }
 
 /**
- * Tells candidates when a Lease is given up, so that a planned hand-over need not wait for their next try.
+ * Watches a Lease: candidates hear when it is given up, so that a planned hand-over need not wait for their next try, and a leader
+ * hears of changes that others make.
  *
  * Contract:
  * 1. `next` resolves when the Lease is seen to lose its holder, or to be deleted, after the call.
- * 2. It is a hint: without it, or without the right to watch, candidates find out at their next try.
+ * 2. `onSeen` hears of the Lease as it is at first and after each change, and of its deletion.
+ * 3. It is a hint: without it, or without the right to watch, candidates find out at their next try.
  *
  * Upstream has no such thing: a standby there waits out its retry period.
  */
@@ -24,11 +28,18 @@ export class LeaseReleases {
   readonly #factory: InformerFactory;
   #next = new Deferred();
 
-  constructor({ world, client, namespace, name }: LeaseReleasesOptions) {
+  constructor({ world, client, namespace, name, onSeen }: LeaseReleasesOptions) {
     this.#factory = new InformerFactory({ world, client, namespace, fieldSelector: `metadata.name=${name}` });
     this.#factory.informer(LEASES).addEventHandler({
-      onUpdate: (_, lease) => this.#saw(lease),
-      onDelete: () => this.#saw(undefined),
+      onAdd: (lease) => onSeen?.(lease),
+      onUpdate: (_, lease) => {
+        onSeen?.(lease);
+        this.#saw(lease);
+      },
+      onDelete: () => {
+        onSeen?.(undefined);
+        this.#saw(undefined);
+      },
     });
   }
 

@@ -5,4 +5,4 @@ export { LeadershipLostError } from "./leadership_lost_error.ts";
 export type { LeaderRecord } from "./leader_record.ts";
 export { type LeaseClient, LeaseLock, type LeaseLockOptions, type SeenLease } from "./lease_lock.ts";
 export { LeaseReleases, type LeaseReleasesOptions } from "./lease_releases.ts";
-export { FenceView, SharedFence } from "./shared_fence.ts";
+export { type FenceReading, FenceView, type LentFence, SharedFence } from "./shared_fence.ts";

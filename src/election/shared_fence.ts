@@ -1,50 +1,101 @@
 import type { Clock } from "../base/mod.ts";
+import type { BothClocks } from "./fence.ts";
+
+/** Where in a fence's memory the times lie until which it is open, in microseconds. */
+const MONOTONIC = 0;
+const WALL = 1;
 
 const CLOSED = -(2n ** 63n);
 const OPEN_FOR_EVER = 2n ** 63n - 1n;
 
+/** Reads one of the times in a fence's memory. */
+export type FenceReading = (slot: number) => bigint;
+
 /**
- * Until when this process may write, in memory that all its threads read.
+ * Until when this process may write, for its other threads.
  *
  * Contract:
- * 1. It is closed at first, open until the time given to `openUntil`, and closed by `close`, in every thread at once.
- * 2. A {@link FenceView} is never open when it is closed here: of what it cannot know about this thread's clock it assumes the
- *    latest.
+ * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in every thread at
+ *    once.
+ * 2. Each thread has a memory of its own, which this one writes and nobody else: what a thread writes there opens nothing for others.
+ * 3. What was lent and is taken back is closed for good.
  */
 export class SharedFence {
-  /** To be sent to the other threads. */
-  readonly memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  readonly #until = new BigInt64Array(this.memory);
+  readonly #lent = new Set<LentFence>();
+  #until: BothClocks | "closed" | "for ever" = "closed";
 
-  constructor() {
-    this.close();
-  }
-
-  /** Open while the monotonic clock of this thread is before `untilMs`; for ever without one. */
-  openUntil(untilMs?: number): void {
-    Atomics.store(this.#until, 0, untilMs === undefined ? OPEN_FOR_EVER : BigInt(Math.floor(untilMs * 1000)));
+  /** Open while the clocks of this thread show less; for ever without an end. */
+  openUntil(end: BothClocks | "for ever" = "for ever"): void {
+    this.#set(end);
   }
 
   close(): void {
-    Atomics.store(this.#until, 0, CLOSED);
+    this.#set("closed");
+  }
+
+  /** For one other thread. */
+  lend(): LentFence {
+    const lent: LentFence = new LentFence(() => void this.#lent.delete(lent));
+    this.#lent.add(lent);
+    lent.set(this.#until);
+    return lent;
+  }
+
+  #set(until: BothClocks | "closed" | "for ever"): void {
+    this.#until = until;
+    for (const lent of this.#lent) lent.set(until);
+  }
+}
+
+/** The fence as one other thread sees it. */
+export class LentFence {
+  /** To be sent to the thread. */
+  readonly memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
+  readonly #times = new BigInt64Array(this.memory);
+  readonly #onTakenBack: () => void;
+
+  constructor(onTakenBack: () => void) {
+    this.#onTakenBack = onTakenBack;
+    this.set("closed");
+  }
+
+  /** Closes it for good: the thread is given up. */
+  takeBack(): void {
+    this.#onTakenBack();
+    this.set("closed");
+  }
+
+  /** To be called by its {@link SharedFence}. Whoever reads while it changes sees times of which either is enough to close it. */
+  set(until: BothClocks | "closed" | "for ever"): void {
+    const write = (slot: number, ms: number) =>
+      Atomics.store(this.#times, slot, ms === Infinity ? OPEN_FOR_EVER : BigInt(Math.floor(ms * 1000)));
+    if (until === "closed") Atomics.store(this.#times, MONOTONIC, CLOSED);
+    else {
+      const { monotonicMs, wallMs } = until === "for ever" ? { monotonicMs: Infinity, wallMs: Infinity } : until;
+      write(WALL, wallMs);
+      write(MONOTONIC, monotonicMs);
+    }
   }
 }
 
 /**
- * The fence of another thread, asked by this one's clock. Clocks of threads go at one rate, but count from different starts.
+ * The fence of another thread, asked by this one's clocks. Monotonic clocks of threads go at one rate, but count from different
+ * starts; the wall clock is one for all.
  *
  * Contract:
  * 1. It is closed until the clocks were compared.
  * 2. It closes at the latest when the fence does, and earlier by no more than the quickest comparison took.
  */
 export class FenceView {
-  readonly #until: BigInt64Array;
+  readonly #read: FenceReading;
   readonly #clock: Clock;
   /** The other clock shows at most this much more than ours. */
   #aheadMs = Infinity;
+  /** What was over by the wall clock is over for good: that clock may be set back. */
+  #over: bigint | undefined;
 
-  constructor(memory: SharedArrayBuffer, clock: Clock) {
-    this.#until = new BigInt64Array(memory);
+  constructor(read: FenceReading, clock: Clock) {
+    this.#read = read;
     this.#clock = clock;
   }
 
@@ -55,7 +106,14 @@ export class FenceView {
 
   get isOpen(): boolean {
     if (this.#aheadMs === Infinity) return false;
-    const theirsMs = this.#clock.monotonicMs() + this.#aheadMs;
-    return BigInt(Math.ceil(theirsMs * 1000)) < Atomics.load(this.#until, 0);
+    const until = this.#read(MONOTONIC);
+    if (until === this.#over || !isBefore(this.#clock.monotonicMs() + this.#aheadMs, until)) return false;
+    if (isBefore(this.#clock.wallMs(), this.#read(WALL))) return true;
+    this.#over = until;
+    return false;
   }
+}
+
+function isBefore(ms: number, untilMicros: bigint): boolean {
+  return BigInt(Math.ceil(ms * 1000)) < untilMicros;
 }

@@ -8,6 +8,7 @@ import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { Ask } from "./questions.ts";
 import { supervise, type Supervisor } from "./supervision.ts";
+import { watchForStalls } from "./stall_watch.ts";
 import { SingleThread } from "./single_thread.ts";
 import { Threads } from "./threads.ts";
 import type { Workforce, WorkforceOptions } from "./workforce.ts";
@@ -50,7 +51,14 @@ const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
  */
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
   const parts = partsOf(process);
-  return await (process.options.election.enabled ? runElected(parts, signal) : runAlone(parts, signal));
+  const end = new AbortController();
+  const watching = watchForStalls(parts.process.world, { metrics: parts.metrics, signal: end.signal });
+  try {
+    return await (process.options.election.enabled ? runElected(parts, signal) : runAlone(parts, signal));
+  } finally {
+    end.abort();
+    await watching;
+  }
 }
 
 /** What a process has, whether it takes part in an election or not. */
@@ -124,6 +132,7 @@ async function runElected(
     client: clients.controllers.client("leader-election-watch"),
     namespace: resourceNamespace,
     name: resourceName,
+    onSeen: (lease) => elector.observe(lease),
   });
   let running: Promise<number> | undefined;
   let isLeading = false;

@@ -60,6 +60,7 @@ export class Threads implements Workforce {
         assignments,
         hub: this.#hub,
         access,
+        fence,
         limits: options.limits ?? LIMITS,
         spawn: (name) => spawn(name, access.direct?.address),
         log: clients.log,
@@ -67,7 +68,7 @@ export class Threads implements Workforce {
         settings: {
           controllerOptions: { ...settings.controllerOptions, rootCaText },
           server: clients.server,
-          directFences: access.direct && [fence.memory],
+          sendsDirectly: access.direct !== undefined,
           qps: settings.qps,
           burst: settings.burst,
           minResyncPeriodMs: settings.minResyncPeriodMs,

@@ -88,6 +88,16 @@ Deno.test("threads of controller groups may do nothing in an executable, and hav
   assertEquals(worker.heapLimitBytes, main.heapLimitBytes);
 });
 
+Deno.test("threads of controller groups reach nothing beyond themselves in an executable: what takes it away runs first", async () => {
+  for (const address of [[], ["127.0.0.1:1"]]) {
+    const { out, err } = await run(named("KUBELOOP_CONFINEMENT"), ...address);
+    assert(out !== "", err);
+    const { refused, done, memories } = JSON.parse(out);
+    assertEquals([done, memories], [[], 0]);
+    assert(refused.includes("signal its process") && refused.includes("set V8's flags"), out);
+  }
+});
+
 /** The manager in a folder of its own, where it may write what it tells systemd. */
 function startManager(plane: ControlPlane, port: number, folder: string): Process {
   return plane.adopt(

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { LeaseSpec } from "../../src/api/mod.ts";
-import { FakeClock, MemoryLogger, SeededRandom } from "../../src/base/mod.ts";
+import type { Lease, LeaseSpec } from "../../src/api/mod.ts";
+import { deepCopy, FakeClock, MemoryLogger, SeededRandom } from "../../src/base/mod.ts";
 import { LeaderElector, LeaseLock } from "../../src/election/mod.ts";
 import { FakeLeaseApi } from "../unit/election_lease_api.ts";
 import { ProcessClock } from "../unit/election_process_clock.ts";
@@ -9,7 +9,7 @@ import { ProcessClock } from "../unit/election_process_clock.ts";
 /** One thing that goes wrong, and how long until the next one. */
 const fault = fc.record({
   process: fc.nat({ max: 2 }),
-  what: fc.constantFrom("freeze", "wall", "stop", "none"),
+  what: fc.constantFrom("freeze", "suspend", "wall", "stop", "delete", "edit", "none"),
   ms: fc.integer({ min: 0, max: 40_000 }),
   thenMs: fc.integer({ min: 0, max: 20_000 }),
 });
@@ -22,10 +22,28 @@ const network = fc.record({
 });
 type Network = { refused: number; lost: number; delayMs: number; seed: number };
 
+/** What somebody makes of the Lease by hand. */
+const EDITS: readonly Partial<LeaseSpec>[] = [
+  { holderIdentity: "" },
+  { holderIdentity: "stranger" },
+  { leaseDurationSeconds: 1 },
+  { renewTime: "2026-01-01T00:00:00.000000Z" },
+];
+/** At most so long a watch takes to show a change to a process that runs. */
+const WATCH_MS = 50;
+/** A renewal that was under way when the wall clock was set is over by then. */
+const SETTLED_MS = 15_000;
+
 interface Process {
   readonly clock: ProcessClock;
   readonly elector: LeaderElector;
   stop: AbortController;
+  /** Changes by strangers that its watch has yet to show: until then it cannot know, and may write. */
+  unseen: number;
+  /** The watch shows changes in their order. */
+  seen: Promise<void>;
+  /** When its clocks may be tampered with again. */
+  settledMs: number;
 }
 
 class Simulation {
@@ -36,13 +54,18 @@ class Simulation {
   leaderships = 0;
   #calm = false;
   #ended = false;
+  readonly #watchDelayMs: () => number;
   readonly #running: Promise<void>[];
 
   constructor(count: number, { refused, lost, delayMs, seed }: Network, releaseOnCancel: boolean) {
     const random = new SeededRandom(seed);
     const chance = (percent: number) => !this.#calm && random.float() * 100 < percent;
     const travel = () => this.#sleep(this.#calm ? 10 : random.float() * delayMs);
-    this.api.onWrite = (before, after) => this.#checkWrite(before, after);
+    this.api.onWrite = (before, after) => {
+      this.#checkWrite(before, after);
+      this.#show();
+    };
+    this.#watchDelayMs = () => random.float() * WATCH_MS;
     this.processes = Array.from({ length: count }, (_, i) => {
       const clock = new ProcessClock(this.clock, { startMs: i * 1e6 });
       const client = this.api.client({
@@ -66,7 +89,8 @@ class Simulation {
         onStartedLeading: () => void this.leaderships++,
         onStoppedLeading: () => {},
       });
-      return { clock, elector, stop: new AbortController() };
+      const stop = new AbortController();
+      return { clock, elector, stop, unseen: 0, seen: Promise.resolve(), settledMs: -Infinity };
     });
     this.#running = this.processes.map((process) => this.#keepRunning(process));
   }
@@ -82,7 +106,42 @@ class Simulation {
   }
 
   get writers(): string[] {
-    return this.processes.flatMap(({ elector }, i) => elector.mayWrite() ? [`p${i}`] : []);
+    return this.processes.flatMap(({ elector, unseen }, i) => elector.mayWrite() && unseen === 0 ? [`p${i}`] : []);
+  }
+
+  strike(process: Process, { what, ms }: { readonly what: string; readonly ms: number }): void {
+    const { clock, stop } = process;
+    const nowMs = this.clock.monotonicMs();
+    if (what === "freeze") clock.freeze(ms);
+    // A clock that is set back hides as much of a suspension from any process: there is nothing else to see it by.
+    if ((what === "suspend" || what === "wall") && nowMs > process.settledMs) {
+      if (what === "suspend") clock.suspend(ms);
+      else clock.wallSkewMs = ms - 20_000;
+      process.settledMs = nowMs + ms + SETTLED_MS;
+    }
+    if (what === "stop") stop.abort();
+    if (what === "delete" && this.api.lease) {
+      this.api.lease = undefined;
+      this.#show({ isStrange: true });
+    }
+    if (what === "edit" && this.api.lease) {
+      this.api.put({ ...this.api.lease.spec, ...EDITS[ms % EDITS.length] });
+      this.#show({ isStrange: true });
+    }
+  }
+
+  /** What the Lease is now reaches all watches, in a while. */
+  #show({ isStrange = false } = {}): void {
+    const lease: Lease | undefined = this.api.lease && deepCopy(this.api.lease);
+    for (const process of this.processes) {
+      if (isStrange) process.unseen++;
+      process.seen = process.seen.then(async () => {
+        await this.#sleep(this.#watchDelayMs());
+        await process.clock.awake();
+        process.elector.observe(lease);
+        if (isStrange) process.unseen--;
+      });
+    }
   }
 
   calm(): void {
@@ -94,6 +153,7 @@ class Simulation {
     for (const { stop } of this.processes) stop.abort();
     await this.run(60_000);
     await Promise.all(this.#running);
+    await Promise.all(this.processes.map(({ seen }) => seen));
   }
 
   /** As a supervisor would: an elector that ended starts again. */
@@ -133,12 +193,9 @@ Deno.test("LeaderElector: at most one may write at any time, whatever fails, and
       fc.boolean(),
       async (faults, conditions, count, releaseOnCancel) => {
         const simulation = new Simulation(count, conditions, releaseOnCancel);
-        for (const { process, what, ms, thenMs } of faults) {
-          const { clock, stop } = simulation.processes[process % count];
-          if (what === "freeze") clock.freeze(ms);
-          if (what === "wall") clock.wallSkewMs = ms - 20_000;
-          if (what === "stop") stop.abort();
-          await simulation.run(thenMs);
+        for (const fault of faults) {
+          simulation.strike(simulation.processes[fault.process % count], fault);
+          await simulation.run(fault.thenMs);
         }
         simulation.calm();
         await simulation.run(120_000);
@@ -153,6 +210,27 @@ Deno.test("LeaderElector: at most one may write at any time, whatever fails, and
     {
       numRuns: 60,
       examples: [
+        // Heard of its deletion before the answer to what had made it the leader.
+        [
+          [
+            { process: 0, what: "freeze", ms: 0, thenMs: 9146 },
+            { process: 0, what: "delete", ms: 0, thenMs: 0 },
+          ],
+          { refused: 29, lost: 11, delayMs: 3854, seed: -12 },
+          3,
+          false,
+        ],
+        // A renew time that a candidate had seen before: for it nothing had changed since.
+        [
+          [
+            { process: 0, what: "stop", ms: 0, thenMs: 15988 },
+            { process: 0, what: "edit", ms: 16571, thenMs: 0 },
+            { process: 0, what: "none", ms: 0, thenMs: 2000 },
+          ],
+          { refused: 18, lost: 37, delayMs: 0, seed: -11 },
+          3,
+          false,
+        ],
         // Met the new leader when it wanted to release, and then renewed on the new leader's Lease.
         [
           [

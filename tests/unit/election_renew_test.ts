@@ -170,16 +170,17 @@ Deno.test("LeaderElector does not take back a lease that others held and release
   api.put({ holderIdentity: "", leaseDurationSeconds: 1, renewTime: "x", leaseTransitions: 1 });
   api.calls.length = 0;
   await world.clock.advance(1000);
-  assertEquals([elector.isLeader, elector.mayWrite(), api.calls], [false, false, ["get"]]);
+  assertEquals([elector.isLeader, elector.mayWrite(), api.calls], [false, false, []]);
   await running;
   assertEquals(news.at(-1), "lost");
 });
 
-Deno.test("LeaderElector is not disturbed by jumps of the wall clock", async () => {
+Deno.test("LeaderElector goes on leading whatever its wall clock shows, and refuses writes for no more than a look", async () => {
   let process: ProcessClock | undefined;
   const { world, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
   for (const skewMs of [3_600_000, -3_600_000, 0]) {
     process!.wallSkewMs = skewMs;
+    await world.clock.advance(500);
     for (let i = 0; i < 20; i++) {
       await world.clock.advance(333);
       assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
@@ -203,13 +204,144 @@ Deno.test("LeaderElector.mayWrite is false as soon as a process wakes that was f
   await end();
 });
 
-Deno.test("LeaderElector that was frozen goes on leading if nobody took its lease", async () => {
+Deno.test("LeaderElector: nor does a leader go on that did not run for the renew deadline, though nobody took its lease", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, signal, running } = await leader({
+    clock: (world) => process = new ProcessClock(world.clock),
+  });
+  process!.freeze(12_000);
+  await world.clock.advance(12_000);
+  assertEquals([elector.isLeader, elector.mayWrite(), signal().aborted, api.calls], [false, false, true, []]);
+  await running;
+});
+
+Deno.test("LeaderElector goes on after it did not run for less than the renew deadline", async () => {
   let process: ProcessClock | undefined;
   const { world, api, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
-  process!.freeze(30_000);
+  process!.freeze(11_999);
+  await world.clock.advance(11_999);
+  assertEquals([elector.isLeader, elector.mayWrite(), api.calls], [true, true, ["update"]]);
+  await end();
+});
+
+Deno.test("LeaderElector counts no renewal that it hears of after it did not run for the renew deadline", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, running } = await leader({
+    clock: (world) => process = new ProcessClock(world.clock),
+    after: () => process?.awake(),
+  });
+  await world.clock.advance(1999);
+  process!.freeze(14_000);
+  await world.clock.advance(1);
+  assertEquals(api.calls, []);
+  process = undefined; // its answers come at once
+  await world.clock.advance(14_000);
+  assertEquals(elector.isLeader, false);
+  await running;
+});
+
+Deno.test("LeaderElector: a machine that was suspended for the lease writes nothing until a renewal succeeds, which is tried at once", async () => {
+  let process: ProcessClock | undefined;
+  let isHeldUp = false;
+  const { world, api, elector, end } = await leader({
+    clock: (world) => process = new ProcessClock(world.clock),
+    before: () => isHeldUp ? new Promise<void>((resolve) => world.clock.setTimer(100, resolve)) : undefined,
+  });
+  await world.clock.advance(2100);
+  api.calls.length = 0;
+  isHeldUp = true;
+  process!.suspend(60_000);
+  await world.clock.advance(60_000);
+  assertEquals([elector.isLeader, elector.mayWrite()], [true, false]);
+  await world.clock.advance(400); // it looks twice a second
+  assertEquals([elector.mayWrite(), api.calls], [false, []]);
+  await world.clock.advance(100);
+  assertEquals([elector.mayWrite(), api.calls], [true, ["update"]]);
+  isHeldUp = false;
+  await end();
+});
+
+Deno.test("LeaderElector: a machine that was suspended while another took the lease never writes again", async () => {
+  let process: ProcessClock | undefined;
+  const { world, api, elector, running } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
+  process!.suspend(60_000);
   await world.clock.advance(30_000);
-  assertEquals([elector.isLeader, elector.mayWrite()], [true, true]);
-  assertEquals(api.calls, ["get", "update"], "by the slow path, since its own lease is over by its own clock");
+  api.put(STEADY);
+  await world.clock.advance(30_000);
+  for (let i = 0; i < 10; i++) {
+    assertEquals(elector.mayWrite(), false);
+    await world.clock.advance(100);
+  }
+  await running;
+});
+
+/** What others make of a Lease, and how its leader fares. */
+const CHANGES = [
+  { what: "deleted", change: undefined, leads: true },
+  { what: "in other hands", change: STEADY, leads: false },
+  { what: "in nobody's hands", change: { holderIdentity: "", leaseDurationSeconds: 15 }, leads: false },
+  { what: "with an old renew time", change: { ...STEADY, holderIdentity: "me" }, leads: true },
+  { what: "with another duration", change: { holderIdentity: "me", leaseDurationSeconds: 1 }, leads: true },
+];
+
+for (const { what, change, leads } of CHANGES) {
+  Deno.test(`LeaderElector: a Lease that is seen ${what} makes mayWrite() false at once, until a renewal succeeds`, async () => {
+    const gate: { open?: () => void; isShut: boolean } = { isShut: false };
+    const { world, api, elector, signal, stop, running } = await leader({
+      before: () => gate.isShut ? new Promise<void>((resolve) => gate.open = resolve) : undefined,
+    });
+    if (change) api.put(change);
+    else api.lease = undefined;
+    gate.isShut = true;
+    elector.observe(api.lease);
+    assertEquals([elector.isLeader, elector.mayWrite()], [true, false]);
+    await world.clock.advance(0);
+    assertEquals(elector.mayWrite(), false, "a renewal is on its way");
+    gate.isShut = false;
+    gate.open?.();
+    await world.clock.advance(0);
+    assertEquals([elector.isLeader, elector.mayWrite(), signal().aborted], [leads, leads, !leads]);
+    assertEquals(api.lease?.spec?.leaseDurationSeconds, 15);
+    stop.abort();
+    await running;
+  });
+}
+
+Deno.test("LeaderElector: a renewal that was sent before the Lease was seen deleted opens nothing", async () => {
+  const gate: { open?: () => void; isShut: boolean } = { isShut: false };
+  const { world, api, elector, end } = await leader({
+    after: () => gate.isShut ? new Promise<void>((resolve) => gate.open = resolve) : undefined,
+  });
+  gate.isShut = true;
+  await world.clock.advance(2000);
+  assertEquals(api.calls, ["update"], "the server has renewed it, and the answer is under way");
+  api.lease = undefined;
+  elector.observe(undefined);
+  const refused = [elector.mayWrite()];
+  gate.isShut = false;
+  let isDone = false;
+  const answered = world.clock.advance(0).then(() => isDone = true);
+  gate.open!();
+  while (!isDone && api.calls.length < 3) {
+    refused.push(elector.mayWrite());
+    await Promise.resolve();
+  }
+  await answered;
+  assertEquals(new Set(refused), new Set([false]));
+  assertEquals([elector.mayWrite(), api.calls], [true, ["update", "update 404", "get 404", "create"]]);
+  await end();
+});
+
+Deno.test("LeaderElector is not disturbed by seeing its own Lease, however late, or with other labels", async () => {
+  const { world, api, elector, end } = await leader();
+  const earlier = structuredClone(api.lease!);
+  await world.clock.advance(4000);
+  api.put(api.lease!.spec!, { labels: { touched: "by somebody" } });
+  const before = api.calls.length;
+  for (const lease of [earlier, { ...earlier, spec: STEADY }, api.lease!]) elector.observe(lease);
+  await world.clock.advance(0);
+  assertEquals([elector.mayWrite(), api.calls.length], [true, before]);
+  assertEquals(world.log.lines.filter(({ severity }) => severity === "warning"), []);
   await end();
 });
 

@@ -9,6 +9,10 @@ import { PortServer } from "../../src/manager/groups/port_server.ts";
 import { FakeSocket, response } from "./client_test_socket.ts";
 import { outcomeOf, SERVER } from "./client_test_server.ts";
 
+function inMs({ clock }: FakeWorld, ms: number) {
+  return { monotonicMs: clock.monotonicMs() + ms, wallMs: clock.wallMs() + ms };
+}
+
 /** A thread of its own and the main thread, with the port between them. */
 function setUp({ issue, isDirect = true, statuses = [] }: {
   issue?: () => Promise<{ authorization: string; usableMs: number }>;
@@ -44,14 +48,15 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
     },
   });
   const deliver = (answer: PortReply | PortFailure) => queueMicrotask(() => port.receive(structuredClone(answer)));
-  const [fence, own] = [new SharedFence(), new SharedFence()];
-  own.openUntil();
+  const fence = new SharedFence();
+  const own = fence.lend();
+  const times = new BigInt64Array(own.memory);
   const dial: Dial = () => {
     const socket = new FakeSocket().push(response("{}", statuses.shift() ?? "200 OK", "Connection: close\r\n"));
     sockets.push(socket);
     return Promise.resolve(socket);
   };
-  const clients = new DirectClients({ world, server: SERVER, port, fences: [fence.memory, own.memory], dial });
+  const clients = new DirectClients({ world, server: SERVER, port, readFence: (slot) => times[slot], dial });
   const send = (method: string) =>
     exchangeOf(clients.transport("job-controller"))({ method, url: `${SERVER}/x`, headers: {} });
   return { world, state, sockets, asked, port, fence, own, clients, send };
@@ -87,7 +92,7 @@ Deno.test("DirectClients write while the process's fence is open, and not a byte
   const { sockets, fence, send, world } = setUp();
   const isRefused = async () => void await assertRejects(() => send("POST"), WriteRefusedError);
   await isRefused();
-  fence.openUntil(world.clock.monotonicMs() + 1000);
+  fence.openUntil(inMs(world, 1000));
   assertEquals((await send("POST")).status, 200);
   await world.clock.advance(999);
   assertEquals((await send("PATCH")).status, 200);
@@ -105,7 +110,7 @@ Deno.test("DirectClients write no more once their thread is given up", async () 
   const { fence, own, send, sockets } = setUp();
   fence.openUntil();
   assertEquals((await send("POST")).status, 200);
-  own.close();
+  own.takeBack();
   await assertRejects(() => send("POST"), WriteRefusedError);
   assertEquals(sockets.filter(({ written }) => written.startsWith("POST")).length, 1);
 });
@@ -117,7 +122,7 @@ Deno.test("DirectClients whose first comparison of clocks took longer than the l
   await world.clock.advance(20_000);
   await first;
   state.slowMs = 0;
-  fence.openUntil(world.clock.monotonicMs() + 15_000);
+  fence.openUntil(inMs(world, 15_000));
   await assertRejects(() => send("POST"), WriteRefusedError, "", "it may be 20 s later than this thread can know");
   await world.clock.advance(0);
   assertEquals((await send("POST")).status, 200);

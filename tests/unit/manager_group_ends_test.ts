@@ -50,22 +50,22 @@ Deno.test("Group: a thread that sends by itself may not write any more once it i
   };
   await using rig = new GroupRig({
     direct: { address: "127.0.0.1:443", token, tls: () => ({}) },
-    directFences: [fence.memory],
+    fence,
   });
   await rig.world.clock.advance(1000);
   const views = () =>
-    rig.threads.get("a")!.map(({ settings }) =>
-      settings!.directFences!.map((memory) => {
-        const view = new FenceView(memory, rig.world.clock);
-        view.compare(0, 0);
-        return view.isOpen;
-      })
-    );
-  assertEquals(views(), [[true, true]]);
+    rig.threads.get("a")!.map(({ readFence }) => {
+      const view = new FenceView(readFence, rig.world.clock);
+      view.compare(0, 0);
+      return view.isOpen;
+    });
+  assertEquals(views(), [true]);
   rig.thread("a").throwError("out of luck");
-  assertEquals(views(), [[true, false]]);
+  assertEquals(views(), [false]);
   await rig.world.clock.advance(5000);
-  assertEquals(views(), [[true, false], [true, true]]);
+  assertEquals(views(), [false, true]);
+  fence.openUntil();
+  assertEquals(views(), [false, true], "for good");
 });
 
 Deno.test("Group: a thread that asks for what no controller reads is ended, and gets nothing", async () => {

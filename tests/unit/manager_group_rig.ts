@@ -3,6 +3,7 @@ import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../
 import { DEPLOYMENTS, isPodReady, PODS } from "../../src/api/mod.ts";
 import { ReflectorSource } from "../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../src/client/mod.ts";
+import { type FenceReading, SharedFence } from "../../src/election/mod.ts";
 import { GroupRunner } from "../../src/manager/groups/group_runner.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "../../src/manager/groups/group_messages.ts";
 import { type GroupAccess, type GroupAssignment, GroupSet, type GroupThread } from "../../src/manager/groups/mod.ts";
@@ -18,6 +19,7 @@ export class FakeThread implements GroupThread {
   onmessage: GroupThread["onmessage"] = null;
   onerror: GroupThread["onerror"] = null;
   isBlocked = false;
+  #fence: BigInt64Array | undefined;
   isTerminated = false;
   heapBytes = 10;
   /** What it was told to start with. */
@@ -30,10 +32,16 @@ export class FakeThread implements GroupThread {
       clock: world.clock,
       world: (log: Logger) => ({ clock: world.clock, random: world.random, files: world.files, log }),
       heap: () => ({ usedBytes: this.heapBytes, limitBytes: 100 }),
+      readFence: (slot) => this.readFence(slot),
     });
   }
 
+  /** As the confinement of a real thread gives it. */
+  readonly readFence: FenceReading = (slot) => Atomics.load(this.#fence!, slot);
+
   postMessage(command: readonly GroupCommand[], transfer?: Transferable[]): void {
+    const [first] = command;
+    if (first.what === "fence") return void (this.#fence = new BigInt64Array(first.memory));
     const message = structuredClone(command, { transfer });
     for (const each of message) if (each.what === "start") this.settings = each.settings;
     queueMicrotask(() => {
@@ -64,7 +72,8 @@ export interface GroupRigOptions {
   readonly assignments?: readonly GroupAssignment[];
   readonly flags?: readonly string[];
   readonly direct?: GroupAccess["direct"];
-  readonly directFences?: GroupSettings["directFences"];
+  /** Open for as long as the process may write. */
+  readonly fence?: SharedFence;
 }
 
 const TWO_GROUPS: readonly GroupAssignment[] = [
@@ -133,10 +142,11 @@ export class GroupRig implements AsyncDisposable {
         direct: parts.direct,
       },
       assignments,
+      fence: parts.fence ?? new SharedFence(),
       settings: {
         controllerOptions: { ...controllerOptions, rootCaText: "" },
         server: "http://127.0.0.1",
-        directFences: parts.directFences,
+        sendsDirectly: parts.direct !== undefined,
         qps: -1,
         burst: 0,
         minResyncPeriodMs: 3_600_000,

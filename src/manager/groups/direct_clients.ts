@@ -8,7 +8,7 @@ import {
   type Transport,
   writeFence,
 } from "../../client/mod.ts";
-import { FenceView } from "../../election/mod.ts";
+import { type FenceReading, FenceView } from "../../election/mod.ts";
 import type { Port } from "./port.ts";
 
 /** What {@link DirectClients} are made of. */
@@ -16,8 +16,8 @@ export interface DirectClientsOptions {
   readonly world: World;
   readonly server: string;
   readonly port: Port;
-  /** The memories of the fences that must all be open for a write. */
-  readonly fences: readonly SharedArrayBuffer[];
+  /** Reads the fence that must be open for a write. */
+  readonly readFence: FenceReading;
   /** Instead of opening real connections. */
   readonly dial?: Dial;
 }
@@ -29,22 +29,22 @@ export interface DirectClientsOptions {
  * Contract:
  * 1. A token is asked for when one is needed, kept for as long as the main thread says, and given up after a 401.
  * 2. What connections are made with is asked for before each is opened: authorities may change.
- * 3. Right before the bytes of a request that writes leave, the fences are asked: once the lease is lost, or this thread is given
+ * 3. Right before the bytes of a request that writes leave, the fence is asked: once the lease is lost, or this thread is given
  *    up, it writes no more.
  * 4. Clocks are compared with each token, and after each refusal: a comparison that took long must not keep it from writing.
  */
 export class DirectClients {
   readonly #world: World;
   readonly #port: Port;
-  readonly #fences: readonly FenceView[];
+  readonly #fence: FenceView;
   readonly #anonymous: Exchange;
   readonly #transports = new Map<string, Transport>();
   #comparing: Promise<void> | undefined;
 
-  constructor({ world, server, port, fences, dial }: DirectClientsOptions) {
+  constructor({ world, server, port, readFence, dial }: DirectClientsOptions) {
     this.#world = world;
     this.#port = port;
-    this.#fences = fences.map((memory) => new FenceView(memory, world.clock));
+    this.#fence = new FenceView(readFence, world.clock);
     const tls = () => port.ask({ about: "tls" });
     const beforeWrite = writeFence(() => this.#mayWrite());
     this.#anonymous = httpTransport({ world, server, tls, beforeWrite, dial }).exchange;
@@ -68,7 +68,7 @@ export class DirectClients {
   }
 
   #mayWrite(): boolean {
-    const isOpen = this.#fences.every((fence) => fence.isOpen);
+    const { isOpen } = this.#fence;
     if (!isOpen) this.#compareClocks().catch(() => {}); // without an answer it stays refused
     return isOpen;
   }
@@ -80,6 +80,6 @@ export class DirectClients {
   async #askClock(): Promise<void> {
     const askedMs = this.#world.clock.monotonicMs();
     const { heardMs } = await this.#port.ask({ about: "clock" });
-    for (const fence of this.#fences) fence.compare(askedMs, heardMs);
+    this.#fence.compare(askedMs, heardMs);
   }
 }

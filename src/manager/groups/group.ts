@@ -1,4 +1,5 @@
 import { Backoff, Deferred, sleep, type World } from "../../base/mod.ts";
+import type { SharedFence } from "../../election/mod.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import type { GroupAccess } from "./group_access.ts";
@@ -17,6 +18,7 @@ export interface GroupOptions {
   readonly settings: GroupSettings;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
+  readonly fence: SharedFence;
   readonly limits: GroupLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
@@ -157,7 +159,7 @@ export class Group {
   }
 
   #start(): void {
-    const { world: { clock }, settings, hub, access, limits, spawn } = this.#options;
+    const { world: { clock }, settings, hub, access, fence, limits, spawn } = this.#options;
     this.#stopped.clear();
     this.#startedMs = clock.monotonicMs();
     const life = new GroupLife({
@@ -166,6 +168,7 @@ export class Group {
       isRestart: this.#wasBuilt,
       hub,
       access,
+      fence,
       limits,
       spawn,
       onNews: (news) => this.#take(news),

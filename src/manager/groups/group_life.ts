@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../base/mod.ts";
-import { SharedFence } from "../../election/mod.ts";
+import type { LentFence, SharedFence } from "../../election/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
 import { type GroupAccess, mayWatch } from "./group_access.ts";
@@ -36,6 +36,8 @@ export interface GroupLifeOptions {
   readonly isRestart: boolean;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
+  /** Open for as long as this process may write. */
+  readonly fence: SharedFence;
   readonly limits: LifeLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
@@ -70,8 +72,8 @@ export class GroupLife {
   readonly #connection: HubConnection;
   readonly #server: PortServer;
   readonly #questions: OpenQuestions;
-  /** Closed when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
-  readonly #permit = new SharedFence();
+  /** Taken back when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
+  readonly #fence: LentFence;
   #timer: Timer | undefined;
   /** When the last ping was answered. */
   #answeredMs: number;
@@ -83,7 +85,7 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, settings, isRestart, hub, access, spawn } = options;
+    const { clock, settings, isRestart, hub, access, fence, spawn } = options;
     this.#options = options;
     this.#answeredMs = clock.monotonicMs();
     this.#thread = spawn();
@@ -98,9 +100,10 @@ export class GroupLife {
       event.preventDefault();
       if (!this.#isClosed) options.onError(event.message);
     };
-    this.#permit.openUntil();
-    const directFences = settings.directFences && [...settings.directFences, this.#permit.memory];
-    this.#outbox.postMessage({ what: "start", settings: { ...settings, directFences }, isRestart });
+    this.#fence = fence.lend();
+    // Not through the outbox: nothing may come with it.
+    this.#thread.postMessage([{ what: "fence", memory: this.#fence.memory }]);
+    this.#outbox.postMessage({ what: "start", settings, isRestart });
     this.#watch();
   }
 
@@ -144,7 +147,7 @@ export class GroupLife {
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
-    this.#permit.close();
+    this.#fence.takeBack();
     this.#connection.close();
     this.#server.close();
     this.#outbox.close();

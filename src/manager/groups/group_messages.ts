@@ -11,8 +11,8 @@ export interface GroupSettings {
   readonly controllerOptions: ControllerOptions;
   /** Where the API server is; the process's own credentials for it stay in the main thread. */
   readonly server: string;
-  /** If the group sends the requests of its accounts by itself: memories of fences, all of which must be open for a write. */
-  readonly directFences?: readonly SharedArrayBuffer[];
+  /** Whether the group sends the requests of its accounts by itself. */
+  readonly sendsDirectly: boolean;
   readonly qps: number;
   readonly burst: number;
   readonly minResyncPeriodMs: number;
@@ -26,6 +26,8 @@ export interface GroupSettings {
 
 /** From the main thread to a group. */
 export type GroupCommand =
+  /** The memory of its fence, before anything else: `confinement.ts` takes it. */
+  | { readonly what: "fence"; readonly memory: SharedArrayBuffer }
   | {
     readonly what: "start";
     readonly settings: GroupSettings;

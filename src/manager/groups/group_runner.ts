@@ -18,6 +18,7 @@ import {
   TransportClientBuilder,
 } from "../../client/mod.ts";
 import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
+import type { FenceReading } from "../../election/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
 import { SyncJournal } from "../journal/mod.ts";
@@ -43,6 +44,8 @@ export interface GroupRunnerOptions {
   world?(log: Logger): World;
   /** How much memory the group's heap takes, and may take. */
   heap(): { readonly usedBytes: number; readonly limitBytes: number };
+  /** Reads this thread's fence. */
+  readonly readFence: FenceReading;
 }
 
 /**
@@ -118,15 +121,17 @@ export class GroupRunner {
       case "reply":
       case "failure":
         return this.#port.receive(command);
+      case "fence":
+        throw new Error("The fence's memory came too late: it belongs to the confinement alone");
       default:
         this.#hub?.receive(command);
     }
   }
 
-  #transports(world: World, { server, directFences: fences }: GroupSettings): (client: string) => Transport {
+  #transports(world: World, { server, sendsDirectly }: GroupSettings): (client: string) => Transport {
     const port = this.#port;
-    if (!fences) return (client) => portTransport(port, client);
-    const direct = new DirectClients({ world, server, port, fences });
+    if (!sendsDirectly) return (client) => portTransport(port, client);
+    const direct = new DirectClients({ world, server, port, readFence: this.#options.readFence });
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 

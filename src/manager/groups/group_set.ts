@@ -1,4 +1,5 @@
 import { Deferred, type MetricsRegistry, type World } from "../../base/mod.ts";
+import type { SharedFence } from "../../election/mod.ts";
 import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
@@ -17,6 +18,8 @@ export interface GroupSetOptions {
   readonly settings: Omit<GroupSettings, "name" | "controllers">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
+  /** Open for as long as this process may write. */
+  readonly fence: SharedFence;
   readonly limits: GroupLimits;
   spawn(name: string): GroupThread;
   log(line: string): void;
@@ -36,7 +39,7 @@ export class GroupSet {
   readonly #hopeless = new Deferred<string>();
 
   constructor(options: GroupSetOptions) {
-    const { world, metrics, assignments, settings, limits, spawn, log, hub, access, onBuilt } = options;
+    const { world, metrics, assignments, settings, limits, spawn, log, hub, access, fence, onBuilt } = options;
     const failures = metrics.counter({
       name: "kubeloop_group_failures_total",
       help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
@@ -54,6 +57,7 @@ export class GroupSet {
         settings: { ...settings, name, controllers },
         hub,
         access: restricted(access, { controllers, server: settings.server }),
+        fence,
         limits,
         spawn: () => spawn(name),
         log,
