@@ -4,8 +4,8 @@ import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, LEASES, REPLICASETS } from "../../src/api/mod.ts";
 import { createLogger, systemWorld, warningsOnly } from "../../src/base/mod.ts";
 import { Client } from "../../src/client/mod.ts";
-import { createApiServer } from "../../src/sandbox/mod.ts";
-import { kubeconfigText, serveApiServer } from "../../src/sandbox/serving/mod.ts";
+import { type ApiServer, createApiServer } from "../../src/sandbox/mod.ts";
+import { kubeconfigText, serveApiServer, type ServedApiServer } from "../../src/sandbox/serving/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
 import { eventually, Process } from "../controlplane/process.ts";
 
@@ -25,25 +25,24 @@ const FULL_HEAP = 133;
 
 /** A cluster, and a leader and a standby of real processes in it. */
 class Pair implements AsyncDisposable {
-  readonly #apiServer = createApiServer({ world: WORLD });
-  readonly #served = serveApiServer({ apiServer: this.#apiServer });
+  readonly #apiServer: ApiServer;
+  readonly #served: ServedApiServer;
   readonly #folder = Deno.makeTempDirSync({ prefix: "kubeloop-pair-" });
-  readonly client = new Client({
-    world: WORLD,
-    transport: this.#apiServer.fetch,
-    server: this.#served.url,
-    userAgent: "test",
-  });
+  readonly client: Client;
   readonly leader: Process;
   standby: Process | undefined;
 
-  private constructor() {
+  private constructor(apiServer: ApiServer, served: ServedApiServer) {
+    this.#apiServer = apiServer;
+    this.#served = served;
+    this.client = new Client({ world: WORLD, transport: apiServer.fetch, server: served.url, userAgent: "test" });
     Deno.writeTextFileSync(`${this.#folder}/kubeconfig`, kubeconfigText({ server: this.#served.url }));
     this.leader = this.#start("leader");
   }
 
   static async start(): Promise<Pair> {
-    const pair = new Pair();
+    const apiServer = createApiServer({ world: WORLD });
+    const pair = new Pair(apiServer, await serveApiServer({ apiServer }));
     await pair.leads(pair.leader);
     const standby = pair.standby = pair.#start("standby");
     await eventually("the standby waits", () => standby.output.includes("Attempting to acquire leader lease"), WAIT);

@@ -7,6 +7,7 @@ import { ConsistencyStore, type FrameSource } from "../../src/cache/mod.ts";
 import { InformerMetrics } from "../../src/cache/informer_metrics.ts";
 import { EventBroadcaster } from "../../src/events/mod.ts";
 import { trackEndpoint } from "../../src/manager/endpoint/endpoint_gauges.ts";
+import { watchForStalls } from "../../src/manager/stall_watch.ts";
 import { WatchHub } from "../../src/manager/hub/mod.ts";
 import { SyncJournal } from "../../src/manager/journal/mod.ts";
 import { ReflectorMetrics } from "../../src/watch/reflector_metrics.ts";
@@ -41,6 +42,7 @@ Deno.test("every counter of ours whose labels are known shows zero before it cou
   new SyncJournal({ metrics: registry });
   const none = { count: 0, refused: 0, held: 0 };
   trackEndpoint(registry, { server: { connections: none }, requests: none });
+  await watchForStalls(world, { metrics: registry, signal: AbortSignal.abort() });
   const silent: FrameSource = { stalenessMs: undefined, run: () => Promise.resolve() };
   const hub = new WatchHub({ world, metrics: registry, source: () => silent });
   hub.connect("group-a", { postMessage: () => {} }).receive({
