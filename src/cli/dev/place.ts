@@ -2,7 +2,7 @@ import type { World } from "../../base/mod.ts";
 import { Client, loadClientConfig, transportOf } from "../../client/mod.ts";
 import { CONTROLLERS } from "../../controllers/mod.ts";
 import { LocalCluster } from "../../embedded/mod.ts";
-import type { Flags } from "../../manager/mod.ts";
+import { type Flags, managerFlags, managerOptions } from "../../manager/mod.ts";
 import { NodeSimulator, Scheduler } from "../../sandbox/mod.ts";
 import { startLocalServer } from "../local_server.ts";
 import { trustSystemRoots } from "../system_roots.ts";
@@ -27,12 +27,14 @@ export interface Place extends AsyncDisposable {
  * @throws {Error} For flags, a port or a data directory that cannot be used.
  */
 export async function localPlace(world: World, flags: Flags): Promise<Place> {
+  const controllers = [`--controllers=${flags.strings("controllers").join(",")}`];
+  managerOptions(managerFlags(controllers)); // a name that is not known is refused before anything starts
   const server = await startLocalServer(world, flags);
   try {
     const cluster = new LocalCluster({
       world,
       apiServer: server.apiServer,
-      flags: [`--controllers=${flags.strings("controllers").join(",")}`],
+      flags: controllers,
       nodes: { nodeCount: flags.number("nodes"), events: true },
       rootCaText: server.certificateAuthority,
     });
