@@ -1,6 +1,9 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { decodeBase64 } from "@std/encoding/base64";
+import { connect } from "node:net";
+import { setImmediate } from "node:timers";
 import { kubeconfigText, serveApiServer } from "../../src/sandbox/mod.ts";
+import type { Servable } from "../../src/sandbox/serving/node_server.ts";
 import { DelayedActions } from "../../src/sandbox/nodes/delayed_actions.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { CONFIG_MAPS, Harness, PODS, WatchReader } from "./sandbox_harness.ts";
@@ -45,6 +48,31 @@ Deno.test("serveApiServer lets go of a watch whose reader has left", async () =>
     await api.world.clock.nextTurn();
   }
   assertEquals(api.server.openWatches, 0);
+});
+
+Deno.test("serveApiServer ends although a client left before its answer was made", async () => {
+  using api = new Harness();
+  const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const late: Servable = {
+    closeWatches: () => api.server.closeWatches(),
+    serviceAddress: api.server.serviceAddress,
+    fetch: async () => {
+      asked.resolve();
+      await left.promise;
+      return new Response("x".repeat(1 << 20));
+    },
+  };
+  const served = await serveApiServer({ apiServer: late });
+  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await asked.promise;
+  const gone = new Promise((resolve) => socket.once("close", resolve));
+  socket.resetAndDestroy();
+  await gone;
+  // Until the server has heard of it, too.
+  for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
+  left.resolve();
+  await served.close();
 });
 
 Deno.test("serveApiServer says in its own words that it has no exec, also to who wants to upgrade a connection", async () => {

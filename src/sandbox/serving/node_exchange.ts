@@ -4,6 +4,8 @@ import type { ServerResponse } from "node:http";
 export async function send(response: Response, out: ServerResponse): Promise<void> {
   out.writeHead(response.status, [...response.headers].flat());
   const reader = response.body?.getReader();
+  // Nobody is left to take it, and nobody will say so any more.
+  if (out.destroyed) return void await reader?.cancel();
   // An answer that ends at once must do so in one piece: after one without a body whose headers went ahead, Deno's `node:http`
   // reads no further request from the connection.
   if (!reader) return void out.end();
