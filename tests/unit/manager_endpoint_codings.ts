@@ -56,7 +56,7 @@ export const CODINGS: readonly Coding[] = [
   [["identity;q=0.1", "gzip;q=0.2"], true],
   [["", "gzip"], true],
   [["foo bar", "gzip"], true],
-  [["gzip, ".repeat(150_000)], true],
+  [["gzip, ".repeat(10_000)], true],
 ];
 
 /** What is asked for with `Accept-Encoding: gzip`; whether the answer is by gzip. */
