@@ -1,5 +1,5 @@
 /** Two real processes: what the platform cannot keep one from, and what becomes of a leader whose main thread stands still. */
-import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, LEASES, REPLICASETS } from "../../src/api/mod.ts";
 import { createLogger, systemWorld, warningsOnly } from "../../src/base/mod.ts";
@@ -105,7 +105,8 @@ Deno.test("a leader whose main thread stands still for the renew deadline ends, 
   pair.leader.signal("SIGUSR1");
   const { code } = await pair.leader.exited;
   assertEquals(code, 1, pair.leader.output);
-  assertMatch(pair.leader.output, /"The main thread stood still" ms=(9|10)\d{3}\b/);
+  const [, stoodMs] = /"The main thread stood still" ms=(\d+)/.exec(pair.leader.output) ?? [];
+  assert(Number(stoodMs) >= 9000, pair.leader.output); // longer where the machine is busy
   assertMatch(pair.leader.output, /leaderelection lost/);
   assertNotEquals(await pair.leads(pair.standby!), before);
   await pair.works("after");
