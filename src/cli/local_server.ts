@@ -1,4 +1,4 @@
-import { sleep, type World } from "../base/mod.ts";
+import { type Clock, sleep, type World } from "../base/mod.ts";
 import { FlagError, type Flags } from "../manager/mod.ts";
 import {
   type ApiServer,
@@ -9,6 +9,7 @@ import {
   openDataDir,
   serveApiServer,
   serveApiServerOverTls,
+  type ServedApiServer,
   webhookTransport,
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
@@ -29,7 +30,8 @@ export interface LocalServer extends AsyncDisposable {
  * Starts an embedded API server as the flags of `SERVER_FLAGS` say, and writes its kubeconfig.
  *
  * @throws {FlagError} For flags that do not go together.
- * @throws {DataDirError | ListenError | Error} For a directory, a port or a kubeconfig that cannot be had; nothing was changed then.
+ * @throws {DataDirError | ListenError | Error} For a directory, a port or a kubeconfig that cannot be had. Nothing was changed
+ * then, except that the kubeconfig may have been made, as an empty file.
  */
 export async function startLocalServer(world: World, flags: Flags): Promise<LocalServer> {
   const authorization = authorizationMode(flags);
@@ -53,7 +55,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
   const served = authority
     ? await serveApiServerOverTls({ apiServer, authority, port })
     : await serveApiServer({ apiServer, port });
-  undo.use(served);
+  undo.defer(() => closeInTime(served, world.clock));
   await kubeconfig.write(
     kubeconfigText({
       server: served.url,
@@ -67,9 +69,17 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
     url: served.url,
     kubeconfig: kubeconfig.path,
     certificateAuthority: authority?.cert,
-    [Symbol.asyncDispose]: () =>
-      Promise.race([resources.disposeAsync(), sleep(world.clock, END_WITHIN_MS).then(() => {})]),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Stops serving. Requests that take too long are left behind: the database is closed in any case. */
+async function closeInTime(served: ServedApiServer, clock: Clock): Promise<void> {
+  const closed = new AbortController();
+  await Promise.race([
+    served.close().finally(() => closed.abort()),
+    sleep(clock, END_WITHIN_MS, closed.signal),
+  ]);
 }
 
 function authorizationMode(flags: Flags): "AlwaysAllow" | "RBAC" {

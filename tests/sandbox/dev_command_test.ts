@@ -116,8 +116,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 Deno.test("dev ends soon after a signal, whatever it waits for: somebody who never sends the rest of a request", async () => {
   await using temporary = await folder();
-  const kubeconfig = `--kubeconfig=${temporary.path}/kubeconfig`;
-  await using dev = new KubeloopProcess("dev", "--port=0", "--nodes=0", kubeconfig);
+  const { path } = temporary;
+  const flags = ["--port=0", "--nodes=0", `--kubeconfig=${path}/kubeconfig`, `--data-dir=${path}/data`];
+  await using dev = new KubeloopProcess("dev", ...flags);
   const [, port] = await dev.line(/^API server +http:.*:(\d+)$/);
   await dev.line(/^ready/);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -126,6 +127,8 @@ Deno.test("dev ends soon after a signal, whatever it waits for: somebody who nev
   // The server has it when it answers somebody who asked later.
   await (await fetch(`http://127.0.0.1:${port}/version`)).body?.cancel();
   assertEquals((await dev.stop("SIGINT")).code, 0);
+  const left = await Array.fromAsync(Deno.readDir(`${path}/data`), ({ name }) => name);
+  assertEquals(left, ["objects.db"], "the database was closed");
 });
 
 Deno.test("dev with --once fails when time is up, and says what is not ready", async () => {
