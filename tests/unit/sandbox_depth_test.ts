@@ -50,6 +50,36 @@ Deno.test("ApiServer refuses a JSON patch that puts what is nested deep into wha
   assertEquals((await api.get(`${REVISIONS}/r`)).body.metadata.generation, undefined);
 });
 
+Deno.test("ApiServer refuses what a webhook nests deeper than a body may be", async () => {
+  using api = new Harness({ managedFields: true });
+  await api.namespace("default");
+  let levels = 0;
+  api.server.addWebhook("https://deep.example.com", async (request) => {
+    const { request: { uid }, ...review } = await request.json();
+    const patch = btoa(`[{"op":"replace","path":"/data","value":${nested(levels)}}]`);
+    return Response.json({ ...review, response: { uid, allowed: true, patchType: "JSONPatch", patch } });
+  });
+  await api.post("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", {
+    metadata: { name: "deep" },
+    webhooks: [{
+      name: "deep.example.com",
+      clientConfig: { url: "https://deep.example.com" },
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None",
+      rules: [{ operations: ["*"], apiGroups: ["apps"], apiVersions: ["v1"], resources: ["controllerrevisions"] }],
+    }],
+  });
+  for (levels of [1000, 1500, 50_000]) {
+    const { status, body } = await api.post(REVISIONS, revision(1));
+    assertEquals([status, body.message], [
+      500,
+      "Internal error occurred: the patch makes an object that is nested too deep",
+    ]);
+  }
+  levels = 900;
+  assertEquals((await api.post(REVISIONS, revision(1))).status, 201);
+});
+
 Deno.test("ApiServer takes JSON that is nested deep within text for what it is", async () => {
   using api = new Harness({ managedFields: true });
   await api.namespace("default");

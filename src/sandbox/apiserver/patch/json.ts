@@ -1,4 +1,5 @@
-import { deepCopy, deepEqual } from "../../../base/mod.ts";
+import { deepCopy, deepEqual, stringifyJson } from "../../../base/mod.ts";
+import { isTooDeep } from "../decoding/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 
 /** One operation of a JSON patch. A value that is missing is null. */
@@ -30,7 +31,7 @@ interface Place {
  * `replace` adds a missing member, and a path need not begin with a slash. Upstream: `gopkg.in/evanphx/json-patch.v4`.
  *
  * @param touched Takes the objects and lists that paths lead through.
- * @throws {JsonPatchError} If an operation does not apply.
+ * @throws {JsonPatchError} If an operation does not apply, or the outcome is nested deeper than a body may be.
  */
 export function applyJsonPatch(
   target: unknown,
@@ -54,11 +55,12 @@ export function applyJsonPatch(
     }
     const place = (text: string) => placeOf(document, text, touched);
     if (op === "copy" && typeof from === "string") {
-      copied += (JSON.stringify(read(place(from))) ?? "").length;
+      copied += stringifyJson(read(place(from)) ?? null).length;
       if (copied > MOST_COPIED) throw new JsonPatchError(tooMuchCopied(copied));
     }
     operate(place, { op, path, from, value });
   }
+  if (isTooDeep(document)) throw new JsonPatchError("the patch makes an object that is nested too deep");
   return document;
 }
 

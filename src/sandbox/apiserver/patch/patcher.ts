@@ -5,7 +5,6 @@ import {
   decodeDocument,
   type Document,
   DocumentError,
-  isTooDeep,
   jsonDocument,
   keepReset,
   readAsGo,
@@ -67,11 +66,9 @@ export function patchedObject(
 
 function jsonPatched(object: JsonObject, operations: readonly JsonPatchOperation[], touched?: Set<unknown>): unknown {
   try {
-    const patched = applyJsonPatch(deepCopy(object), operations, touched);
-    if (isTooDeep(patched)) throw new JsonPatchError("it makes an object that is nested too deep");
-    return patched;
+    return applyJsonPatch(deepCopy(object), operations, touched);
   } catch (error) {
-    if (!(error instanceof JsonPatchError || error instanceof RangeError)) throw error;
+    if (!(error instanceof JsonPatchError)) throw error;
     throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
 }
