@@ -143,7 +143,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-  const operator = start(command);
+  await using operator = start(command);
   const shop =
     `apiVersion: example.com/v1\nkind: WebSite\nmetadata: { name: shop }\nspec: { image: "nginx:1", replicas: 2 }`;
   await applyManifests({ world, client }, shop, { withinMs: 30_000 });
@@ -152,7 +152,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
     return status?.ready === 2;
   });
   // The other program, which only watches.
-  const watching = start(command.replace("website_controller.ts", "watch_pods.ts"));
+  await using watching = start(command.replace("website_controller.ts", "watch_pods.ts"));
   const { value } = await watching.stdout.getReader().read();
   assertEquals(new TextDecoder().decode(value), "2 pods\n");
   watching.kill("SIGKILL");
@@ -168,7 +168,9 @@ async function operate(folder: ReadersFolder): Promise<void> {
 Deno.test("each of the README's dev commands does what it says", async () => {
   const commands = COMMANDS.filter((command) => /^deno task dev |task dev$/.test(command));
   assert(commands.length >= 5, commands.join("\n"));
+  await using stack = new AsyncDisposableStack();
   const path = await Deno.makeTempDir();
+  stack.defer(() => Deno.remove(path, { recursive: true }));
   for (const [index, command] of commands.entries()) {
     const flags = command.slice(command.indexOf("task dev") + "task dev".length).split(" ").filter((flag) =>
       flag !== ""
@@ -181,7 +183,6 @@ Deno.test("each of the README's dev commands does what it says", async () => {
     assertEquals([code, err], [0, ""], command);
     assertMatch(out, /^(example|manifests) +all ready$/m, command);
   }
-  await Deno.remove(path, { recursive: true });
 });
 
 /** Commands that something else runs, or that need what a test cannot have. */
