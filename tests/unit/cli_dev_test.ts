@@ -127,6 +127,8 @@ Deno.test("wrap breaks at spaces, and within what is wider than a line; wide cha
   assertEquals(wrap("東京都港区", { columns: 5 }), ["東京", "都港", "区"]);
   assertEquals(wrap("e\u0301e\u0301e\u0301", { columns: 2 }), ["e\u0301e\u0301", "e\u0301"]);
   assertEquals(wrap("東京", { columns: 1, indent: 4 }), ["東", "京"], "nothing is lost where there is no room");
+  // An event's message may be a megabyte: in quadratic time that would take minutes.
+  assertEquals(wrap("x".repeat(1_000_000), { columns: 80 }).length, 12_500);
 });
 
 Deno.test("TerminalView: it is redrawn at most ten times a second, and at least once a second", async () => {

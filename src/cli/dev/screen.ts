@@ -57,7 +57,7 @@ function steps(board: Board, columns: number): string {
 function eventLines(events: readonly Event[], { columns, rows, nowMs }: ScreenOptions): string[] {
   let shown: string[] = [];
   for (const event of events.toReversed()) {
-    const lines = eventLine(event, { columns, nowMs });
+    const lines = eventLine(event, { columns, rows, nowMs });
     if (shown.length + lines.length > rows) return shown.length > 0 ? shown : lines.slice(0, Math.max(0, rows));
     shown = [...lines, ...shown];
   }
@@ -66,11 +66,12 @@ function eventLines(events: readonly Event[], { columns, rows, nowMs }: ScreenOp
 
 function eventLine(
   { involvedObject, type, reason, message = "", ...times }: Event,
-  { columns, nowMs }: Pick<ScreenOptions, "columns" | "nowMs">,
+  { columns, rows, nowMs }: ScreenOptions,
 ): string[] {
   const time = times.lastTimestamp ?? times.eventTime ?? times.metadata?.creationTimestamp;
   const age = time ? `${Math.max(0, Math.round((nowMs - parseTime(time)) / 1000))}s` : "";
   const about = `${involvedObject.kind} ${objectKey({ metadata: involvedObject })}`;
-  const text = printable(`  ${age.padStart(5)}  ${(reason ?? "").padEnd(20)} ${about}: ${message}`);
+  const shown = message.slice(0, columns * Math.max(1, rows)); // more has no room, however long it is
+  const text = printable(`  ${age.padStart(5)}  ${(reason ?? "").padEnd(20)} ${about}: ${shown}`);
   return wrap(text, { columns, indent: 9 }).map((line) => type === "Warning" ? yellow(line) : dim(line));
 }

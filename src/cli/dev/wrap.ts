@@ -1,5 +1,6 @@
 /**
  * `text` in lines of at most `columns` columns, broken at spaces where there are any; all but the first begin with `indent` spaces.
+ * Takes linear time.
  *
  * @example
  * ```ts
@@ -16,8 +17,9 @@ export function wrap(
   const room = Math.max(1, columns - indent);
   const lines: string[] = [];
   let rest = text;
-  for (let width = columns; columnsOf(rest) > width; width = room) {
+  for (let width = columns;; width = room) {
     const whole = longestStart(rest, width);
+    if (whole.length === rest.length) break;
     const space = rest.lastIndexOf(" ", whole.length);
     const line = space > 0 && rest.slice(0, space).trim() !== "" ? rest.slice(0, space) : whole;
     lines.push(line.trimEnd());
