@@ -12,6 +12,8 @@ export class NodesRig implements AsyncDisposable {
   readonly writes: string[] = [];
   /** Paths that the simulator read. */
   readonly reads: string[] = [];
+  /** What a read waits for before it is answered. */
+  beforeRead: (path: string) => Promise<void> | undefined = () => undefined;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
@@ -20,8 +22,11 @@ export class NodesRig implements AsyncDisposable {
     const transport = async (request: Request) => {
       const { method, url } = request;
       const body = method === "DELETE" ? ` ${await request.clone().text()}` : "";
-      if (method === "GET") this.reads.push(new URL(url).pathname);
-      else this.writes.push(`${method} ${new URL(url).pathname}${body}`);
+      const path = new URL(url).pathname;
+      if (method === "GET") {
+        this.reads.push(path);
+        await this.beforeRead(path);
+      } else this.writes.push(`${method} ${path}${body}`);
       return await server.fetch(request);
     };
     this.client = new Client({ world, transport, server: "http://server", userAgent: "nodes/1" });

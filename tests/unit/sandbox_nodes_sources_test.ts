@@ -1,6 +1,6 @@
 /** ConfigMaps and Secrets that pods on simulated nodes name. */
 import { assertEquals } from "@std/assert";
-import { CONFIG_MAPS, type Loose } from "./sandbox_harness.ts";
+import { CONFIG_MAPS, type Loose, PODS } from "./sandbox_harness.ts";
 import { NodesRig } from "./sandbox_nodes_rig.ts";
 
 const SECRETS = "/api/v1/namespaces/default/secrets";
@@ -128,4 +128,21 @@ Deno.test("NodeSimulator reads ConfigMaps and Secrets that pods name, and no oth
   await rig.pod("q", { containers: [{ ...C, envFrom: [{ configMapRef: { name: "settings" } }] }] });
   await rig.advance(60_000);
   assertEquals(rig.reads.filter((path) => /configmaps|secrets/.test(path)), [`${CONFIG_MAPS}/settings`]);
+});
+
+Deno.test("NodeSimulator gives back the room of a pod that is removed while its ConfigMap is read", async () => {
+  await using rig = await NodesRig.start({ podStartMs: 100, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  rig.beforeRead = (path) => path.startsWith(CONFIG_MAPS) ? released : undefined;
+  const resources = { requests: { cpu: "1" } };
+  await rig.pod("p", { containers: [{ ...C, resources, envFrom: [{ configMapRef: { name: "settings" } }] }] });
+  await rig.advance(200);
+  assertEquals(rig.reads.at(-1), `${CONFIG_MAPS}/settings`);
+  await rig.api.delete(`${PODS}/p`, { gracePeriodSeconds: 0 });
+  await rig.advance(0);
+  release();
+  await rig.advance(0);
+  await rig.pod("q", { containers: [{ ...C, resources }] });
+  await rig.advance(1000);
+  assertEquals(await rig.states("q"), ["running"]);
 });

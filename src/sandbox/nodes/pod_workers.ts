@@ -138,12 +138,14 @@ export class PodWorkers {
 
   async #go(pod: Pod, record: PodRecord): Promise<void> {
     const { world, volumes, times } = this.#options;
+    const { uid = "" } = pod.metadata ?? {};
     const plan = new PodPlan(pod, times);
     const seenMs = world.clock.wallMs();
     const isDue = record.runtime.startMs + plan.startAfterMs <= seenMs;
     const sources = isDue && dependsOnSources(pod, record.runtime, seenMs)
       ? await this.#sources.problemsOf(pod, record.runtime, this.#stop.signal)
       : undefined;
+    if (this.#records.get(uid) !== record) return; // it was removed meanwhile, and has given everything back
     const nowMs = sources ? world.clock.wallMs() : seenMs;
     const earlierFailures = this.#earlierFailures(pod, plan);
     const unboundClaims = volumes.unbound(pod);
@@ -152,7 +154,6 @@ export class PodWorkers {
       record.runtime,
       nowMs,
     );
-    const { uid = "" } = pod.metadata ?? {};
     record.runtime = runtime;
     if (nextMs !== undefined) this.#actions.schedule(keyOf(pod), nextMs - nowMs);
     this.#tell(pod, record, news);
