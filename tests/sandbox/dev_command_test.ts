@@ -136,10 +136,10 @@ Deno.test("dev with --once fails when time is up, and says what is not ready", a
   const { path } = temporary;
   await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
   const flags = ["--port=0", `--kubeconfig=${path}/kubeconfig`, "--once"];
-  const line = await refusal("dev", ...flags, `--apply=${path}/stuck.yaml`, "--timeout=12s");
+  const line = await refusal("dev", ...flags, `--apply=${path}/stuck.yaml`, "--timeout=8s");
   assertMatch(
     line,
-    /^Error: not everything is ready after 12 s: Deployment default\/stuck: 0\/1 ready, 1 up to date, 1 in all/,
+    /^Error: not everything is ready after 8 s: Deployment default\/stuck: 0\/1 ready, 1 up to date, 1 in all/,
   );
   assertMatch(line, /last warning: Pod default\/stuck-\w+-\w+: Unhealthy: Readiness probe failed/);
 });
