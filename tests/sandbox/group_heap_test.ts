@@ -105,8 +105,11 @@ Deno.test("a leader whose main thread stands still for the renew deadline ends, 
   pair.leader.signal("SIGUSR1");
   const { code } = await pair.leader.exited;
   assertEquals(code, 1, pair.leader.output);
-  const [, stoodMs] = /"The main thread stood still" ms=(\d+)/.exec(pair.leader.output) ?? [];
-  assert(Number(stoodMs) >= 9000, pair.leader.output); // longer where the machine is busy
+  // A busy machine makes it longer, and may have made others before.
+  const stalls = [...pair.leader.output.matchAll(/"The main thread stood still" ms=(\d+)/g)].map(([, ms]) =>
+    Number(ms)
+  );
+  assert(stalls.some((ms) => ms >= 9000), pair.leader.output);
   assertMatch(pair.leader.output, /leaderelection lost/);
   assertNotEquals(await pair.leads(pair.standby!), before);
   await pair.works("after");
