@@ -46,9 +46,10 @@ function turnAway(out: ServerResponse, status: number, reason: string): void {
 async function send(response: Response, message: IncomingMessage, out: ServerResponse): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = Object.fromEntries(response.headers);
-  // What is left of a body that nobody read would be taken for the next request.
-  const unread = message.complete ? {} : { connection: "close" };
-  out.writeHead(response.status, { ...headers, ...unread, "content-length": body.length });
+  // What is left of a body that nobody read would be taken for the next request; behind a wish to speak another protocol,
+  // Node reads no further request.
+  const isLast = !message.complete || message.headers.upgrade !== undefined;
+  out.writeHead(response.status, { ...headers, ...isLast && { connection: "close" }, "content-length": body.length });
   out.end(message.method === "HEAD" ? undefined : body);
 }
 

@@ -4,6 +4,7 @@ import { type CertificateAndKey, CertificatesByName, type ServerCertificates } f
 import { HttpsConnections } from "./https_connections.ts";
 import { isDemanding, meets, type TlsDemands } from "./https_demands.ts";
 import { answer, type HttpsHandler, refuse } from "./https_exchange.ts";
+import { hasModestCertificate } from "./https_peer.ts";
 import { Unanswered } from "./https_unanswered.ts";
 import { TlsConnections } from "./tls_connections.ts";
 
@@ -35,7 +36,8 @@ const CLOSES_WITHIN_MS = 5000;
  * 1. A client may present a certificate of anybody, or none: the receiver judges it, and says no by an answer.
  * 2. `use` replaces the server's certificates for connections made from then on.
  * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
- * 4. A connection that does not meet the demands is closed after its handshake, before anything is read.
+ * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its handshake,
+ *    before anything is read.
  * 5. What is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers over
  *    64 KiB or of over 200 names with 431; who is slow to send them gets no answer.
  * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
@@ -73,7 +75,7 @@ export class HttpsServer implements AsyncDisposable {
     });
     server.on("clientError", refuse);
     server.on("secureConnection", (socket) => {
-      if (!meets(socket, demands)) socket.destroy();
+      if (!meets(socket, demands) || !hasModestCertificate(socket)) socket.destroy();
     });
     this.#server = server;
     this.#bounded = new HttpsConnections(clock, server);

@@ -81,7 +81,7 @@ Deno.test("serveApiServer says in its own words that it has no exec, also to who
   await api.post(PODS, { metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i:1" }] } });
   await using served = await serveApiServer({ apiServer: api.server });
   // As kubectl asks over SPDY; a message that is no request of fetch's.
-  const head = ["Host: a", "Connection: Upgrade", "Upgrade: SPDY/3.1", "Content-Length: 0"].join("\r\n");
+  const head = ["Host: localhost", "Connection: Upgrade", "Upgrade: SPDY/3.1", "Content-Length: 0"].join("\r\n");
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(served.url).port) });
   await connection.write(new TextEncoder().encode(`POST ${PODS}/a/exec?command=ls HTTP/1.1\r\n${head}\r\n\r\n`));
   let answer = "";
@@ -91,6 +91,37 @@ Deno.test("serveApiServer says in its own words that it has no exec, also to who
   }
   assertStringIncludes(answer, "HTTP/1.1 501 Not Implemented");
   assertStringIncludes(answer, String.raw`the subresource \"exec\" is not simulated by this server`);
+});
+
+Deno.test("serveApiServer refuses over HTTP what another site's web page may have sent", async () => {
+  using api = new Harness();
+  await using served = await serveApiServer({ apiServer: api.server });
+  const { host, port } = new URL(served.url);
+  const ask = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ metadata: { generateName: "a-" } });
+    const lines = Object.entries({ Connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}`);
+    const head = [`POST ${CONFIG_MAPS} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`].join("\r\n");
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+    await connection.write(new TextEncoder().encode(`${head}\r\n\r\n${body}`));
+    const answer = await new Response(connection.readable).text();
+    return [answer.split(" ")[1], /"message":"([^:"]*)/.exec(answer)?.[1]];
+  };
+  for (const name of [host, "localhost", `LOCALHOST:${port}`, "[::1]:1", "127.1.2.3"]) {
+    assertEquals((await ask({ Host: name }))[0], "201", name);
+  }
+  for (const origin of ["http://localhost:3000", `http://${host}`, "https://[::1]"]) {
+    assertEquals((await ask({ Host: host, Origin: origin }))[0], "201", origin);
+  }
+  const hostSaid = "the Host header must name localhost or a loopback address";
+  for (const name of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example", "localhost@evil.example", ""]) {
+    assertEquals(await ask({ Host: name }), ["403", hostSaid], name);
+  }
+  const originSaid = "the Origin header says that a web page of another site sent this";
+  for (
+    const origin of ["https://evil.example", "null", "http://localhost.evil.example", `http://${host}.evil.example`]
+  ) {
+    assertEquals(await ask({ Host: host, Origin: origin }), ["403", originSaid], origin);
+  }
 });
 
 Deno.test("ApiServer takes protobuf bodies from kubectl", async () => {

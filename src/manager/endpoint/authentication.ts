@@ -1,4 +1,5 @@
 import { type MetricsRegistry, type Peer, QueueFullError, type World } from "../../base/mod.ts";
+import type { CertificateReviews } from "./certificate_reviews.ts";
 import type { TokenReviews } from "./reviews.ts";
 import type { FrontProxy, Trusted } from "./trust.ts";
 import { ANONYMOUS, authenticated, type User } from "./user.ts";
@@ -20,6 +21,7 @@ export interface AuthenticatorOptions {
   readonly metrics: MetricsRegistry;
   /** Asked for every request: it changes. */
   readonly trusted: () => Trusted;
+  readonly certificates: CertificateReviews;
   /** Absent where nobody can be asked: then bearer tokens say nothing. */
   readonly tokens?: Pick<TokenReviews, "userOf">;
 }
@@ -64,7 +66,7 @@ export class Authenticator {
 
   /**
    * @returns `undefined` where the request is to be refused.
-   * @throws {QueueFullError} If too many requests wait for what the API server says.
+   * @throws {QueueFullError} If too many requests wait for what the API server says, or for certificates to be read.
    */
   async userOf(request: Request, peer: Peer): Promise<User | undefined> {
     const { clock, log } = this.#options.world;
@@ -92,17 +94,19 @@ export class Authenticator {
 
   async #frontProxy(_request: Request, peer: Peer): Promise<User | undefined> {
     const { frontProxy } = this.#options.trusted();
-    if (!frontProxy || !peer.certificate) return undefined;
-    const proxy = await frontProxy.authorities.userOf(peer.certificate, peer.intermediates);
+    if (!frontProxy) return undefined;
+    const proxy = await this.#options.certificates.userOf(peer, frontProxy.authorities);
+    if (!proxy) return undefined;
     if (frontProxy.allowedNames.length > 0 && !frontProxy.allowedNames.includes(proxy.name)) {
       throw new Error(`x509: subject with cn=${proxy.name} is not in the allowed list`);
     }
     return userOfHeaders(peer, frontProxy);
   }
 
-  async #certificate(_request: Request, { certificate, intermediates }: Peer): Promise<User | undefined> {
-    const { clients } = this.#options.trusted();
-    return clients && certificate ? await clients.userOf(certificate, intermediates) : undefined;
+  async #certificate(_request: Request, peer: Peer): Promise<User | undefined> {
+    const { trusted, certificates } = this.#options;
+    const { clients } = trusted();
+    return clients && await certificates.userOf(peer, clients);
   }
 
   async #token(request: Request, { source }: Peer): Promise<User | undefined> {

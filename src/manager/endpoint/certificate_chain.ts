@@ -17,6 +17,8 @@ const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set([
   "2.5.29.37", // extended key usage
   "1.3.6.1.5.5.7.1.1", // authority information access
 ]);
+/** Characters of a subject in a message. */
+const MAX_SHOWN = 200;
 const NAME_CONSTRAINTS = "2.5.29.30";
 const ANY_USAGE = "2.5.29.37.0";
 const BROKEN_HASHES: ReadonlySet<string> = new Set(["SHA-1", "MD5"]);
@@ -59,7 +61,7 @@ export async function verifyChain(leaf: X509Certificate, options: ChainOptions):
   const search = new ChainSearch(options);
   if (!authorities.some((authority) => authority.equal(leaf))) await search.find(leaf);
   const objection = search.objectionTo(leaf);
-  if (objection) throw new Error(`client certificate ${JSON.stringify(leaf.subject)} ${objection}`);
+  if (objection) throw new Error(`client certificate ${shown(leaf)} ${objection}`);
 }
 
 class ChainSearch {
@@ -91,7 +93,7 @@ class ChainSearch {
       }
       signers = next;
     }
-    const name = JSON.stringify(leaf.subject);
+    const name = shown(leaf);
     throw new Error(`client certificate ${name} was signed by an unknown authority${this.#hint && ` (${this.#hint})`}`);
   }
 
@@ -120,7 +122,7 @@ class ChainSearch {
     } catch {
       objection = "cannot be read"; // extensions are read when they are asked for
     }
-    this.#hint ||= `${JSON.stringify(certificate.subject)} ${objection ?? "is one too many below its authority"}`;
+    this.#hint ||= `${shown(certificate)} ${objection ?? "is one too many below its authority"}`;
     return [];
   }
 
@@ -137,7 +139,7 @@ class ChainSearch {
     if (certificate.issuer !== signer.subject) return false;
     const { hash } = certificate.signatureAlgorithm;
     if (hash && BROKEN_HASHES.has(hash.name.toUpperCase())) {
-      this.#hint ||= `${JSON.stringify(certificate.subject)} is signed with ${hash.name}`;
+      this.#hint ||= `${shown(certificate)} is signed with ${hash.name}`;
       return false;
     }
     if (++this.#checks > MAX_CHECKS) {
@@ -156,6 +158,11 @@ class ChainSearch {
       }
     });
   }
+}
+
+/** Whose certificate it is, for a line of the log: a stranger wrote it. */
+function shown({ subject }: X509Certificate): string {
+  return JSON.stringify(subject.length > MAX_SHOWN ? `${subject.slice(0, MAX_SHOWN)}...` : subject);
 }
 
 /** Later versions begin with their version, as DER has it: a value with the tag 0xa0. */

@@ -13,6 +13,7 @@ import type { Client } from "../../client/mod.ts";
 import { refusal, statusAnswer, tooMany } from "./answers.ts";
 import { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization.ts";
+import { CertificateReviews } from "./certificate_reviews.ts";
 import { CertificateSource } from "./certificate_source.ts";
 import { trackEndpoint, trackReviews } from "./endpoint_gauges.ts";
 import { metricsView } from "./metrics_view.ts";
@@ -119,6 +120,7 @@ function gatesOf(
     world,
     metrics,
     trusted: () => trust.trusted,
+    certificates: new CertificateReviews(world.clock, signal),
     tokens,
   });
   const authorizer = new Authorizer({

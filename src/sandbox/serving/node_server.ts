@@ -5,6 +5,7 @@ import { nodeRequest, TlsConnections } from "../../base/mod.ts";
 import type { ApiServer, ClientCertificate } from "../apiserver/mod.ts";
 import { listenErrorOf } from "./listen_error.ts";
 import { send } from "./node_exchange.ts";
+import { isLoopback, webPageObjection } from "./web_pages.ts";
 
 /** A server that listens. */
 export interface ServedApiServer extends AsyncDisposable {
@@ -46,7 +47,7 @@ export async function serveByNode(
   scheme: "http" | "https",
   make: MakeServer,
 ): Promise<ServedApiServer> {
-  const exchanges = new Exchanges(apiServer);
+  const exchanges = new Exchanges(apiServer, { isForPrograms: scheme === "http" && isLoopback(hostname) });
   const server = make(exchanges.serve);
   const connections = new TlsConnections(server, scheme === "https" ? "secureConnection" : "connection");
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -83,10 +84,13 @@ async function closed(
 /** Requests that are being answered. */
 class Exchanges {
   readonly #apiServer: Servable;
+  readonly #isForPrograms: boolean;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(apiServer: Servable) {
+  /** @param options.isForPrograms Whether requests that a web page may have sent are refused. */
+  constructor(apiServer: Servable, { isForPrograms }: { readonly isForPrograms: boolean }) {
     this.#apiServer = apiServer;
+    this.#isForPrograms = isForPrograms;
   }
 
   readonly serve = (message: IncomingMessage, out: ServerResponse): void => {
@@ -103,6 +107,8 @@ class Exchanges {
   }
 
   async #answer(message: IncomingMessage, out: ServerResponse): Promise<void> {
+    const objection = this.#isForPrograms ? webPageObjection(message) : undefined;
+    if (objection !== undefined) return refuse(out, objection);
     const request = nodeRequest(message, "https://kubernetes");
     if (!request) return void out.writeHead(400).end();
     try {
@@ -112,6 +118,20 @@ class Exchanges {
       out.destroy();
     }
   }
+}
+
+/** As a Status, which kubectl shows. */
+function refuse(out: ServerResponse, message: string): void {
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "Forbidden",
+    code: 403,
+  };
+  out.writeHead(403, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(status));
 }
 
 /** Nothing where the connection is not TLS, or the runtime cannot ask for certificates, as Deno 2.4 cannot. */

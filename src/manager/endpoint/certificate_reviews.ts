@@ -1,0 +1,59 @@
+import { type Clock, FairQueue, type Peer, QueueFullError } from "../../base/mod.ts";
+import type { ClientAuthorities } from "./client_certificates.ts";
+import type { User } from "./user.ts";
+
+/** The worst certificate and chain that a handshake may carry take 30 ms to judge, a usual one takes one. */
+const RATES = { perSecond: 20, burst: 20, mostHeld: 400, mostHeldOfOne: 100 } as const;
+/** As long as what the API server says of a token is good. */
+const TTL_MS = 10_000;
+
+interface Kept {
+  readonly user: Promise<User>;
+  readonly untilMs: number;
+}
+
+/**
+ * Judges client certificates, which strangers send as well: none costs more than a share of the thread.
+ *
+ * Contract:
+ * 1. A connection's certificate is judged once in ten seconds by each bundle of authorities, however many requests it sends.
+ * 2. Judgements begin in turns of the addresses, 20 at once, then 20 in a second; who has 100 that wait gets a
+ *    `QueueFullError` for others, which may be asked for again.
+ *
+ * Upstream judges each request's, on all processors.
+ */
+export class CertificateReviews {
+  readonly #clock: Clock;
+  readonly #turns: FairQueue;
+  readonly #kept = new WeakMap<ClientAuthorities, WeakMap<Uint8Array, Kept>>();
+
+  /** @param signal Ends those that wait. */
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#turns = new FairQueue({ clock, ...RATES });
+    signal.addEventListener("abort", () => this.#turns.close(), { once: true });
+  }
+
+  /**
+   * Whom `authorities` say that a connection's certificate belongs to; nobody if there is none.
+   *
+   * @throws {Error} If they do not vouch for it.
+   */
+  async userOf(
+    { certificate, intermediates, source }: Pick<Peer, "certificate" | "intermediates" | "source">,
+    authorities: ClientAuthorities,
+  ): Promise<User | undefined> {
+    if (!certificate) return undefined;
+    const ofBundle = this.#kept.get(authorities) ?? new WeakMap<Uint8Array, Kept>();
+    this.#kept.set(authorities, ofBundle);
+    const nowMs = this.#clock.monotonicMs();
+    const kept = ofBundle.get(certificate);
+    if (kept && nowMs < kept.untilMs) return await kept.user;
+    const user = this.#turns.run(source, () => authorities.userOf(certificate, intermediates));
+    ofBundle.set(certificate, { user, untilMs: nowMs + TTL_MS });
+    return await user.catch((error: Error) => {
+      if (error instanceof QueueFullError) ofBundle.delete(certificate);
+      throw error;
+    });
+  }
+}
