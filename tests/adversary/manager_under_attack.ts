@@ -11,6 +11,14 @@ const LEASE = /\/leases\/kube-controller-manager$/;
 export interface Sender {
   readonly localAddress?: string;
   readonly token?: string;
+  /** A client certificate and its key, in PEM. TLS 1.3 has no room here for one over 16 KiB. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+}
+
+export interface AttackedOptions {
+  readonly flags?: readonly string[];
+  /** What the API server says of who may do what; it lets everybody do everything unless told otherwise. */
+  readonly authorization?: "RBAC";
 }
 
 export class ManagerUnderAttack implements AsyncDisposable {
@@ -31,9 +39,9 @@ export class ManagerUnderAttack implements AsyncDisposable {
   }
 
   /** Starts it, and waits until it leads and is ready. */
-  static async start(flags: readonly string[] = []): Promise<ManagerUnderAttack> {
+  static async start({ flags = [], authorization }: AttackedOptions = {}): Promise<ManagerUnderAttack> {
     await using undo = new AsyncDisposableStack();
-    const apiServer = createApiServer({ world: systemWorld(new MemoryLogger()) });
+    const apiServer = createApiServer({ world: systemWorld(new MemoryLogger()), authorization });
     undo.defer(() => apiServer.close());
     const renewalsMs: number[] = [];
     const watched: Servable = {
@@ -86,14 +94,25 @@ export class ManagerUnderAttack implements AsyncDisposable {
   }
 
   /** The whole answer; empty if there is none within ten seconds. */
-  async ask(path: string, { localAddress = "127.0.0.1", token }: Sender = {}): Promise<string> {
+  ask(path: string, { token, ...from }: Sender = {}): Promise<string> {
+    const lines = [`GET ${path} HTTP/1.1`, "Host: localhost", "Connection: close"];
+    if (token) lines.push(`Authorization: Bearer ${token}`);
+    return this.send(`${lines.join("\r\n")}\r\n\r\n`, from);
+  }
+
+  /** All that comes back for `text` until the connection ends, which it does within ten seconds. */
+  async send(text: string | Uint8Array, { localAddress = "127.0.0.1", certificate }: Omit<Sender, "token"> = {}) {
     const { promise, resolve } = Promise.withResolvers<void>();
     let answer = "";
     // The types leave out what `net.connect` takes, too.
-    const options: object = { host: "127.0.0.1", port: this.port, rejectUnauthorized: false, localAddress };
-    const lines = [`GET ${path} HTTP/1.1`, "Host: localhost", "Connection: close"];
-    if (token) lines.push(`Authorization: Bearer ${token}`);
-    const socket = connect(options, () => socket.write(`${lines.join("\r\n")}\r\n\r\n`));
+    const options: object = {
+      host: "127.0.0.1",
+      port: this.port,
+      rejectUnauthorized: false,
+      localAddress,
+      ...certificate && { ...certificate, maxVersion: "TLSv1.2" },
+    };
+    const socket = connect(options, () => socket.write(text));
     socket.setTimeout(10_000, () => socket.destroy());
     socket.on("data", (chunk) => answer += chunk).on("error", () => {}).on("close", () => resolve());
     await promise;

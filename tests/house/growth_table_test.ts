@@ -18,9 +18,11 @@ Deno.test("every metric that the table of what grows names is served by a runnin
   for (const [structure, bound] of rows) {
     assert(structure !== "" && bound !== "", `a row without a bound: ${structure}`);
   }
-  await using manager = await ManagerUnderAttack.start([
-    "--authorization-always-allow-paths=/healthz,/readyz,/metrics",
-  ]);
+  await using manager = await ManagerUnderAttack.start({
+    flags: [
+      "--authorization-always-allow-paths=/healthz,/readyz,/metrics",
+    ],
+  });
   const [, body] = (await manager.ask("/metrics")).split("\r\n\r\n");
   const served = new Set(parseMetrics(body).map(({ name }) => name));
   assertEquals(named.filter((name) => !served.has(name)), []);
