@@ -220,10 +220,14 @@ Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or 
   assertEquals([status, headers.get("allow")], [405, "GET, HEAD"]);
 });
 
-Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a time", async () => {
+Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a time, of 300 seconds at most", async () => {
   await using rig = await EndpointRig.start();
   const { status, headers } = await rig.ask("/debug/pprof", { redirect: "manual" });
   assertEquals([status, headers.get("location")], [302, "/debug/pprof/"]);
+  for (const seconds of ["301", "1e12", "Infinity"]) {
+    const { status, text } = await rig.ask(`/debug/pprof/profile?seconds=${seconds}`);
+    assertEquals([status, text], [400, "profile duration exceeds 300 seconds\n"], seconds);
+  }
   const ask = () => rig.ask("/debug/pprof/profile?seconds=5");
   const both = [ask(), ask()];
   const refused = await Promise.race(both);
@@ -240,7 +244,7 @@ Deno.test("serveEndpoint ends a CPU profile that is being taken when it is close
   // What the API server says of who asks is known from here on, and freed by a timer.
   await rig.ask("/version");
   const timers = clock.pendingTimers;
-  const asked = rig.ask("/debug/pprof/profile?seconds=3600");
+  const asked = rig.ask("/debug/pprof/profile?seconds=300");
   while (clock.pendingTimers === timers) await clock.nextTurn();
   await rig[Symbol.asyncDispose]();
   const { status, text } = await asked;

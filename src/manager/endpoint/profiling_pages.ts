@@ -4,6 +4,10 @@ import type { Route } from "./routes.ts";
 
 /** How long is profiled where nobody says. */
 const PROFILE_SECONDS = 30;
+/** A profile grows until it ends, and nobody can end it: whoever asked for it may have left. */
+const MOST_SECONDS = 300;
+/** A hundred samples in a second, as Go takes them; ten times as many would be ten times as much to write out at once. */
+const SAMPLE_MICROSECONDS = 10_000;
 const PREFIX = "/debug/pprof/";
 
 const PROFILES: Readonly<Record<string, string>> = {
@@ -19,6 +23,7 @@ const PROFILES: Readonly<Record<string, string>> = {
  *
  * Contract:
  * 1. A CPU profile is taken if the process may inspect itself, one at a time; else the answer is 500 and says what is missing.
+ *    One of more than 300 seconds is refused with 400.
  * 2. Once `signal` aborts, a profile ends and is answered as far as it came: nobody can wait for it when the process ends.
  * 3. A profile that there is none of here is answered with 404, as upstream answers an unknown one.
  *
@@ -75,6 +80,7 @@ class Profiler {
   }
 
   async answer(seconds: number): Promise<Response> {
+    if (seconds > MOST_SECONDS) return refusal(400, `profile duration exceeds ${MOST_SECONDS} seconds`);
     const refused = (why: string) => refusal(500, `Could not enable CPU profiling: ${why}`);
     if (this.#isBusy) return refused("cpu profiling already in use");
     this.#isBusy = true;
@@ -93,6 +99,7 @@ class Profiler {
     session.connect();
     try {
       await session.post("Profiler.enable");
+      await session.post("Profiler.setSamplingInterval", { interval: SAMPLE_MICROSECONDS });
       await session.post("Profiler.start");
       await sleep(this.#clock, seconds * 1000, this.#signal);
       const { profile } = await session.post("Profiler.stop");
