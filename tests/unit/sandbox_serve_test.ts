@@ -64,7 +64,7 @@ Deno.test("serveApiServer ends although a client left before its answer was made
   };
   const served = await serveApiServer({ apiServer: late });
   const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
-  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await asked.promise;
   const gone = new Promise((resolve) => socket.once("close", resolve));
   socket.resetAndDestroy();
