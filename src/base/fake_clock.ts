@@ -16,6 +16,7 @@ interface Pending {
  * 2. Between two timers, and before `advance` returns, everything that is ready to run has run.
  * 3. A timer set while time advances fires in the same `advance` if its time is reached.
  * 4. A jump of the wall clock fires no timer and delays none: they go by the monotonic clock.
+ * 5. Time never goes back, though one who advances it ends after another who began earlier.
  *
  * @example
  * ```ts
@@ -97,11 +98,11 @@ export class FakeClock implements Clock {
       const next = this.#timers.peek()!;
       if (next.atMs > untilMs) break;
       this.#timers.pop();
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.fn();
       await settle();
     }
-    this.#nowMs = untilMs;
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
   /**

@@ -35,6 +35,14 @@ Deno.test("FakeClock: a timer set while time advances fires in the same advance 
   assertEquals(clock.nextTimerInMs, 5);
 });
 
+Deno.test("FakeClock: time never goes back, though one who advances it ends after another who began earlier", async () => {
+  const clock = new FakeClock();
+  const first = clock.advance(10);
+  await clock.nextTurn();
+  await Promise.all([first, clock.advance(0)]);
+  assertEquals(clock.monotonicMs(), 10);
+});
+
 Deno.test("FakeClock moves the wall clock and the monotonic clock together", async () => {
   const clock = new FakeClock({ startWallMs: 1000 });
   await clock.advance(250.5);
