@@ -5,13 +5,12 @@ import { CandidatePause } from "./candidate_pause.ts";
 import { ElectionMetrics } from "./election_metrics.ts";
 import { type LeaderElectorOptions, validateElection } from "./election_options.ts";
 import { Fence } from "./fence.ts";
+import { LeaderPause } from "./leader_pause.ts";
 import { LeadershipLostError } from "./leadership_lost_error.ts";
 import { type ClaimOutcome, LeaseClaim, wholeSeconds } from "./lease_claim.ts";
 
 /** How much longer than its lease a leader may go without a renewal before it reports itself unhealthy. */
 const TOLERATED_EXPIRY_MS = 20_000;
-/** How often a leader looks whether its fence has closed before the next renewal is due. */
-const LOOK_MS = 500;
 
 /**
  * Takes part in the election of one leader through a Lease.
@@ -73,24 +72,24 @@ export class LeaderElector {
   readonly #fence: Fence;
   readonly #metrics: ElectionMetrics;
   readonly #claim: LeaseClaim;
-  readonly #pause: CandidatePause;
+  readonly #candidatePause: CandidatePause;
+  readonly #leaderPause: LeaderPause;
   #running = false;
   #leading: AbortController | undefined;
   #reportedLeader = "";
-  /** Lets the next renewal begin. */
-  #renewNow: () => void = () => {};
 
   /** @throws {RangeError | TypeError} If the options do not fit together, with upstream's words. */
   constructor(options: LeaderElectorOptions) {
     validateElection(options);
-    const { world, lock, leaseDurationMs, name = lock.name, metrics } = options;
+    const { world, lock, leaseDurationMs, retryPeriodMs, name = lock.name, metrics } = options;
     this.#options = options;
     this.#name = name;
     // Others wait for the duration in the Lease, which has whole seconds.
     const fence = this.#fence = new Fence(world.clock, wholeSeconds(leaseDurationMs) * 1000);
     this.#metrics = new ElectionMetrics(name, metrics);
     this.#claim = new LeaseClaim({ world, lock, leaseDurationMs, fence, onSlowPath: () => this.#metrics.slowPath() });
-    this.#pause = new CandidatePause(options);
+    this.#candidatePause = new CandidatePause(options);
+    this.#leaderPause = new LeaderPause({ clock: world.clock, fence, retryPeriodMs });
   }
 
   /** Whether this process leads, as far as it knows. For a decision to write, ask {@link mayWrite}. */
@@ -117,7 +116,7 @@ export class LeaderElector {
       holder,
       isDeleted: lease === undefined,
     });
-    this.#renewNow();
+    this.#leaderPause.end();
   }
 
   /** Who is believed to lead; empty if nobody, or nothing was seen yet. */
@@ -159,7 +158,7 @@ export class LeaderElector {
         return true;
       }
       log.verbose(4, "Failed to acquire lease", { lock: lock.description });
-    } while (await this.#pause.wait(signal));
+    } while (await this.#candidatePause.wait(signal));
     return false;
   }
 
@@ -203,33 +202,15 @@ export class LeaderElector {
 
   /** Renews the lease for as long as that works, and says how it ended. */
   async #renewUntilLost(signal: AbortSignal): Promise<ClaimOutcome> {
-    const { world: { clock } } = this.#options;
-    let outcome: ClaimOutcome;
+    const { world: { clock }, sharedFence } = this.#options;
     let dueMs: number | undefined = clock.monotonicMs();
-    do {
-      outcome = await this.#renew(dueMs, signal);
-      if (outcome === "held") dueMs = await this.#untilDue(signal);
-    } while (outcome === "held" && dueMs !== undefined);
-    return outcome;
-  }
-
-  /**
-   * Waits until the next renewal is due: after a retry period, or as soon as the fence is closed.
-   *
-   * @returns When it was due, which is long ago if the process did not run; `undefined` if `signal` has aborted.
-   */
-  async #untilDue(signal: AbortSignal): Promise<number | undefined> {
-    const { world: { clock }, retryPeriodMs } = this.#options;
-    const early = new AbortController();
-    const end = this.#renewNow = () => early.abort();
-    signal.addEventListener("abort", end, { once: true });
-    const dueMs = clock.monotonicMs() + retryPeriodMs;
-    for (let leftMs = retryPeriodMs; leftMs > 0 && clock.monotonicMs() < dueMs; leftMs -= LOOK_MS) {
-      if (!this.#fence.isOpen || !await sleep(clock, Math.min(leftMs, LOOK_MS), early.signal)) break;
+    for (;;) {
+      const outcome = await this.#renew(dueMs, signal);
+      if (outcome !== "held") return outcome;
+      dueMs = await this.#leaderPause.wait(signal);
+      if (!this.#fence.isOpen) sharedFence?.close();
+      if (dueMs === undefined) return outcome;
     }
-    signal.removeEventListener("abort", end);
-    if (!this.#fence.isOpen) this.#options.sharedFence?.close();
-    return signal.aborted ? undefined : Math.min(dueMs, clock.monotonicMs());
   }
 
   /** Tries until it is held, or others hold it, or the deadline has passed; tries start a retry period apart. */
