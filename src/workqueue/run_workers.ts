@@ -1,13 +1,5 @@
 import { activities, type Activity } from "../api/mod.ts";
-import {
-  type AmbientPlace,
-  type Clock,
-  InvariantError,
-  nextInLine,
-  sleep,
-  TURN_BUDGET_MS,
-  type World,
-} from "../base/mod.ts";
+import { type AmbientPlace, type Clock, InvariantError, sleep, TurnBudget, type World } from "../base/mod.ts";
 import type { Causes } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
@@ -174,25 +166,17 @@ function decide<K>(
 
 /** Gives the event loop a turn now and then; all workers of a queue wait for the same one. */
 class Turns {
-  readonly #clock: Clock;
-  #startedMs: number;
+  readonly #budget: TurnBudget;
   #keys = 0;
-  #turn: Promise<void> | undefined;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#startedMs = clock.monotonicMs();
+    this.#budget = new TurnBudget(clock);
   }
 
   /** Resolves at once, or after a turn if one is due. */
   next(): Promise<void> | undefined {
-    if (this.#turn) return this.#turn;
-    if (++this.#keys < TURN_KEYS && this.#clock.monotonicMs() - this.#startedMs < TURN_BUDGET_MS) return undefined;
-    this.#turn = nextInLine(this.#clock).then(() => {
-      this.#turn = undefined;
-      this.#keys = 0;
-      this.#startedMs = this.#clock.monotonicMs();
-    });
-    return this.#turn;
+    if (++this.#keys < TURN_KEYS && !this.#budget.spent) return undefined;
+    this.#keys = TURN_KEYS; // whoever comes before the turn waits for it, too
+    return this.#budget.nextTurn().then(() => void (this.#keys = 0));
   }
 }
