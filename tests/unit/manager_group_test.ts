@@ -158,6 +158,17 @@ Deno.test("Group: its log and its metrics come to the main thread", async () => 
   assertStringIncludes(b, 'workqueue_adds_total{name="replicaset"}');
 });
 
+Deno.test("Group: a question that it fails to answer is logged and costs nothing else", async () => {
+  await using rig = new GroupRig();
+  rig.groups.lead();
+  await rig.world.clock.advance(5000);
+  const asked = rig.groups.ask({ about: "journal", query: null as never });
+  await rig.world.clock.advance(1500);
+  assertEquals(await asked, []);
+  assertStringIncludes(rig.lines.join(""), "Cannot answer a question");
+  assertEquals(rig.failures(), []);
+});
+
 Deno.test("Group: it is not ready before its caches are filled", async () => {
   await using rig = new GroupRig();
   rig.server.faults.add({ userAgent: "hub", resource: "deployments.apps", verb: "watch", status: { code: 500 } });

@@ -30,6 +30,7 @@ import { Port } from "./port.ts";
 import { portTransport } from "./port_transport.ts";
 
 type StartCommand = Extract<GroupCommand, { readonly what: "start" }>;
+type AskCommand = Extract<GroupCommand, { readonly what: "ask" }>;
 
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
@@ -113,11 +114,8 @@ export class GroupRunner {
           setAside: setAsideLines(this.#setAside),
         });
       }
-      case "ask": {
-        const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
-        return void answer(command.question, knowledge)
-          .then((answer) => port.postMessage({ what: "answer", id: command.id, answer }));
-      }
+      case "ask":
+        return void this.#answer(command);
       case "reply":
       case "failure":
         return this.#port.receive(command);
@@ -125,6 +123,16 @@ export class GroupRunner {
         throw new Error("The fence's memory came too late: it belongs to the confinement alone");
       default:
         this.#hub?.receive(command);
+    }
+  }
+
+  /** A failure leaves the question open, which then ends by its time: it must not end the thread. */
+  async #answer({ id, question }: AskCommand): Promise<void> {
+    const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
+    try {
+      this.#outbox.postMessage({ what: "answer", id, answer: await answer(question, knowledge) });
+    } catch (err) {
+      this.#log?.error("Cannot answer a question", { err, about: question.about });
     }
   }
 
