@@ -5,7 +5,8 @@ import type { Clock } from "./clock.ts";
  *
  * Contract:
  * 1. Those who ask within a second after a computation began share its value.
- * 2. A computation that fails fails for those who wait for it; the next one who asks begins another.
+ * 2. A computation that fails is not repeated within the second either: a flood of requests must not repeat it.
+ * 3. One that hangs keeps nobody waiting who asks a second later.
  *
  * @example
  * ```ts
@@ -35,11 +36,6 @@ export class OncePerSecond<T> {
     const nowMs = this.#clock.monotonicMs();
     if (this.#value && nowMs - this.#beganMs < 1000) return this.#value;
     this.#beganMs = nowMs;
-    const value = this.#compute();
-    this.#value = value;
-    value.catch(() => {
-      if (this.#value === value) this.#value = undefined;
-    });
-    return value;
+    return this.#value = this.#compute();
   }
 }
