@@ -28,7 +28,7 @@ for (const address of [undefined, "127.0.0.1:1"]) {
   Deno.test(`a controller group's thread with ${address ? "an address to reach" : "no permission"} reaches nothing beyond itself`, async () => {
     const { refused, done, memories, fence } = await triesOf(address);
     assertEquals(done, []);
-    assertEquals(refused.length, 25);
+    assertEquals(refused.length, 27);
     assertEquals([memories, fence], [0, ["7000", "8000"]], "the fence's memory is read, and seen by nobody");
   });
 }

@@ -42,6 +42,9 @@ const TRIES: Readonly<Record<string, () => unknown>> = {
   "make a function of text": () => new Function("return 1"),
   "make a function by another": () => functionOf(() => {})("return 1"),
   "make an async function of text": () => functionOf(async () => {})("return 1"),
+  // Older runtimes take it for code.
+  "make code of text by a timer": () => clearTimeout(setTimeout("0" as unknown as () => void)),
+  "make code of text by an interval": () => clearInterval(setInterval("0" as unknown as () => void)),
   "get what was taken back": () => {
     if (!Reflect.deleteProperty(globalThis, "Deno")) throw new TypeError("it cannot be deleted");
   },

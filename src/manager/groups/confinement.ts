@@ -68,6 +68,14 @@ function refuseTextAsCode(): void {
   refuse.prototype = Function.prototype; // for `instanceof`
   fix(globalThis, "Function", refuse);
   fix(globalThis, "eval", refuse);
+  // Older runtimes take what is no function for code, which may then import what it likes.
+  for (const name of ["setTimeout", "setInterval"] as const) {
+    const set: (callback: () => void, ms?: number, ...args: unknown[]) => unknown = globalThis[name];
+    fix(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) => {
+      if (typeof callback !== "function") refuse();
+      return set(callback, ms, ...args);
+    });
+  }
 }
 
 self.addEventListener("message", takeFence);
