@@ -27,6 +27,10 @@ export interface ObjectSinkOptions<T extends KubeObject> {
   readonly metadataOnly: boolean;
 }
 
+/** Log lines about objects that cannot be read: a server may send millions of them. */
+const MOST_LINES = 100;
+const LINES_PERIOD_MS = 10_000;
+
 /** The kind of what a metadata-only cache holds. */
 const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialObjectMetadata" };
 
@@ -41,12 +45,15 @@ const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialOb
  * 4. The cache keeps the version before of an object that is set aside, if it had one, through re-lists too, and removes it
  *    when the object is deleted.
  * 5. One whose name cannot be found either is counted and logged.
- * 6. Long work gives the event loop its turns, and a full FIFO makes the caller wait.
+ * 6. No more than a hundred objects are logged in ten seconds; all are counted.
+ * 7. Long work gives the event loop its turns, and a full FIFO makes the caller wait.
  */
 export class ObjectSink<T extends KubeObject> implements FrameSink {
   readonly #options: ObjectSinkOptions<T>;
   readonly #decoder: FrameDecoder;
   #replacement: ObjectReplacement<T> | undefined;
+  #lines = 0;
+  #linesSinceMs = -Infinity;
 
   constructor(options: ObjectSinkOptions<T>) {
     this.#options = options;
@@ -137,6 +144,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     if (unread && frame.type === "DELETED") return unread; // nothing else of it matters any more
     const reason = unread ? error.reason : "no-name";
     metrics.skipped(reason);
+    if (!this.#mayLog()) return unread;
     world.log.error(unread ? "Set an object aside" : "Skipped an object from the API server", {
       resource: resource.plural,
       object: key,
@@ -146,6 +154,15 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
       err: error.cause ?? error,
     });
     return unread;
+  }
+
+  #mayLog(): boolean {
+    const nowMs = this.#options.world.clock.monotonicMs();
+    if (nowMs - this.#linesSinceMs >= LINES_PERIOD_MS) {
+      this.#linesSinceMs = nowMs;
+      this.#lines = 0;
+    }
+    return this.#lines++ < MOST_LINES;
   }
 
   /** Gives each frame to `take`; returns a promise only where the FIFO is full or time is up. */

@@ -1,4 +1,4 @@
-import { formatDuration, type Resource } from "../api/mod.ts";
+import { formatDuration, type PathTarget, type Resource } from "../api/mod.ts";
 
 /** Query parameters; `undefined` and empty text are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -15,6 +15,10 @@ export interface Call {
   /** For the words of an error. */
   readonly resource?: Resource;
   readonly name?: string;
+  /** Which object the answer is to be, if it is to be one. */
+  readonly object?: PathTarget;
+  /** Whether the answer holds any number of objects: it may be longer. */
+  readonly isList?: boolean;
   /** Watches are not limited, and count only in the number of requests. */
   readonly isWatch?: boolean;
   readonly signal?: AbortSignal;

@@ -1,6 +1,8 @@
 import { activities } from "../api/mod.ts";
 import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
+import { requireObject } from "./answered_object.ts";
+import { MAX_FAILURE_BYTES, MAX_LIST_BYTES, MAX_OBJECT_BYTES } from "./body_limits.ts";
 import { closingDeadline } from "./bounded_stream.ts";
 import type { Call } from "./call.ts";
 import type { RawAnswer } from "./client_options.ts";
@@ -54,6 +56,7 @@ export class CallRunner {
     const activity = activities.current;
     return this.#run(call, (text) => {
       const answer = parseBody(call, text) as T;
+      if (call.object) requireObject(call, call.object, answer);
       if (activity) noteAnswer(activity, call, answer);
       return answer;
     });
@@ -90,7 +93,7 @@ export class CallRunner {
       using deadline = this.#deadline(call);
       const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
-      const text = await response.text();
+      const text = await wholeText(call, response);
       sender.observeBody(call, response);
       if (text.length >= LARGE_ANSWER) await nextInLine(this.#options.clock);
       return read(text, response);
@@ -115,8 +118,16 @@ function isSuccess({ status }: WireResponse): boolean {
   return status >= 200 && status <= 206;
 }
 
+/** @throws {ConnectionError} If it is longer than what was asked for can be. */
+async function wholeText({ method, path, isList }: Call, response: WireResponse): Promise<string> {
+  const maxBytes = isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
+  const text = await response.text(maxBytes);
+  if (!response.isCut) return text;
+  throw new ConnectionError("protocol", `${method} ${path}: the answer exceeds ${maxBytes} bytes`);
+}
+
 async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {
-  const text = await response.text();
+  const text = await response.text(MAX_FAILURE_BYTES);
   const contentType = response.header("content-type");
   const failed = { code: response.status, text, contentType, retryAfterSeconds: retryAfterSeconds(response) };
   return statusErrorFrom(failed, call);

@@ -22,6 +22,7 @@ import { exchangeOf } from "./transport.ts";
  * 5. An aborted signal ends the request, and the promise rejects with the signal's reason.
  * 6. A request that has not ended in time throws {@link ConnectionError} with failure `timeout`: 90 s with its retries, or the
  *    client's timeout. A stream must begin by then. Only the wait for the client's own limiter does not count.
+ * 7. An answer that is another object than the one asked for is an error, and so is one that is longer than any object: 16 MiB.
  *
  * Upstream: `k8s.io/client-go/rest`.
  *
@@ -60,6 +61,7 @@ export class Client {
       accept: types.ACCEPT_JSON,
       resource,
       name: ref.name,
+      object: { ...ref, subresource },
       signal,
     });
   }
@@ -100,6 +102,7 @@ export class Client {
       ...objectBody(subresource ? object : withKind(resource, object), rest),
       resource,
       name: name ?? object.metadata?.name,
+      object: { namespace, name: name ?? object.metadata?.name, subresource },
       signal: rest.signal,
     });
   }
@@ -120,6 +123,7 @@ export class Client {
         accept: types.ACCEPT_METADATA,
         resource,
         name: object.metadata?.name,
+        object: { namespace, name: object.metadata?.name },
         signal: rest.signal,
       }),
     );
@@ -153,6 +157,7 @@ export class Client {
       ...objectBody(withKind(resource, object), rest),
       resource,
       name,
+      object: { namespace, name, subresource: rest.subresource },
       signal: rest.signal,
     });
   }
@@ -212,6 +217,7 @@ export class Client {
       query: { labelSelector, fieldSelector },
       ...deleteBody(resource, deleteOptions),
       accept: types.ACCEPT_METADATA_LIST,
+      isList: true,
       resource,
       signal,
     });
@@ -227,7 +233,7 @@ export class Client {
     const accept = types.ACCEPT_METADATA;
     const query = { resourceVersion };
     return toMetadata(
-      await this.#calls.object({ method: "GET", path, query, accept, resource, name: ref.name, signal }),
+      await this.#calls.object({ method: "GET", path, query, accept, resource, name: ref.name, object: ref, signal }),
     );
   }
 
@@ -303,6 +309,7 @@ export class Client {
       path,
       query: { ...query, limit: query.limit || undefined },
       accept,
+      isList: true,
       resource,
       signal,
     });
@@ -331,6 +338,7 @@ function patchCall(
     accept,
     resource,
     name: ref.name,
+    object: { ...ref, subresource },
     signal,
   };
 }

@@ -1,5 +1,6 @@
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import { sleep } from "../base/mod.ts";
+import { MAX_FAILURE_BYTES } from "./body_limits.ts";
 import { type Call, encodeQuery } from "./call.ts";
 import { ConnectionError, connectionFailureOf, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";
 import type { Deadline } from "./deadline.ts";
@@ -76,7 +77,7 @@ export class RequestSender {
       } else {
         if (isLast) return outcome;
         // Read to its end, so that the connection can be used again; nobody minds if that fails.
-        await outcome.text().catch(() => {});
+        await outcome.text(MAX_FAILURE_BYTES).catch(() => {});
       }
       this.#countRetry(call, outcome);
       if (!await sleep(this.#options.world.clock, pauseMs, signal)) throw signal.reason;

@@ -1,4 +1,5 @@
 import { unlessAborted } from "../base/mod.ts";
+import { MAX_LIST_BYTES } from "./body_limits.ts";
 import { emptyStream } from "./bounded_stream.ts";
 
 /** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
@@ -18,7 +19,9 @@ export interface WireResponse {
   readonly status: number;
   /** The first value of the header called `name` (lower case). */
   header(name: string): string | undefined;
-  text(): Promise<string>;
+  /** The body, or the beginning of one that is longer than `maxBytes`: then `isCut` is true, and the rest is given up. */
+  text(maxBytes?: number): Promise<string>;
+  readonly isCut: boolean;
   /** Cancelling the stream ends the connection. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Gives up the body; the connection is closed. */
@@ -114,6 +117,7 @@ function webResponse(response: WireResponse): Response {
 class WebResponse implements WireResponse {
   readonly #response: Response;
   bodyBytes = 0;
+  isCut = false;
 
   constructor(response: Response) {
     this.#response = response;
@@ -127,10 +131,16 @@ class WebResponse implements WireResponse {
     return this.#response.headers.get(name) ?? undefined;
   }
 
-  async text(): Promise<string> {
-    const text = await this.#response.text();
-    this.bodyBytes = text.length;
-    return text;
+  async text(maxBytes = MAX_LIST_BYTES): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const piece of this.stream()) {
+      text += decoder.decode(piece.subarray(0, maxBytes - this.bodyBytes), { stream: true });
+      this.bodyBytes += piece.length;
+      this.isCut = this.bodyBytes > maxBytes;
+      if (this.isCut) break; // which cancels the stream
+    }
+    return text + decoder.decode();
   }
 
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -11,15 +11,33 @@ export interface LeaderRecord {
   readonly transitions: number;
 }
 
-/** The record in a Lease; fields that are missing read as empty or zero. */
-export function recordOf(spec: LeaseSpec | undefined): LeaderRecord {
+/**
+ * The record in a Lease; fields that are missing read as empty or zero.
+ *
+ * @throws {TypeError} If a field is not of the type that the API gives it: such a Lease says nothing of who leads.
+ */
+export function recordOf(spec: LeaseSpec | null | undefined): LeaderRecord {
   return {
-    holder: spec?.holderIdentity ?? "",
-    durationSeconds: spec?.leaseDurationSeconds ?? 0,
-    acquireTime: spec?.acquireTime ?? "",
-    renewTime: spec?.renewTime ?? "",
-    transitions: spec?.leaseTransitions ?? 0,
+    holder: textOf(spec, "holderIdentity"),
+    durationSeconds: int32Of(spec, "leaseDurationSeconds"),
+    acquireTime: textOf(spec, "acquireTime"),
+    renewTime: textOf(spec, "renewTime"),
+    transitions: int32Of(spec, "leaseTransitions"),
   };
+}
+
+function textOf(spec: LeaseSpec | null | undefined, field: keyof LeaseSpec): string {
+  const value: unknown = spec?.[field] ?? "";
+  if (typeof value !== "string") throw new TypeError(`Cannot read a Lease: spec.${field} is not text`);
+  return value;
+}
+
+function int32Of(spec: LeaseSpec | null | undefined, field: keyof LeaseSpec): number {
+  const value: unknown = spec?.[field] ?? 0;
+  if (typeof value !== "number" || (value | 0) !== value) {
+    throw new TypeError(`Cannot read a Lease: spec.${field} is no 32-bit integer`);
+  }
+  return value;
 }
 
 export function specOf(record: LeaderRecord): LeaseSpec {

@@ -1,6 +1,6 @@
 import { apiVersionOf, joinKey, type KubeObject, type Lease, LEASES, type Resource } from "../api/mod.ts";
 import { isNotFound } from "../client/mod.ts";
-import { type LeaderRecord, recordOf, specOf } from "./leader_record.ts";
+import { isSameRecord, type LeaderRecord, recordOf, specOf } from "./leader_record.ts";
 
 interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -40,6 +40,7 @@ export interface SeenLease {
  * Contract:
  * 1. An update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote since.
  * 2. The Lease's metadata goes back as it was, but for the lock's own labels, which are merged in; the spec is replaced.
+ * 3. A Lease counts as written only if the server answers with the record that was sent.
  *
  * Unlike upstream's, the lock remembers nothing: an answer that comes too late to be judged must not become what the next
  * update is written on. Upstream: `k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go`.
@@ -85,7 +86,7 @@ export class LeaseLock {
   async create(record: LeaderRecord, signal?: AbortSignal): Promise<SeenLease> {
     const metadata: Lease["metadata"] = { namespace: this.#namespace, name: this.name };
     if (Object.keys(this.#labels).length > 0) metadata.labels = { ...this.#labels };
-    return { lease: await this.#client.create(LEASES, leaseOf(metadata, record), { signal }), record };
+    return this.#written(await this.#client.create(LEASES, leaseOf(metadata, record), { signal }), record);
   }
 
   /**
@@ -96,7 +97,14 @@ export class LeaseLock {
   async update({ lease: { metadata } }: SeenLease, record: LeaderRecord, signal?: AbortSignal): Promise<SeenLease> {
     const labels = { ...metadata?.labels, ...this.#labels };
     const merged = Object.keys(labels).length > 0 ? { ...metadata, labels } : { ...metadata };
-    return { lease: await this.#client.update(LEASES, leaseOf(merged, record), { signal }), record };
+    return this.#written(await this.#client.update(LEASES, leaseOf(merged, record), { signal }), record);
+  }
+
+  #written(lease: Lease, record: LeaderRecord): SeenLease {
+    if (isSameRecord(recordOf(lease?.spec), record)) return { lease, record };
+    throw new Error(
+      `Cannot tell who holds the lease ${this.description}: the server answered a write with another record`,
+    );
   }
 }
 

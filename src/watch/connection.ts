@@ -15,11 +15,11 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Ends the connection. */
   readonly signal: AbortSignal;
-  /** How long nothing may come, both before the answer begins and between its bytes. */
+  /** How long may be waited, both for the answer to begin and for each thing that is reported to {@link Connection.progressed}. */
   readonly idleMs: number;
   /** How long the whole may last. Default: for ever. */
   readonly lifetimeMs?: number;
-  /** Called when the answer begins and whenever bytes come. */
+  /** Called when the answer begins and at each {@link Connection.progressed}. */
   readonly onProgress?: () => void;
 }
 
@@ -36,10 +36,11 @@ const TURN_BYTES = 1024 * 1024;
  * The body of one response, which cannot go silent unnoticed.
  *
  * Contract:
- * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without either, or when `signal` aborts. Only time
+ * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only time
  *    spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
- * 2. After `close` no timer, listener or request is left, also of a request that never answers.
- * 3. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
+ * 2. What progress is its reader says: bytes that never make a whole event or item are as good as none.
+ * 3. After `close` no timer, listener or request is left, also of a request that never answers.
+ * 4. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
  *    the server is faster than the reader.
  */
 export class Connection {
@@ -52,6 +53,8 @@ export class Connection {
   #arrived: Arrival | undefined;
   #waiter: Deferred<Arrival> | undefined;
   #waitingSinceMs = 0;
+  /** Spent waiting since the last progress, the present wait left out. */
+  #waitedMs = 0;
   #timer: Timer | undefined;
   #rest: Uint8Array | undefined;
   #turnBytes = 0;
@@ -83,7 +86,7 @@ export class Connection {
       if (arrival.what === "silent") throw new NoProgressError(`no answer within ${options.idleMs} ms`);
       if (arrival.what === "stopped") throw options.signal.reason;
       connection.#reader = (await stream).getReader();
-      options.onProgress?.();
+      connection.progressed();
       return connection;
     } catch (error) {
       connection.close();
@@ -93,7 +96,7 @@ export class Connection {
 
   /** What comes next; one call at a time. */
   async next(): Promise<Arrival> {
-    const { clock, onProgress } = this.#options;
+    const { clock } = this.#options;
     if (this.#turnBytes >= TURN_BYTES) {
       this.#turnBytes = 0;
       await clock.nextTurn();
@@ -102,13 +105,18 @@ export class Connection {
     if (!bytes) {
       const arrival = await this.#wait(() => this.#read());
       if (arrival.what !== "bytes") return arrival;
-      onProgress?.();
       bytes = arrival.bytes;
     } else if (this.#options.signal.aborted) return { what: "stopped" };
     this.#rest = bytes.length > PIECE_BYTES ? bytes.subarray(PIECE_BYTES) : undefined;
     if (this.#rest) bytes = bytes.subarray(0, PIECE_BYTES);
     this.#turnBytes += bytes.length;
     return { what: "bytes", bytes };
+  }
+
+  /** What has come was of use: the silence counts from now on. */
+  progressed(): void {
+    this.#waitedMs = 0;
+    this.#options.onProgress?.();
   }
 
   /** Has the present or next `next` resolve with `error`. */
@@ -148,8 +156,10 @@ export class Connection {
   #arrive(arrival: Arrival): void {
     const waiter = this.#waiter;
     this.#waiter = undefined;
-    if (waiter) waiter.resolve(arrival);
-    else if (this.#arrived?.what !== "interrupted") this.#arrived = arrival;
+    if (waiter) {
+      this.#waitedMs += this.#options.clock.monotonicMs() - this.#waitingSinceMs;
+      waiter.resolve(arrival);
+    } else if (this.#arrived?.what !== "interrupted") this.#arrived = arrival;
   }
 
   #read(): void {
@@ -179,6 +189,6 @@ export class Connection {
 
   #deadlineMs(): number {
     const { idleMs, lifetimeMs = Infinity } = this.#options;
-    return Math.min(this.#waitingSinceMs + idleMs, this.#openedMs + lifetimeMs);
+    return Math.min(this.#waitingSinceMs + idleMs - this.#waitedMs, this.#openedMs + lifetimeMs);
   }
 }

@@ -1,7 +1,7 @@
-import { groupResource, type Resource } from "../api/mod.ts";
+import { apiVersionOf, groupResource, type Resource } from "../api/mod.ts";
 import type { Clock } from "../base/mod.ts";
 import { Connection, NoProgressError } from "./connection.ts";
-import type { WatchFrame } from "./frame.ts";
+import { FrameError, type WatchFrame } from "./frame.ts";
 import type { FrameSink, Replacement } from "./frame_sink.ts";
 import { type ListHead, ListReader } from "./list_reader.ts";
 import type { ListQuery, ListWatch } from "./list_watch.ts";
@@ -48,7 +48,9 @@ export interface ListResult {
  * 1. The sink sees a list only when it is complete, as of the first page's resourceVersion.
  * 2. A `continue` token is never sent together with a resourceVersion.
  * 3. A list that is not complete after ten minutes has failed, even if bytes or pages keep coming.
- * 4. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
+ * 4. A list of another API version, and a page that is empty and not the last, have failed: pages without end would else follow
+ *    each other as fast as the server likes.
+ * 5. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
  *
  * Upstream: `k8s.io/client-go/tools/pager/pager.go`.
  */
@@ -107,6 +109,7 @@ export class PagedList {
     });
     try {
       const reader = new ListReader({ resource: groupResource(resource), maxFrameBytes });
+      let count = 0;
       for (;;) {
         const arrival = await connection.next();
         switch (arrival.what) {
@@ -114,6 +117,8 @@ export class PagedList {
             const items: WatchFrame[] = [];
             reader.push(arrival.bytes, items);
             if (items.length > 0) {
+              connection.progressed();
+              count += items.length;
               const wait = gate.call(() => replacement.events(items), signal);
               if (wait) await wait;
             }
@@ -121,7 +126,7 @@ export class PagedList {
           }
           case "ended":
             if (arrival.error !== undefined) throw arrival.error;
-            return reader.end();
+            return this.#headOf(reader, count);
           case "silent":
             refuseAfter(endMs, clock);
             throw new NoProgressError(`the list brought nothing for ${idleMs} ms`);
@@ -134,6 +139,21 @@ export class PagedList {
     } finally {
       connection.close();
     }
+  }
+
+  /** @throws {FrameError} If what came is no page of this list. */
+  #headOf(reader: ListReader, count: number): ListHead {
+    const head = reader.end();
+    const { resource } = this.#options;
+    const isMetadata = head.kind === "PartialObjectMetadataList" && head.apiVersion.startsWith("meta.k8s.io/");
+    const what = `the list of ${groupResource(resource)}`;
+    if (head.apiVersion !== "" && head.apiVersion !== apiVersionOf(resource) && !isMetadata) {
+      throw new FrameError(`Cannot read ${what}: a ${head.kind} of ${head.apiVersion} came in its place`);
+    }
+    if (count === 0 && head.continue !== "") {
+      throw new FrameError(`Cannot read ${what}: a page without items is not the last`);
+    }
+    return head;
   }
 }
 

@@ -13,7 +13,12 @@ import type { BackingOff, Connecting, Listing, ReflectorState, StreamingList, Wa
 import { RetryTokens } from "./retry_tokens.ts";
 import { SinkGate } from "./sink_gate.ts";
 import { type FollowingEnd, SinkUpdater } from "./sink_updater.ts";
-import { isRetriable, isUnusableResourceVersion, VeryShortWatchError } from "./watch_errors.ts";
+import {
+  isRetriable,
+  isUnusableResourceVersion,
+  mayBlameResourceVersion,
+  VeryShortWatchError,
+} from "./watch_errors.ts";
 import { WatchOpener } from "./watch_opener.ts";
 
 /** Upstream's reflector waits like this between attempts, of whatever kind. */
@@ -165,7 +170,7 @@ export class ReflectorSteps {
       try {
         result = await this.#pagedList.read(plan, this.#signal);
       } catch (error) {
-        if (!isUnusableResourceVersion(error)) throw error;
+        if (plan.resourceVersion === "" || !mayBlameResourceVersion(error)) throw error;
         this.#position.refused();
         this.#metrics.relisted("resource-version");
         result = await this.#pagedList.read({ ...plan, resourceVersion: "" }, this.#signal);

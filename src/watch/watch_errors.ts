@@ -1,9 +1,11 @@
 import {
+  isBadRequest,
   isConnectionLost,
   isConnectionRefused,
   isConnectionTimeout,
   isExpired,
   isGone,
+  isInvalid,
   isTooLargeResourceVersion,
   isTooManyRequests,
   StatusError,
@@ -21,6 +23,11 @@ export function isRetriable(error: unknown): boolean {
 /** The resourceVersion asked for is too old, or of the future: only one chosen by the server will do. */
 export function isUnusableResourceVersion(error: unknown): boolean {
   return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
+}
+
+/** A list refused for this is worth asking for without a resourceVersion, which an API server that lied may have made up. */
+export function mayBlameResourceVersion(error: unknown): boolean {
+  return isUnusableResourceVersion(error) || isBadRequest(error) || isInvalid(error);
 }
 
 export function isExpiredOrGone(error: unknown): boolean {

@@ -44,6 +44,7 @@ export interface WatchStreamParts {
  * 2. Bytes that are not JSON, and frames no API server sends, are a `failed` step with a `FrameError`, behind all that came
  *    before them.
  * 3. So is a watch that is closed in less than a second without an event, with a `VeryShortWatchError`.
+ * 4. Only what it gives is progress: neither bytes of an event that does not end nor objects of another kind keep it open.
  */
 export class WatchStream {
   /** False while synthetic ADDED events come, in no order of their resourceVersions. */
@@ -120,6 +121,7 @@ export class WatchStream {
   }
 
   #counted(event: WatchEvent): WatchEvent {
+    this.#connection.progressed();
     if (event.what === "objects") this.#events += event.frames.length;
     else if (event.what === "bookmark") this.#events++;
     return event;

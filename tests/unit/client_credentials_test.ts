@@ -16,6 +16,7 @@ function recording(status = 200): { exchange: Exchange; sent: WireRequest[] } {
   const response: WireResponse = {
     status,
     bodyBytes: 0,
+    isCut: false,
     header: () => undefined,
     text: () => Promise.resolve(""),
     stream: () => new ReadableStream(),

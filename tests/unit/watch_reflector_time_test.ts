@@ -10,11 +10,11 @@ Deno.test("Reflector: a stream that falls silent for three minutes is cut and re
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics }, body);
   await bench.pass(2 * MINUTE_MS);
-  body.push("\n");
+  body.push(bookmark(10));
   await bench.pass(3 * MINUTE_MS - 1);
   assertEquals(bench.server.asked, ["watchList"]);
   await bench.pass(1);
-  assertEquals(bench.server.asked, ["watchList", "watch rv=9"]);
+  assertEquals(bench.server.asked, ["watchList", "watch rv=10"]);
   assertEquals(body.isCancelled, true);
   assert(/watch_restarts_total{[^}]*reason="silent"} 1/.test(metrics.render()));
 });

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "../../api/mod.ts";
 import { type DiscoveredGroup, type DiscoveredResource, StaleGroupVersionError } from "./discovered.ts";
-import { type DiscoveryPart, isRecord, recordsOf, textOf, textsOf } from "./discovery_part.ts";
+import { type DiscoveryPart, isPathSegment, isRecord, recordsOf, textOf, textsOf } from "./discovery_part.ts";
 
 /** Asks for the aggregated form, newest first, and takes the plain one from a server that does not know it. */
 export const ACCEPT_AGGREGATED = [
@@ -26,6 +26,7 @@ export function readAggregated(body: unknown): Required<DiscoveryPart> {
     const versions: string[] = [];
     for (const entry of recordsOf(item, "versions")) {
       const version = textOf(entry, "version");
+      if (!isPathSegment(version) || !(group === "" || isPathSegment(group))) continue;
       const groupVersion = apiVersionOf({ group, version });
       if (entry.freshness === "Stale") {
         failures.set(groupVersion, new StaleGroupVersionError(groupVersion));
@@ -44,9 +45,11 @@ function readResources(entry: Record<string, unknown>, place: { group: string; v
   for (const resource of recordsOf(entry, "resources")) {
     const kind = isRecord(resource.responseKind) ? textOf(resource.responseKind, "kind") : "";
     if (kind === "") continue; // only its subresources exist
+    const plural = textOf(resource, "resource");
+    if (!isPathSegment(plural)) continue;
     found.push({
       ...place,
-      plural: textOf(resource, "resource"),
+      plural,
       kind,
       namespaced: resource.scope === "Namespaced",
       verbs: textsOf(resource, "verbs"),

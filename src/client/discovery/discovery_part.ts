@@ -30,3 +30,8 @@ export function textsOf(value: unknown, key: string): string[] {
   const list = isRecord(value) ? value[key] : undefined;
   return Array.isArray(list) ? list.filter((text) => typeof text === "string") : [];
 }
+
+/** Whether `name` can name a group, a version or a resource, and so can be one segment of a path as it stands. */
+export function isPathSegment(name: string): boolean {
+  return name.length <= 253 && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(name);
+}

@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupVersion } from "../../api/mod.ts";
 import type { DiscoveredGroup, DiscoveredResource } from "./discovered.ts";
-import { isRecord, recordsOf, textOf, textsOf } from "./discovery_part.ts";
+import { isPathSegment, isRecord, recordsOf, textOf, textsOf } from "./discovery_part.ts";
 
 /** Reads `/api`: the versions of the core group. */
 export function readLegacyGroup(body: unknown): DiscoveredGroup[] {
@@ -20,11 +20,18 @@ export function readGroups(body: unknown): DiscoveredGroup[] {
 /** Reads an APIResourceList; entries called `pods/status` become subresources of `pods`. */
 export function readResourceList(body: unknown, place: GroupVersion): DiscoveredResource[] {
   const entries = recordsOf(body, "resources");
+  const subresources = new Map<string, string[]>();
+  for (const entry of entries) {
+    const [plural, ...rest] = textOf(entry, "name").split("/");
+    if (rest.length === 0) continue;
+    const known = subresources.get(plural);
+    if (known) known.push(rest.join("/"));
+    else subresources.set(plural, [rest.join("/")]);
+  }
   const found: DiscoveredResource[] = [];
   for (const entry of entries) {
     const plural = textOf(entry, "name");
-    if (plural.includes("/")) continue;
-    const prefix = `${plural}/`;
+    if (!isPathSegment(plural)) continue;
     found.push({
       group: place.group,
       version: place.version,
@@ -32,8 +39,7 @@ export function readResourceList(body: unknown, place: GroupVersion): Discovered
       kind: textOf(entry, "kind"),
       namespaced: entry.namespaced === true,
       verbs: textsOf(entry, "verbs"),
-      subresources: entries.map((other) => textOf(other, "name"))
-        .filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
+      subresources: subresources.get(plural) ?? [],
       singular: textOf(entry, "singularName"),
       shortNames: textsOf(entry, "shortNames"),
       categories: textsOf(entry, "categories"),
@@ -45,6 +51,10 @@ export function readResourceList(body: unknown, place: GroupVersion): Discovered
 /** Every group version of `groups`. */
 export function groupVersionsOf(groups: readonly DiscoveredGroup[]): (GroupVersion & { readonly text: string })[] {
   return groups.flatMap(({ name: group, versions }) =>
-    versions.map((version) => ({ group, version, text: apiVersionOf({ group, version }) }))
+    versions.filter((version) => isPathSegment(version) && (group === "" || isPathSegment(group))).map((version) => ({
+      group,
+      version,
+      text: apiVersionOf({ group, version }),
+    }))
   );
 }

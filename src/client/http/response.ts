@@ -1,11 +1,8 @@
+import { MAX_LIST_BYTES } from "../body_limits.ts";
 import { emptyStream } from "../bounded_stream.ts";
-import { ConnectionError } from "../connection_error.ts";
 import type { WireResponse } from "../transport.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { ResponseHead } from "./response_head.ts";
-
-/** No answer read as one text is longer; larger lists are streamed or paged. */
-const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -16,6 +13,7 @@ export class HttpResponse implements WireResponse {
   /** Absent once the body was taken or given up: by then the connection may be in other hands. */
   #connection?: HttpConnection;
   bodyBytes = 0;
+  isCut = false;
 
   constructor(
     head: ResponseHead,
@@ -39,7 +37,7 @@ export class HttpResponse implements WireResponse {
     return this.#head.headers.get(name)?.join(", ");
   }
 
-  async text(): Promise<string> {
+  async text(maxBytes = MAX_LIST_BYTES): Promise<string> {
     const connection = this.#take();
     if (!connection) return "";
     const decoder = new TextDecoder();
@@ -48,10 +46,11 @@ export class HttpResponse implements WireResponse {
       while (!connection.isBodyEnded) {
         const piece = await connection.nextPiece();
         this.bodyBytes += piece.length;
-        if (this.bodyBytes > MAX_TEXT_BYTES) {
-          throw new ConnectionError("protocol", `response body exceeds ${MAX_TEXT_BYTES} bytes`);
-        }
         text += decoder.decode(piece, { stream: !connection.isBodyEnded });
+        if (this.bodyBytes <= maxBytes) continue;
+        this.isCut = true;
+        connection.close();
+        return text;
       }
     } catch (error) {
       throw this.#onFailure(error);

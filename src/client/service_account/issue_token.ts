@@ -18,6 +18,8 @@ const EXPIRATION_SECONDS = 3600;
 const LEAST_LIFETIME_MS = 600_000;
 /** The rest is leeway, for a server whose clock is ahead and for requests that last. */
 const USED_SHARE = 0.8;
+/** Many times what one has; it goes out with every request. */
+const MAX_TOKEN_LENGTH = 64 * 1024;
 /** Between the first try and the second, and so on. */
 const DELAYS_MS = [500, 1000, 2000];
 
@@ -63,8 +65,13 @@ async function tryToIssue({ client, name, clock, signal }: Parameters<typeof iss
   };
   const ref = { namespace: ACCOUNT_NAMESPACE, name };
   const { status } = await client.createSubresource(SERVICEACCOUNTS, ref, { subresource: "token", body, signal });
-  if (!status?.token || !status.expirationTimestamp) throw new Error("the answer holds no token that expires");
+  if (!status?.expirationTimestamp || !isToken(status.token)) throw new Error("the answer holds no token that expires");
   const lifetimeMs = parseTime(status.expirationTimestamp) - clock.wallMs();
   const usableMs = Math.max(lifetimeMs, LEAST_LIFETIME_MS) * USED_SHARE;
   return { authorization: `Bearer ${status.token}`, usableMs };
+}
+
+/** Whether it can be sent in a header, again and again. */
+function isToken(token: unknown): boolean {
+  return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }

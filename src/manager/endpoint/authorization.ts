@@ -1,5 +1,6 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
-import type { AccessReviews, Verdict, Wish } from "./reviews.ts";
+import type { Verdict } from "./review_answers.ts";
+import type { AccessReviews, Wish } from "./reviews.ts";
 import type { User } from "./user.ts";
 
 const PRIVILEGED_GROUP = "system:masters";

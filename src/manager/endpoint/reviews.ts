@@ -3,6 +3,7 @@ import { SUBJECTACCESSREVIEWS, TOKENREVIEWS } from "../../api/mod.ts";
 import { FairQueue, sleep, unlessAborted, type World } from "../../base/mod.ts";
 import { type Client, ConnectionError, StatusError } from "../../client/mod.ts";
 import { ExpiringCache } from "./expiring_cache.ts";
+import { type Holder, holderIn, type Verdict, verdictIn } from "./review_answers.ts";
 import type { User } from "./user.ts";
 
 const ATTEMPTS = 5;
@@ -75,12 +76,6 @@ class Questions {
   }
 }
 
-/** Who holds a token; why nobody does where the API server says so. */
-interface Holder {
-  readonly user?: User;
-  readonly error?: string;
-}
-
 /**
  * Asks the API server who holds a bearer token.
  * Upstream: `k8s.io/apiserver/plugin/pkg/authenticator/token/webhook`.
@@ -130,16 +125,8 @@ export class TokenReviews {
       source,
       (signal) => client.create(TOKENREVIEWS, { metadata: {}, spec: { token } }, { signal }),
     );
-    if (!status?.authenticated) return status?.error ? { error: status.error } : {};
-    const { username = "", uid, groups = [], extra } = status.user ?? {};
-    return { user: { name: username, uid, groups, extra } };
+    return holderIn(status);
   }
-}
-
-/** What the API server says of a wish. */
-export interface Verdict {
-  readonly isAllowed: boolean;
-  readonly reason: string;
 }
 
 /** What somebody wishes to do. */
@@ -198,7 +185,7 @@ export class AccessReviews {
         source,
         (signal) => client.create(SUBJECTACCESSREVIEWS, { metadata: {}, spec }, { signal }),
       );
-      return { isAllowed: status?.allowed === true && status.denied !== true, reason: status?.reason ?? "" };
+      return verdictIn(status);
     };
     if (verb.length + path.length >= MOST_CACHED_ATTRIBUTES) return await ask();
     return await this.#cache.get(JSON.stringify(spec), ask);

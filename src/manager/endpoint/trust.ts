@@ -19,6 +19,8 @@ export interface Trusted {
 const NAMESPACE = "kube-system";
 const NAME = "extension-apiserver-authentication";
 const REFRESH_MS = 60_000;
+/** Two hundred certificates or so: whoever shows one of a client has them all read, and tried. */
+const MAX_BUNDLE_LENGTH = 256 * 1024;
 
 /**
  * Keeps up with whom the endpoint trusts: files, and what they leave open from the ConfigMap in which the API server
@@ -72,11 +74,8 @@ export class Trust {
     let proxy: RequestHeaderOptions = requestHeader;
     if (this.#client && (clientCa === undefined || proxyCa === undefined)) {
       const published = await this.#published(isTolerant, signal);
-      clientCa ??= published["client-ca-file"];
-      if (proxyCa === undefined && published["requestheader-client-ca-file"] !== undefined) {
-        proxyCa = published["requestheader-client-ca-file"];
-        proxy = requestHeaderOf(published);
-      }
+      clientCa ??= published.clientCa;
+      if (proxyCa === undefined && published.proxyCa !== undefined) ({ proxyCa, proxy } = published);
     }
     const texts = JSON.stringify([clientCa, proxyCa, proxy]);
     if (texts === this.#texts) return;
@@ -97,19 +96,19 @@ export class Trust {
     throw new Error(`${what}: ${path}: data does not contain any valid RSA or ECDSA certificates`);
   }
 
-  async #published(isTolerant: boolean, signal?: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  async #published(isTolerant: boolean, signal?: AbortSignal): Promise<Published> {
     try {
       const ref = { namespace: NAMESPACE, name: NAME };
-      return (await this.#client!.get(CONFIGMAPS, ref, { signal })).data ?? {};
+      return publishedIn((await this.#client!.get(CONFIGMAPS, ref, { signal })).data ?? {});
     } catch (error) {
-      if (isNotFound(error)) return {};
+      if (isNotFound(error)) return publishedIn({});
       const what = `unable to look up configmap/${NAME} in ${NAMESPACE}: ${(error as Error).message}`;
       if (!isTolerant) throw new Error(what, { cause: error });
       this.#world.log.warn(
         "Error looking up in-cluster authentication configuration; client certificates of the cluster will not work",
         { err: error },
       );
-      return {};
+      return publishedIn({});
     }
   }
 }
@@ -122,6 +121,30 @@ async function holdsCertificates(text: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** What the cluster publishes. */
+interface Published {
+  readonly clientCa?: string;
+  readonly proxyCa?: string;
+  readonly proxy: RequestHeaderOptions;
+}
+
+/** @throws {Error} If it is not what kube-apiserver publishes. */
+function publishedIn(data: Readonly<Record<string, string>>): Published {
+  const bundle = (key: string): string | undefined => {
+    const text: unknown = data[key] ?? undefined;
+    if (text === undefined) return undefined;
+    if (typeof text !== "string" || text.length > MAX_BUNDLE_LENGTH) {
+      throw new Error(`${key} is no bundle of certificates`);
+    }
+    return text;
+  };
+  return {
+    clientCa: bundle("client-ca-file"),
+    proxyCa: bundle("requestheader-client-ca-file"),
+    proxy: requestHeaderOf(data),
+  };
 }
 
 function requestHeaderOf(data: Readonly<Record<string, string>>): RequestHeaderOptions {

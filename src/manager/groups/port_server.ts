@@ -1,5 +1,11 @@
 import type { Clock } from "../../base/mod.ts";
-import { connectionFailureOf, type Exchange, exchangeOf, WriteRefusedError } from "../../client/mod.ts";
+import {
+  ConnectionError,
+  connectionFailureOf,
+  type Exchange,
+  exchangeOf,
+  WriteRefusedError,
+} from "../../client/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
@@ -87,6 +93,8 @@ export class PortServer {
       const value = response.header(name);
       if (value !== undefined) passed[name] = value;
     }
-    return { status: response.status, headers: passed, body: await response.text() };
+    const text = await response.text();
+    if (response.isCut) throw new ConnectionError("protocol", `${method} ${url}: the answer is too long`);
+    return { status: response.status, headers: passed, body: text };
   }
 }

@@ -11,6 +11,7 @@ export function portTransport(port: Port, client: string): Transport {
 
 class PortedResponse implements WireResponse {
   readonly #answer: PortAnswers["request"];
+  isCut = false;
 
   constructor(answer: PortAnswers["request"]) {
     this.#answer = answer;
@@ -28,8 +29,10 @@ class PortedResponse implements WireResponse {
     return this.#answer.headers[name];
   }
 
-  text(): Promise<string> {
-    return Promise.resolve(this.#answer.body);
+  text(maxBytes = Infinity): Promise<string> {
+    const { body } = this.#answer;
+    this.isCut = body.length > maxBytes;
+    return Promise.resolve(this.isCut ? body.slice(0, maxBytes) : body);
   }
 
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,28 @@
+import type { KubeObject, PathTarget } from "../api/mod.ts";
+import type { Call } from "./call.ts";
+
+/**
+ * Refuses an answer that is not the object that was asked for: a proxy that mixes up answers must not have one object
+ * decided by another. What an answer leaves out is not held against it.
+ *
+ * @throws {Error} If it is no object, or one of another kind, name or namespace.
+ */
+export function requireObject(call: Call, target: PathTarget, answer: unknown): void {
+  const fault = faultOf(call, target, answer);
+  if (fault) throw new Error(`Cannot use the answer to ${call.method} ${call.path}: ${fault}`);
+}
+
+function faultOf(
+  { resource }: Call,
+  { namespace, name, subresource }: PathTarget,
+  answer: unknown,
+): string | undefined {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "it is no object";
+  const { kind, metadata } = answer as KubeObject;
+  const isOther = (wanted: string | undefined, got: unknown) => wanted && got && got !== wanted;
+  if (!subresource && kind !== "PartialObjectMetadata" && isOther(resource?.kind, kind)) {
+    return `it is of kind ${JSON.stringify(kind)}`;
+  }
+  if (isOther(name, metadata?.name)) return `it is called ${JSON.stringify(metadata?.name)}`;
+  if (isOther(namespace, metadata?.namespace)) return `it is in namespace ${JSON.stringify(metadata?.namespace)}`;
+}
