@@ -5,11 +5,11 @@ import type { Call } from "./call.ts";
  * Refuses an answer that is not the object that was asked for: a proxy that mixes up answers must not have one object
  * decided by another. What an answer leaves out is not held against it.
  *
- * @throws {Error} If it is no object, or one of another kind, name or namespace.
+ * @throws {TypeError} If it is no object, or one of another kind, name or namespace.
  */
 export function requireObject(call: Call, target: PathTarget, answer: unknown): void {
   const fault = faultOf(call, target, answer);
-  if (fault) throw new Error(`Cannot use the answer to ${call.method} ${call.path}: ${fault}`);
+  if (fault) throw new TypeError(`Cannot use the answer to ${call.method} ${call.path}: ${fault}`);
 }
 
 function faultOf(

@@ -17,7 +17,8 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  * 4. After an error the resource is listed again, at least as new as the last resourceVersion; without one only once the
  *    server has called that expired or too large.
  * 5. Objects of another kind are skipped. A frame that cannot be decoded ends its stream; a list makes good what was lost.
- * 6. A stream that falls silent is cut and resumed; `stalenessMs` says for how long the server has said nothing.
+ * 6. A stream that falls silent is cut and resumed; `stalenessMs` says for how long the server has said nothing. Bytes that
+ *    never make an event say nothing.
  * 7. Whatever the server does, requests follow each other at once only a few times; then there is a backoff of 0.8 s,
  *    doubling up to 30 s, each plus up to as much again.
  * 8. Only bookmarks and errors are parsed, never an object.
@@ -71,7 +72,7 @@ export class Reflector {
     return this.#position.resourceVersion;
   }
 
-  /** Milliseconds since the server last sent anything about the resource. */
+  /** Milliseconds since the server last sent a whole item, event or bookmark, or began an answer. */
   get stalenessMs(): number {
     return this.#options.world.clock.monotonicMs() - this.#progressMs;
   }

@@ -181,10 +181,10 @@ Deno.test("whatever ends each stream at once, there are few requests", async () 
 });
 
 Deno.test("a version that the server made up is given up once it is refused", async () => {
-  for (const code of [[400, "BadRequest"], [422, "Invalid"]] as const) {
+  for (const [code, reason] of [[400, "BadRequest"], [422, "Invalid"]] as const) {
     await using bench = new Bench({ watchList: false }, list(5), new Body(bookmark("zzz")).close());
     bench.server.otherwise = ({ verb, query }) =>
-      query.resourceVersion === "zzz" ? status(...code) : verb === "list" ? list(7, ["a"]) : new Body(bookmark(7));
+      query.resourceVersion === "zzz" ? status(code, reason) : verb === "list" ? list(7, ["a"]) : new Body(bookmark(7));
     await bench.pass(120_000);
     assertEquals([bench.reflector.lastResourceVersion, [...bench.sink.content.keys()]], ["7", ["a"]]);
   }

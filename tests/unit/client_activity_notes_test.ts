@@ -34,6 +34,7 @@ function clientThatGets(answer: () => Response | Promise<Response>): Client {
 
 const answering = (body: unknown) => clientThatGets(() => Response.json(body));
 const made = { metadata: { namespace: "shop", name: "web-x", resourceVersion: "7" } };
+const written = { metadata: { resourceVersion: "7" } };
 const ref = { namespace: "shop", name: "web" };
 
 const WRITES: { name: string; write: (client: Client) => Promise<unknown>; expected: WriteNote }[] = [
@@ -86,7 +87,7 @@ const WRITES: { name: string; write: (client: Client) => Promise<unknown>; expec
 for (const { name, write, expected } of WRITES) {
   Deno.test(`Client tells the work that is going on of a write: ${name}`, async () => {
     const work = new Listening();
-    await activities.run(work, () => write(answering(made)));
+    await activities.run(work, () => write(answering(name.startsWith("create ") ? made : written)));
     const { subresource, resourceVersion, error, ...rest } = expected;
     assertEquals(work.writes, [{ ...rest, subresource, resourceVersion, error }]);
   });
@@ -114,7 +115,7 @@ Deno.test("Client tells the work that is going on why a write failed", async () 
 Deno.test("Client tells the work that is going on of reads from the API server", async () => {
   const work = new Listening();
   await activities.run(work, async () => {
-    await answering(made).get(PODS, ref);
+    await answering(written).get(PODS, ref);
     await answering({ items: [made, made] }).list(PODS, { namespace: "shop", labelSelector: "a=b" });
   });
   assertEquals(work.reads, ["pods shop/web (live) 1", "pods namespace=shop a=b (live) 2"]);

@@ -177,7 +177,7 @@ const CASES: readonly VerbCase[] = [
 
 for (const { name, call, line, contentType, body, accept = "application/json, */*" } of CASES) {
   Deno.test(`Client sends the right request for ${name}`, async () => {
-    const { client, seen } = testClient([json({ metadata: { name: "web-0" } })]);
+    const { client, seen } = testClient([json({ metadata: { generateName: "x" } })]);
     await call(client);
     const [request] = seen;
     assertEquals(`${request.method} ${request.path}`, line);
@@ -236,9 +236,9 @@ Deno.test("Client reads a list without items as an empty one", async () => {
 });
 
 Deno.test("Client keeps only metadata when a server answers with full objects", async () => {
-  const item = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { nodeName: "n" } };
+  const item = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-0" }, spec: { nodeName: "n" } };
   const { client } = testClient([json(item), json({ metadata: {}, items: [item] })]);
-  const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "a" } };
+  const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "web-0" } };
   assertEquals(await client.getMetadata(PODS, ref), partial);
   assertEquals((await client.listMetadata(PODS)).items, [partial]);
 });

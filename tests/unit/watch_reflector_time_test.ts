@@ -62,7 +62,7 @@ Deno.test("PagedList: a list that is not complete after ten minutes has failed, 
   await using bench = new Bench({ watchList: false }, trickle);
   for (let minute = 0; minute < 10; minute++) {
     assertEquals(bench.server.asked, ["list limit=500 rv=0"]);
-    trickle.push(" ");
+    trickle.push(`{"metadata":{"name":"p${minute}"}},`);
     await bench.pass(MINUTE_MS);
   }
   assertEquals(trickle.isCancelled, true);
@@ -95,6 +95,9 @@ Deno.test("Reflector: stalenessMs says for how long the server has said nothing,
   const series = 'kubeloop_reflector_staleness_seconds{name="test",group="",version="v1",resource="pods"}';
   assert(metrics.render().includes(`${series} 50\n`));
   body.push("\n");
+  await bench.pass(1000);
+  assertEquals(bench.reflector.stalenessMs, 51_000); // nothing was said
+  body.push(bookmark(10));
   await bench.pass(1000);
   assertEquals(bench.reflector.stalenessMs, 1000);
 });
