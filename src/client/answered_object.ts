@@ -20,7 +20,8 @@ function faultOf(
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "it is no object";
   const { kind, metadata } = answer as KubeObject;
   const isOther = (wanted: string | undefined, got: unknown) => wanted && got && got !== wanted;
-  if (!subresource && kind !== "PartialObjectMetadata" && isOther(resource?.kind, kind)) {
+  const isKindKnown = !subresource || subresource === "status"; // others have kinds of their own
+  if (isKindKnown && kind !== "PartialObjectMetadata" && isOther(resource?.kind, kind)) {
     return `it is of kind ${JSON.stringify(kind)}`;
   }
   if (isOther(name, metadata?.name)) return `it is called ${JSON.stringify(metadata?.name)}`;
