@@ -47,10 +47,10 @@ export type Exchange = (request: WireRequest) => Promise<WireResponse>;
  * import { PODS } from "../api/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const transport: Transport = (request) => Promise.resolve(Response.json({ metadata: { name: request.url } }));
+ * const transport: Transport = (request) => Promise.resolve(Response.json({ metadata: { uid: request.url } }));
  * const client = new Client({ world: new FakeWorld(), transport, server: "https://example.test", userAgent: "docs" });
  * const pod = await client.get(PODS, { namespace: "default", name: "web-0" });
- * assertEquals(pod.metadata?.name, "https://example.test/api/v1/namespaces/default/pods/web-0");
+ * assertEquals(pod.metadata?.uid, "https://example.test/api/v1/namespaces/default/pods/web-0");
  * ```
  */
 export interface Transport {
