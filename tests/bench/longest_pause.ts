@@ -12,6 +12,7 @@ import { clientOf } from "../cluster/cluster.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
 import { leaseHolder } from "../controlplane/manager.ts";
 import { eventually, freePort, Process } from "../controlplane/process.ts";
+import { CROWD_LOADS } from "./pauses/crowd_loads.ts";
 import { GARBAGE_LOADS } from "./pauses/garbage_loads.ts";
 import type { PauseLoad } from "./pauses/load.ts";
 import { POLICY_LOADS } from "./pauses/policy_loads.ts";
@@ -70,7 +71,7 @@ async function measure(load: PauseLoad, namespace: string): Promise<number> {
   return longestMs;
 }
 
-const chosen = [...GARBAGE_LOADS, ...WORKLOAD_LOADS, ...POLICY_LOADS]
+const chosen = [...GARBAGE_LOADS, ...WORKLOAD_LOADS, ...POLICY_LOADS, ...CROWD_LOADS]
   .filter(({ name }) => Deno.args.length === 0 || Deno.args.some((word) => name.includes(word)));
 let tooLong = 0;
 for (const [i, load] of chosen.entries()) {

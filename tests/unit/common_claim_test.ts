@@ -7,7 +7,9 @@ import {
   type ReplicaSet,
   REPLICASETS,
 } from "../../src/api/mod.ts";
+import { type Clock, FakeClock, TurnBudget } from "../../src/base/mod.ts";
 import { claim } from "../../src/controllers/common/mod.ts";
+import { BusyClock } from "./busy_clock.ts";
 import { FakeClient, statusError } from "./controllers_fake_client.ts";
 
 const REF: OwnerReference = {
@@ -28,7 +30,11 @@ function pod(name: string, metadata: Pod["metadata"] = {}): Pod {
 /** Claims `pods` for `parent`; the parent and the pods exist on the server unless told otherwise. */
 function setUp(
   pods: Pod[],
-  { parent = PARENT, live = parent }: { parent?: ReplicaSet; live?: ReplicaSet | null } = {},
+  { parent = PARENT, live = parent, clock = new FakeClock() }: {
+    parent?: ReplicaSet;
+    live?: ReplicaSet | null;
+    clock?: Clock;
+  } = {},
 ) {
   const client = new FakeClient();
   if (live) client.store(REPLICASETS, live);
@@ -42,6 +48,7 @@ function setUp(
       resource: PODS,
       selector: parseLabelSelector("app=x"),
       filter,
+      budget: new TurnBudget(clock),
       onPatched: ({ metadata }) => patched.push(metadata?.name ?? ""),
     });
     return claimed.map(({ metadata }) => metadata?.name);
@@ -170,4 +177,11 @@ Deno.test("claim: an answer about something else, as of a credential, decides ab
     const error = await assertRejects(run, Error, "cannot get a token");
     assertEquals((error as AggregateError).errors.length, 2, "neither gone nor released");
   }
+});
+
+Deno.test("claim: the event loop gets its turns between objects", async () => {
+  const clock = new BusyClock();
+  const { run } = setUp(Array.from({ length: 50 }, (_, i) => pod(`p${i}`, { ownerReferences: [REF] })), { clock });
+  assertEquals((await run()).length, 50);
+  assertEquals(clock.turns, 50);
 });

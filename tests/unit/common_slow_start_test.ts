@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Deferred, FakeClock, settle } from "../../src/base/mod.ts";
-import { aggregateErrors, slowStart } from "../../src/controllers/common/mod.ts";
+import { Deferred, FakeClock, settle, TurnBudget } from "../../src/base/mod.ts";
+import { aggregateErrors, slowStart, startAll } from "../../src/controllers/common/mod.ts";
 import { BusyClock } from "./busy_clock.ts";
 
 /** Calls succeed until `limit` of them were made. */
@@ -55,6 +55,36 @@ Deno.test("slowStart: a batch leaves the event loop its turns, and a call that f
   }, { clock });
   assertEquals([successes, errors.map(String)], [126, ["Error: full"]]);
   assertEquals(clock.turns >= 127, true, `${clock.turns} turns`);
+});
+
+Deno.test("startAll: calls run at the same time, the event loop gets its turns between them, and failures are told in the end", async () => {
+  const clock = new BusyClock();
+  let running = 0;
+  const last = new Deferred();
+  const results = await startAll(50, async (i) => {
+    running++;
+    if (i === 0) throw new Error("full");
+    if (running === 50) last.resolve();
+    await last.promise;
+    return i;
+  }, new TurnBudget(clock));
+  assertEquals(results.map((result) => result.status === "fulfilled" ? result.value : String(result.reason)), [
+    "Error: full",
+    ...Array.from({ length: 49 }, (_, i) => i + 1),
+  ]);
+  assertEquals(clock.turns, 50);
+});
+
+Deno.test("startAll: no more than 500 calls run at the same time", async () => {
+  let running = 0;
+  let most = 0;
+  const results = await startAll(1200, async () => {
+    most = Math.max(most, ++running);
+    await settle();
+    running--;
+  }, new TurnBudget(new FakeClock()));
+  assertEquals([results.length, running], [1200, 0]);
+  assertEquals(most, 500);
 });
 
 Deno.test("aggregateErrors gives one error as it is and joins the distinct texts of several", () => {

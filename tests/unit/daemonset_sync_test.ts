@@ -1,6 +1,8 @@
 /** Which pods a DaemonSet gets and loses, updates aside. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { type ControllerRevision, CONTROLLERREVISIONS, type Pod, PODS } from "../../src/api/mod.ts";
+import { syncDaemonSet } from "../../src/controllers/daemonset/sync.ts";
+import { BusyClock } from "./busy_clock.ts";
 import { namespaceTerminating, statusError } from "./controllers_fake_client.ts";
 import { ago } from "./controllers_fake_times.ts";
 import { daemonSet, DaemonSetHarness, hash, node, nodes, onAll, pod, rolling, template } from "./daemonset_fixtures.ts";
@@ -244,4 +246,12 @@ Deno.test("syncDaemonSet() deletes pods that wait for a node that is gone, not t
   const harness = new DaemonSetHarness({ pods: [pod("waiting", "gone", { isBound: false }), pod("bound", "gone")] });
   await harness.sync();
   assertEquals(harness.podWrites().deleted, ["waiting"]);
+});
+
+Deno.test("syncDaemonSet() takes its turns among nodes and pods", async () => {
+  const harness = new DaemonSetHarness({ nodes: nodes(60), pods: onAll(60) });
+  const clock = new BusyClock();
+  await syncDaemonSet("a/d", { ...harness.context, world: { ...harness.world, clock } });
+  // Each node is looked at twice, each pod before creations and deletions, for the update, the history and the status.
+  assertEquals(clock.turns >= 6 * 60, true, `${clock.turns} turns`);
 });

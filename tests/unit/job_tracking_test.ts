@@ -1,6 +1,8 @@
 /** How ended pods are counted, and each once. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { JOBS, PODS } from "../../src/api/mod.ts";
+import { syncJob } from "../../src/controllers/job/sync.ts";
+import { BusyClock } from "./busy_clock.ts";
 import { statusError } from "./controllers_fake_client.ts";
 import { ago } from "./controllers_fake_times.ts";
 import { INDEXED, job, JobHarness, pod, pods } from "./job_fixtures.ts";
@@ -82,6 +84,28 @@ Deno.test("syncJob() counts no pod again whose finalizer is gone, whatever the c
   harness.pods.bookmark("9999");
   await harness.sync();
   assertEquals([countOf(harness), harness.patched.length], [[1, 0], 1]);
+});
+
+Deno.test("syncJob() counts no pod again whose finalizer is seen to be gone after the pods were listed", async () => {
+  const harness = new JobHarness(job({ completions: 5 }), pod("a", { phase: "Succeeded" }));
+  await harness.sync();
+  for (const owner of harness.client.all(JOBS)) harness.jobs.add(owner);
+  harness.jobs.bookmark("9999");
+  harness.pods.bookmark("9999");
+  const clock = new BusyClock({ onTurn: () => harness.finalizers.observe("a/j", "uid-a") });
+  await syncJob("a/j", { ...harness.context, world: { ...harness.world, clock } });
+  assertEquals([countOf(harness), clock.turns > 0], [[1, 0], true]);
+});
+
+Deno.test("syncJob() takes its turns among the pods that it ends", async () => {
+  const spec = { parallelism: 60, completions: 60 };
+  for (const more of [{ suspend: true }, { activeDeadlineSeconds: 1 }]) {
+    const harness = new JobHarness(job({ ...spec, ...more }, { status: started }), ...pods(60));
+    const clock = new BusyClock();
+    await syncJob("a/j", { ...harness.context, world: { ...harness.world, clock } });
+    const deleted = harness.client.writes.filter((text) => text.startsWith("delete pods"));
+    assertEquals([deleted.length, clock.turns >= 120], [60, true], `${clock.turns} turns`); // claimed, then deleted
+  }
 });
 
 Deno.test("syncJob() takes a pod that is gone for one without finalizer", async () => {

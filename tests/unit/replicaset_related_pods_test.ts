@@ -21,11 +21,19 @@ const labelled = (name: string, labels: Record<string, string>, more: Pod["metad
 
 /** Which pods are related to the first of `owners`. */
 function related(owners: ReplicaSet[], pods: Pod[]): string[] {
+  return stepsOf(owners, pods).keys;
+}
+
+/** The same, and how many steps it took to find them. */
+function stepsOf(owners: ReplicaSet[], pods: Pod[]): { keys: string[]; steps: number } {
   const harness = new ReplicaSetHarness(owners[0], ...pods);
   for (const owner of owners.slice(1)) harness.owners.add(harness.client.store(REPLICASETS, owner)[0]);
-  return keysOf(
-    relatedPods(owners[0], { pods: harness.pods, podLister: new Lister(harness.pods), replicaSets: harness.owners }),
-  );
+  const options = { pods: harness.pods, podLister: new Lister(harness.pods), replicaSets: harness.owners };
+  const finding = relatedPods(owners[0], options);
+  for (let steps = 0;; steps++) {
+    const { done, value } = finding.next();
+    if (done) return { keys: keysOf(value), steps };
+  }
 }
 
 const NEW = sibling("new", { matchLabels: { app: "x", [HASH]: "1" } });
@@ -49,6 +57,12 @@ Deno.test("relatedPods() finds pods of ReplicaSets that do not select by templat
   const broad = sibling("broad", { matchLabels: { app: "x" } });
   const pods = [labelled("1", { app: "x", [HASH]: "1" }), labelled("2", { app: "x" }), labelled("3", { app: "y" })];
   assertEquals(related([NEW, broad], pods), ["a/1", "a/2"]);
+});
+
+Deno.test("relatedPods() takes a step a pod that is looked at", () => {
+  const broad = ["1", "2", "3"].map((name) => sibling(name, { matchLabels: { app: "none", set: name } }));
+  const pods = Array.from({ length: 40 }, (_, i) => labelled(`${i}`, { app: "x" }));
+  assertEquals(stepsOf(broad, pods), { keys: [], steps: 120 });
 });
 
 Deno.test("relatedPods() passes over an invalid selector", () => {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { InvariantError } from "../../src/base/mod.ts";
+import { InvariantError, TurnBudget } from "../../src/base/mod.ts";
 import { newControllerRef, REPLICASETS } from "../../src/api/mod.ts";
 import { PodControl } from "../../src/controllers/common/mod.ts";
 import { deletionAgeRatio, REPLICASET_KIND } from "../../src/controllers/replicaset/mod.ts";
@@ -19,7 +19,10 @@ Deno.test("scalePods() deletes nothing at all when one of the pods is another co
       podControl: new PodControl({ client, recorder }),
       expectations,
       onCreated: () => {},
-      relatedPods: () => [],
+      *relatedPods() {
+        return [];
+      },
+      budget: new TurnBudget(harness.world.clock),
       ageRatio: deletionAgeRatio(metrics),
       world: harness.world,
       nowMs: harness.world.clock.wallMs(),

@@ -72,7 +72,9 @@ class Harness {
       pods,
       expectations,
       queue: new WorkQueue({ world }),
-      relatedPods: () => [],
+      *relatedPods() {
+        return [];
+      },
       ageRatio: deletionAgeRatio(new MetricsRegistry()),
     });
   }

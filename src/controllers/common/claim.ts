@@ -7,6 +7,7 @@ import {
   type Resource,
   type Selector,
 } from "../../api/mod.ts";
+import type { TurnBudget } from "../../base/mod.ts";
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "./answers.ts";
 import { aggregateErrors, errorText } from "./errors.ts";
@@ -28,6 +29,8 @@ export interface ClaimOptions<P extends KubeObject, T extends KubeObject> {
   readonly filter?: (object: T) => boolean;
   /** Finalizers that come and go with the adoption. */
   readonly finalizers?: readonly string[];
+  /** Of the sync that claims: a namespace may hold thousands of objects. */
+  readonly budget: TurnBudget;
   /** Called with the server's answer to each adoption and release. */
   readonly onPatched?: (object: T) => void;
 }
@@ -55,7 +58,7 @@ export async function claim<P extends KubeObject, T extends KubeObject>(
   objects: readonly T[],
   options: ClaimOptions<P, T>,
 ): Promise<T[]> {
-  const { parent, selector, filter } = options;
+  const { parent, selector, filter, budget } = options;
   const uid = parent.metadata?.uid;
   const isParentDeleting = Boolean(parent.metadata?.deletionTimestamp);
   const matches = (object: T) => selector.matches(object.metadata?.labels) && (!filter || filter(object));
@@ -63,6 +66,7 @@ export async function claim<P extends KubeObject, T extends KubeObject>(
   const claimed: T[] = [];
   const errors: unknown[] = [];
   for (const object of objects) {
+    if (budget.spent) await budget.nextTurn();
     const controller = controllerOf(object);
     if (controller) {
       if (controller.uid !== uid) continue;

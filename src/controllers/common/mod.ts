@@ -32,6 +32,7 @@ export * from "./revision_history/mod.ts";
 export { queueWhenAvailable } from "./queue_when_available.ts";
 export { scaleSelector } from "./scale_selector.ts";
 export { selectorOfCached, validSelectorOfCached } from "./selectors.ts";
+export { startAll } from "./start_all.ts";
 export { slowStart, type SlowStartResult } from "./slow_start.ts";
 export { UidExpectations } from "./uid_expectations.ts";
 export { withTimeout } from "./with_timeout.ts";

@@ -1,4 +1,5 @@
 import { type Clock, TurnBudget } from "../../base/mod.ts";
+import { startAll } from "./start_all.ts";
 
 /** How a slow start ended. */
 export interface SlowStartResult {
@@ -16,7 +17,7 @@ const INITIAL_BATCH_SIZE = 1;
 /**
  * Calls `fn` up to `count` times, in batches of 1, 2, 4, ... calls at the same time. A batch is waited for as a whole;
  * once a call of it failed, no further batch is started. So a quota that refuses the first pod is asked once, not 500
- * times. Before a call returns it may work for milliseconds, on a large template say: a batch leaves the event loop its turns.
+ * times. A batch leaves the event loop its turns: see {@link startAll}.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (slowStartBatch).
  *
  * @param fn Is given the number of the call, from 0 on.
@@ -47,14 +48,7 @@ export async function slowStart(
   for (let size = nextSize(INITIAL_BATCH_SIZE); size > 0; size = nextSize(2 * size)) {
     const first = started;
     started += size;
-    const calls: Promise<unknown>[] = [];
-    for (let i = 0; i < size; i++) {
-      if (budget.spent) await budget.nextTurn();
-      const call = (async () => await fn(first + i))();
-      call.catch(() => {}); // it may fail before all are started, and is looked at only then
-      calls.push(call);
-    }
-    const results = await Promise.allSettled(calls);
+    const results = await startAll(size, (i) => fn(first + i), budget);
     const errors = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
     successes += size - errors.length;
     if (errors.length > 0) return { successes, error: errors[0], errors };

@@ -1,4 +1,5 @@
 import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
+import type { TurnBudget } from "../../base/mod.ts";
 import { claim, orphanPods, podsControlledBy } from "../common/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 
@@ -9,7 +10,9 @@ export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 export function claimPods(
   daemonSet: DaemonSet,
   selector: Selector,
-  { client, pods, guard }: Pick<DaemonSetContext, "client" | "pods" | "guard">,
+  { client, pods, guard, budget }: Pick<DaemonSetContext, "client" | "pods" | "guard"> & {
+    readonly budget: TurnBudget;
+  },
 ): Promise<Pod[]> {
   const own = podsControlledBy(pods, daemonSet, DAEMONSETS.kind);
   const orphans = orphanPods(pods, daemonSet.metadata?.namespace);
@@ -19,6 +22,7 @@ export function claimPods(
     parentResource: DAEMONSETS,
     resource: PODS,
     selector,
+    budget,
     onPatched: (pod) => guard.wrotePod(pod),
   });
 }

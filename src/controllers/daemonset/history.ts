@@ -48,16 +48,18 @@ export async function syncHistory(
 ): Promise<DaemonHistory> {
   const { client, revisions, world } = context;
   const data = revisionDataOf(daemonSet.spec!.template, "exact");
+  const budget = new TurnBudget(world.clock);
   const claimed = await claim(ownAndOrphanRevisions(revisions, daemonSet, DAEMONSETS.kind), {
     client,
     parent: daemonSet,
     parentResource: DAEMONSETS,
     resource: CONTROLLERREVISIONS,
     selector,
+    budget,
   });
   const labelled: ControllerRevision[] = [];
   for (const revision of claimed) labelled.push(await withHash(revision, context));
-  await readRevisions(labelled, new TurnBudget(world.clock));
+  await readRevisions(labelled, budget);
   const old = labelled.filter((revision) => !holds(revision, data));
   const present = labelled.filter((revision) => holds(revision, data));
   const number = old.reduce((most, revision) => Math.max(most, revisionNumber(revision)), 0) + 1;
@@ -101,7 +103,7 @@ async function keepOnly(
   const { client } = context;
   const hash = hashOf(kept);
   // Those of older revisions too, as upstream does.
-  for (const pod of await claimPods(daemonSet, selector, context)) {
+  for (const pod of await claimPods(daemonSet, selector, { ...context, budget: new TurnBudget(context.world.clock) })) {
     if (pod.metadata?.labels?.[CONTROLLER_REVISION_HASH_LABEL] === hash) continue;
     const body = { metadata: { labels: { [CONTROLLER_REVISION_HASH_LABEL]: hash } } };
     await client.patch(PODS, refOf(pod), { type: "merge", body });

@@ -7,7 +7,7 @@ import {
   type Selector,
   splitKey,
 } from "../../api/mod.ts";
-import { TurnBudget, type World } from "../../base/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { errorText, refOf, selectorOfCached } from "../common/mod.ts";
 import { planCleanup } from "./clean_history.ts";
 import type { DaemonSetContext } from "./context.ts";
@@ -29,6 +29,8 @@ interface Work {
   readonly eligibilityOf: (node: string) => Eligibility;
   /** Of the present revision. */
   readonly hash: string;
+  /** Each of a few thousand nodes and pods is looked at several times. */
+  readonly budget: TurnBudget;
   readonly context: DaemonSetContext;
 }
 
@@ -58,8 +60,9 @@ export async function syncDaemonSet(key: string, context: DaemonSetContext): Pro
   const nodes = context.nodes.list();
   const history = await syncHistory(daemonSet, selector, context);
   const hash = hashOf(history.current);
-  const eligibilityOf = await eligibilities(daemonSet, nodes, world);
-  const work: Work = { daemonSet, selector, nodes, eligibilityOf, hash, context };
+  const budget = new TurnBudget(world.clock);
+  const eligibilityOf = await eligibilities(daemonSet, nodes, budget);
+  const work: Work = { daemonSet, selector, nodes, eligibilityOf, hash, budget, context };
   if (!expectations.isSatisfied(key)) return await updateStatus(work, { isObserved: false });
   let failure: unknown;
   try {
@@ -85,9 +88,8 @@ function selectsEverything({ spec }: DaemonSet): boolean {
 async function eligibilities(
   daemonSet: DaemonSet,
   nodes: readonly Node[],
-  { clock }: Pick<World, "clock">,
+  budget: TurnBudget,
 ): Promise<(node: string) => Eligibility> {
-  const budget = new TurnBudget(clock);
   const known = new Map<string, Eligibility>();
   for (const node of nodes) {
     if (budget.spent) await budget.nextTurn();
@@ -119,12 +121,13 @@ async function update(work: Work, { old }: DaemonHistory): Promise<void> {
 
 /** Gives pods to nodes that need one, and takes away those that are not wanted. Upstream: manage. */
 async function manage(work: Work): Promise<void> {
-  const { daemonSet, selector, nodes, hash, context } = work;
+  const { daemonSet, selector, nodes, hash, budget, context } = work;
   const { world } = context;
-  const byNode = groupByNode(await claimPods(daemonSet, selector, context));
+  const byNode = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }));
   const deleted: Pod[] = [];
   const needing: string[] = [];
   for (const node of nodes) {
+    if (budget.spent) await budget.nextTurn();
     const name = nodeName(node);
     const backoffKey = `${daemonSet.metadata?.uid}/${daemonSet.status?.observedGeneration ?? 0}/${name}`;
     const plan = planNode(byNode.get(name), {
@@ -169,8 +172,8 @@ function podsOfMissingNodes(byNode: ReadonlyMap<string, readonly Pod[]>, nodes: 
 
 /** Replaces pods of other revisions, as many at a time as may be. */
 async function rollOut(work: Work): Promise<void> {
-  const { daemonSet, selector, nodes, hash, context } = work;
-  const byNode = new Map(groupByNode(await claimPods(daemonSet, selector, context)));
+  const { daemonSet, selector, nodes, hash, budget, context } = work;
+  const byNode = new Map(groupByNode(await claimPods(daemonSet, selector, { ...context, budget })));
   const wanted = nodes.map(nodeName).filter((name) => work.eligibilityOf(name).shouldRun);
   for (const name of wanted) if (!byNode.has(name)) byNode.set(name, []);
   const plan = planRollingUpdate(byNode, {
@@ -185,18 +188,18 @@ async function rollOut(work: Work): Promise<void> {
 }
 
 async function cleanHistory(
-  { daemonSet, selector, context }: Work,
+  { daemonSet, selector, budget, context }: Work,
   old: DaemonHistory["old"],
 ): Promise<void> {
-  const byNode = groupByNode(await claimPods(daemonSet, selector, context), { withEnded: true });
+  const byNode = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }), { withEnded: true });
   for (const revision of planCleanup(daemonSet, old, [...byNode.values()].flat())) {
     await context.client.delete(CONTROLLERREVISIONS, refOf(revision));
   }
 }
 
 async function updateStatus(work: Work, { isObserved }: { readonly isObserved: boolean }): Promise<void> {
-  const { daemonSet, selector, context } = work;
-  const pods = groupByNode(await claimPods(daemonSet, selector, context));
+  const { daemonSet, selector, budget, context } = work;
+  const pods = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }));
   const counts = countNodes({ ...work, pods, nowMs: context.world.clock.wallMs() });
   await writeStatus(daemonSet, { counts, isObserved }, context);
   // A timer of a pod that became ready may have come too early.

@@ -1,6 +1,7 @@
 import { type DaemonSet, DAEMONSETS, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { aggregateErrors, refOf, serverSays, slowStart } from "../common/mod.ts";
+import { aggregateErrors, refOf, serverSays, slowStart, startAll } from "../common/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { templateFor } from "./new_pod.ts";
 
@@ -65,16 +66,15 @@ async function createPods(
 async function deletePods(
   daemonSet: DaemonSet,
   pods: readonly Pod[],
-  { podControl, expectations }: SyncContext,
+  { world, podControl, expectations }: SyncContext,
 ): Promise<unknown[]> {
-  const errors: unknown[] = [];
-  await Promise.all(pods.map(async (pod) => {
+  const results = await startAll(pods.length, async (i) => {
     try {
-      await podControl.delete(refOf(pod), daemonSet);
+      await podControl.delete(refOf(pods[i]), daemonSet);
     } catch (error) {
       expectations.observeDeletion(objectKey(daemonSet)); // no event will come for it
-      if (!serverSays(error, isNotFound)) errors.push(error);
+      if (!serverSays(error, isNotFound)) throw error;
     }
-  }));
-  return errors;
+  }, new TurnBudget(world.clock));
+  return results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
 }

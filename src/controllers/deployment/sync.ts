@@ -1,3 +1,4 @@
+import { TurnBudget } from "../../base/mod.ts";
 import { type Deployment, DEPLOYMENTS, findCondition, type ReplicaSet, REPLICASETS, splitKey } from "../../api/mod.ts";
 import { claim, orphanReplicaSets, replicaSetsControlledBy, selectorOfCached } from "../common/mod.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
@@ -65,7 +66,7 @@ async function refuseSelector(draft: Draft, context: DeploymentContext): Promise
 }
 
 function claimReplicaSets(deployment: Deployment, context: DeploymentContext): Promise<ReplicaSet[]> {
-  const { client, replicaSetIndexer } = context;
+  const { world, client, replicaSetIndexer } = context;
   const candidates = [
     ...replicaSetsControlledBy(replicaSetIndexer, deployment.metadata ?? {}),
     ...orphanReplicaSets(replicaSetIndexer, deployment.metadata?.namespace),
@@ -76,6 +77,7 @@ function claimReplicaSets(deployment: Deployment, context: DeploymentContext): P
     parentResource: DEPLOYMENTS,
     resource: REPLICASETS,
     selector: selectorOfCached(deployment.spec?.selector),
+    budget: new TurnBudget(world.clock),
   });
 }
 

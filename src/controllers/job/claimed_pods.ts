@@ -1,4 +1,5 @@
 import { controllerOf, type Job, JOBS, type Pod, PODS } from "../../api/mod.ts";
+import type { TurnBudget } from "../../base/mod.ts";
 import { claim, orphanPods, podsControlledBy, selectorOfCached } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
@@ -12,7 +13,7 @@ import { TRACKING_FINALIZER } from "./names.ts";
  */
 export async function claimPods(
   job: Job,
-  { client, guard, pods }: Pick<JobContext, "client" | "guard" | "pods">,
+  { client, guard, pods, budget }: Pick<JobContext, "client" | "guard" | "pods"> & { readonly budget: TurnBudget },
 ): Promise<Pod[]> {
   const candidates = [...podsControlledBy(pods, job, JOBS.kind), ...orphanPods(pods, job.metadata?.namespace)];
   const claimed = await claim(candidates, {
@@ -21,6 +22,7 @@ export async function claimPods(
     parentResource: JOBS,
     resource: PODS,
     selector: selectorOfCached(job.spec?.selector),
+    budget,
     finalizers: [TRACKING_FINALIZER],
     onPatched: (pod) => guard.wrotePod(pod),
   });

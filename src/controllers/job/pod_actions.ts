@@ -1,6 +1,7 @@
 import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodCreation, refOf, serverSays, slowStart } from "../common/mod.ts";
+import { type PodCreation, refOf, serverSays, slowStart, startAll } from "../common/mod.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
 import { inGroup } from "./gang_groups.ts";
@@ -47,19 +48,15 @@ export async function carryOut(plan: PodPlan, observed: Observation, context: Jo
  */
 export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
   const { job, active } = observed;
-  const results = await Promise.all(active.map(async (pod) => {
+  const results = await startAll(active.length, async (i) => {
     try {
-      await context.podControl.delete(refOf(pod), job);
+      await context.podControl.delete(refOf(active[i]), job);
     } catch (error) {
-      if (!serverSays(error, isNotFound)) return { failure: error };
+      if (!serverSays(error, isNotFound)) throw error;
     }
-    return {};
-  }));
-  return countsAfter(observed, {
-    deleted: results.filter(({ failure }) => failure === undefined).length,
-    ready: observed.ready, // also of those that could not be deleted, as upstream counts
-    failure: results.find(({ failure }) => failure !== undefined)?.failure,
-  });
+  }, new TurnBudget(context.world.clock));
+  // Also those that could not be deleted are ready no more, as upstream counts.
+  return countsAfter(observed, { ...outcomeOf(results), ready: observed.ready });
 }
 
 /** Backoffs shorter than what pod events are collected for make no difference. */
@@ -74,29 +71,24 @@ async function deletePods(pods: readonly Pod[], observed: Observation, context: 
   const { job } = observed;
   const key = objectKey(job);
   context.expectations.set(key, { del: pods.length });
-  const results = await Promise.all(pods.map(async (pod) => {
-    const ready = isPodReady(pod) ? 1 : 0;
-    const giveUp = (error: unknown) => {
-      context.expectations.observeDeletion(key); // no event will come for it
-      return serverSays(error, isNotFound) ? undefined : error;
-    };
+  let ready = 0;
+  const results = await startAll(pods.length, async (i) => {
+    const pod = pods[i];
     try {
       await removeFinalizer(pod, context);
-    } catch (error) {
-      return { ready: 0, failure: giveUp(error) };
-    }
-    try {
+      if (isPodReady(pod)) ready++;
       await context.podControl.delete(refOf(pod), job);
     } catch (error) {
-      return { ready, failure: giveUp(error) };
+      context.expectations.observeDeletion(key); // no event will come for it
+      if (!serverSays(error, isNotFound)) throw error;
     }
-    return { ready, failure: undefined };
-  }));
-  return countsAfter(observed, {
-    deleted: results.filter(({ failure }) => failure === undefined).length,
-    ready: results.reduce((total, { ready }) => total + ready, 0),
-    failure: results.find(({ failure }) => failure !== undefined)?.failure,
-  });
+  }, new TurnBudget(context.world.clock));
+  return countsAfter(observed, { ...outcomeOf(results), ready });
+}
+
+function outcomeOf(results: readonly PromiseSettledResult<void>[]): { deleted: number; failure: unknown } {
+  const failed = results.filter((result) => result.status === "rejected");
+  return { deleted: results.length - failed.length, failure: failed.at(0)?.reason };
 }
 
 function countsAfter(

@@ -1,6 +1,7 @@
 import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { errorText, serverSays } from "../common/mod.ts";
+import { errorText, serverSays, startAll } from "../common/mod.ts";
 import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
@@ -90,16 +91,17 @@ async function removeFinalizers(
   if (pods.length === 0) return { removed: new Set(), failure: undefined };
   context.finalizers.expect(key, pods.map(uidOf));
   const removed = new Set<string>();
-  const failures = await Promise.all(pods.map(async (pod) => {
+  const results = await startAll(pods.length, async (i) => {
+    const uid = uidOf(pods[i]);
     try {
-      await removeFinalizer(pod, context);
+      await removeFinalizer(pods[i], context);
     } catch (error) {
-      context.finalizers.observe(key, uidOf(pod)); // no event will come for it
-      if (!serverSays(error, isNotFound)) return error;
+      context.finalizers.observe(key, uid); // no event will come for it
+      if (!serverSays(error, isNotFound)) throw error;
     }
-    removed.add(uidOf(pod));
-  }));
-  return { removed, failure: failures.find((failure) => failure !== undefined) };
+    removed.add(uid);
+  }, new TurnBudget(context.world.clock));
+  return { removed, failure: results.find((result) => result.status === "rejected")?.reason };
 }
 
 function announceEnd(job: Job, final: JobCondition, { recorder, metrics }: JobContext): void {

@@ -1,4 +1,5 @@
 import { formatTime, type Job, type JobCondition, type JobStatus, objectKey, splitKey } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
 import { finishedCondition } from "../common/mod.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
 import { claimPods } from "./claimed_pods.ts";
@@ -68,9 +69,12 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   const key = objectKey(job);
   // Before the pods are listed: an event that comes in between makes this sync do less, never too much.
   const isSatisfied = context.expectations.isSatisfied(key);
-  const pods = await claimPods(job, context);
+  const awaited = context.finalizers.awaited(key);
+  const budget = new TurnBudget(clock);
+  const pods = await claimPods(job, { ...context, budget });
   const podGroup = await context.gangs?.groupOf(job, pods);
-  const observed: Observation = { ...observe(job, pods, context.finalizers.awaited(key)), podGroup };
+  const observed: Observation = { ...observe(job, pods, awaited), podGroup };
+  if (budget.spent) await budget.nextTurn(); // to look at ten thousand pods takes long, and so does to put them in order
   const { newSucceeded, newFailed } = observed;
   const backoff = nextBackoff(context.backoffs.get(key) ?? NO_BACKOFF, newSucceeded, newFailed);
   const nowMs = clock.wallMs();

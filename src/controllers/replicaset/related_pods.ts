@@ -23,9 +23,11 @@ export function indexPodsByTemplateHash(informer: Indexable<Pod>): void {
 /**
  * The pods that run beside those of `replicaSet` on behalf of the same Deployment: all that match, by labels alone, the
  * selector of a ReplicaSet with the same controller, this one included. Each pod once, in any state; none at all for a
- * ReplicaSet without a controller. Upstream: `pkg/controller/replicaset/replica_set.go` (getIndirectlyRelatedPods).
+ * ReplicaSet without a controller. A step a pod that is looked at: that may be each pod of the namespace for each ReplicaSet.
+ *
+ * Upstream: `pkg/controller/replicaset/replica_set.go` (getIndirectlyRelatedPods).
  */
-export function relatedPods(replicaSet: ReplicaSet, options: RelatedPodsOptions): Pod[] {
+export function* relatedPods(replicaSet: ReplicaSet, options: RelatedPodsOptions): Generator<void, Pod[]> {
   const controller = controllerOf(replicaSet);
   if (!controller) return [];
   const related = new Map<string | undefined, Pod>();
@@ -34,6 +36,7 @@ export function relatedPods(replicaSet: ReplicaSet, options: RelatedPodsOptions)
     const selector = validSelectorOfCached(sibling.spec?.selector);
     if (!selector) continue;
     for (const pod of candidatesFor(sibling, options)) {
+      yield;
       if (selector.matches(pod.metadata?.labels)) related.set(pod.metadata?.uid, pod);
     }
   }

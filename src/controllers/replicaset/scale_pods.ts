@@ -1,7 +1,7 @@
-import { type Histogram, invariant, type World } from "../../base/mod.ts";
+import { type Histogram, invariant, type TurnBudget, type World } from "../../base/mod.ts";
 import { controllerOf, type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodControl, refOf, serverSays, slowStart, type UidExpectations } from "../common/mod.ts";
+import { type PodControl, refOf, serverSays, slowStart, startAll, type UidExpectations } from "../common/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { observeDeletionAges } from "./metrics.ts";
 import { rankForDeletion } from "./ranking.ts";
@@ -15,9 +15,11 @@ export interface ScalePodsOptions<T extends ReplicaOwner> {
   /** Called with every pod that was created. */
   readonly onCreated: (pod: KubeObject) => void;
   /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
-  readonly relatedPods: (owner: T) => readonly Pod[];
+  readonly relatedPods: (owner: T) => Generator<void, readonly Pod[]>;
   readonly ageRatio: Histogram;
   readonly world: Pick<World, "clock">;
+  /** Of the sync: all pods of a namespace may be looked at, and hundreds deleted. */
+  readonly budget: TurnBudget;
   /** The wall clock. */
   readonly nowMs: number;
 }
@@ -42,7 +44,7 @@ export async function scalePods<T extends ReplicaOwner>(
     case "create":
       return await createPods(owner, plan.count, options);
     case "delete":
-      return await deletePods(owner, choosePods(owner, active, plan.count, options), options);
+      return await deletePods(owner, await choosePods(owner, active, plan.count, options), options);
   }
 }
 
@@ -72,15 +74,15 @@ async function createPods<T extends ReplicaOwner>(
   return error;
 }
 
-function choosePods<T extends ReplicaOwner>(
+async function choosePods<T extends ReplicaOwner>(
   owner: T,
   active: readonly Pod[],
   count: number,
-  { kind, relatedPods, ageRatio, nowMs }: ScalePodsOptions<T>,
-): readonly Pod[] {
+  { kind, relatedPods, ageRatio, nowMs, budget }: ScalePodsOptions<T>,
+): Promise<readonly Pod[]> {
   if (count === active.length) return active;
   const ranked = rankForDeletion(active, {
-    related: relatedPods(owner),
+    related: await budget.run(relatedPods(owner)),
     nowMs,
     ignoresCost: kind.ignoresDeletionCost,
   });
@@ -91,7 +93,7 @@ function choosePods<T extends ReplicaOwner>(
 async function deletePods<T extends ReplicaOwner>(
   owner: T,
   pods: readonly Pod[],
-  { kind, podControl, expectations }: ScalePodsOptions<T>,
+  { kind, podControl, expectations, budget }: ScalePodsOptions<T>,
 ): Promise<unknown> {
   const key = objectKey(owner);
   for (const pod of pods) {
@@ -102,13 +104,13 @@ async function deletePods<T extends ReplicaOwner>(
     );
   }
   expectations.expectDeletions(key, pods.map(objectKey));
-  const failures = await Promise.all(pods.map(async (pod) => {
+  const results = await startAll(pods.length, async (i) => {
     try {
-      await podControl.delete(refOf(pod), owner);
+      await podControl.delete(refOf(pods[i]), owner);
     } catch (error) {
-      expectations.observeDeletion(key, objectKey(pod)); // no event will come for it
-      if (!serverSays(error, isNotFound)) return error;
+      expectations.observeDeletion(key, objectKey(pods[i])); // no event will come for it
+      if (!serverSays(error, isNotFound)) throw error;
     }
-  }));
-  return failures.find((failure) => failure !== undefined);
+  }, budget);
+  return results.find((result) => result.status === "rejected")?.reason;
 }

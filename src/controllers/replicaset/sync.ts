@@ -1,4 +1,4 @@
-import type { Histogram, World } from "../../base/mod.ts";
+import { type Histogram, TurnBudget, type World } from "../../base/mod.ts";
 import {
   isPodActive,
   isPodTerminating,
@@ -39,7 +39,8 @@ export interface ReplicaSyncOptions<T extends ReplicaOwner> {
   readonly queue: Pick<WorkQueue, "addAfter">;
   /** Absent for the kind that upstream does not guard. */
   readonly guard?: WriteGuard;
-  readonly relatedPods: (owner: T) => readonly Pod[];
+  /** A step each pod that is looked at. */
+  readonly relatedPods: (owner: T) => Generator<void, readonly Pod[]>;
   readonly ageRatio: Histogram;
 }
 
@@ -65,11 +66,12 @@ export async function syncReplicas<T extends ReplicaOwner>(key: string, options:
   const selector = validSelector(owner, options);
   if (!selector) return;
 
-  const { active, terminating } = await observePods(owner, selector, options);
+  const budget = new TurnBudget(world.clock);
+  const { active, terminating } = await observePods(owner, selector, { ...options, budget });
   const nowMs = world.clock.wallMs();
   const mayScale = needsSync && !owner.metadata?.deletionTimestamp;
   const failure = mayScale
-    ? await scalePods(owner, active, { ...options, nowMs, onCreated: (pod) => guard?.wrotePod(pod) })
+    ? await scalePods(owner, active, { ...options, budget, nowMs, onCreated: (pod) => guard?.wrotePod(pod) })
     : undefined;
 
   const evaluatedAtMs = world.clock.wallMs();
@@ -100,7 +102,7 @@ function validSelector<T extends ReplicaOwner>(owner: T, { kind, world }: Replic
 async function observePods<T extends ReplicaOwner>(
   owner: T,
   selector: Selector,
-  { kind, client, pods, guard }: ReplicaSyncOptions<T>,
+  { kind, client, pods, guard, budget }: ReplicaSyncOptions<T> & { readonly budget: TurnBudget },
 ): Promise<{ active: Pod[]; terminating: number }> {
   const own = podsControlledBy(pods, owner, kind.resource.kind);
   const orphans = orphanPods(pods, owner.metadata?.namespace);
@@ -110,6 +112,7 @@ async function observePods<T extends ReplicaOwner>(
     parentResource: kind.resource,
     resource: PODS,
     selector,
+    budget,
     onPatched: (pod) => guard?.wrotePod(pod),
   });
   const isGoing = (pod: Pod) => isPodTerminating(pod) && selector.matches(pod.metadata?.labels);

@@ -1,3 +1,4 @@
+import { TurnBudget } from "../../base/mod.ts";
 import {
   type ControllerRevision,
   objectKey,
@@ -73,7 +74,7 @@ function validSelector(set: StatefulSet, { world }: StatefulSetContext): Selecto
 async function claimPods(
   set: StatefulSet,
   selector: Selector,
-  { client, podIndexer, guard }: StatefulSetContext,
+  { world, client, podIndexer, guard }: StatefulSetContext,
 ): Promise<Pod[]> {
   const candidates = [...podsControlledBy(podIndexer, set, KIND), ...orphanPods(podIndexer, set.metadata?.namespace)];
   return await claim(candidates, {
@@ -82,6 +83,7 @@ async function claimPods(
     parentResource: STATEFULSETS,
     resource: PODS,
     selector,
+    budget: new TurnBudget(world.clock),
     filter: ({ metadata }) => identityOf(metadata?.name).parent === set.metadata?.name,
     onPatched: (pod) => guard.wrotePod(pod),
   });
