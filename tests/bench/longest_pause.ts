@@ -45,8 +45,11 @@ function startManager(plane: ControlPlane): Process {
   return plane.adopt(new Process("kubeloop", Deno.execPath(), { args: [...args, ...files, ...FLAGS] }));
 }
 
-function longestPause(output: string): number {
-  return Math.max(0, ...[...output.matchAll(/^pause (\d+)$/gm)].map(([, ms]) => Number(ms)));
+/** @throws {Error} If the manager did not tell its pauses. */
+function longestPause(output: string, { sinceMs }: { sinceMs: number }): number {
+  if (!output.includes("told all pauses")) throw new Error(`the manager told no pauses\n${output.slice(-2000)}`);
+  const pauses = [...output.matchAll(/^pause (\d+) at (\d+)$/gm)].filter(([, , atMs]) => Number(atMs) > sinceMs);
+  return Math.max(0, ...pauses.map(([, ms]) => Number(ms)));
 }
 
 async function measure(load: PauseLoad, namespace: string): Promise<number> {
@@ -62,13 +65,12 @@ async function measure(load: PauseLoad, namespace: string): Promise<number> {
     () => plane.kubectl(["get", "serviceaccount", "default", "-n", namespace]),
   );
   await new Promise((resolve) => setTimeout(resolve, 2000)); // its start is no part of this
-  const before = manager.output.length;
+  const sinceMs = Date.now();
   await load.run(client, namespace);
   await Promise.race([new Promise((resolve) => setTimeout(resolve, load.afterMs ?? AFTER_MS)), manager.exited]);
   if (manager.exit) throw new Error(`${load.name}: the manager ended\n${manager.output.slice(-2000)}`);
-  const longestMs = longestPause(manager.output.slice(before));
   await manager.stop();
-  return longestMs;
+  return longestPause(manager.output, { sinceMs });
 }
 
 const chosen = [...GARBAGE_LOADS, ...WORKLOAD_LOADS, ...POLICY_LOADS, ...CROWD_LOADS]

@@ -107,7 +107,7 @@ export class ReplicaSetHarness {
       expectations,
       queue,
       guard,
-      relatedPods: (owner) => relatedPods(owner, related),
+      relatedPods: (owner, budget) => budget.run(relatedPods(owner, related)),
       ageRatio: deletionAgeRatio(this.metrics),
     });
   }

@@ -19,9 +19,7 @@ Deno.test("scalePods() deletes nothing at all when one of the pods is another co
       podControl: new PodControl({ client, recorder }),
       expectations,
       onCreated: () => {},
-      *relatedPods() {
-        return [];
-      },
+      relatedPods: () => Promise.resolve([]),
       budget: new TurnBudget(harness.world.clock),
       ageRatio: deletionAgeRatio(metrics),
       world: harness.world,

@@ -72,9 +72,7 @@ class Harness {
       pods,
       expectations,
       queue: new WorkQueue({ world }),
-      *relatedPods() {
-        return [];
-      },
+      relatedPods: () => Promise.resolve([]),
       ageRatio: deletionAgeRatio(new MetricsRegistry()),
     });
   }

@@ -41,6 +41,6 @@ function buildReplicaSetController(context: ControllerContext): Controller {
     owners,
     workers: options.concurrentReplicaSetSyncs,
     guard: new WriteGuard(store, REPLICASETS, { isOff: isOff("StaleControllerConsistencyReplicaSet") }),
-    relatedPods: (replicaSet) => relatedPods(replicaSet, related),
+    relatedPods: (replicaSet, budget) => budget.run(relatedPods(replicaSet, related)),
   });
 }

@@ -15,7 +15,7 @@ export interface ScalePodsOptions<T extends ReplicaOwner> {
   /** Called with every pod that was created. */
   readonly onCreated: (pod: KubeObject) => void;
   /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
-  readonly relatedPods: (owner: T) => Generator<void, readonly Pod[]>;
+  readonly relatedPods: (owner: T, budget: TurnBudget) => Promise<readonly Pod[]>;
   readonly ageRatio: Histogram;
   readonly world: Pick<World, "clock">;
   /** Of the sync: all pods of a namespace may be looked at, and hundreds deleted. */
@@ -82,7 +82,7 @@ async function choosePods<T extends ReplicaOwner>(
 ): Promise<readonly Pod[]> {
   if (count === active.length) return active;
   const ranked = rankForDeletion(active, {
-    related: await budget.run(relatedPods(owner)),
+    related: await relatedPods(owner, budget),
     nowMs,
     ignoresCost: kind.ignoresDeletionCost,
   });

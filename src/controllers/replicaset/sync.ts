@@ -39,8 +39,7 @@ export interface ReplicaSyncOptions<T extends ReplicaOwner> {
   readonly queue: Pick<WorkQueue, "addAfter">;
   /** Absent for the kind that upstream does not guard. */
   readonly guard?: WriteGuard;
-  /** A step each pod that is looked at. */
-  readonly relatedPods: (owner: T) => Generator<void, readonly Pod[]>;
+  readonly relatedPods: (owner: T, budget: TurnBudget) => Promise<readonly Pod[]>;
   readonly ageRatio: Histogram;
 }
 

@@ -15,8 +15,6 @@ export const REPLICATIONCONTROLLER_CONTROLLER: ControllerDescriptor = defineCont
       owners: context.informers.informer(REPLICATIONCONTROLLERS),
       workers: context.options.concurrentReplicationControllerSyncs,
       // Upstream looks for the other pods of a Deployment, and never finds any.
-      *relatedPods() {
-        return [];
-      },
+      relatedPods: () => Promise.resolve([]),
     }),
 );

@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /**
- * kubeloop as `main.ts` runs it, beside a timer that tells how long it was kept from its turn: a line `pause MS` on standard
- * error for each pause beyond {@link TOLD_MS}, in processor time of the main thread, so that others on the machine do not count.
+ * kubeloop as `main.ts` runs it, beside a timer that tells how long it was kept from its turn: at its end a line
+ * `pause MS at WALL_MS` on standard error for each pause beyond {@link TOLD_MS}, in processor time of the main thread, so that
+ * others on the machine do not count. At its end, since of a long log only the last part is kept.
  */
 import { runCommand } from "../../../src/cli/mod.ts";
 
@@ -15,11 +16,14 @@ function threadCpuMs(): number {
 }
 
 if (import.meta.main) {
+  const pauses: string[] = [];
   let lastMs = threadCpuMs();
   setInterval(() => {
     const nowMs = threadCpuMs();
-    if (nowMs - lastMs > TOLD_MS) console.error(`pause ${(nowMs - lastMs).toFixed(0)}`);
+    if (nowMs - lastMs > TOLD_MS) pauses.push(`pause ${(nowMs - lastMs).toFixed(0)} at ${Date.now()}`);
     lastMs = nowMs;
   }, EVERY_MS);
-  Deno.exit(await runCommand("kubeloop", Deno.args));
+  const code = await runCommand("kubeloop", Deno.args);
+  console.error([...pauses, "told all pauses"].join("\n"));
+  Deno.exit(code);
 }
