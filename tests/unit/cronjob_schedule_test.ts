@@ -1,5 +1,5 @@
 /** Which time of a schedule is due, and when the next one is. */
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type CronJobSpec, formatTime, TimeZone } from "../../src/api/mod.ts";
 import { requeueAfterMs, scheduleOf, whatIsDue } from "../../src/controllers/cronjob/schedule.ts";
 import { cronJobHandler, jobHandler } from "../../src/controllers/cronjob/handlers.ts";
@@ -84,6 +84,14 @@ Deno.test("whatIsDue() finds the latest time, counts the missed ones, and requeu
   }
 });
 
+Deno.test("requeueAfterMs() has no answer where the next time is more than five years away", () => {
+  const owner = cronJob({ schedule: "0 0 29 2 *" }, { status: { lastScheduleTime: "2096-02-29T00:00:00Z" } });
+  const schedule = scheduleOf(owner, TimeZone.UTC);
+  const nowMs = at("10:00:00", "2097-05-19");
+  assertEquals(requeueAfterMs(owner, schedule, nowMs), undefined);
+  assertEquals(whatIsDue(owner, schedule, { nowMs, withDeadline: true }).missed, "none");
+});
+
 Deno.test("whatIsDue() finds the latest time of @every without its deadline", () => {
   const owner = cronJob({ schedule: "@every 1h" }, { status: { lastScheduleTime: formatTime(at("10:01:00")) } });
   const nowMs = at("10:00:00", "2016-05-26");
@@ -159,4 +167,28 @@ Deno.test("jobHandler() queues the CronJob that controls a Job, by its uid", () 
   handler.onUpdate?.(jobOf("j"), changed);
   handler.onDelete?.(jobOf("j"));
   assertEquals(harness.delays(), ["a/c now", "a/c now", "a/c now"]);
+});
+
+Deno.test("whatIsDue() takes few steps, whatever year the status says it was", () => {
+  const nowMs = at("10:00:30");
+  const rows: [schedule: string, last: string, latest: string][] = [
+    ["* * * * *", "0001-01-01T00:00:00Z", "2016-05-19T10:00:00Z"],
+    ["0 0 * * *", "1600-01-01T00:00:00Z", "2016-05-19T00:00:00Z"],
+    ["* 9-17 * * 1-5", "0001-01-01T00:00:00Z", "2016-05-19T10:00:00Z"],
+    // For eight years there is none after 1896, which upstream takes for the beginning of time, and goes on from there.
+    ["0 0 29 2 *", "1600-01-01T00:00:00Z", "1896-02-29T00:00:00Z"],
+  ];
+  for (const [schedule, last, latest] of rows) {
+    const owner = cronJob({ schedule }, { status: { lastScheduleTime: last } });
+    const real = scheduleOf(owner, TimeZone.UTC);
+    let steps = 0;
+    const counted = {
+      next(afterMs: number): number {
+        assert(++steps < 200, `${schedule} since ${last}`);
+        return real.next(afterMs);
+      },
+    };
+    const { latestMs } = whatIsDue(owner, counted, { nowMs, withDeadline: false });
+    assertEquals(formatTime(latestMs!), latest, schedule);
+  }
 });

@@ -31,7 +31,7 @@ function onTimesChanged(
 ): void {
   let delayMs: number;
   try {
-    delayMs = requeueAfterMs(cronJob, scheduleOf(cronJob, localZone), clock.wallMs());
+    delayMs = requeueAfterMs(cronJob, scheduleOf(cronJob, localZone), clock.wallMs()) ?? 0; // a sync says what is wrong
   } catch {
     const message = `unparseable schedule for cronjob: ${cronJob.spec.schedule}`;
     return recorder.event(cronJob, "Warning", "UnParseableCronJobSchedule", message);

@@ -1,10 +1,19 @@
-import { type CronJob, type CronSchedule, parseCronSchedule, parseTime, TimeZone } from "../../api/mod.ts";
+import {
+  type CronJob,
+  type CronSchedule,
+  parseCronSchedule,
+  parseTime,
+  TimeZone,
+  ZERO_TIME_MS,
+} from "../../api/mod.ts";
 import { secondsAsGoMs } from "../common/mod.ts";
 
 /** Added to the time at which a CronJob is looked at again, for clocks that differ a little. */
 const REQUEUE_PADDING_MS = 100;
 /** More missed times than these are worth a warning. */
 const MANY = 100;
+/** After so many times, one by one, the latest is searched for: a status may say that the last one was two thousand years ago. */
+const ONE_BY_ONE = 30;
 /** Go's longest duration. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
@@ -61,20 +70,40 @@ export function whatIsDue(
   const firstMs = schedule.next(earliestMs);
   if (nowMs < firstMs) return { earliestMs, missed: "none" };
   const secondMs = schedule.next(firstMs);
+  // None within five years, though there are others: 29 February has been eight years away, and will be.
+  if (firstMs === ZERO_TIME_MS && secondMs !== firstMs) return { earliestMs, missed: "none" };
   if (nowMs < secondMs) return { earliestMs, latestMs: firstMs, missed: "none" };
   const stepSeconds = Math.round((secondMs - firstMs) / 1000);
   if (stepSeconds < 1) throw new Error("time difference between two schedules is less than 1 second");
   const elapsedSeconds = Math.trunc(Math.min(nowMs - firstMs, LONGEST_MS) / 1000);
   const count = Math.trunc(elapsedSeconds / stepSeconds) + 1;
-  let latestMs: number | undefined;
   const fromMs = firstMs + (count - 2) * stepSeconds * 1000;
-  for (let atMs = schedule.next(fromMs); atMs <= nowMs; atMs = schedule.next(atMs)) latestMs = atMs;
-  return { earliestMs, latestMs, missed: count > MANY ? "many" : "few" };
+  return { earliestMs, latestMs: latestOf(schedule, fromMs, nowMs), missed: count > MANY ? "many" : "few" };
 }
 
-/** How long until a CronJob has to be looked at again, in milliseconds; negative if at once. */
-export function requeueAfterMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
-  return schedule.next(requeueBase(cronJob, schedule, nowMs)) + REQUEUE_PADDING_MS - nowMs;
+/** The latest time after the first that has come; `undefined` if none has. Upstream goes from one to the next, some of them for ever. */
+function latestOf(schedule: CronSchedule, afterMs: number, nowMs: number): number | undefined {
+  const isDue = (atMs: number) => atMs !== ZERO_TIME_MS && atMs <= nowMs;
+  let latestMs: number | undefined;
+  let atMs = schedule.next(afterMs);
+  for (let seen = 0; isDue(atMs); seen++, atMs = schedule.next(atMs)) {
+    latestMs = atMs;
+    if (seen < ONE_BY_ONE) continue;
+    for (let notAfterMs = nowMs; notAfterMs - latestMs > 1000;) {
+      const middleMs = (latestMs + notAfterMs) / 2;
+      const foundMs = schedule.next(middleMs);
+      if (isDue(foundMs)) latestMs = foundMs;
+      else notAfterMs = middleMs;
+    }
+    return latestMs;
+  }
+  return latestMs;
+}
+
+/** How long until a CronJob has to be looked at again, in milliseconds; `undefined` if there is no next time within five years. */
+export function requeueAfterMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number | undefined {
+  const nextMs = schedule.next(requeueBase(cronJob, schedule, nowMs));
+  return nextMs === ZERO_TIME_MS ? undefined : nextMs + REQUEUE_PADDING_MS - nowMs;
 }
 
 /** The time after which the next one of the schedule is looked for. */
