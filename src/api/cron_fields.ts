@@ -1,3 +1,4 @@
+import { parseInt64 } from "./go_integer.ts";
 import { goQuote } from "./text.ts";
 
 /** The values that one field of a schedule names. */
@@ -96,8 +97,8 @@ function parseNumber(text: string): number {
   const fail = (why: string) =>
     new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
   if (!/^[-+]?\d+$/.test(text)) throw fail("invalid syntax");
-  const value = BigInt(text.replace(/^\+/, ""));
-  if (value !== BigInt.asIntN(64, value)) throw fail("value out of range");
+  const value = parseInt64(text);
+  if (value === undefined) throw fail("value out of range");
   if (value < 0n) throw new Error(`negative number (${value}) not allowed: ${text}`);
   return Number(value);
 }

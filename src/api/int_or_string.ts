@@ -1,4 +1,5 @@
 import type { IntOrString } from "./generated_types.ts";
+import { parseInt64 } from "./go_integer.ts";
 import { goQuote } from "./text.ts";
 
 /**
@@ -35,8 +36,8 @@ function parseGoInteger(digits: string, whole: string): number {
   const fail = (why: string) =>
     invalid(`invalid value ${goQuote(whole)}: strconv.Atoi: parsing ${goQuote(digits)}: ${why}`);
   if (!/^[+-]?\d+$/.test(digits)) throw fail("invalid syntax");
-  const value = BigInt(digits.replace(/^\+/, ""));
-  if (BigInt.asIntN(64, value) !== value) throw fail("value out of range");
+  const value = parseInt64(digits);
+  if (value === undefined) throw fail("value out of range");
   return Number(value);
 }
 

@@ -1,3 +1,4 @@
+import { parseInt64 } from "./go_integer.ts";
 import { labelKeyErrors, labelValueErrors } from "./name_rules.ts";
 import { compareUtf8, goQuote } from "./text.ts";
 import { isAmong } from "./value_set.ts";
@@ -43,7 +44,7 @@ export function labelRequirement(key: string, operator: SelectorOperator, values
   if (why) add("values", values.length > 0 ? values : null, why);
   if (operator === "gt" || operator === "lt") {
     for (const [i, value] of values.entries()) {
-      if (toInt64(value) === undefined) {
+      if (parseInt64(value) === undefined) {
         add(`values[${i}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer");
       }
     }
@@ -91,8 +92,8 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
       return value === undefined;
     case "gt":
     case "lt": {
-      const left = value === undefined ? undefined : toInt64(value);
-      const right = toInt64(values[0]);
+      const left = value === undefined ? undefined : parseInt64(value);
+      const right = parseInt64(values[0]);
       if (left === undefined || right === undefined) return false;
       return operator === "gt" ? left > right : left < right;
     }
@@ -116,10 +117,4 @@ export function requirementText({ key, operator, values }: LabelRequirement): st
     default:
       return key + operator + values[0];
   }
-}
-
-function toInt64(text: string): bigint | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ""));
-  return BigInt.asIntN(64, value) === value ? value : undefined;
 }

@@ -9,6 +9,7 @@ export * from "./duration.ts";
 export * from "./field_selector.ts";
 export * from "./fnv.ts";
 export * from "./gang_scheduling.ts";
+export * from "./go_integer.ts";
 export * from "./int_or_string.ts";
 export * from "./keys.ts";
 export {

@@ -1,4 +1,5 @@
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "./generated_types.ts";
+import { parseInt64 } from "./go_integer.ts";
 import { isAmong } from "./value_set.ts";
 
 /**
@@ -52,21 +53,14 @@ function matches({ operator, values = [] }: NodeSelectorRequirement, value: stri
       return value === undefined;
     case "Gt":
     case "Lt": {
-      const left = integer(value);
-      const right = integer(values[0]);
+      const left = parseInt64(value ?? "");
+      const right = parseInt64(values[0] ?? "");
       if (left === undefined || right === undefined) return false;
       return operator === "Gt" ? left > right : left < right;
     }
     default:
       return false;
   }
-}
-
-/** A whole number of at most 64 bits, or `undefined`. */
-export function integer(text: string | undefined): bigint | undefined {
-  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ""));
-  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Taint, Toleration } from "./generated_types.ts";
-import { integer } from "./node_selector.ts";
+import { parseInt64 } from "./go_integer.ts";
 
 /**
  * Whether a toleration covers a taint. Upstream: `k8s.io/api/core/v1/toleration.go` (ToleratesTaint), with the operators `Lt`
@@ -15,8 +15,8 @@ export function tolerates({ key, operator, value, effect }: Toleration, taint: T
       return true;
     case "Lt":
     case "Gt": {
-      const own = integer(value);
-      const other = integer(taint.value);
+      const own = parseInt64(value ?? "");
+      const other = parseInt64(taint.value ?? "");
       if (own === undefined || other === undefined) return false;
       return operator === "Lt" ? other < own : other > own;
     }

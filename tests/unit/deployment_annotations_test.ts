@@ -5,7 +5,12 @@ import {
   replicasAnnotations,
   replicasAnnotationsNeedUpdate,
 } from "../../src/controllers/deployment/annotations.ts";
-import { byRevision, lastRevision, maxRevision, nextRevision } from "../../src/controllers/deployment/revisions.ts";
+import {
+  lastRevision,
+  maxRevision,
+  nextRevision,
+  sortedByRevision,
+} from "../../src/controllers/deployment/revisions.ts";
 import { deployment, DESIRED, HISTORY, MAX, replicaSet, REVISION, ROLLBACK } from "./deployment_fixtures.ts";
 
 const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -137,8 +142,8 @@ Deno.test("nextRevision() counts exactly beyond 2^53, and wraps at the end as up
   assertEquals(nextRevision(at("9223372036854775808", "4")), 5n, "what does not fit into 64 bits is no number");
 });
 
-Deno.test("byRevision() puts low revisions first, then older ReplicaSets", () => {
-  const names = at("10", "9", "2", "2").sort(byRevision).map(({ metadata }) => metadata?.name);
+Deno.test("sortedByRevision() puts low revisions first, then older ReplicaSets", () => {
+  const names = sortedByRevision(at("10", "9", "2", "2")).map(({ metadata }) => metadata?.name);
   assertEquals(names, ["r-4", "r-3", "r-2", "r-1"]);
-  assertEquals(at("x", "1").sort(byRevision).map(({ metadata }) => metadata?.name), ["r-2", "r-1"]);
+  assertEquals(sortedByRevision(at("x", "1")).map(({ metadata }) => metadata?.name), ["r-2", "r-1"]);
 });

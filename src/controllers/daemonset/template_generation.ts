@@ -2,6 +2,7 @@ import {
   CONTROLLER_REVISION_HASH_LABEL,
   type DaemonSet,
   DEPRECATED_TEMPLATE_GENERATION_ANNOTATION,
+  parseInt64,
   type Pod,
   POD_TEMPLATE_GENERATION_LABEL,
 } from "../../api/mod.ts";
@@ -9,9 +10,7 @@ import {
 /** Which change of the template the DaemonSet is at, as its pods' labels say it; `undefined` if it does not say. */
 export function templateGeneration({ metadata }: DaemonSet): string | undefined {
   const text = metadata?.annotations?.[DEPRECATED_TEMPLATE_GENERATION_ANNOTATION];
-  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ""));
-  return BigInt.asIntN(64, value) === value ? String(value) : undefined;
+  return text === undefined ? undefined : parseInt64(text)?.toString();
 }
 
 /**

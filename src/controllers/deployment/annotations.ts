@@ -4,12 +4,12 @@ import {
   DESIRED_REPLICAS_ANNOTATION,
   LAST_APPLIED_ANNOTATION,
   MAX_REPLICAS_ANNOTATION,
+  parseInt64,
   type ReplicaSet,
   REVISION_ANNOTATION,
   REVISION_HISTORY_ANNOTATION,
 } from "../../api/mod.ts";
 import { desiredReplicas, maxReplicas } from "./bounds.ts";
-import { parseRevision } from "./revisions.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -51,7 +51,7 @@ export function currentAnnotations(
     ),
   );
   const oldText = existing?.[REVISION_ANNOTATION];
-  const oldRevision = oldText ? parseRevision(oldText) : 0n;
+  const oldRevision = oldText ? parseInt64(oldText) : 0n;
   // A revision that somebody broke: the copied annotations alone cause no write either.
   if (oldRevision === undefined) return { annotations: changed(existing, changes), isChanged: false };
   if (oldRevision < newRevision) {

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from "../../api/mod.ts";
 import { revisionHistoryLimit } from "./bounds.ts";
 import { sizeOf } from "./replica_sets.ts";
-import { byRevision } from "./revisions.ts";
+import { sortedByRevision } from "./revisions.ts";
 
 /**
  * The old ReplicaSets beyond the history limit that may be deleted. Those beyond it are the ones with the lowest
@@ -14,7 +14,7 @@ export function planCleanup(deployment: Deployment, old: readonly ReplicaSet[]):
   const candidates = old.filter((replicaSet) => !replicaSet.metadata?.deletionTimestamp);
   const excess = candidates.length - limit;
   if (excess <= 0) return [];
-  return candidates.sort(byRevision).slice(0, excess).filter(isUnused);
+  return sortedByRevision(candidates).slice(0, excess).filter(isUnused);
 }
 
 function isUnused(replicaSet: ReplicaSet): boolean {

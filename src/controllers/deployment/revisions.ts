@@ -1,17 +1,10 @@
-import { type KubeObject, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { type KubeObject, parseInt64, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
 import { byCreation } from "./replica_sets.ts";
-
-/** The number in a text as Go's `strconv.ParseInt` reads it into 64 bits, `undefined` if there is none or it does not fit. */
-export function parseRevision(text: string): bigint | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const revision = BigInt(text);
-  return revision === BigInt.asIntN(64, revision) ? revision : undefined;
-}
 
 /** The revision by the object's annotation: 0 without one, `undefined` if it is no number. */
 export function revisionOf(object: KubeObject): bigint | undefined {
   const text = object.metadata?.annotations?.[REVISION_ANNOTATION];
-  return text === undefined ? 0n : parseRevision(text);
+  return text === undefined ? 0n : parseInt64(text);
 }
 
 /** The highest revision, at least 0; those that are no number are skipped. */
@@ -34,8 +27,11 @@ function highestFirst(replicaSets: readonly ReplicaSet[]): bigint[] {
     .sort((a, b) => a > b ? -1 : a < b ? 1 : 0);
 }
 
-/** Lowest revision first; where that decides nothing, oldest first. */
-export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
-  const [left, right] = [revisionOf(a), revisionOf(b)];
-  return left === undefined || right === undefined || left === right ? byCreation(a, b) : left < right ? -1 : 1;
+/** Lowest revision first; where that decides nothing, oldest first. Each is read once: its text may be long. */
+export function sortedByRevision(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
+  const revisions = new Map(replicaSets.map((replicaSet) => [replicaSet, revisionOf(replicaSet)]));
+  return replicaSets.toSorted((a, b) => {
+    const [left, right] = [revisions.get(a), revisions.get(b)];
+    return left === undefined || right === undefined || left === right ? byCreation(a, b) : left < right ? -1 : 1;
+  });
 }

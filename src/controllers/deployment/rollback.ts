@@ -2,6 +2,7 @@ import {
   type Deployment,
   DEPRECATED_ROLLBACK_TO_ANNOTATION,
   equalIgnoreHash,
+  parseInt64,
   POD_TEMPLATE_HASH_LABEL,
   type ReplicaSet,
 } from "../../api/mod.ts";
@@ -10,13 +11,13 @@ import type { DeploymentContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { allOf } from "./replica_sets.ts";
 import { syncRevision } from "./revision.ts";
-import { lastRevision, parseRevision, revisionOf } from "./revisions.ts";
+import { lastRevision, revisionOf } from "./revisions.ts";
 import { putDeployment } from "./writes.ts";
 
 /** The revision that an annotation asks to go back to, 0 for the one before the present; `undefined` if none does. */
 export function rollbackTo(deployment: Deployment): bigint | undefined {
   const text = deployment.metadata?.annotations?.[DEPRECATED_ROLLBACK_TO_ANNOTATION];
-  return text === undefined ? undefined : parseRevision(text);
+  return text === undefined ? undefined : parseInt64(text);
 }
 
 /** What becomes of a request to roll back. */
