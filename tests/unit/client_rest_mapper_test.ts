@@ -121,3 +121,16 @@ Deno.test("RestMapper forgets an answer that failed as a whole", async () => {
   isUp = true;
   await assertRejects(() => mapper.resourceFor({ group: "", kind: "Pod" }), NoMatchError);
 });
+
+Deno.test("RestMapper: a kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name comes first", async () => {
+  const widgets = [entry("widgets", "Widget"), entry("lists", "WidgetList"), entry("smalls", "widget")];
+  const groups = [{ metadata: { name: "example.org" }, versions: [version("v1", widgets)] }, APPS];
+  const { mapper } = mapperOf(groups);
+  const plural = async (group: string, kind: string) => (await mapper.resourceFor({ group, kind })).plural;
+  assertEquals([await plural("apps", "deployment"), await plural("apps", "DeploymentList")], [
+    "deployments",
+    "deployments",
+  ]);
+  assertEquals([await plural("example.org", "WidgetList"), await plural("example.org", "widget")], ["lists", "smalls"]);
+  await assertRejects(() => mapper.resourceFor({ group: "apps", kind: "DEPLOYMENT" }), NoMatchError);
+});

@@ -32,6 +32,17 @@ Deno.test("attemptToDelete asks once for the absent owner of many", async () => 
   assertEquals([count("get replicasets"), count("get pods"), count("delete pods")], [1, 5, 5]);
 });
 
+Deno.test("attemptToDelete takes an owner for absent whose name no object can have, and asks nobody", async () => {
+  const gc = new GcHarness();
+  for (const [i, name] of ["../../../namespaces/b", "a/b", "..", "a%2fb"].entries()) {
+    gc.create(PODS, object(PODS, `p${i}`, { ownerReferences: [ref(REPLICASETS, name)] }));
+  }
+  await gc.drain();
+  const verbs = gc.client.calls.map((call) => call.split(" ").slice(0, 2).join(" "));
+  assertEquals([verbs.filter((verb) => verb === "delete pods").length, verbs.includes("get replicasets")], [4, false]);
+  assertEquals(gc.errors, []);
+});
+
 Deno.test("attemptToDelete leaves an object alone whose owner exists", async () => {
   const gc = new GcHarness();
   gc.create(PODS, object(PODS, "p", OWNED));

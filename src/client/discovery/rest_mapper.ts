@@ -41,6 +41,7 @@ const FRESH_MS = 10_000;
  * 3. A group version whose discovery failed for a passing reason is asked for again when a lookup needs it.
  * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.
  * 5. `reset` makes the next lookup ask the server.
+ * 6. A kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name comes first.
  *
  * Upstream: `k8s.io/client-go/restmapper/discovery.go`, `discovery/cached/memory`.
  */
@@ -80,7 +81,8 @@ export class RestMapper {
     for (const version of versions) {
       const groupVersion = apiVersionOf({ group: query.group, version });
       const known = resources.get(groupVersion) ?? await this.#again(groupVersion, { group: query.group, version });
-      const found = known?.find(({ kind }) => kind === query.kind);
+      const found = known?.find(({ kind }) => kind === query.kind) ??
+        known?.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
       if (found) return found;
     }
     for (const [groupVersion, error] of failures) {

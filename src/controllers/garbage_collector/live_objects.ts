@@ -1,4 +1,4 @@
-import { type KubeObject, parseApiVersion, type Resource } from "../../api/mod.ts";
+import { type KubeObject, parseApiVersion, pathSegmentErrors, type Resource } from "../../api/mod.ts";
 import { type Client, isConflict, isNotFound, type ObjectRef, type RestMapper } from "../../client/mod.ts";
 import { deepEqual } from "../../base/mod.ts";
 import { errorText, serverSays } from "../common/mod.ts";
@@ -65,8 +65,9 @@ export class LiveObjects {
     return await this.getFrom(resource, identity);
   }
 
-  /** As {@link LiveObjects.get}, for a kind whose resource is known. */
+  /** As {@link LiveObjects.get}, for a kind whose resource is known. No object has a name with a slash; kube-apiserver takes one for an owner's. */
   async getFrom(resource: Resource, identity: Identity): Promise<KubeObject | undefined> {
+    if (pathSegmentErrors(identity.name).length > 0) return undefined;
     try {
       const object = await this.#client.getMetadata(resource, refOf(resource, identity));
       return object.metadata?.uid === identity.uid ? object : undefined;
