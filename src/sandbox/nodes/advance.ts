@@ -2,7 +2,7 @@ import type { Pod } from "../../api/mod.ts";
 import { type ContainerStep, finished, type PodNews, pursue, settle } from "./container_step.ts";
 import { containersOf, type PodPlan, type RoledContainer } from "./plan.ts";
 import { NO_PROBLEMS, type SourceProblems } from "./pod_sources.ts";
-import { type ContainerRun, NEW_RUN, type PodRuntime, type Stopping } from "./pod_runtime.ts";
+import { type ContainerRun, type PodRuntime, runOf, type Stopping } from "./pod_runtime.ts";
 import { nextLookMs, shouldRestart } from "./restarts.ts";
 
 /** What a step of a pod depends on besides what its containers were doing. */
@@ -198,7 +198,7 @@ class Step implements ContainerStep {
   }
 
   #of({ container }: RoledContainer): ContainerRun {
-    return this.#runs[container.name] ?? NEW_RUN;
+    return runOf(this.#runs, container);
   }
 
   #settled(which: RoledContainer): ContainerRun {
@@ -215,7 +215,7 @@ class Step implements ContainerStep {
 
   /** Whether a container has ended for good. */
   #isOver({ role, container }: RoledContainer): boolean {
-    const { state } = this.#runs[container.name] ?? NEW_RUN;
+    const { state } = runOf(this.#runs, container);
     if (state.kind !== "terminated") return false;
     if (role === "ephemeral") return true;
     if (role === "init" && state.exitCode === 0) return true;

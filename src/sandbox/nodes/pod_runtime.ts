@@ -62,7 +62,12 @@ export interface PodRuntime {
 }
 
 /** A container of which nothing has happened yet. */
-export const NEW_RUN: ContainerRun = { state: { kind: "waiting" }, restartCount: 0, hasImage: false, failedPulls: 0 };
+const NEW_RUN: ContainerRun = { state: { kind: "waiting" }, restartCount: 0, hasImage: false, failedPulls: 0 };
+
+/** What is known of a container, which may be called `constructor`. */
+export function runOf(containers: PodRuntime["containers"], { name }: { readonly name: string }): ContainerRun {
+  return Object.hasOwn(containers, name) ? containers[name] : NEW_RUN;
+}
 
 /** A pod that was just seen. */
 export function newRuntime(nowMs: number): PodRuntime {

@@ -1,7 +1,7 @@
 import { type ConfigMap, CONFIGMAPS, type Pod, type Secret, SECRETS } from "../../api/mod.ts";
 import { type Client, isNotFound, StatusError } from "../../client/mod.ts";
 import { containersOf } from "./plan.ts";
-import type { PodRuntime } from "./pod_runtime.ts";
+import { type PodRuntime, runOf } from "./pod_runtime.ts";
 import { environmentReferences, pullSecretNames, type Reference, volumeReferences } from "./references.ts";
 
 /** Which ConfigMaps and Secrets keep what from starting, and why. */
@@ -69,7 +69,7 @@ export class PodSources {
     const environments = new Map<string, string>();
     if (volumes.size > 0) return { volumes, environments, pullSecrets };
     for (const { container } of containersOf(pod)) {
-      if (runtime.containers[container.name]?.state.kind === "running") continue;
+      if (runOf(runtime.containers, container).state.kind === "running") continue;
       for (const reference of environmentReferences(container)) {
         const why = await problem(reference, false);
         if (why === undefined) continue;
@@ -126,8 +126,8 @@ export function dependsOnSources(pod: Pod, runtime: PodRuntime, nowMs: number): 
     if ((pod.spec?.volumes ?? []).some((volume) => volumeReferences(volume).length > 0)) return true;
   }
   return containersOf(pod).some(({ role, container }) => {
-    const { state } = containers[container.name] ?? {};
-    const isDone = state?.kind === "running" || role === "init" && state?.kind === "terminated" && state.exitCode === 0;
+    const { state } = runOf(containers, container);
+    const isDone = state.kind === "running" || role === "init" && state.kind === "terminated" && state.exitCode === 0;
     return !isDone && environmentReferences(container).length > 0;
   });
 }

@@ -5,7 +5,7 @@ import type { ContainerStep } from "./container_step.ts";
 import { phaseOf } from "./phase.ts";
 import { type ContainerRole, containersOf } from "./plan.ts";
 import { NO_PROBLEMS } from "./pod_sources.ts";
-import { NEW_RUN, type PodRuntime } from "./pod_runtime.ts";
+import { type PodRuntime, runOf } from "./pod_runtime.ts";
 
 /** What a status is made from besides what the containers do. */
 export interface StatusInput {
@@ -76,7 +76,7 @@ function statusesOf(
   step: ContainerStep,
 ): ContainerStatus[] {
   return containersOf(step.pod).filter(({ role }) => roles.includes(role))
-    .map((which) => containerStatus(which, containers[which.container.name] ?? NEW_RUN, step));
+    .map((which) => containerStatus(which, runOf(containers, which.container), step));
 }
 
 function byName(a: ContainerStatus, b: ContainerStatus): number {
