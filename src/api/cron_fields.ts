@@ -50,14 +50,15 @@ export function parseCronFields(text: string): CronFields {
 }
 
 function parseField(text: string, bounds: Bounds): CronField {
-  const values = new Set<number>();
+  const isNamed = new Uint8Array(bounds.max + 1);
   let isOpen = false;
-  for (const piece of text.split(",").filter((one) => one !== "")) {
+  for (const piece of text.split(",")) {
+    if (piece === "") continue;
     const range = parseRange(piece, bounds);
-    for (let value = range.start; value <= range.end; value += range.step) values.add(value);
+    for (let value = range.start; value <= range.end; value += range.step) isNamed[value] = 1;
     isOpen ||= range.isOpen;
   }
-  return { has: (value) => values.has(value), isOpen, isEmpty: values.size === 0 };
+  return { has: (value) => isNamed[value] === 1, isOpen, isEmpty: !isNamed.includes(1) };
 }
 
 interface Range {
@@ -94,6 +95,7 @@ function parseValue(text: string, { names = [] }: Bounds): number {
 }
 
 function parseNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
   const fail = (why: string) =>
     new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
   if (!/^[-+]?\d+$/.test(text)) throw fail("invalid syntax");

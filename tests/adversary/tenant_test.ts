@@ -187,16 +187,19 @@ Deno.test("Revisions of a quarter of a megabyte of digits are not read", () => {
     return { metadata: { name: `r${i}`, annotations } };
   });
   let sum = 0;
-  const lookedMs = elapsedMs(() => {
+  const lookedMs = shortestMs(() => {
     for (const { metadata } of sets) {
       for (const digit of metadata!.annotations![REVISION_ANNOTATION]) sum += digit.charCodeAt(0);
     }
   });
-  const sortedMs = elapsedMs(() => {
-    assertEquals([sortedByRevision(sets).length, maxRevision(sets)], [16, 0n]);
-  });
+  const sortedMs = shortestMs(() => assertEquals([sortedByRevision(sets).length, maxRevision(sets)], [16, 0n]));
   assert(sum > 0 && sortedMs < 5 * lookedMs, `sorting took ${sortedMs} ms, a look at each digit ${lookedMs} ms`);
 });
+
+/** Of three times, so that others on the machine do not count. */
+function shortestMs(work: () => void): number {
+  return Math.min(...[1, 2, 3].map(() => elapsedMs(work)));
+}
 
 function elapsedMs(work: () => void): number {
   const startMs = performance.now();
