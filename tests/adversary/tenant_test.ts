@@ -9,8 +9,7 @@
  * | names that objects inherit: `constructor`, `__proto__`, `toString` | maps and `Object.hasOwn`; parsing makes `__proto__` a field   |
  * | owners that no one can find: unknown kinds, paths for names        | what cannot exist is absent; kinds that are not served wait  |
  * | one object patched without end                                     | a queue holds a key once; other keys are between             |
- * | thousands of objects at once                                       | keys in the order in which they came, clients per controller |
- * | sets, Deployments and budgets that select each other's pods        | an object has one controller; adoption asks the server       |
+ * | a hundred sets and budgets that select each other's pods           | an object has one controller; adoption asks the server       |
  */
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -160,7 +159,7 @@ attack("an object that changes without end", async (cluster) => {
   assert(cluster.managerWrites < 300, `${cluster.managerWrites} writes`);
 });
 
-attack("hundreds of sets at once that select each other's pods", async (cluster) => {
+attack("a hundred sets at once that select each other's pods", async (cluster) => {
   const labels = { app: "x" };
   const selector = { matchLabels: labels };
   const template = labelled(labels);
