@@ -122,7 +122,8 @@ Deno.test("dev ends soon after a signal, whatever it waits for: somebody who nev
   const [, port] = await dev.line(/^API server +http:.*:(\d+)$/);
   await dev.line(/^ready/);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
-  const head = "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
+  const head =
+    "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
   await connection.write(new TextEncoder().encode(head));
   // The server has it when it answers somebody who asked later.
   await (await fetch(`http://127.0.0.1:${port}/version`)).body?.cancel();
