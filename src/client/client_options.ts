@@ -17,6 +17,8 @@ export interface ClientOptions {
   /** For every request with its retries, watches excepted; sent to the server too. 90 s, not sent, if absent or 0. */
   readonly timeoutMs?: number;
   readonly metrics?: MetricsRegistry;
+  /** Called with each warning of an answer. The server's words: they may hold anything that a header may. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /** Which object; `namespace` for namespaced resources only. */

@@ -8,6 +8,7 @@ import type { RequestLimiter } from "./rate_limiter.ts";
 import { RequestMetrics } from "./request_metrics.ts";
 import { ThrottleLog } from "./throttle_log.ts";
 import type { Exchange, WireRequest, WireResponse } from "./transport.ts";
+import { warningTexts } from "./warning_texts.ts";
 
 /** Retries of one call after its first attempt. Upstream: `client-go/rest/request.go` (maxRetries). */
 const MAX_RETRIES = 10;
@@ -27,6 +28,7 @@ export interface RequestSenderOptions {
   readonly userAgent: string;
   readonly limiter?: RequestLimiter;
   readonly metrics: MetricsRegistry;
+  readonly onWarning?: (text: string) => void;
 }
 
 /**
@@ -40,6 +42,7 @@ export interface RequestSenderOptions {
  * 4. After ten retries, or when the next pause would outlast the deadline, the last answer is returned, or the last error thrown
  *    with the one before it in its message.
  * 5. Everything else is the caller's business: no other answer or error is retried.
+ * 6. The warnings of each answer go to `onWarning`.
  *
  * Upstream: `k8s.io/client-go/rest/with_retry.go`, which pauses as long as the server says, be it years.
  */
@@ -112,11 +115,12 @@ export class RequestSender {
   }
 
   async #attempt(call: Call, request: WireRequest): Promise<WireResponse | Error> {
-    const { world, exchange } = this.#options;
+    const { world, exchange, onWarning } = this.#options;
     const startMs = world.clock.monotonicMs();
     let outcome: WireResponse | Error;
     try {
       outcome = await exchange(request);
+      if (onWarning) warningTexts(outcome.header("warning") ?? "").forEach((text) => onWarning(text));
     } catch (error) {
       outcome = error instanceof Error ? error : new Error(String(error));
     }

@@ -1,6 +1,6 @@
 import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
-import { Client, type Transport, TransportClientBuilder } from "../client/mod.ts";
+import { Client, type ClientOptions, type Transport, TransportClientBuilder } from "../client/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, type Journal } from "../controllers/mod.ts";
 import {
   answerFromJournal,
@@ -155,8 +155,8 @@ export class LocalCluster {
   }
 
   /** A client of the API server, without a rate limit. */
-  client(userAgent: string): Client {
-    return new Client({ world: this.#world, transport: this.#transport, server: SERVER, userAgent });
+  client(userAgent: string, options: Pick<ClientOptions, "onWarning"> = {}): Client {
+    return new Client({ ...options, world: this.#world, transport: this.#transport, server: SERVER, userAgent });
   }
 
   /**

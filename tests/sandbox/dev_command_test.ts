@@ -96,6 +96,21 @@ spec:
     spec: { containers: [{ name: stuck, image: "stuck:1" }] }
 `;
 
+const POLICY = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: { name: few-replicas }
+spec:
+  matchConstraints:
+    resourceRules: [{ apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments] }]
+  validations: [{ expression: "object.spec.replicas <= 5" }]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: { name: few-replicas }
+spec: { policyName: few-replicas, validationActions: [Deny] }
+`;
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`dev ends soon after the first ${signal}, whatever it waits for: something that never gets ready`, async () => {
     await using temporary = await folder();
@@ -163,6 +178,31 @@ Deno.test("dev --once waits for what it applied, whatever that is, and for nothi
   assertMatch(out, /^manifests +all ready$/m);
 });
 
+Deno.test("dev says why a manifest is refused, and nothing of what it then stops", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const right = "{apiVersion: v1, kind: ConfigMap, metadata: {name: right}}";
+  const wrong = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: wrong}, spec: {replica: 1}}";
+  await Deno.writeTextFile(`${path}/wrong.yaml`, `${right}\n---\n${wrong}\n`);
+  const flags = ["--port=0", `--kubeconfig=${path}/kubeconfig`, `--apply=${path}/wrong.yaml`];
+  const { code, err } = await kubeloop("dev", ...flags);
+  assertEquals(code, 1);
+  assertMatch(
+    err,
+    /^Error: Cannot apply Deployment wrong of ".*wrong.yaml": .*replica: field not declared in schema\n$/,
+  );
+});
+
+Deno.test("dev passes on what the API server warns of when manifests are applied, each warning once", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await Deno.writeTextFile(`${path}/policy.yaml`, POLICY);
+  const flags = ["--port=0", `--kubeconfig=${path}/kubeconfig`, "--once", `--apply=${path}/policy.yaml`];
+  const { code, err } = await kubeloop("dev", ...flags);
+  assertEquals(code, 0);
+  assertMatch(err, /^Warning: ValidatingAdmissionPolicies and their bindings are stored, but [^\n]*\n$/);
+});
+
 Deno.test("a kubeconfig that another running dev or apiserver has written is refused, until that process has ended, however", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
@@ -220,6 +260,8 @@ Deno.test("the dev task lets flags name any path, and says so truly where Deno m
   const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
   const [program, ...args] = (tasks.dev.command as string).split(" ");
   assertEquals(program, "deno");
+  // On a terminal Deno would ask, and everything in the process would wait for the answer.
+  assert(args.includes("--no-prompt"));
   const dev = async (...words: string[]) => {
     const cwd = new URL("../../", import.meta.url);
     const flags = ["--port=0", "--nodes=0", "--once", `--kubeconfig=${path}/a/kubeconfig`, `--data-dir=${path}/b/data`];
@@ -231,7 +273,7 @@ Deno.test("the dev task lets flags name any path, and says so truly where Deno m
   assertEquals(await dev(...args, `--apply=${path}/a.yaml`), { code: 0, err: "" });
   assertEquals((await Deno.stat(`${path}/b/data/objects.db`)).isFile, true);
   const narrow = args.map((arg) => arg === "--allow-write" ? `--allow-write=${path}/a` : arg);
-  const { code, err } = await dev(...narrow.toSpliced(1, 0, "--no-prompt"));
+  const { code, err } = await dev(...narrow);
   assertEquals(code, 1);
   assertStringIncludes(
     err,

@@ -110,6 +110,15 @@ Deno.test("screen shows steps, objects by kind with ready counts, and the last e
   }
 });
 
+Deno.test("screen shows the age of an event's last time, also where the event counts in a series", () => {
+  const board = new Board();
+  const lastObservedTime = "2026-01-01T00:00:30.000000Z";
+  const eventTime = "2026-01-01T00:00:00.000000Z";
+  board.noteEvent({ ...event("e"), lastTimestamp: undefined, eventTime, series: { count: 2, lastObservedTime } });
+  const lines = screen(board, { columns: 80, rows: 24, nowMs: START_MS + 40_000 }).map((line) => stripAnsiCode(line));
+  assertEquals(lines.at(-1), "    10s  Scheduled            Pod default/web: did something");
+});
+
 Deno.test("screen shows the end of each message, where its reason stands, and nothing that moves the cursor", () => {
   const board = new Board();
   const message = "Failed to pull image: ".padEnd(150, "x") + "\x1b[2J\u202e: not found";

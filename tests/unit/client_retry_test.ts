@@ -22,6 +22,14 @@ Deno.test("Client sends a POST again after the seconds of Retry-After", async ()
   assert(created.isSettled && !created.error);
 });
 
+Deno.test("Client gives the warnings of each answer to onWarning", async () => {
+  const warned: string[] = [];
+  const headers = new Headers([["warning", '299 - "a \\"b\\""'], ["warning", '299 - "\u00c3\u00a9"']]);
+  const { client } = testClient([Response.json({}, { headers })], { onWarning: (text) => warned.push(text) });
+  await client.create(PODS, pod);
+  assertEquals(warned, ['a "b"', "é"]);
+});
+
 for (const code of [500, 503, 504]) {
   Deno.test(`Client honours Retry-After on ${code} whatever the verb`, async () => {
     const { world, client, seen } = testClient([busy(code, "1"), ok()]);

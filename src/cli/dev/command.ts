@@ -1,6 +1,7 @@
 import { createLogger, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
 import { FlagError, Flags } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
+import { printable } from "../printable.ts";
 import { stopSignals } from "../stop_signals.ts";
 import { Board } from "./board.ts";
 import { DEV_FLAGS, DEV_USAGE } from "./flags.ts";
@@ -39,13 +40,24 @@ export async function dev(args: readonly string[]): Promise<number> {
 async function show(flags: Flags): Promise<void> {
   const board = new Board();
   const verbosity = flags.number("v");
-  const logger = createLogger({ format: "text", verbosity, pid: Deno.pid, write: (line) => view.log(line) });
+  const ended = new AbortController();
+  const write = (line: string) => {
+    // What is stopped on purpose complains that it was.
+    if (verbosity > 0 || !ended.signal.aborted) view.log(line);
+  };
+  const logger = createLogger({ format: "text", verbosity, pid: Deno.pid, write });
   const world = systemWorld(verbosity > 0 ? logger : warningsOnly(logger));
   const manifests = await readManifests(flags.strings("apply"));
-  await using place = await (flags.string("server") === "" ? localPlace : remotePlace)(world, flags);
-  using stop = stopSignals(() => {});
+  const warnings = new Set<string>();
+  const onWarning = (text: string) => {
+    if (warnings.has(text)) return;
+    warnings.add(text);
+    view.log(`Warning: ${printable(text)}\n`);
+  };
+  await using place = await (flags.string("server") === "" ? localPlace : remotePlace)({ world, flags, onWarning });
+  using _ = stopSignals(() => ended.abort());
   using view = viewOf(world, board);
-  await runDev({ world, flags, place, manifests, board, view, signal: stop.signal });
+  await runDev({ world, flags, place, manifests, board, view, ended });
 }
 
 function viewOf(world: World, board: Board): View {

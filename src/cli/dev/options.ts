@@ -14,5 +14,6 @@ export interface DevOptions {
   readonly manifests: readonly ManifestFile[];
   readonly board: Board;
   readonly view: View;
-  readonly signal: AbortSignal;
+  /** Aborted by whoever ends it: a signal of the operating system, or what runs. */
+  readonly ended: AbortController;
 }

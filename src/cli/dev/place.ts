@@ -21,12 +21,20 @@ export interface Place extends AsyncDisposable {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
+/** What a place is made with. */
+export interface PlaceOptions {
+  readonly world: World;
+  readonly flags: Flags;
+  /** Called with what the API server warns of when `client` changes something. */
+  readonly onWarning: (text: string) => void;
+}
+
 /**
  * A whole cluster in this process.
  *
  * @throws {Error} For flags, a port or a data directory that cannot be used.
  */
-export async function localPlace(world: World, flags: Flags): Promise<Place> {
+export async function localPlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
   const controllers = [`--controllers=${flags.strings("controllers").join(",")}`];
   managerOptions(managerFlags(controllers)); // a name that is not known is refused before anything starts
   const server = await startLocalServer(world, flags);
@@ -39,7 +47,7 @@ export async function localPlace(world: World, flags: Flags): Promise<Place> {
       rootCaText: server.certificateAuthority,
     });
     return {
-      client: cluster.client("kubeloop-dev"),
+      client: cluster.client("kubeloop-dev", { onWarning }),
       isOurs: true,
       controllers: cluster.controllerNames,
       url: server.url,
@@ -58,13 +66,13 @@ export async function localPlace(world: World, flags: Flags): Promise<Place> {
  *
  * @throws {Error} If there is no usable configuration, or the server is not reached.
  */
-export async function remotePlace(world: World, flags: Flags): Promise<Place> {
+export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
   const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : undefined;
   const server = flags.string("server");
   const config = await loadClientConfig(world, { kubeconfig, server });
   trustSystemRoots(config);
   const transport = transportOf(world, config);
-  const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev" });
+  const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev", onWarning });
   await client.request("GET", "/version");
   const nodes = new NodeSimulator({ world, client, nodeCount: flags.number("nodes"), events: true });
   const scheduler = flags.bool("scheduler") ? new Scheduler({ world, client, events: true }) : undefined;

@@ -5,18 +5,14 @@ import { Progress } from "./progress.ts";
 import { Start } from "./start.ts";
 
 /**
- * Runs `place` and shows what happens there, until `signal` aborts, or with `--once` until all is ready.
+ * Runs `place` and shows what happens there, until `ended` aborts, or with `--once` until all is ready.
  *
  * Contract:
- * 1. It ends soon after `signal` aborts, whatever it waits for.
+ * 1. It ends soon after `ended` aborts, whatever it waits for.
  * 2. With `--once` it fails when time is up, or when it is stopped before, and says what is not ready.
  */
 export async function runDev(options: DevOptions): Promise<void> {
-  const { world, flags, place, board, view, signal } = options;
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
+  const { world, flags, place, board, view, ended } = options;
   board.heading = [
     `kubeloop dev  ${KUBERNETES_VERSION}  ${place.url}  (Ctrl-C stops it)`,
     `${place.kubectl} get all`,
@@ -26,24 +22,23 @@ export async function runDev(options: DevOptions): Promise<void> {
   if (place.isOurs) view.say(`${"controllers".padEnd(14)} ${place.controllers.join(", ")}`);
   const progress = new Progress({ world, client: place.client, board, view, controllers: place.controllers });
   const start = new Start(options, progress);
-  const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, start, ended)];
-  const ends = await Promise.allSettled(running.map((each) => each.catch(endWith(end))));
-  signal.removeEventListener("abort", end);
+  const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, start)];
+  const ends = await Promise.allSettled(running.map((each) => each.catch(endWith(ended))));
   const failure = ends.find((each) => each.status === "rejected" && each.reason !== ended.signal.reason);
   if (failure?.status === "rejected") throw failure.reason;
   if (flags.bool("once") && !start.isDone) throw new Error(`stopped before everything was ready: ${start.missing()}`);
 }
 
 /** Ends everything else before an error goes its way. */
-function endWith(end: () => void): (error: unknown) => never {
+function endWith(ended: AbortController): (error: unknown) => never {
   return (error) => {
-    end();
+    ended.abort();
     throw error;
   };
 }
 
 /** Brings up what was asked for; with `--once` within its time, and ends the rest then. */
-async function bringUp({ world, flags }: DevOptions, start: Start, ended: AbortController): Promise<void> {
+async function bringUp({ world, flags, ended }: DevOptions, start: Start): Promise<void> {
   const isOnce = flags.bool("once");
   const timeoutMs = isOnce ? flags.durationMs("timeout") : 0;
   using deadline = new Deadline(world.clock, {

@@ -65,10 +65,10 @@ function eventLines(events: readonly Event[], { columns, rows, nowMs }: ScreenOp
 }
 
 function eventLine(
-  { involvedObject, type, reason, message = "", ...times }: Event,
+  { involvedObject, type, reason, message = "", series, ...times }: Event,
   { columns, rows, nowMs }: ScreenOptions,
 ): string[] {
-  const time = times.lastTimestamp ?? times.eventTime ?? times.metadata?.creationTimestamp;
+  const time = series?.lastObservedTime ?? times.lastTimestamp ?? times.eventTime ?? times.metadata?.creationTimestamp;
   const age = time ? `${Math.max(0, Math.round((nowMs - parseTime(time)) / 1000))}s` : "";
   const about = `${involvedObject.kind} ${objectKey({ metadata: involvedObject })}`;
   const shown = message.slice(0, columns * Math.max(1, rows)); // more has no room, however long it is
