@@ -54,13 +54,18 @@ export class KubeconfigClaim implements Disposable {
     }
   }
 
+  /** @throws {Error} In one line, if the file cannot be written. */
   async write(text: string): Promise<void> {
-    // It may hold a token, and the file may have been readable for all.
-    await Deno.chmod(this.path, 0o600);
-    await this.#file.truncate();
-    await this.#file.seek(0, Deno.SeekMode.Start);
-    for (let bytes = new TextEncoder().encode(text); bytes.length > 0;) {
-      bytes = bytes.subarray(await this.#file.write(bytes));
+    try {
+      // It may hold a token, and the file may have been readable for all.
+      await Deno.chmod(this.path, 0o600);
+      await this.#file.truncate();
+      await this.#file.seek(0, Deno.SeekMode.Start);
+      for (let bytes = new TextEncoder().encode(text); bytes.length > 0;) {
+        bytes = bytes.subarray(await this.#file.write(bytes));
+      }
+    } catch (error) {
+      throw unwritable(this.path, error);
     }
   }
 
@@ -74,10 +79,12 @@ async function openFile(path: string): Promise<Deno.FsFile> {
     await Deno.mkdir(dirname(path), { recursive: true });
     return await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw unwritable(path, error);
   }
+}
+
+function unwritable(path: string, cause: unknown): Error {
+  return new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${(cause as Error).message}`, { cause });
 }
 
 /** Which server a kubeconfig that this program wrote names; empty for an empty file. @throws {Error} For any other file. */

@@ -2,6 +2,7 @@ import { type Clock, sleep, type World } from "../base/mod.ts";
 import { FlagError, type Flags } from "../manager/mod.ts";
 import {
   type ApiServer,
+  asDataDirError,
   type Backend,
   CertificateAuthority,
   createApiServer,
@@ -41,14 +42,17 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
   const kubeconfig = undo.use(await KubeconfigClaim.of(world, flags.string("kubeconfig")));
   const backend: Backend | undefined = dataDir === "" ? undefined : await openDataDir(dataDir);
   if (backend) undo.defer(() => backend.close());
-  const authority = isTls ? await CertificateAuthority.of(world, backend) : undefined;
-  const apiServer = createApiServer({
-    world,
-    backend,
-    authorization,
-    authentication: isTls ? "required" : "none",
-    clientCertificateAuthority: authority?.cert,
-    webhookTransport: webhookTransport(world),
+  const { authority, apiServer } = await beginIn(dataDir, async () => {
+    const authority = isTls ? await CertificateAuthority.of(world, backend) : undefined;
+    const apiServer = createApiServer({
+      world,
+      backend,
+      authorization,
+      authentication: isTls ? "required" : "none",
+      clientCertificateAuthority: authority?.cert,
+      webhookTransport: webhookTransport(world),
+    });
+    return { authority, apiServer };
   });
   undo.defer(() => apiServer.close());
   const port = flags.number("port");
@@ -80,6 +84,15 @@ async function closeInTime(served: ServedApiServer, clock: Clock): Promise<void>
     served.close().finally(() => closed.abort()),
     sleep(clock, END_WITHIN_MS, closed.signal),
   ]);
+}
+
+/** A server writes as it begins: namespaces, roles, keys. @throws {DataDirError} If that cannot be kept. */
+async function beginIn<T>(dataDir: string, begin: () => Promise<T>): Promise<T> {
+  try {
+    return await begin();
+  } catch (error) {
+    throw dataDir === "" ? error : asDataDirError(dataDir, "it", error);
+  }
 }
 
 function authorizationMode(flags: Flags): "AlwaysAllow" | "RBAC" {

@@ -4,4 +4,4 @@ export * from "./metrics/mod.ts";
 export * from "./nodes/mod.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler/mod.ts";
 export * from "./serving/mod.ts";
-export { type Backend, DataDirError, MemoryBackend, openDataDir } from "./storage/mod.ts";
+export { asDataDirError, type Backend, DataDirError, MemoryBackend, openDataDir } from "./storage/mod.ts";

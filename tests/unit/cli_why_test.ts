@@ -98,6 +98,18 @@ Deno.test("why asks the kubeloop dev that the current context names, wherever it
   assertEquals(await servers("/elsewhere", "--server=https://a.b"), ["https://a.b"]);
 });
 
+Deno.test("why asks kubeloop dev in contexts of its cluster that somebody else has named", async () => {
+  const shop = "  - name: shop\n    context: { cluster: kubeloop-dev, user: kubeloop-dev, namespace: shop }\n";
+  const SHOP = DEV.replace("contexts:\n", `contexts:\n${shop}`);
+  const isCurrent = SHOP.replace("current-context: kubeloop-dev", "current-context: shop");
+  const files = { "/elsewhere": SHOP, ".kubeloop/kubeconfig": isCurrent };
+  const world = new FakeWorld({ files });
+  const asked = async (...args: string[]) =>
+    (await managersFor(world, question(...args), env)).map(({ server, namespace }) => [server, namespace]);
+  assertEquals(await asked("--kubeconfig=/elsewhere", "--context=shop"), [["http://127.0.0.1:8001", "shop"]]);
+  assertEquals((await asked())[0], ["http://127.0.0.1:8001", "shop"]);
+});
+
 Deno.test("why warns of a KUBECONFIG that is not there, and asks without credentials", async () => {
   const world = new FakeWorld();
   await managersFor(world, question(), { ...env, KUBECONFIG: "/nope" });

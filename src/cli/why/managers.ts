@@ -2,6 +2,7 @@ import type { World } from "../../base/mod.ts";
 import {
   type ClientConfig,
   type Environment,
+  type Kubeconfig,
   loadClientConfig,
   NoConfigurationError,
   readKubeconfig,
@@ -27,11 +28,11 @@ export async function managersFor(world: World, question: Question, env: Environ
   const { server, kubeconfig, context } = question;
   if (server !== "") return [await managerAt(world, server, { question, env })];
   const chosen = kubeconfig === "" ? await readKubectlConfig(world, env) : await readKubeconfig(world, kubeconfig);
-  if ((context || chosen.currentContext) === DEV_CONTEXT) {
+  if (isOfDev(chosen, context)) {
     return [await devAt(world, question, { kubeconfig: kubeconfig || undefined, env })];
   }
   const manager = await managerAt(world, DEFAULT_SERVER, { question, env });
-  const isInFolder = kubeconfig === "" && context === "" && await isOfDev(world, DEV_KUBECONFIG);
+  const isInFolder = kubeconfig === "" && context === "" && await isDevInFolder(world);
   return isInFolder ? [await devAt(world, question, { kubeconfig: DEV_KUBECONFIG, env }), manager] : [manager];
 }
 
@@ -41,7 +42,7 @@ async function devAt(
   question: Question,
   found: { readonly kubeconfig?: string; readonly env: Environment },
 ): Promise<ClientConfig> {
-  const config = await loadClientConfig(world, { ...found, context: DEV_CONTEXT });
+  const config = await loadClientConfig(world, { ...found, context: question.context || undefined });
   return question.isInsecure || question.certificateAuthority !== "" ? withTrust(config, question) : config;
 }
 
@@ -85,9 +86,14 @@ function isLoopback(server: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-async function isOfDev(world: World, kubeconfig: string): Promise<boolean> {
+/** By the cluster's name: contexts of it, each with a namespace, are the user's to add and to name. */
+function isOfDev({ contexts, currentContext }: Kubeconfig, context: string): boolean {
+  return contexts.get(context || currentContext)?.cluster === DEV_CONTEXT;
+}
+
+async function isDevInFolder(world: World): Promise<boolean> {
   try {
-    return (await readKubeconfig(world, kubeconfig)).currentContext === DEV_CONTEXT;
+    return isOfDev(await readKubeconfig(world, DEV_KUBECONFIG), "");
   } catch {
     return false;
   }

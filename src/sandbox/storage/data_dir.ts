@@ -121,6 +121,7 @@ function reasonOf(what: string, text: string, cause: unknown): string {
   if (/readonly|read-only/i.test(text)) {
     return `${what} may not be written by this user; change its permissions, or name another directory`;
   }
+  if (/disk is full/.test(text)) return `${text}; make room, or name another directory`;
   if (/malformed|not a database|prepare|JSON/.test(text)) {
     return `its ${FILE} is damaged (${text}); restore it, or name another directory`;
   }

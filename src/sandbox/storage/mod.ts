@@ -1,6 +1,6 @@
 /** Where the embedded API server keeps its objects. */
 export * from "./backend.ts";
-export { DataDirError } from "./data_dir.ts";
+export { asDataDirError, DataDirError } from "./data_dir.ts";
 export * from "./history.ts";
 export { jsonText } from "./json_text.ts";
 export * from "./memory.ts";
