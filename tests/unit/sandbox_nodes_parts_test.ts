@@ -204,7 +204,7 @@ function eventServer(world: FakeWorld, answers: readonly number[]) {
     const status = answers[seen.length] ?? 201;
     const { reason, count } = await request.json();
     seen.push(`${request.method} ${reason ?? count}`);
-    const body = status < 300 ? { metadata: { name: "e" } } : { kind: "Status", status: "Failure", code: status };
+    const body = status < 300 ? { kind: "Event" } : { kind: "Status", status: "Failure", code: status };
     return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
   };
   return { seen, client: new Client({ world, transport, server: "http://server", userAgent: "t" }) };

@@ -42,7 +42,7 @@ Deno.test("TurnBudget.run rejects with what a step throws", async () => {
 Deno.test("Client: objects that are created at once are written down with turns of the event loop in between", async () => {
   const clock = new BusyClock({ lookMs: 5 });
   const world = { ...new FakeWorld(), clock };
-  const answer = () => Promise.resolve(Response.json({ kind: "Pod", metadata: { name: "x" } }));
+  const answer = () => Promise.resolve(Response.json({ kind: "Pod" }));
   const client = new Client({ world, transport: answer, server: "https://example.test", userAgent: "test" });
   let written = 0;
   let mostAtOnce = 0;
