@@ -14,6 +14,9 @@ const TRIES: Readonly<Record<string, () => unknown>> = {
   "ask for the host's name": () => Deno.hostname(),
 };
 
+/** What the confinement of a group's thread has left nothing of. */
+const TAKEN_AWAY = /is not a (function|constructor)|of undefined/;
+
 const refused: string[] = [];
 const done: string[] = [];
 for (const [what, attempt] of Object.entries(TRIES)) {
@@ -21,7 +24,8 @@ for (const [what, attempt] of Object.entries(TRIES)) {
     await attempt();
     done.push(what);
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) refused.push(what);
+    const isTakenAway = error instanceof TypeError && TAKEN_AWAY.test(error.message);
+    if (isTakenAway || error instanceof Deno.errors.NotCapable) refused.push(what);
     else done.push(`${what}, but for: ${error}`);
   }
 }
