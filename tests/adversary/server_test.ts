@@ -33,10 +33,10 @@ import { LeaseClaim } from "../../src/election/lease_claim.ts";
 import { LeaseLock } from "../../src/election/mod.ts";
 import { AccessReviews, TokenReviews } from "../../src/manager/endpoint/reviews.ts";
 import { Trust } from "../../src/manager/endpoint/trust.ts";
-import { frames, rig } from "../unit/cache_fixtures.ts";
-import { type Answer, outcomeOf, SERVER, testClient } from "../unit/client_test_server.ts";
-import { fakeTransport, ORIGIN } from "../unit/client_test_socket.ts";
-import { Bench, Body, bookmark, errorEvent, event, list, status } from "../unit/watch_fakes.ts";
+import { frames, rig } from "../unit/cache/fixtures.ts";
+import { type Answer, outcomeOf, SERVER, testClient } from "../unit/client/test_server.ts";
+import { fakeTransport, ORIGIN } from "../unit/client/test_socket.ts";
+import { Bench, Body, bookmark, errorEvent, event, list, status } from "../unit/watch/fakes.ts";
 
 const MIB = 1024 * 1024;
 const ref = { namespace: "x", name: "a" };

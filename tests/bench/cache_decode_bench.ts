@@ -2,7 +2,7 @@ import { PODS } from "../../src/api/mod.ts";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { controllerIndexOf, nodeNameOf, SharedInformer } from "../../src/cache/mod.ts";
 import { FrameDecoder } from "../../src/cache/frame_decoder.ts";
-import { ManualSource } from "../unit/cache_fixtures.ts";
+import { ManualSource } from "../unit/cache/fixtures.ts";
 import { podFrames } from "./realistic_pod.ts";
 
 const COUNT = 1000;

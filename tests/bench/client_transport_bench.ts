@@ -2,7 +2,7 @@
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { type Pod, PODS } from "../../src/api/mod.ts";
 import { Client, httpTransport } from "../../src/client/mod.ts";
-import { TestAuthority } from "../unit/client_test_pki.ts";
+import { TestAuthority } from "../unit/client/test_pki.ts";
 
 const AT_ONCE = 20;
 const authority = await TestAuthority.create();

@@ -6,7 +6,7 @@ import { Client, transportOf } from "../../src/client/mod.ts";
 import { cause } from "../../src/controllers/mod.ts";
 import type { SyncJournal } from "../../src/manager/mod.ts";
 import { runWorkers, WorkQueue } from "../../src/workqueue/mod.ts";
-import { frames, ManualSource } from "../unit/cache_fixtures.ts";
+import { frames, ManualSource } from "../unit/cache/fixtures.ts";
 import { podFrames, realisticPod } from "./realistic_pod.ts";
 
 /** Reconciles of a round, all in flight at the same time. */

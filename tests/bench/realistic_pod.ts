@@ -1,4 +1,4 @@
-import { frames } from "../unit/cache_fixtures.ts";
+import { frames } from "../unit/cache/fixtures.ts";
 import type { WatchFrame } from "../../src/watch/mod.ts";
 
 /** A pod of a Deployment as a cluster has it: about 3.8 KB, and 1.4 KB more of managedFields. Its parts differ as real ones do. */

@@ -5,8 +5,8 @@ import { EXECUTABLE, type ManagerKind, startManager } from "../controlplane/mana
 import { eventually } from "../controlplane/process.ts";
 import { rawRequest } from "../controlplane/raw_request.ts";
 import { servingFlags } from "../controlplane/serving.ts";
-import { acceptEncoding, CODINGS, LINES } from "../unit/manager_endpoint_codings.ts";
-import { type Asker, ASKERS, ODD_REQUESTS } from "../unit/manager_endpoint_paths.ts";
+import { acceptEncoding, CODINGS, LINES } from "../unit/manager/endpoint/codings.ts";
+import { type Asker, ASKERS, ODD_REQUESTS } from "../unit/manager/endpoint/paths.ts";
 import { clusterTest } from "./cluster.ts";
 
 /** The HTTP server of Deno 2.4, which the executable may hold, judges odd targets and compresses answers by itself. */

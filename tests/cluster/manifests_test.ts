@@ -13,7 +13,7 @@ import {
   manifestText,
   metricsIn,
   queries,
-} from "../unit/manifests_reading.ts";
+} from "../unit/manifests/reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
 /** One object for each of the other workload controllers, so that each needs its rights. */

@@ -6,7 +6,7 @@ import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
 import { REPLICATION_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
 import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
-import { manifestPath } from "../unit/manifests_reading.ts";
+import { manifestPath } from "../unit/manifests/reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity } from "./parity.ts";
 

@@ -7,7 +7,7 @@ import { leaseHolder } from "../controlplane/manager.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { eventually, freePort, type Process } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
-import { documents } from "../unit/manifests_reading.ts";
+import { documents } from "../unit/manifests/reading.ts";
 import { Cluster, SKIPPED } from "../cluster/cluster.ts";
 import { Containers } from "./containers.ts";
 import { EXECUTABLE } from "./executable.ts";

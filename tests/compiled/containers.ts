@@ -1,7 +1,7 @@
 /** Images of `manifests/Containerfile` and containers of them, by podman. */
 import { dirname, fromFileUrl } from "@std/path";
 import { Process } from "../controlplane/process.ts";
-import { manifestPath } from "../unit/manifests_reading.ts";
+import { manifestPath } from "../unit/manifests/reading.ts";
 
 /** A small limit works where a process may not raise its own; runc knows more machines than podman's default does. */
 const ENGINE = `

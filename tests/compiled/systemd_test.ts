@@ -6,7 +6,7 @@ import type { ControlPlane } from "../controlplane/control_plane.ts";
 import { leaseHolder } from "../controlplane/manager.ts";
 import { eventually, freePort } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
-import { manifestText } from "../unit/manifests_reading.ts";
+import { manifestText } from "../unit/manifests/reading.ts";
 import { Cluster, SKIPPED } from "../cluster/cluster.ts";
 import { EXECUTABLE } from "./executable.ts";
 import { SystemdMachine } from "./systemd_machine.ts";

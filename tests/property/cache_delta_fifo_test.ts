@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { type Delta, DeltaFifo } from "../../src/cache/mod.ts";
 import { isObjectDelta } from "../../src/cache/delta.ts";
-import { pod } from "../unit/cache_fixtures.ts";
+import { pod } from "../unit/cache/fixtures.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e", "f");
 const steps = fc.array(

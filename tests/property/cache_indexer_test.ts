@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, Indexer } from "../../src/cache/mod.ts";
-import { contentOf, pod } from "../unit/cache_fixtures.ts";
+import { contentOf, pod } from "../unit/cache/fixtures.ts";
 
 const INDEXES = {
   tag: (object: KubeObject) => Object.keys(object.metadata?.labels ?? {}),

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../src/cache/mod.ts";
-import { contentOf, event, type EventType, item, pod, rig } from "../unit/cache_fixtures.ts";
+import { contentOf, event, type EventType, item, pod, rig } from "../unit/cache/fixtures.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e");
 const change = fc.record({ name: names, gone: fc.boolean() });

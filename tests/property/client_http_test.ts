@@ -2,7 +2,7 @@ import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import fc from "fast-check";
 import { ChunkedDecoder } from "../../src/client/http/chunked_decoder.ts";
 import { ConnectionError } from "../../src/client/mod.ts";
-import { fakeTransport } from "../unit/client_test_socket.ts";
+import { fakeTransport } from "../unit/client/test_socket.ts";
 
 const encoder = new TextEncoder();
 

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { SeededRandom } from "../../src/base/mod.ts";
 import { isPodReady, type Pod, PODS } from "../../src/api/mod.ts";
-import { daemonSet, DaemonSetHarness, nodes, pod, rolling, template } from "../unit/daemonset_fixtures.ts";
+import { daemonSet, DaemonSetHarness, nodes, pod, rolling, template } from "../unit/controllers/daemonset/fixtures.ts";
 
 const RUNS = 40;
 const NODES = 6;

@@ -9,7 +9,7 @@ import {
   surplusReductions,
   unhealthyReductions,
 } from "../../src/controllers/deployment/rolling.ts";
-import { deployment, replicaSet } from "../unit/deployment_fixtures.ts";
+import { deployment, replicaSet } from "../unit/controllers/deployment/fixtures.ts";
 
 const bound = fc.oneof(
   fc.integer({ min: 0, max: 12 }),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { maxReplicas } from "../../src/controllers/deployment/bounds.ts";
 import { sizeOf, totalSize } from "../../src/controllers/deployment/replica_sets.ts";
 import { planScaling } from "../../src/controllers/deployment/scaling.ts";
-import { deployment, replicaSet } from "../unit/deployment_fixtures.ts";
+import { deployment, replicaSet } from "../unit/controllers/deployment/fixtures.ts";
 
 const scenario = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 2, maxLength: 6 }),

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Lease, LeaseSpec } from "../../src/api/mod.ts";
 import { deepCopy, FakeClock, MemoryLogger, SeededRandom } from "../../src/base/mod.ts";
 import { LeaderElector, LeaseLock } from "../../src/election/mod.ts";
-import { FakeLeaseApi } from "../unit/election_lease_api.ts";
-import { ProcessClock } from "../unit/election_process_clock.ts";
+import { FakeLeaseApi } from "../unit/election/lease_api.ts";
+import { ProcessClock } from "../unit/election/process_clock.ts";
 
 /** One thing that goes wrong, and how long until the next one. */
 const fault = fc.record({

@@ -12,9 +12,9 @@ import { attemptToDelete } from "../../src/controllers/garbage_collector/attempt
 import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt_to_orphan.ts";
 import type { NodeView } from "../../src/controllers/garbage_collector/graph.ts";
 import { isDeletingDependents } from "../../src/controllers/garbage_collector/transitions.ts";
-import type { FakeChange } from "../unit/gc_fake_client.ts";
-import { GcHarness, object, observed, ref, WIDGETS } from "../unit/gc_harness.ts";
-import { statusError } from "../unit/gc_status_errors.ts";
+import type { FakeChange } from "../unit/controllers/garbage_collector/fake_client.ts";
+import { GcHarness, object, observed, ref, WIDGETS } from "../unit/controllers/garbage_collector/harness.ts";
+import { statusError } from "../unit/controllers/garbage_collector/status_errors.ts";
 
 const RESOURCES = [PODS, REPLICASETS, WIDGETS, CLUSTERROLES];
 const POLICIES = ["Background", "Foreground", "Orphan"] as const;

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { type KubeObject, objectKey, type Pod, PODS, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
 import { type EventHandler, type Indexer, Lister } from "../../src/cache/mod.ts";
 import { ownerHandler, podHandler, REPLICASET_KIND } from "../../src/controllers/replicaset/mod.ts";
-import { statusError } from "../unit/controllers_fake_client.ts";
-import { pod, replicaSet, ReplicaSetHarness } from "../unit/replicaset_fixtures.ts";
+import { statusError } from "../unit/controllers/fake_client.ts";
+import { pod, replicaSet, ReplicaSetHarness } from "../unit/controllers/replicaset/fixtures.ts";
 
 /** What may happen, in any order: the caches lag, requests fail, pods come to their end. */
 const step = fc.oneof(

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Pod } from "../../src/api/mod.ts";
 import { rankForDeletion } from "../../src/controllers/replicaset/mod.ts";
-import { NOW_MS } from "../unit/controllers_fake_times.ts";
-import { pod } from "../unit/replicaset_fixtures.ts";
+import { NOW_MS } from "../unit/controllers/fake_times.ts";
+import { pod } from "../unit/controllers/replicaset/fixtures.ts";
 
 const COST = "controller.kubernetes.io/pod-deletion-cost";
 const NODES = ["n1", "n2", "n3"];

@@ -5,7 +5,7 @@ import { deepCopy, deepEqual } from "../../src/base/mod.ts";
 import { applyDefaults, dropNulls } from "../../src/sandbox/apiserver/custom/defaults.ts";
 import { compileSchema, CustomVersion, Findings, prune, structuralOf } from "../../src/sandbox/apiserver/custom/mod.ts";
 import { isSettled } from "../../src/sandbox/apiserver/custom/settled.ts";
-import { widgets } from "../unit/sandbox_custom_definitions.ts";
+import { widgets } from "../unit/sandbox/apiserver/custom/definitions.ts";
 
 const name = fc.constantFrom("a", "b", "c", "kind", "metadata", "__proto__", "constructor");
 

@@ -8,8 +8,8 @@ import {
   PODS as POD_KIND,
   quotaEvaluator,
 } from "../../src/api/mod.ts";
-import { container, makeQuota, podOf, QUOTAS, readyHarness } from "../unit/sandbox_admission_fixtures.ts";
-import { type Harness, PODS } from "../unit/sandbox_harness.ts";
+import { container, makeQuota, podOf, QUOTAS, readyHarness } from "../unit/sandbox/apiserver/admission/fixtures.ts";
+import { type Harness, PODS } from "../unit/sandbox/apiserver/harness.ts";
 
 const HARD = { pods: "5", "requests.cpu": "2", "limits.memory": "1Gi" };
 

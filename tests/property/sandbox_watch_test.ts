@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
-import { CONFIG_MAPS, Harness, type Loose, type WatchReader } from "../unit/sandbox_harness.ts";
+import { CONFIG_MAPS, Harness, type Loose, type WatchReader } from "../unit/sandbox/apiserver/harness.ts";
 
 type Write =
   | { readonly kind: "put"; readonly name: string; readonly on: boolean; readonly value: number }

@@ -9,8 +9,14 @@ import {
   PODS,
   STATEFULSETS,
 } from "../../src/api/mod.ts";
-import { daemonSet, DaemonSetHarness, nodes, rolling, template as daemonTemplate } from "../unit/daemonset_fixtures.ts";
-import { DATA_TEMPLATE, statefulSet, StatefulSetHarness, template } from "../unit/statefulset_fixtures.ts";
+import {
+  daemonSet,
+  DaemonSetHarness,
+  nodes,
+  rolling,
+  template as daemonTemplate,
+} from "../unit/controllers/daemonset/fixtures.ts";
+import { DATA_TEMPLATE, statefulSet, StatefulSetHarness, template } from "../unit/controllers/statefulset/fixtures.ts";
 
 /** How often the work may be looked at until it is done. */
 const MOST_ROUNDS = 60;

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { SeededRandom } from "../../src/base/mod.ts";
 import { type Pod, PODS } from "../../src/api/mod.ts";
-import { ago } from "../unit/controllers_fake_times.ts";
+import { ago } from "../unit/controllers/fake_times.ts";
 import {
   DATA_TEMPLATE,
   pod,
@@ -10,7 +10,7 @@ import {
   revisionNameOf,
   statefulSet,
   StatefulSetHarness,
-} from "../unit/statefulset_fixtures.ts";
+} from "../unit/controllers/statefulset/fixtures.ts";
 
 const RUNS = 60;
 const ROUNDS = 40;

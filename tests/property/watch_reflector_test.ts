@@ -4,7 +4,7 @@ import { PODS } from "../../src/api/mod.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { StatusError } from "../../src/client/mod.ts";
 import { FrameError, type ListWatch, Reflector } from "../../src/watch/mod.ts";
-import { Body, bookmark, errorEvent, event, FakeSink } from "../unit/watch_fakes.ts";
+import { Body, bookmark, errorEvent, event, FakeSink } from "../unit/watch/fakes.ts";
 
 /** An API server with one resource, a history that it forgets, and faults that are drawn. */
 class ModelServer implements ListWatch {

@@ -30,7 +30,7 @@ export interface Facts {
  * Where objects are kept. Everything is synchronous, so that a read, a decision and a write are one step that nobody can
  * interrupt.
  *
- * Contract (each backend runs `tests/unit/sandbox_backend_conformance.ts`):
+ * Contract (each backend runs `tests/unit/sandbox/storage/backend_conformance.ts`):
  * 1. `get` returns the object of the last `write` to that collection and key, or `undefined` after it was removed.
  * 2. `scan` yields the entries at or after `from` whose key starts with `prefix`, in ascending order of key, as they were when it
  *    was called; with `atMost`, the first so many of them.

@@ -1,0 +1,152 @@
+import { assert, assertEquals } from "@std/assert";
+import { FakeClock, FakeWorld, TurnBudget } from "../../../src/base/mod.ts";
+import {
+  type ControllerRevision,
+  type KubeObject,
+  matchesNodeAffinity,
+  type Pod,
+  PODS,
+  selectorOf,
+} from "../../../src/api/mod.ts";
+import { Client } from "../../../src/client/mod.ts";
+import { readRevisions } from "../../../src/controllers/common/mod.ts";
+import { findReplicaSets } from "../../../src/controllers/deployment/replica_sets.ts";
+import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/target/selector_registry.ts";
+import { BusyClock } from "./busy_clock.ts";
+import { deployment, replicaSet } from "../controllers/deployment/fixtures.ts";
+import { stepsOf } from "./steps.ts";
+
+const MANY = 200;
+
+function* counting(count: number): Generator<void, number> {
+  for (let i = 0; i < count; i++) yield;
+  return count;
+}
+
+Deno.test("TurnBudget.run gives turns while it is spent, none while it is not, and what the work comes to", async () => {
+  const busy = new BusyClock();
+  assertEquals(await new TurnBudget(busy).run(counting(MANY)), MANY);
+  assertEquals(busy.turns, MANY);
+  assertEquals(await new TurnBudget(new FakeClock()).run(counting(MANY)), MANY);
+});
+
+Deno.test("TurnBudget.run rejects with what a step throws", async () => {
+  function* failing(): Generator<void, void> {
+    yield;
+    throw new RangeError("too far");
+  }
+  const error = await new TurnBudget(new BusyClock()).run(failing()).catch((error) => error);
+  assertEquals(String(error), "RangeError: too far");
+});
+
+Deno.test("Client: objects that are created at once are written down with turns of the event loop in between", async () => {
+  const clock = new BusyClock({ lookMs: 5 });
+  const world = { ...new FakeWorld(), clock };
+  const answer = () => Promise.resolve(Response.json({ kind: "Pod" }));
+  const client = new Client({ world, transport: answer, server: "https://example.test", userAgent: "test" });
+  let written = 0;
+  let mostAtOnce = 0;
+  const turnOf: number[] = [];
+  const object = (name: string): KubeObject => ({
+    metadata: {
+      name,
+      namespace: "a",
+      get annotations() {
+        written++;
+        turnOf.push(clock.turns);
+        return {};
+      },
+    },
+  });
+  await Promise.all(Array.from({ length: MANY }, (_, i) => client.create<Pod>(PODS, object(`p${i}`) as Pod)));
+  for (const turn of new Set(turnOf)) {
+    mostAtOnce = Math.max(
+      mostAtOnce,
+      turnOf.filter((other) => other === turn).length,
+    );
+  }
+  assert(written >= MANY, `${written} written`);
+  assert(mostAtOnce <= 4, `${mostAtOnce} were written down without a turn`);
+});
+
+Deno.test("Client: answers of many bytes are read a few a turn", async () => {
+  const clock = new BusyClock({ lookMs: 5 });
+  const world = { ...new FakeWorld(), clock };
+  const large = JSON.stringify({ kind: "Pod", metadata: { name: "x", annotations: { a: "x".repeat(100_000) } } });
+  const client = new Client({
+    world,
+    transport: () => Promise.resolve(new Response(large)),
+    server: "https://example.test",
+    userAgent: "test",
+  });
+  await Promise.all(Array.from({ length: 20 }, () => client.get(PODS, { namespace: "a", name: "x" })));
+  assert(clock.turns >= 5, `${clock.turns} turns`);
+});
+
+Deno.test("findReplicaSets compares templates with turns in between", async () => {
+  const clock = new BusyClock();
+  const sets = Array.from({ length: MANY }, (_, i) => replicaSet(`r-${i}`, 1, { image: "nginx:1" }));
+  await findReplicaSets(deployment(), sets, { clock });
+  assert(clock.turns >= MANY, `${clock.turns} turns`);
+});
+
+Deno.test("readRevisions reads revisions with turns in between", async () => {
+  const clock = new BusyClock();
+  const revisions = Array.from({ length: MANY }, (_, revision): ControllerRevision => ({ revision, data: {} }));
+  await readRevisions(revisions, new TurnBudget(clock));
+  assert(clock.turns >= MANY, `${clock.turns} turns`);
+});
+
+Deno.test("SelectorRegistry.selecting takes a step for each pod, and each autoscaler and pod", () => {
+  const registry = new SelectorRegistry();
+  const pods = Array.from({ length: 20 }, (_, i): Pod => ({ metadata: { labels: { n: `${i}` } } }));
+  for (let i = 0; i < MANY; i++) {
+    registry.register(`a/h${i}`);
+    registry.set(`a/h${i}`, selectorOf({ matchLabels: { n: i === 7 ? "19" : "none" } }));
+  }
+  const { result, steps } = stepsOf(registry.selecting("a", pods));
+  assertEquals(result, ["a/h7"]);
+  assertEquals(steps, pods.length + MANY * pods.length);
+});
+
+/** `values`, and how often one of them was read. */
+function watched(values: readonly string[]): { readonly values: string[]; reads(): number } {
+  let reads = 0;
+  const proxy = new Proxy([...values], {
+    get(list, key, receiver) {
+      if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+      return Reflect.get(list, key, receiver);
+    },
+  });
+  return { values: proxy, reads: () => reads };
+}
+
+const VALUES = Array.from({ length: 1000 }, (_, i) => `value-${i}`);
+
+Deno.test("matchesNodeAffinity reads the values of a requirement once for all nodes", () => {
+  const { values, reads } = watched(VALUES);
+  for (const operator of ["In", "NotIn"]) {
+    const nodeSelectorTerms = [{ matchExpressions: [{ key: "at", operator, values }] }];
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+    const pod: Pod = { spec: { containers: [], affinity: { nodeAffinity } } };
+    const fits = (at: string) => matchesNodeAffinity(pod, { metadata: { name: "n", labels: { at } } });
+    for (let i = 0; i < MANY; i++) {
+      assertEquals([fits("value-999"), fits("value-1000")], operator === "In" ? [true, false] : [false, true]);
+    }
+  }
+  assert(reads() <= 2 * VALUES.length, `${reads()} reads`);
+});
+
+Deno.test("a label selector finds a value among many as it finds one among few", () => {
+  for (const count of [1, 16, 17, 1000]) {
+    const values = VALUES.slice(0, count);
+    for (const operator of ["In", "NotIn"]) {
+      const selector = selectorOf({ matchExpressions: [{ key: "a", operator, values }] });
+      const found = [`value-${count - 1}`, `value-${count}`, "constructor"].map((a) => selector.matches({ a }));
+      assertEquals(
+        [...found, selector.matches({})],
+        operator === "In" ? [true, false, false, false] : [false, true, true, true],
+      );
+    }
+  }
+});

@@ -1,0 +1,149 @@
+import { assertEquals } from "@std/assert";
+import {
+  annotationsOfRollback,
+  currentAnnotations,
+  replicasAnnotations,
+  replicasAnnotationsNeedUpdate,
+} from "../../../../src/controllers/deployment/annotations.ts";
+import {
+  lastRevision,
+  maxRevision,
+  nextRevision,
+  sortedByRevision,
+} from "../../../../src/controllers/deployment/revisions.ts";
+import { deployment, DESIRED, HISTORY, MAX, replicaSet, REVISION, ROLLBACK } from "./fixtures.ts";
+
+const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+const OWN = { [APPLIED]: "{}", [REVISION]: "9", [HISTORY]: "8", [DESIRED]: "7", [MAX]: "6", [ROLLBACK]: "5" };
+
+const CASES: {
+  name: string;
+  from?: Record<string, string>;
+  existing?: Record<string, string>;
+  revision?: bigint;
+  after: Record<string, string>;
+  isChanged: boolean;
+}[] = [
+  { name: "sets the revision of a new ReplicaSet", after: { [REVISION]: "3" }, isChanged: true },
+  {
+    name: "copies what is missing or different, and removes nothing",
+    from: { a: "1", b: "2" },
+    existing: { b: "0", c: "3", [REVISION]: "3" },
+    after: { a: "1", b: "2", c: "3", [REVISION]: "3" },
+    isChanged: true,
+  },
+  {
+    name: "copies none of the annotations of one object",
+    from: OWN,
+    existing: { [REVISION]: "3" },
+    after: { [REVISION]: "3" },
+    isChanged: false,
+  },
+  { name: "never lowers the revision", existing: { [REVISION]: "4" }, after: { [REVISION]: "4" }, isChanged: false },
+  {
+    name: "keeps the revision it had as history",
+    existing: { [REVISION]: "1" },
+    after: { [REVISION]: "3", [HISTORY]: "1" },
+    isChanged: true,
+  },
+  {
+    name: "appends to the history",
+    existing: { [REVISION]: "2", [HISTORY]: "1" },
+    after: { [REVISION]: "3", [HISTORY]: "1,2" },
+    isChanged: true,
+  },
+  {
+    name: "sets no revision that wrapped",
+    revision: -9223372036854775808n,
+    after: {},
+    isChanged: false,
+  },
+  {
+    name: "changes nothing beside a revision that does not fit into 64 bits",
+    existing: { [REVISION]: "9223372036854775808" },
+    after: { [REVISION]: "9223372036854775808" },
+    isChanged: false,
+  },
+  {
+    name: "changes nothing beside a revision that is no number",
+    from: { a: "1" },
+    existing: { [REVISION]: "x" },
+    after: { a: "1", [REVISION]: "x" },
+    isChanged: false,
+  },
+];
+for (const { name, from, existing, revision = 3n, after, isChanged } of CASES) {
+  Deno.test(`currentAnnotations() ${name}`, () => {
+    assertEquals(currentAnnotations(deployment({ annotations: from }), existing, revision), {
+      annotations: after,
+      isChanged,
+    });
+  });
+}
+
+Deno.test("currentAnnotations() drops the oldest entries of a history that gets too long", () => {
+  const history = (count: number) => Array.from({ length: count }, (_, i) => String(1000 + i));
+  const update = (entries: string[], old: string) => {
+    const existing = { [REVISION]: old, [HISTORY]: entries.join(",") };
+    return currentAnnotations(deployment(), existing, 10n ** 9n).annotations[HISTORY];
+  };
+  assertEquals(
+    update(history(399), "2222"),
+    [...history(399), "2222"].join(","),
+    "1994 characters and 5 more are fine",
+  );
+  assertEquals(update(history(400), "2222"), [...history(400).slice(1), "2222"].join(","));
+  assertEquals(update(history(400), "222222"), [...history(400).slice(2), "222222"].join(","));
+  const tooLong = "0".repeat(2001);
+  assertEquals(update(["1"], tooLong), "1", "an entry that fits in no way is left out");
+});
+
+Deno.test("replicasAnnotations() tell the size and the largest size", () => {
+  const wanted = deployment({ replicas: 10, maxSurge: "25%" });
+  assertEquals(replicasAnnotations(wanted), { [DESIRED]: "10", [MAX]: "13" });
+  assertEquals(replicasAnnotationsNeedUpdate(wanted, replicaSet("r", 1, { desired: 10, max: 13 })), false);
+  assertEquals(replicasAnnotationsNeedUpdate(wanted, replicaSet("r", 1, { desired: 10, max: 12 })), true);
+  assertEquals(replicasAnnotationsNeedUpdate(wanted, replicaSet("r", 1, { desired: 10 })), true);
+});
+
+Deno.test("annotationsOfRollback() keeps the Deployment's own annotations and takes the others from the ReplicaSet", () => {
+  const rolledBack = annotationsOfRollback(
+    deployment({ annotations: { ...OWN, gone: "1", both: "1" } }),
+    replicaSet("r", 0, { annotations: { [REVISION]: "1", both: "2", back: "1" } }),
+  );
+  assertEquals(rolledBack, { ...OWN, both: "2", back: "1" });
+});
+
+const at = (...revisions: (string | undefined)[]) =>
+  revisions.map((revision, i) => replicaSet(`r-${i + 1}`, 0, { revision }));
+
+Deno.test("maxRevision() and lastRevision() skip what is no number and take 0 for none", () => {
+  const cases: [(string | undefined)[], bigint, bigint][] = [
+    [[], 0n, 0n],
+    [["1"], 1n, 0n],
+    [["1", "2"], 2n, 1n],
+    [["3", "1", "2"], 3n, 2n],
+    [["x", "7", undefined], 7n, 0n],
+    [["2", "2"], 2n, 2n],
+    [["+7", "-8"], 7n, 0n],
+    [["9007199254740992", "9007199254740993"], 2n ** 53n + 1n, 2n ** 53n],
+    [["9223372036854775807", "1"], 2n ** 63n - 1n, 1n],
+    [["9223372036854775808", "1"], 1n, 0n],
+  ];
+  for (const [revisions, max, last] of cases) {
+    assertEquals([maxRevision(at(...revisions)), lastRevision(at(...revisions))], [max, last]);
+  }
+});
+
+Deno.test("nextRevision() counts exactly beyond 2^53, and wraps at the end as upstream's 64 bits do", () => {
+  assertEquals(nextRevision(at()), 1n);
+  assertEquals(nextRevision(at("9007199254740992")), 9007199254740993n);
+  assertEquals(nextRevision(at("9223372036854775807")), -9223372036854775808n);
+  assertEquals(nextRevision(at("9223372036854775808", "4")), 5n, "what does not fit into 64 bits is no number");
+});
+
+Deno.test("sortedByRevision() puts low revisions first, then older ReplicaSets", () => {
+  const names = sortedByRevision(at("10", "9", "2", "2")).map(({ metadata }) => metadata?.name);
+  assertEquals(names, ["r-4", "r-3", "r-2", "r-1"]);
+  assertEquals(sortedByRevision(at("x", "1")).map(({ metadata }) => metadata?.name), ["r-2", "r-1"]);
+});

@@ -1,0 +1,138 @@
+import { FakeWorld, MetricsRegistry, settle } from "../../../../src/base/mod.ts";
+import {
+  type Deployment,
+  DEPLOYMENTS,
+  formatTime,
+  groupResource,
+  type KubeObject,
+  objectKey,
+  type Pod,
+  PODS,
+  type ReplicaSet,
+  REPLICASETS,
+  type Resource,
+} from "../../../../src/api/mod.ts";
+import { InformerFactory } from "../../../../src/cache/mod.ts";
+import type { Client } from "../../../../src/client/mod.ts";
+import type { ControllerContext } from "../../../../src/controllers/mod.ts";
+import { NO_JOURNAL } from "../context.ts";
+import { DEPLOYMENT_CONTROLLER } from "../../../../src/controllers/deployment/mod.ts";
+import { REPLICASET_CONTROLLER } from "../../../../src/controllers/replicaset/mod.ts";
+import { ManualSource } from "../../cache/fixtures.ts";
+import { FakeClient, FakeRecorder } from "../fake_client.ts";
+
+const WATCHED: readonly Resource[] = [DEPLOYMENTS, REPLICASETS, PODS];
+
+/**
+ * The Deployment and the ReplicaSet controller at work on a server in memory, with informers between, in a fake world whose
+ * kubelet makes each pod ready a second after its creation.
+ */
+export class LiveDeployments implements AsyncDisposable {
+  readonly world = new FakeWorld();
+  readonly client = new FakeClient();
+  readonly recorder = new FakeRecorder();
+  readonly metrics = new MetricsRegistry();
+  /** Whether pods of this image become ready. */
+  isHealthy: (image: string) => boolean = () => true;
+  readonly #stop = new AbortController();
+  readonly #sources = new Map(WATCHED.map((resource) => [groupResource(resource), new ManualSource()]));
+  readonly #informers: InformerFactory;
+  readonly #known = new Set<string>();
+  #sent: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    const { world, metrics, recorder } = this;
+    const client = this.client as unknown as Client; // the fake has the verbs that controllers use
+    const source = (resource: Resource) => this.#sources.get(groupResource(resource))!;
+    this.#informers = new InformerFactory({ world, client, source });
+    this.client.now = () => formatTime(world.clock.wallMs());
+    this.client.onChange = (resource, object, isGone) => this.#onChange(resource, object, isGone);
+    const context = {
+      world,
+      metrics,
+      clients: { client: () => client },
+      informers: this.#informers,
+      options: { concurrentDeploymentSyncs: 5, concurrentReplicaSetSyncs: 5 },
+      recorder: () => recorder,
+      journal: NO_JOURNAL,
+    } as unknown as ControllerContext; // the rest of the context is of no concern to these two
+    const controllers = [DEPLOYMENT_CONTROLLER, REPLICASET_CONTROLLER].map(({ build }) => build(context));
+    this.#running = Promise.all(controllers.map(async (controller) => (await controller)?.run(this.#stop.signal)));
+  }
+
+  async start(): Promise<void> {
+    this.#informers.start(this.#stop.signal);
+    await settle();
+    for (const source of this.#sources.values()) await source.list([], 1);
+  }
+
+  /** Creates a Deployment, or changes its spec. */
+  apply(wanted: Deployment, spec: Partial<Deployment["spec"]> = {}): void {
+    const stored = this.client.find(DEPLOYMENTS, objectKey(wanted));
+    if (!stored) return void this.client.store(DEPLOYMENTS, wanted);
+    const resourceVersion = `${Number(stored.metadata?.resourceVersion) + 1_000_000}`;
+    const generation = (stored.metadata?.generation ?? 0) + 1;
+    const metadata = { ...stored.metadata, resourceVersion, generation };
+    this.client.store(DEPLOYMENTS, { ...stored, metadata, spec: { ...stored.spec!, ...spec } });
+  }
+
+  /** Lets `seconds` pass. */
+  async pass(seconds: number): Promise<void> {
+    for (let i = 0; i < seconds * 20; i++) {
+      await this.world.clock.advance(50);
+      await this.#sent;
+      await settle();
+    }
+  }
+
+  /** The messages of the events with this reason. */
+  events(reason: string): string[] {
+    return this.recorder.lines.filter((line) => line.includes(` ${reason} `)).map((line) =>
+      line.split(" ").slice(3).join(" ")
+    );
+  }
+
+  get deployment(): Deployment | undefined {
+    return this.client.all(DEPLOYMENTS)[0];
+  }
+
+  /** The ReplicaSet whose template has this image. */
+  replicaSet(image: string): ReplicaSet | undefined {
+    return this.client.all(REPLICASETS).find(({ spec }) => spec?.template?.spec?.containers[0].image === image);
+  }
+
+  get podCount(): number {
+    return this.client.all(PODS).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.#informers.shutdown();
+  }
+
+  #onChange(resource: Resource, object: KubeObject, isGone: boolean): void {
+    const key = `${groupResource(resource)} ${objectKey(object)}`;
+    const type = isGone ? "DELETED" : this.#known.has(key) ? "MODIFIED" : "ADDED";
+    if (isGone) this.#known.delete(key);
+    else this.#known.add(key);
+    const text = { ...object, apiVersion: object.apiVersion ?? "v1", kind: object.kind ?? resource.kind };
+    const source = this.#sources.get(groupResource(resource));
+    this.#sent = this.#sent.then(() => source?.events([type, text]));
+    if (resource.kind === "Pod" && type === "ADDED") this.#run(object);
+  }
+
+  /** The kubelet's part. */
+  #run(created: Pod): void {
+    this.world.clock.setTimer(1000, () => {
+      const pod = this.client.find(PODS, objectKey(created));
+      if (!pod) return;
+      const isReady = this.isHealthy(pod.spec?.containers[0].image ?? "");
+      const lastTransitionTime = formatTime(this.world.clock.wallMs());
+      const conditions = [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime }];
+      const metadata = { ...pod.metadata, resourceVersion: `${Number(pod.metadata?.resourceVersion) + 1_000_000}` };
+      this.client.store(PODS, { ...pod, metadata, status: { phase: "Running", conditions } });
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { assertEquals } from "@std/assert";
+import { FakeWorld } from "../../../../src/base/mod.ts";
+import type { FrameSource } from "../../../../src/cache/mod.ts";
+import { packFrames, unpackFrames } from "../../../../src/manager/hub/frame_batch.ts";
+import type { HubMessage } from "../../../../src/manager/hub/mod.ts";
+import { Subscription } from "../../../../src/manager/hub/subscription.ts";
+import { TopicFeed } from "../../../../src/manager/hub/topic_feed.ts";
+import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
+
+/** A source whose frames the test gives. */
+interface Source {
+  readonly sink: FrameSink;
+  /** The source ends, as it does when its signal aborts, but when the test says. */
+  end(): void;
+}
+
+function setUp() {
+  const sources: Source[] = [];
+  const source = (): FrameSource => ({
+    run: (sink) => new Promise((resolve) => sources.push({ sink, end: resolve })),
+  });
+  const feed = new TopicFeed({ log: new FakeWorld().log, source, onLagging: () => {} });
+  const subscribe = () => {
+    const said: string[] = [];
+    const subscription = new Subscription({ postMessage: (message) => said.push(inWords(message)) }, {
+      group: "g",
+      stream: 1,
+      isMetadataOnly: false,
+    });
+    feed.add(subscription);
+    return { subscription, said };
+  };
+  return { feed, sources, subscribe };
+}
+
+function inWords(message: HubMessage): string {
+  switch (message.what) {
+    case "frames": {
+      const frames = unpackFrames(message.batch).map(({ type, resourceVersion }) => `${type}@${resourceVersion}`);
+      return `${message.isReplacement ? "list" : "live"} ${frames.join(" ")}`;
+    }
+    case "commit":
+    case "bookmark":
+      return `${message.what} ${message.resourceVersion}`;
+    case "begin":
+      return "begin";
+  }
+}
+
+function frame(type: string, resourceVersion: number): WatchFrame {
+  const frames: WatchFrame[] = [];
+  const object = { metadata: { name: "a", resourceVersion: String(resourceVersion) } };
+  new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(JSON.stringify({ type, object })), frames);
+  return frames[0];
+}
+
+async function list({ sink }: Source, resourceVersion: number): Promise<void> {
+  const replacement = sink.beginReplace();
+  await replacement.events([frame("ADDED", resourceVersion)]);
+  await replacement.commit(String(resourceVersion));
+}
+
+Deno.test("TopicFeed: who joins by a list that is ahead of the watch is not shown older changes after it", async () => {
+  const { feed, sources, subscribe } = setUp();
+  subscribe();
+  await list(sources[0], 10);
+  const late = subscribe();
+  await list(sources[1], 15);
+  sources[1].end();
+  await Promise.resolve();
+  await Promise.resolve();
+  await feed.events([frame("MODIFIED", 12), frame("DELETED", 14)]);
+  feed.bookmark("14");
+  await feed.events([frame("MODIFIED", 15), frame("ADDED", 16)]);
+  feed.bookmark("16");
+  await feed.events([frame("MODIFIED", 17)]);
+  assertEquals(late.said, [
+    "begin",
+    "list ADDED@15",
+    "commit 15",
+    "live ADDED@16",
+    "bookmark 16",
+    "live MODIFIED@17",
+  ]);
+  const closed = feed.close();
+  sources[0].end();
+  await closed;
+});
+
+Deno.test("TopicFeed: the end of a list that was given up is not taken for that of the one after it", async () => {
+  const { feed, sources, subscribe } = setUp();
+  subscribe();
+  await list(sources[0], 10);
+  const late = subscribe();
+  await list(sources[1], 11);
+  feed.again(late.subscription);
+  sources[1].end();
+  await feed.events([frame("MODIFIED", 12)]);
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  assertEquals(late.said, ["begin", "list ADDED@11"], "nothing is committed yet");
+  await list(sources[2], 11);
+  sources[2].end();
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  assertEquals(late.said.slice(2), ["begin", "list ADDED@11", "commit 11", "live MODIFIED@12"]);
+  const closed = feed.close();
+  sources[0].end();
+  await closed;
+});
+
+Deno.test("packFrames keeps frames apart whose kind or version holds the end of a line", () => {
+  const frames: WatchFrame[] = [];
+  const events = [
+    '{"type":"ADDED","object":{"kind":"Pod\\nx","apiVersion":"v1\\t"}}',
+    '{"type":"DELETED","object":{}}',
+  ];
+  new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(events.join("\n")), frames);
+  const unpacked = unpackFrames(packFrames(frames)).map(({ type, kind, apiVersion }) => [type, kind, apiVersion]);
+  assertEquals(unpacked, [["ADDED", "Pod x", "v1 "], ["DELETED", "", ""]]);
+});

@@ -1,0 +1,244 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { encodeBase64 } from "@std/encoding/base64";
+import { exportPKCS8, exportSPKI, generateKeyPair, SignJWT } from "jose";
+import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
+import { ServiceAccountKeys } from "../../../../../src/sandbox/apiserver/authentication/service_account_keys.ts";
+import type { ClientCertificate } from "../../../../../src/sandbox/apiserver/authentication/client_certificate.ts";
+import { Harness, type Loose, pod } from "../harness.ts";
+
+const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
+const SECRETS = "/api/v1/namespaces/default/secrets";
+const WHOAMI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+const REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
+const HOUR_MS = 3_600_000;
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const whoami = (api: Harness, headers: Record<string, string> = {}) => api.send("POST", WHOAMI, {}, { headers });
+
+async function tokenOf(api: Harness, spec: Loose = {}, account = "default"): Promise<string> {
+  return (await api.post(`${ACCOUNTS}/${account}/token`, { spec })).body.status.token;
+}
+
+async function review(api: Harness, token: string, audiences?: string[]): Promise<Loose> {
+  return (await api.post(REVIEWS, { spec: { token, audiences } })).body.status;
+}
+
+function claimsOf(token: string): Loose {
+  return JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+}
+
+Deno.test("Authenticator takes whoever shows nothing for the administrator where the mode is none, else for anonymous", async () => {
+  using open = new Harness();
+  assertEquals((await whoami(open)).body.status.userInfo.username, "kubernetes-admin");
+  using closed = new Harness({ authentication: "required", authorization: "RBAC" });
+  const { status, body } = await closed.get("/api/v1/pods");
+  assertEquals([status, body.message.slice(0, 42)], [403, 'pods is forbidden: User "system:anonymous"']);
+});
+
+Deno.test("Authenticator knows the administrator's token, and it stays the same over the same data", async () => {
+  const backend = new MemoryBackend();
+  using first = new Harness({ backend, authentication: "required" });
+  const { adminToken } = first.server;
+  assertEquals((await whoami(first, bearer(adminToken).headers)).body.status.userInfo.groups, [
+    "system:masters",
+    "system:authenticated",
+  ]);
+  using again = new Harness({ backend, authentication: "required" });
+  assertEquals(again.server.adminToken, adminToken);
+  using given = new Harness({ backend, adminToken: "mine" });
+  assertEquals([given.server.adminToken, (await given.get("/api", bearer("mine"))).status], ["mine", 200]);
+});
+
+Deno.test("Authenticator refuses a token that it does not know with 401, in every mode", async () => {
+  using open = new Harness();
+  for (const token of ["x", "a.b.c", `${btoa("{}")}.${btoa('{"iss":"kubernetes/serviceaccount"}')}.x`]) {
+    const { status, body } = await open.get("/api/v1/pods", bearer(token));
+    assertEquals([status, body.message, body.reason, body.details], [401, "Unauthorized", "Unauthorized", undefined]);
+  }
+  const basic = await open.get("/api", { headers: { authorization: "Basic eDp5" } });
+  assertEquals(basic.status, 200);
+});
+
+Deno.test("Authenticator lets a service account's token in until it expires", async () => {
+  using api = new Harness({ authentication: "none" });
+  await api.account("default");
+  const token = await tokenOf(api);
+  const { body } = await whoami(api, bearer(token).headers);
+  assertEquals([body.status.userInfo.username, body.status.userInfo.groups], [
+    "system:serviceaccount:default:default",
+    ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+  ]);
+  await api.world.clock.advance(HOUR_MS + 60_000);
+  assertEquals((await api.get("/api", bearer(token))).status, 200);
+  await api.world.clock.advance(1000);
+  assertEquals((await api.get("/api", bearer(token))).status, 401);
+});
+
+Deno.test("Authenticator knows a service account's token by its signature in every process over the same data", async () => {
+  const backend = new MemoryBackend();
+  using first = new Harness({ backend });
+  await first.account("default");
+  const token = await tokenOf(first);
+  using again = new Harness({ backend });
+  assertEquals((await review(again, token)).authenticated, true);
+  using stranger = new Harness();
+  await stranger.account("default");
+  assertEquals((await review(stranger, token)).error, "[invalid bearer token, invalid signature, no keys found]");
+  const forged = token.replace(
+    /\..*\./,
+    `.${btoa(JSON.stringify({ ...claimsOf(token), sub: "x" })).replaceAll("=", "")}.`,
+  );
+  assertEquals(
+    (await review(again, forged)).error,
+    "[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]",
+  );
+});
+
+Deno.test("Authenticator refuses a token once what it is bound to is gone or another one", async () => {
+  using api = new Harness();
+  await api.account("default");
+  await api.post(SECRETS, { metadata: { name: "s" } });
+  await api.post("/api/v1/namespaces/default/pods", pod("p"));
+  const ref = (kind: string, name: string) => ({ boundObjectRef: { apiVersion: "v1", kind, name } });
+  const bySecret = await tokenOf(api, ref("Secret", "s"));
+  const byPod = await tokenOf(api, ref("Pod", "p"));
+  const unbound = await tokenOf(api);
+  assertEquals((await review(api, bySecret)).authenticated, true);
+  await api.delete(`${SECRETS}/s`);
+  assertEquals(
+    (await review(api, bySecret)).error,
+    "[invalid bearer token, service account token has been invalidated]",
+  );
+  await api.post(SECRETS, { metadata: { name: "s" } });
+  assertEquals((await review(api, bySecret)).error.includes("does not match service account secret ref claim"), true);
+  assertEquals((await review(api, byPod)).user.extra["authentication.kubernetes.io/pod-name"], ["p"]);
+  await api.delete("/api/v1/namespaces/default/pods/p");
+  assertEquals((await review(api, byPod)).authenticated, undefined);
+  await api.delete(`${ACCOUNTS}/default`);
+  assertEquals((await review(api, unbound)).error, '[invalid bearer token, serviceaccount "default" not found]');
+  await api.account("default");
+  assertEquals((await review(api, unbound)).error.includes("does not match claim"), true);
+});
+
+Deno.test("Token requests say on which node a pod is, and let what kubelets ask for live on", async () => {
+  using api = new Harness();
+  await api.account("default");
+  await api.post("/api/v1/nodes", { metadata: { name: "n" } });
+  await api.post("/api/v1/namespaces/default/pods", pod("p", { nodeName: "n" }));
+  const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "p" };
+  const claims = claimsOf(await tokenOf(api, { boundObjectRef, expirationSeconds: 3607 }));
+  assertEquals([claims.exp - claims.iat, claims["kubernetes.io"].warnafter - claims.iat], [365 * 24 * 3600, 3607]);
+  assertEquals(claims["kubernetes.io"].node.name, "n");
+  const foreign = claimsOf(await tokenOf(api, { boundObjectRef, expirationSeconds: 3607, audiences: ["vault"] }));
+  assertEquals([foreign.exp - foreign.iat, foreign.aud], [3607, ["vault"]]);
+  const onNode = claimsOf(await tokenOf(api, { boundObjectRef: { apiVersion: "v1", kind: "Node", name: "n" } }));
+  assertEquals(onNode["kubernetes.io"].node.name, "n");
+});
+
+Deno.test("Token reviews answer for the audiences that they are asked about", async () => {
+  using api = new Harness();
+  await api.account("default");
+  const token = await tokenOf(api, { audiences: ["a", "b"] });
+  assertEquals((await review(api, token, ["b", "c"])).audiences, ["b"]);
+  assertEquals(
+    (await review(api, token)).error,
+    '[invalid bearer token, token audiences ["a" "b"] is invalid for the target audiences ' +
+      '["https://kubernetes.default.svc.cluster.local"]]',
+  );
+  assertEquals((await api.get("/api", bearer(token))).status, 401);
+  assertEquals((await review(api, api.server.adminToken)).user.username, "kubernetes-admin");
+  assertEquals((await review(api, api.server.adminToken, ["other"])).error, "invalid bearer token");
+});
+
+/** A Secret with a token of the ServiceAccount `default`, as a token controller makes it. */
+async function secretToken(api: Harness, key: CryptoKey, alg: string, claims: object = {}): Promise<string> {
+  const { uid } = (await api.get(`${ACCOUNTS}/default`)).body.metadata;
+  const about = "kubernetes.io/serviceaccount/";
+  const token = await new SignJWT({
+    iss: "kubernetes/serviceaccount",
+    sub: "system:serviceaccount:default:default",
+    [`${about}namespace`]: "default",
+    [`${about}secret.name`]: "token",
+    [`${about}service-account.name`]: "default",
+    [`${about}service-account.uid`]: uid,
+    ...claims,
+  }).setProtectedHeader({ alg }).sign(key);
+  await api.post(SECRETS, {
+    metadata: { name: "token", annotations: { "kubernetes.io/service-account.name": "default" } },
+    type: "kubernetes.io/service-account-token",
+    data: { token: encodeBase64(token) },
+  });
+  return token;
+}
+
+Deno.test("Authenticator knows tokens in Secrets that one of the given keys has signed, and notes the day of their use", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
+  using api = new Harness({ serviceAccountKeys: [await exportSPKI(publicKey)] });
+  await api.account("default");
+  const token = await secretToken(api, privateKey, "RS256");
+  const { authenticated, user } = await review(api, token);
+  assertEquals([authenticated, user.username], [true, "system:serviceaccount:default:default"]);
+  const { metadata } = (await api.get(`${SECRETS}/token`)).body;
+  assertEquals(metadata.labels, { "kubernetes.io/legacy-token-last-used": "2026-01-01" });
+  await review(api, token);
+  assertEquals((await api.get(`${SECRETS}/token`)).body.metadata.resourceVersion, metadata.resourceVersion);
+  await api.patch(`${SECRETS}/token`, {
+    metadata: { labels: { "kubernetes.io/legacy-token-invalid-since": "2025-12-31" } },
+  });
+  assertEquals((await review(api, token)).error.includes("has been marked invalid"), true);
+  await api.delete(`${SECRETS}/token`);
+  assertEquals((await review(api, token)).error, "[invalid bearer token, Token has been invalidated]");
+});
+
+Deno.test("Authenticator refuses a token in a Secret that is about another account or not what the Secret holds", async () => {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  using api = new Harness({ serviceAccountKeys: [await exportPKCS8(privateKey)] });
+  await api.account("default");
+  const wrong = await secretToken(api, privateKey, "ES256", { sub: "system:serviceaccount:default:other" });
+  assertEquals((await review(api, wrong)).error, "[invalid bearer token, sub claim is invalid]");
+  await api.delete(`${SECRETS}/token`);
+  const right = await secretToken(api, privateKey, "ES256");
+  await api.patch(`${SECRETS}/token`, { data: { token: "eA==" } });
+  assertEquals((await review(api, right)).error, "[invalid bearer token, Token does not match server's copy]");
+});
+
+Deno.test("ServiceAccountKeys verifies what it signed, and what a token controller signs with its private key", async () => {
+  using api = new Harness();
+  await api.account("default");
+  const { importPKCS8 } = await import("jose");
+  const key = await importPKCS8(await api.server.serviceAccountKey(), "ES256");
+  assertEquals((await review(api, await secretToken(api, key, "ES256"))).authenticated, true);
+});
+
+Deno.test("ServiceAccountKeys refuses what is no key", () => {
+  assertThrows(
+    () => new ServiceAccountKeys({ facts: new MemoryBackend(), publicKeys: ["nonsense"] }),
+    TypeError,
+    "The service account key is no RSA or ECDSA key in PEM",
+  );
+});
+
+const certificate = (more: Partial<ClientCertificate> = {}): ClientCertificate => ({
+  isVerified: true,
+  commonName: "joe",
+  organizations: ["devs"],
+  fingerprint: "ab",
+  ...more,
+});
+
+Deno.test("Authenticator believes a verified client certificate before a token, and refuses any other", async () => {
+  using api = new Harness({ authentication: "required" });
+  const ask = async (shown: ClientCertificate, headers: Record<string, string> = {}) => {
+    const response = await api.server.fetch(api.request("POST", WHOAMI, {}, { headers }), shown);
+    return { status: response.status, user: (await response.json()).status?.userInfo };
+  };
+  const { authorization } = bearer(api.server.adminToken).headers;
+  assertEquals((await ask(certificate(), { authorization })).user, {
+    username: "joe",
+    groups: ["devs", "system:authenticated"],
+    extra: { "authentication.kubernetes.io/credential-id": ["X509SHA256=ab"] },
+  });
+  assertEquals((await ask(certificate({ isVerified: false }))).status, 401);
+  assertEquals((await ask(certificate({ isVerified: false }), { authorization })).user.username, "kubernetes-admin");
+  assertEquals((await ask(certificate({ commonName: "" }), { authorization })).user.username, "kubernetes-admin");
+});

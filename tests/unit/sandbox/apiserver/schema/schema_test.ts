@@ -1,0 +1,194 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { decodeBase64 } from "@std/encoding/base64";
+import { DecodeError, type Findings, normalise } from "../../../../../src/sandbox/apiserver/schema/normalise.ts";
+import { decodeProtobuf, readEnvelope } from "../../../../../src/sandbox/apiserver/schema/protobuf.ts";
+import { FIELDS } from "../../../../../src/sandbox/apiserver/schema/generated_fields.ts";
+import { parseGoStructs } from "../../../../../src/sandbox/apiserver/schema/extract_go_fields.ts";
+import { generatedFields, renderFields } from "../../../../../src/sandbox/apiserver/schema/generate.ts";
+import { formatGoField, parseGoFields } from "../../../../../src/sandbox/apiserver/schema/go_fields.ts";
+import { structOf, structOfKind } from "../../../../../src/sandbox/apiserver/schema/types.ts";
+
+const CASES: ReadonlyArray<readonly [what: string, type: string, input: object, output: object]> = [
+  ["drops plain zeros", "core.v1.Container", { name: "c", stdin: false, command: [], resources: {} }, {
+    name: "c",
+    resources: {},
+  }],
+  ["keeps zeros behind pointers", "apps.v1.ReplicaSetSpec", { replicas: 0, minReadySeconds: 0, selector: {} }, {
+    replicas: 0,
+    selector: {},
+    template: { metadata: {}, spec: { containers: null } },
+  }],
+  ["writes what has no omitempty", "apps.v1.ReplicaSetStatus", {}, { replicas: 0 }],
+  ["writes null for required lists and times", "core.v1.PodCondition", { type: "Ready", status: "True" }, {
+    type: "Ready",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: null,
+  }],
+  ["makes quantities canonical", "core.v1.ResourceRequirements", { limits: { memory: "1024Mi", cpu: "1000m" } }, {
+    limits: { cpu: "1", memory: "1Gi" },
+  }],
+  ["makes times canonical", "core.v1.ContainerStateRunning", { startedAt: "2026-01-01T02:00:00.5+02:00" }, {
+    startedAt: "2026-01-01T00:00:00Z",
+  }],
+  ["gives micro times six digits", "coordination.v1.LeaseSpec", { renewTime: "2026-01-01T00:00:00Z" }, {
+    renewTime: "2026-01-01T00:00:00.000000Z",
+  }],
+  ["keeps ports as number or name", "core.v1.TCPSocketAction", { port: "http" }, { port: "http" }],
+  [
+    "leaves raw JSON alone",
+    "apps.v1.ControllerRevision",
+    { metadata: {}, revision: 1, data: { a: { b: null, c: 0 } } },
+    {
+      metadata: {},
+      data: { a: { b: null, c: 0 } },
+      revision: 1,
+    },
+  ],
+];
+
+for (const [what, type, input, output] of CASES) {
+  Deno.test(`normalise ${what}`, () => {
+    assertEquals(normalise(input, structOf(type)!), { ...output });
+  });
+}
+
+Deno.test("normalise is idempotent and does not change its input", () => {
+  const input = Object.freeze({ containers: Object.freeze([Object.freeze({ name: "c", image: "", tty: false })]) });
+  const once = normalise(input, structOf("core.v1.PodSpec")!);
+  assertEquals(normalise(once, structOf("core.v1.PodSpec")!), once);
+});
+
+Deno.test("normalise names every field that the type does not have", () => {
+  const findings: Findings = { unknown: [] };
+  const pod = { kind: "Pod", apiVersion: "v1", extra: 1, spec: { containers: [{ name: "c", imge: "x" }], foo: {} } };
+  normalise(pod, structOf("core.v1.Pod")!, findings);
+  assertEquals(findings.unknown, ["spec.containers[0].imge", "spec.foo", "extra"]);
+});
+
+Deno.test("normalise refuses values of another type", () => {
+  const bad: ReadonlyArray<readonly [string, object]> = [
+    ["core.v1.Pod", { spec: [] }],
+    ["core.v1.PodSpec", { containers: {} }],
+    ["core.v1.PodSpec", { priority: "high" }],
+    ["core.v1.PodSpec", { priority: 1.5 }],
+    ["core.v1.PodSpec", { hostNetwork: "yes" }],
+    ["core.v1.ResourceRequirements", { limits: { cpu: "many" } }],
+    ["meta.v1.ObjectMeta", { creationTimestamp: "yesterday" }],
+    ["meta.v1.ObjectMeta", { labels: { a: 1 } }],
+  ];
+  for (const [type, value] of bad) assertThrows(() => normalise(value, structOf(type)!), DecodeError);
+});
+
+/** Bodies that kubectl 1.36 sent. */
+const DEPLOYMENT =
+  "azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50ErgBCh8KA3dlYhIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEoYBCAISDAoKCgNhcHAS" +
+  "A3dlYhpsChwKABIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEkwSLgoFbmdpbngSBW5naW54KgAyCgoAEAAYUCIAKgBCAGoAcgCAAQCIAQCQAQCiAQAaADIA" +
+  "QgBKAFIAWABgAGgAggEAigEAmgEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=";
+const SECRET = "azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAWESAWIaABoAIgA=";
+const QUOTA =
+  "azhzAAoTCgJ2MRINUmVzb3VyY2VRdW90YRI0ChEKAXESABoAIgAqADIAOABCABIdCg4KA2NwdRIHCgUxNTAwbQoLCgRwb2RzEgMKATIaABoAIgA=";
+const BUDGET =
+  "azhzAAogCglwb2xpY3kvdjESE1BvZERpc3J1cHRpb25CdWRnZXQSOgoRCgFiEgAaACIAKgAyADgAQgASGQoJCAEQABoDNTAlEgwKCgoDYXBwEgN3" +
+  "ZWIaCggAGAAgACgAMAAaACIA";
+
+function readObject(base64: string): object {
+  const { apiVersion, kind, raw } = readEnvelope(decodeBase64(base64));
+  const [version, group = ""] = apiVersion.split("/").reverse();
+  const struct = structOfKind({ group, version }, kind)!;
+  return { kind, ...normalise(decodeProtobuf(raw, struct), struct) };
+}
+
+Deno.test("decodeProtobuf reads what kubectl's typed commands send", () => {
+  assertEquals(readObject(DEPLOYMENT), {
+    kind: "Deployment",
+    metadata: { name: "web", labels: { app: "web" } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: {
+          containers: [{ name: "nginx", image: "nginx", ports: [{ containerPort: 80 }], resources: {} }],
+        },
+      },
+      strategy: {},
+    },
+    status: {},
+  });
+  assertEquals(readObject(SECRET), { kind: "Secret", metadata: { name: "s" }, data: { a: "Yg==" } });
+  assertEquals(readObject(QUOTA), {
+    kind: "ResourceQuota",
+    metadata: { name: "q" },
+    spec: { hard: { cpu: "1500m", pods: "2" } },
+    status: {},
+  });
+  const { spec } = readObject(BUDGET) as { spec?: unknown };
+  assertEquals(spec, { minAvailable: "50%", selector: { matchLabels: { app: "web" } } });
+});
+
+Deno.test("decodeProtobuf refuses what is cut off or has no envelope", () => {
+  const bytes = decodeBase64(DEPLOYMENT);
+  assertThrows(() => readEnvelope(bytes.slice(4)), DecodeError);
+  assertThrows(() => readEnvelope(bytes.slice(0, 40)), DecodeError);
+});
+
+Deno.test("decodeProtobuf reads embedded structs, whole 64-bit integers, and names where numbers could be", () => {
+  const message = new Uint8Array([
+    ...[0x0a, 0x01, 0x6b], // key: "k"
+    ...[0x28, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], // tolerationSeconds: 2^63 - 1
+  ]);
+  const toleration = decodeProtobuf(message, structOf("core.v1.Toleration")!);
+  assertEquals(JSON.stringify(toleration), '{"key":"k","tolerationSeconds":9223372036854775807}');
+  const volume = new Uint8Array([0x0a, 0x01, 0x76, 0x12, 0x04, 0x12, 0x02, 0x0a, 0x00]); // name, then the embedded emptyDir
+  assertEquals(decodeProtobuf(volume, structOf("core.v1.Volume")!), { name: "v", emptyDir: { medium: "" } });
+});
+
+Deno.test("generated_fields.ts has every field of the schemas", async () => {
+  const url = new URL("../../../../../src/api/openapi/schemas.json", import.meta.url);
+  const { schemas } = JSON.parse(await Deno.readTextFile(url));
+  const rendered = renderFields(schemas, {});
+  const names = (text: string) =>
+    [...text.matchAll(/^ {2}"([^"]+)": "([^"]*)",$/gm)].map(([, type, fields]) =>
+      `${type} ${fields.replace("atomic;", "").split(" ").map((field) => field.split(":")[0]).sort().join(" ")}`
+    );
+  const present = Object.entries(FIELDS).map(([type, fields]) =>
+    `  ${JSON.stringify(type)}: ${JSON.stringify(fields)},`
+  );
+  assertEquals(names(present.join("\n")), names(rendered));
+  assert(present.length > 300);
+});
+
+Deno.test("generated_fields.ts is what the generator writes", async () => {
+  const url = new URL("../../../../../src/sandbox/apiserver/schema/generated_fields.ts", import.meta.url);
+  assert(await Deno.readTextFile(url) === await generatedFields(), "not current: run `deno task gen`");
+});
+
+Deno.test("parseGoFields reads what formatGoField writes", () => {
+  const text = "a:*?::int32 b::1:string c:0:2.1:[]v1.Port:Inner d:*:3:v1.Time";
+  assertEquals(parseGoFields(text)[2], {
+    name: "c",
+    isPointer: false,
+    omitsEmpty: false,
+    omitsZero: true,
+    numbers: ["2", "1"],
+    type: "[]v1.Port",
+    embedded: ["Inner"],
+  });
+  assertEquals(parseGoFields(text).map(formatGoField).join(" "), text);
+  assertEquals(parseGoFields(""), []);
+});
+
+Deno.test("parseGoStructs reads names, types, options and numbers of fields", () => {
+  const source = [
+    "type A struct {",
+    '\t// a comment `json:"no"`',
+    '\tOther `json:",inline" protobuf:"bytes,2,opt,name=other"`',
+    '\tName *string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`',
+    "}",
+  ].join("\n");
+  assertEquals(parseGoStructs(source).get("A"), [
+    { name: "", type: "Other", options: ["inline"], numbers: ["2"], embedded: [] },
+    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"], embedded: [] },
+  ]);
+});

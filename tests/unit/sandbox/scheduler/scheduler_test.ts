@@ -1,0 +1,312 @@
+/** The scheduler at work on the embedded API server. */
+import { assertEquals } from "@std/assert";
+import { Client } from "../../../../src/client/mod.ts";
+import { Scheduler } from "../../../../src/sandbox/mod.ts";
+import { Harness, type Loose, PODS } from "../apiserver/harness.ts";
+
+const NODES = "/api/v1/nodes";
+const CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
+const CONTAINERS = [{ name: "c", image: "nginx:1" }];
+
+class Rig implements AsyncDisposable {
+  readonly api = new Harness();
+  readonly client: Client;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+
+  private constructor() {
+    const { world, server } = this.api;
+    this.client = new Client({ world, transport: server.fetch, server: "http://server", userAgent: "scheduler/1" });
+    this.#running = new Scheduler({ world, client: this.client, events: true, workers: 2 }).run(this.#stop.signal);
+  }
+
+  static async start(...nodes: string[]): Promise<Rig> {
+    const rig = new Rig();
+    await rig.api.account("default");
+    for (const name of nodes) await rig.node(name);
+    await rig.advance(0);
+    return rig;
+  }
+
+  async node(
+    name: string,
+    allocatable: Record<string, string> = { cpu: "2", memory: "4Gi", pods: "10" },
+  ): Promise<void> {
+    await this.api.post(NODES, { metadata: { name }, status: { allocatable, capacity: allocatable } });
+    // Without a node lifecycle controller, nobody else takes the taint of new nodes away.
+    await this.api.patch(`${NODES}/${name}`, { spec: { taints: null } });
+  }
+
+  async pod(name: string, spec: object = {}, metadata: object = {}): Promise<void> {
+    const { status, body } = await this.api.post(PODS, {
+      metadata: { name, ...metadata },
+      spec: { containers: CONTAINERS, ...spec },
+    });
+    assertEquals(status, 201, JSON.stringify(body));
+  }
+
+  /** A pod with a claim whose volume is made once the pod's node is known. */
+  async podWithClaim(name: string, claimName: string): Promise<void> {
+    await this.api.post("/apis/storage.k8s.io/v1/storageclasses", {
+      metadata: { name: "late" },
+      provisioner: "x.y/z",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const resources = { requests: { storage: "1Gi" } };
+    const spec = { storageClassName: "late", accessModes: ["ReadWriteOnce"], resources };
+    await this.api.post(CLAIMS, { metadata: { name: claimName }, spec });
+    await this.pod(name, { volumes: [{ name: "v", persistentVolumeClaim: { claimName } }] });
+  }
+
+  async read(name: string): Promise<Loose> {
+    return (await this.api.get(`${PODS}/${name}`)).body;
+  }
+
+  async places(...names: string[]): Promise<(string | undefined)[]> {
+    return await Promise.all(names.map(async (name) => (await this.read(name)).spec?.nodeName));
+  }
+
+  async scheduled(name: string): Promise<Loose> {
+    return (await this.read(name)).status.conditions?.find(({ type }: Loose) => type === "PodScheduled");
+  }
+
+  /** `Reason count` of the events about a pod. */
+  async events(name: string): Promise<string[]> {
+    const { items } = (await this.api.get("/api/v1/namespaces/default/events")).body;
+    return items.filter(({ involvedObject }: Loose) => involvedObject.name === name)
+      .map(({ reason, series }: Loose) => `${reason} ${series?.count ?? 1}`);
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.api.world.clock.advance(ms);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    this.api.server.close();
+    assertEquals(this.api.world.clock.pendingTimers, 0, "no timer is left");
+  }
+}
+
+const cpu = (amount: string) => ({ containers: [{ ...CONTAINERS[0], resources: { requests: { cpu: amount } } }] });
+
+Deno.test("Scheduler binds pods in turn, and says so", async () => {
+  await using rig = await Rig.start("a", "b");
+  for (const name of ["p", "q", "r"]) await rig.pod(name);
+  await rig.advance(10);
+  assertEquals(await rig.places("p", "q", "r"), ["a", "b", "a"]);
+  assertEquals([(await rig.scheduled("p")).status, await rig.events("p")], ["True", ["Scheduled 1"]]);
+});
+
+Deno.test("Scheduler leaves gated pods and those of others alone, until the gates are gone", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("gated", { schedulingGates: [{ name: "x.y/z" }] });
+  await rig.pod("own", { schedulerName: "mine" });
+  await rig.advance(1000);
+  assertEquals(await rig.places("gated", "own"), [undefined, undefined]);
+  assertEquals((await rig.scheduled("gated")).reason, "SchedulingGated");
+  await rig.api.patch(`${PODS}/gated`, { spec: { schedulingGates: null } });
+  await rig.advance(10);
+  assertEquals(await rig.places("gated"), ["a"]);
+});
+
+Deno.test("Scheduler says why a pod fits nowhere, and binds it when a node comes", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  await rig.advance(10);
+  const { status, reason, message } = await rig.scheduled("p");
+  assertEquals([status, reason], ["False", "Unschedulable"]);
+  assertEquals(
+    message,
+    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, " +
+      "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+  );
+  const { resourceVersion } = (await rig.read("p")).metadata;
+  await rig.advance(60_000);
+  assertEquals((await rig.read("p")).metadata.resourceVersion, resourceVersion, "nothing is tried without a reason");
+  await rig.node("b", { cpu: "4", memory: "1Gi", pods: "10" });
+  await rig.advance(3000);
+  assertEquals([await rig.places("p"), (await rig.scheduled("p")).status], [["b"], "True"]);
+  assertEquals((await rig.events("p")).map((event) => event.split(" ")[0]).sort(), [
+    "FailedScheduling",
+    "FailedScheduling",
+    "Scheduled",
+  ]);
+});
+
+Deno.test("Scheduler writes events as kube-scheduler does", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  await rig.pod("q");
+  await rig.advance(10);
+  const { items } = (await rig.api.get("/apis/events.k8s.io/v1/namespaces/default/events")).body;
+  const shown = items.map(({ metadata: _, eventTime, regarding, ...event }: Loose) => {
+    assertEquals([eventTime.length, regarding.kind, regarding.apiVersion], [27, "Pod", "v1"]);
+    return { ...event, about: regarding.name };
+  });
+  const common = {
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+    deprecatedSource: {},
+    reportingController: "default-scheduler",
+    reportingInstance: "default-scheduler-kubeloop",
+  };
+  assertEquals(shown, [
+    {
+      ...common,
+      about: "p",
+      action: "Scheduling",
+      reason: "FailedScheduling",
+      note: "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, " +
+        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      type: "Warning",
+    },
+    {
+      ...common,
+      about: "q",
+      action: "Binding",
+      reason: "Scheduled",
+      note: "Successfully assigned default/q to a",
+      type: "Normal",
+    },
+  ]);
+});
+
+Deno.test("Scheduler writes no event for each of many failed tries", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  for (let i = 0; i < 20; i++) {
+    await rig.advance(15_000);
+    await rig.api.patch(`${NODES}/a`, { metadata: { labels: { i: String(i) } } });
+  }
+  await rig.advance(15_000);
+  // One before the condition was written, which changes the pod, and one for all tries after it.
+  assertEquals(await rig.events("p"), ["FailedScheduling 1", "FailedScheduling 2"]);
+  await rig.advance(6 * 60_000);
+  assertEquals(await rig.events("p"), ["FailedScheduling 1", "FailedScheduling 20"]);
+});
+
+Deno.test("Scheduler gives the room of pods that went or ended to those that wait", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("first", cpu("2"));
+  await rig.advance(10);
+  await rig.pod("second", cpu("2"));
+  await rig.pod("third", cpu("2"));
+  await rig.advance(10);
+  assertEquals(await rig.places("first", "second", "third"), ["a", undefined, undefined]);
+  await rig.api.delete(`${PODS}/first`, { gracePeriodSeconds: 0 });
+  await rig.advance(2000);
+  const [second, third] = await rig.places("second", "third");
+  assertEquals([second, third].filter(Boolean), ["a"]);
+  await rig.api.patch(`${PODS}/${second ? "second" : "third"}/status`, { status: { phase: "Succeeded" } });
+  await rig.advance(5000);
+  assertEquals(await rig.places("second", "third"), ["a", "a"]);
+});
+
+Deno.test("Scheduler prefers the pod of higher priority when room comes free", async () => {
+  await using rig = await Rig.start();
+  await rig.api.post("/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "high" }, value: 100 });
+  await rig.pod("low", cpu("2"));
+  await rig.pod("high", { ...cpu("2"), priorityClassName: "high", priority: 100 });
+  await rig.advance(1000);
+  assertEquals((await rig.scheduled("low")).message, "no nodes available to schedule pods");
+  await rig.node("a");
+  await rig.advance(5000);
+  assertEquals(await rig.places("low", "high"), [undefined, "a"]);
+});
+
+Deno.test("Scheduler follows cordons and taints", async () => {
+  await using rig = await Rig.start("a", "b");
+  await rig.api.patch(`${NODES}/a`, { spec: { unschedulable: true } });
+  await rig.api.patch(`${NODES}/b`, { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
+  await rig.advance(0);
+  await rig.pod("p");
+  await rig.advance(10);
+  assertEquals(await rig.places("p"), [undefined]);
+  await rig.api.patch(`${NODES}/a`, { spec: { unschedulable: false } });
+  await rig.advance(1000);
+  assertEquals(await rig.places("p"), ["a"]);
+});
+
+Deno.test("Scheduler tries a pod again that waits to be near another when that is bound", async () => {
+  await using rig = await Rig.start("a", "b");
+  for (const name of ["a", "b"]) await rig.api.patch(`${NODES}/${name}`, { metadata: { labels: { host: name } } });
+  const term = { topologyKey: "host", labelSelector: { matchLabels: { app: "web" } } };
+  const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  await rig.pod("near", { affinity: { podAffinity } });
+  await rig.advance(10);
+  assertEquals(await rig.places("near"), [undefined]);
+  await rig.pod("web", { nodeName: "b" }, { labels: { app: "web" } });
+  await rig.advance(2000);
+  assertEquals(await rig.places("near"), ["b"]);
+});
+
+Deno.test("Scheduler names the node to a claim that waits for it, and binds the pod when the claim is bound", async () => {
+  await using rig = await Rig.start("a", "b");
+  await rig.podWithClaim("p", "data");
+  await rig.advance(60_000);
+  const { metadata } = (await rig.api.get(`${CLAIMS}/data`)).body;
+  assertEquals(metadata.annotations["volume.kubernetes.io/selected-node"], "a");
+  assertEquals(await rig.places("p"), [undefined]);
+  await rig.api.post("/api/v1/persistentvolumes", {
+    metadata: { name: "pv" },
+    spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, hostPath: { path: "/" } },
+  });
+  await rig.api.patch(`${CLAIMS}/data`, { spec: { volumeName: "pv" } });
+  await rig.api.patch(`${CLAIMS}/data/status`, { status: { phase: "Bound" } });
+  await rig.advance(10);
+  assertEquals(await rig.places("p"), ["a"]);
+});
+
+Deno.test("Scheduler does not keep others waiting for a pod whose volumes are being made", async () => {
+  await using rig = await Rig.start("a");
+  for (const name of ["d0", "d1", "d2"]) await rig.podWithClaim(name, name);
+  await rig.pod("p");
+  await rig.advance(10);
+  assertEquals(await rig.places("d0", "p"), [undefined, "a"]);
+});
+
+Deno.test("Scheduler looks for another node when a provisioner gives up", async () => {
+  await using rig = await Rig.start("a", "b");
+  await rig.podWithClaim("p", "data");
+  await rig.advance(1000);
+  await rig.api.patch(`${NODES}/a`, { spec: { unschedulable: true } });
+  await rig.api.patch(`${CLAIMS}/data`, { metadata: { annotations: { "volume.kubernetes.io/selected-node": null } } });
+  await rig.advance(5000);
+  const { metadata } = (await rig.api.get(`${CLAIMS}/data`)).body;
+  assertEquals(metadata.annotations["volume.kubernetes.io/selected-node"], "b");
+  await rig.api.delete(`${PODS}/p`);
+  await rig.advance(1000);
+});
+
+Deno.test("Scheduler gives a pod's place up when a claim that it waits for goes", async () => {
+  await using rig = await Rig.start("a");
+  await rig.podWithClaim("p", "data");
+  await rig.advance(1000);
+  await rig.api.delete(`${CLAIMS}/data`);
+  await rig.advance(5000);
+  assertEquals((await rig.scheduled("p")).reason, "Unschedulable");
+});
+
+Deno.test("Scheduler tries again when the server refuses a binding, and leaves alone what somebody else bound", async () => {
+  await using rig = await Rig.start("a", "b");
+  rig.api.server.faults.add({ verb: "create", resource: "pods/binding", times: 1, status: { code: 500 } });
+  await rig.pod("p");
+  await rig.advance(10);
+  assertEquals(await rig.places("p"), [undefined]);
+  await rig.advance(1000);
+  assertEquals(await rig.places("p"), ["a"]);
+  await rig.pod("q", { nodeName: "a" });
+  await rig.advance(1000);
+  assertEquals(await rig.places("q"), ["a"]);
+});
+
+Deno.test("Scheduler does not put more on a node than it takes while bindings are under way", async () => {
+  await using rig = await Rig.start("a", "b");
+  const names = Array.from({ length: 25 }, (_, i) => `p${i}`);
+  for (const name of names) await rig.pod(name);
+  await rig.advance(1000);
+  const places = await rig.places(...names);
+  assertEquals([places.filter((node) => node === "a").length, places.filter((node) => node === "b").length], [10, 10]);
+});
