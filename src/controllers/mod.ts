@@ -8,8 +8,8 @@ export type {
   DebugPage,
   Journal,
   JournalEntry,
-} from "./common/mod.ts";
-export { cause, type CauseParts, type Change, parseCause } from "./common/mod.ts";
+} from "./running/mod.ts";
+export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
 export { clientNameOf } from "./client_names.ts";
 export * from "./known_controllers.ts";
 export * from "./registry.ts";

@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "./common/mod.ts";
+import type { ControllerDescriptor } from "./running/mod.ts";
 import { CRONJOB_CONTROLLER } from "./cronjob/mod.ts";
 import { DAEMONSET_CONTROLLER } from "./daemonset/mod.ts";
 import { DEPLOYMENT_CONTROLLER } from "./deployment/mod.ts";

@@ -1,6 +1,7 @@
 import { CRONJOBS, isConditionTrue, type Job, JOBS, parseTime } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { finishedCondition, serverSays } from "../common/mod.ts";
+import { finishedCondition } from "../pods/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { Draft } from "./draft.ts";
 

@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { cronJobHandler, jobHandler } from "./handlers.ts";
 import { indexJobs } from "./jobs_of.ts";

@@ -1,6 +1,6 @@
 import { type CronJob, CRONJOBS, type Job, objectKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
-import { cause, changeOf, childHandler } from "../common/mod.ts";
+import { cause, changeOf, childHandler } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { requeueAfterMs, scheduleOf } from "./schedule.ts";
 

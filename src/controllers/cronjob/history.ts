@@ -1,5 +1,5 @@
 import { compareUtf8, type Job, parseTime } from "../../api/mod.ts";
-import { finishedCondition } from "../common/mod.ts";
+import { finishedCondition } from "../pods/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { deleteJob } from "./job_actions.ts";

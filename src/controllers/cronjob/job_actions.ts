@@ -14,7 +14,7 @@ import {
   TimeZone,
 } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { errorText, refOf, serverSays } from "../common/mod.ts";
+import { errorText, refOf, serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 

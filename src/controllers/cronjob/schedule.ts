@@ -6,7 +6,7 @@ import {
   TimeZone,
   ZERO_TIME_MS,
 } from "../../api/mod.ts";
-import { secondsAsGoMs } from "../common/mod.ts";
+import { secondsAsGoMs } from "../pods/mod.ts";
 
 /** Added to the time at which a CronJob is looked at again, for clocks that differ a little. */
 const REQUEUE_PADDING_MS = 100;

@@ -8,7 +8,8 @@ import {
   objectKey,
   splitKey,
 } from "../../api/mod.ts";
-import { errorText, secondsAsGoMs } from "../common/mod.ts";
+import { secondsAsGoMs } from "../pods/mod.ts";
+import { errorText } from "../running/mod.ts";
 import { reviewActiveJobs } from "./active_jobs.ts";
 import type { CronJobContext } from "./context.ts";
 import { Draft } from "./draft.ts";

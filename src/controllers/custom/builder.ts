@@ -1,5 +1,5 @@
 import { controllerOf, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
-import { type ControllerDescriptor, defineController } from "../common/mod.ts";
+import { type ControllerDescriptor, defineController } from "../running/mod.ts";
 import { buildCustomController, type CustomControllerOptions } from "./controller.ts";
 import type { Reconcile } from "./reconcile_context.ts";
 

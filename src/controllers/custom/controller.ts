@@ -1,6 +1,6 @@
 import { apiVersionOf, type KubeObject, type Resource, splitKey } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, type ControllerContext, queueController, type SyncContext } from "../common/mod.ts";
+import { type Controller, type ControllerContext, queueController, type SyncContext } from "../running/mod.ts";
 import { ownHandler, type Watched, watchedHandler } from "./handlers.ts";
 import { type Reconcile, ReconcileContext } from "./reconcile_context.ts";
 

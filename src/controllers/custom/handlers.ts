@@ -1,7 +1,7 @@
 import { type KubeObject, objectKey, type Resource } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
-import { cause, changeOf } from "../common/mod.ts";
+import { cause, changeOf } from "../running/mod.ts";
 
 /** A resource besides the controller's own, and which objects a change of it concerns. */
 export interface Watched {

@@ -1,5 +1,5 @@
 import { CONTROLLER_REVISION_HASH_LABEL, type ControllerRevision, type DaemonSet, type Pod } from "../../api/mod.ts";
-import { byRevision } from "../common/mod.ts";
+import { byRevision } from "../revisions/mod.ts";
 import { hashOf } from "./history.ts";
 
 /**

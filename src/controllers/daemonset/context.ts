@@ -4,7 +4,8 @@ import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import type { Expectations, PodControl, WriteGuard } from "../common/mod.ts";
+import type { Expectations, PodControl } from "../pods/mod.ts";
+import type { WriteGuard } from "../running/mod.ts";
 import type { FailedPodBackoff } from "./failed_pod_backoff.ts";
 
 /** What the DaemonSet controller asks of the API server. */

@@ -8,17 +8,16 @@ import {
   POD_CONTROLLER_INDEX,
 } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
+import { Expectations, PodControl } from "../pods/mod.ts";
+import { indexRevisions } from "../revisions/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  Expectations,
-  indexRevisions,
-  PodControl,
   queueController,
   WriteGuard,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { FailedPodBackoff } from "./failed_pod_backoff.ts";
 import { daemonSetHandler, nodeHandler, podHandler, revisionHandler } from "./handlers.ts";

@@ -1,6 +1,6 @@
 import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
-import { claim, orphanPods, podsControlledBy } from "../common/mod.ts";
+import { claim, orphanPods, podsControlledBy } from "../pods/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 
 /** Pods by the node they run on, or are to run on. */

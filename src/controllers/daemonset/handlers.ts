@@ -9,7 +9,8 @@ import {
   type Pod,
 } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
-import { cause, childHandler, parentHandler, queueWhenAvailable } from "../common/mod.ts";
+import { queueWhenAvailable } from "../pods/mod.ts";
+import { cause, childHandler, parentHandler } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 
 /** Timers run on another clock than the one that conditions are stamped with. */

@@ -10,18 +10,17 @@ import {
 } from "../../api/mod.ts";
 import { nextInLine, TurnBudget } from "../../base/mod.ts";
 import { isAlreadyExists } from "../../client/mod.ts";
+import { claim } from "../pods/mod.ts";
 import {
-  claim,
   holds,
   newRevision,
   ownAndOrphanRevisions,
   readRevisions,
-  refOf,
   type RevisionData,
   revisionDataOf,
   revisionNumber,
-  serverSays,
-} from "../common/mod.ts";
+} from "../revisions/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { claimPods } from "./daemon_pods.ts";
 

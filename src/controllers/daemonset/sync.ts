@@ -8,7 +8,7 @@ import {
   splitKey,
 } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { errorText, refOf, selectorOfCached } from "../common/mod.ts";
+import { errorText, refOf, selectorOfCached } from "../running/mod.ts";
 import { planCleanup } from "./clean_history.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { claimPods, groupByNode } from "./daemon_pods.ts";

@@ -1,7 +1,8 @@
 import { type DaemonSet, DAEMONSETS, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { aggregateErrors, refOf, serverSays, slowStart, startAll } from "../common/mod.ts";
+import { slowStart } from "../pods/mod.ts";
+import { aggregateErrors, refOf, serverSays, startAll } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { templateFor } from "./new_pod.ts";
 

@@ -2,15 +2,15 @@ import { DEPLOYMENTS, PODS, REPLICASETS } from "../../api/mod.ts";
 import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { isNamespaceTerminating } from "../../client/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
+import { indexReplicaSets } from "../pods/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  indexReplicaSets,
   queueController,
   serverSays,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts";
 import { syncDeployment } from "./sync.ts";

@@ -1,6 +1,6 @@
 import { equalIgnoreHash, isControlledBy, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { errorText, serverSays } from "../common/mod.ts";
+import { errorText, serverSays } from "../running/mod.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
 import { PROGRESSING, REASON } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";

@@ -9,15 +9,8 @@ import {
   REPLICASETS,
 } from "../../api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
-import {
-  cause,
-  childHandler,
-  parentHandler,
-  podsControlledBy,
-  replicaSetsControlledBy,
-  resolveControllerRef,
-  selectorOfCached,
-} from "../common/mod.ts";
+import { podsControlledBy, replicaSetsControlledBy } from "../pods/mod.ts";
+import { cause, childHandler, parentHandler, resolveControllerRef, selectorOfCached } from "../running/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 
 /** What happens to a Deployment queues it. */

@@ -1,5 +1,5 @@
 import { isPodTerminal, type ReplicaSet } from "../../api/mod.ts";
-import { podsControlledBy } from "../common/mod.ts";
+import { podsControlledBy } from "../pods/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
 import { planCleanup } from "./cleanup.ts";
 import type { DeploymentContext } from "./context.ts";

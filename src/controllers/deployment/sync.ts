@@ -1,6 +1,7 @@
 import { TurnBudget } from "../../base/mod.ts";
 import { type Deployment, DEPLOYMENTS, findCondition, type ReplicaSet, REPLICASETS, splitKey } from "../../api/mod.ts";
-import { claim, orphanReplicaSets, replicaSetsControlledBy, selectorOfCached } from "../common/mod.ts";
+import { claim, orphanReplicaSets, replicaSetsControlledBy } from "../pods/mod.ts";
+import { selectorOfCached } from "../running/mod.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
 import { planCleanup } from "./cleanup.ts";
 import { PROGRESSING, REASON, type Statement } from "./conditions.ts";

@@ -1,6 +1,6 @@
 import { DEPLOYMENTS, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { refOf, serverSays } from "../common/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
 import { replicasAnnotations, replicasAnnotationsNeedUpdate } from "./annotations.ts";
 import { PROGRESSING, type Statement } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import type { Pod, PodDisruptionBudget } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
-import { validSelectorOfCached } from "../common/mod.ts";
+import { validSelectorOfCached } from "../running/mod.ts";
 
 /**
  * The budgets that a pod belongs to. An empty selector matches every pod of the namespace; none, or an invalid one, no pod.

@@ -13,7 +13,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { budgetHandler, podHandler } from "./handlers.ts";
 import { syncStalePod } from "./stale_condition.ts";

@@ -1,6 +1,6 @@
 import { objectKey, type Pod, type PodDisruptionBudget } from "../../api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
-import { cause, type Change, changeOf, parentHandler } from "../common/mod.ts";
+import { cause, type Change, changeOf, parentHandler } from "../running/mod.ts";
 import { budgetsOf } from "./budgets_of.ts";
 import type { DisruptionContext } from "./context.ts";
 import { staleInMs } from "./stale_condition.ts";

@@ -8,7 +8,8 @@ import {
   type Scale,
 } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { scaleSelector, serverSays } from "../common/mod.ts";
+import { scaleSelector } from "../pods/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { OwnerScale, ScaleContext } from "./context.ts";
 
 /** Group versions whose kind `Scale` says how many pods an object wants. */

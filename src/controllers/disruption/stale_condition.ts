@@ -1,5 +1,5 @@
 import { getPodCondition, isPodActive, objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, withPodCondition } from "../common/mod.ts";
+import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 
 /** How long a pod may say that it is to end before its deletion has begun. */

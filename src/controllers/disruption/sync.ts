@@ -8,7 +8,7 @@ import {
   splitKey,
 } from "../../api/mod.ts";
 import { isConflict } from "../../client/mod.ts";
-import { errorText, selectorOfCached, serverSays } from "../common/mod.ts";
+import { errorText, selectorOfCached, serverSays } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { countHealthy, disruptionsOf } from "./disrupted_pods.ts";
 import { dependsOnScale, type Expectation, expectationOf } from "./expectation.ts";

@@ -1,6 +1,6 @@
 import type { TurnBudget, World } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { isInCircle } from "./circle.ts";
 import { classifyReferences } from "./classification.ts";

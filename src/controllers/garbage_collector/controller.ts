@@ -4,6 +4,7 @@ import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
+import { type InformerSource, informerSource } from "../monitors/mod.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -11,11 +12,9 @@ import {
   type ControllerDescriptor,
   decideBy,
   defineController,
-  type InformerSource,
-  informerSource,
   type Journal,
   withTimeout,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";

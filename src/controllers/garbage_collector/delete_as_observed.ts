@@ -1,6 +1,6 @@
 import { findResource, type KubeObject, parseApiVersion } from "../../api/mod.ts";
 import { isConflict, isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { type Identity, identityOfOwner } from "./identity.ts";
 import type { LiveObjects } from "./live_objects.ts";

@@ -1,7 +1,8 @@
 import { type Counter, Deferred, sleep, type World } from "../../base/mod.ts";
 import { apiVersionOf, EVENTS, EVENTS_EVENTS, groupResource, type Resource } from "../../api/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
-import { resourceKey, resourcesDiff, type ResourceSet, sameResources, withTimeout } from "../common/mod.ts";
+import { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "../monitors/mod.ts";
+import { withTimeout } from "../running/mod.ts";
 import type { Monitors } from "./monitors.ts";
 
 /** How often discovery is asked for new kinds, and how long new monitors may take to sync. */

@@ -1,6 +1,6 @@
 import { joinKey, type KubeObject, type OwnerReference } from "../../api/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import { cause } from "../common/mod.ts";
+import { cause } from "../running/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { type Graph, GraphNode, type NodeView } from "./graph.ts";
 import { type GraphChange, identityOfObject } from "./graph_change.ts";

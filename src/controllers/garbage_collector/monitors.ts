@@ -1,6 +1,6 @@
 import { apiVersionOf, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type DeletedFinalStateUnknown, type EventHandler, finalStateOf } from "../../cache/mod.ts";
-import { type InformerSource, type MonitoredInformer, MonitorSet } from "../common/mod.ts";
+import { type InformerSource, type MonitoredInformer, MonitorSet } from "../monitors/mod.ts";
 import type { GraphChange, MonitoredKind } from "./graph_change.ts";
 import type { Identity } from "./identity.ts";
 

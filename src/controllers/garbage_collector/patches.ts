@@ -1,6 +1,6 @@
 import type { OwnerReference } from "../../api/mod.ts";
 import { isUnsupportedMediaType } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { NodeView } from "./graph.ts";
 import type { Identity } from "./identity.ts";
 import type { CachedObjects, LiveObjects } from "./live_objects.ts";

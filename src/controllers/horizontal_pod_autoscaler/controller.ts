@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { AutoscalerContext } from "./context.ts";
 import { autoscalerHandler } from "./handlers.ts";
 import { IntervalLimiter } from "./interval_limiter.ts";

@@ -1,6 +1,6 @@
 import { objectKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
-import { cause, type Change, changeOf } from "../common/mod.ts";
+import { cause, type Change, changeOf } from "../running/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 
 const KIND = "horizontalpodautoscaler";

@@ -1,5 +1,5 @@
 import type { MetricSpec, MetricStatus } from "../../api/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText } from "../running/mod.ts";
 import { tolerancesOf } from "./calculation/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import { evaluate, type Evaluated, MetricError, type Subject } from "./evaluation/mod.ts";

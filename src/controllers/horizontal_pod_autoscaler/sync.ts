@@ -1,5 +1,5 @@
 import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey, splitKey } from "../../api/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText } from "../running/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import { BELOW_MINIMUM, hasMetricWithoutPods, precheck } from "./decision.ts";
 import { type Action, actionOf } from "./metrics.ts";

@@ -1,6 +1,7 @@
 import { controllerOf, type Job, JOBS, type Pod, PODS } from "../../api/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
-import { claim, orphanPods, podsControlledBy, selectorOfCached } from "../common/mod.ts";
+import { claim, orphanPods, podsControlledBy } from "../pods/mod.ts";
+import { selectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { TRACKING_FINALIZER } from "./names.ts";

@@ -1,16 +1,15 @@
 import { JOBS, PODGROUPS, PODS, WORKLOADS } from "../../api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
+import { Expectations, PodControl } from "../pods/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  Expectations,
-  PodControl,
   queueController,
   WriteGuard,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { FinalizerExpectations } from "./finalizer_expectations.ts";
 import { GangGroups, type GangGroupsOptions, indexGangs } from "./gang_groups.ts";

@@ -1,5 +1,5 @@
 import { type Job, type JobCondition, parseTime, type Pod } from "../../api/mod.ts";
-import { secondsAsGoMs } from "../common/mod.ts";
+import { secondsAsGoMs } from "../pods/mod.ts";
 import { CONDITION, newCondition, trueCondition } from "./conditions.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { hasFailed } from "./job_pods.ts";

@@ -1,5 +1,5 @@
 import { type Pod, PODS } from "../../api/mod.ts";
-import { refOf } from "../common/mod.ts";
+import { refOf } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { TRACKING_FINALIZER } from "./names.ts";

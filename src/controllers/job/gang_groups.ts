@@ -15,7 +15,8 @@ import {
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
 import { type Client, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import { errorText, type PodCreation } from "../common/mod.ts";
+import { type PodCreation } from "../pods/mod.ts";
+import { errorText } from "../running/mod.ts";
 import { newPodGroup, newWorkload } from "./gang_objects.ts";
 import { hasNeverStarted, isGang } from "./gang_shape.ts";
 

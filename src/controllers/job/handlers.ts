@@ -10,16 +10,15 @@ import {
   type Pod,
 } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
+import { finishedCondition, secondsAsGoMs } from "../pods/mod.ts";
 import {
   cause,
   type Change,
   changeOf,
-  finishedCondition,
   parentsMatching,
   resolveControllerRef,
-  secondsAsGoMs,
   validSelectorOfCached,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { orphanKey, selectorKey } from "./orphans.ts";

@@ -10,7 +10,8 @@ import {
   splitKey,
 } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { finishedCondition, resolveControllerRef, serverSays, validSelectorOfCached } from "../common/mod.ts";
+import { finishedCondition } from "../pods/mod.ts";
+import { resolveControllerRef, serverSays, validSelectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
 import { otherManager } from "./spec.ts";

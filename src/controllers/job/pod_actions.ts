@@ -1,7 +1,8 @@
 import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodCreation, refOf, serverSays, slowStart, startAll } from "../common/mod.ts";
+import { type PodCreation, slowStart } from "../pods/mod.ts";
+import { refOf, serverSays, startAll } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./finalizers.ts";
 import { inGroup } from "./gang_groups.ts";

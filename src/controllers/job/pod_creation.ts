@@ -1,5 +1,5 @@
 import { type Container, type Job, JOBS, newControllerRef, type Pod, type PodTemplateSpec } from "../../api/mod.ts";
-import type { PodCreation } from "../common/mod.ts";
+import type { PodCreation } from "../pods/mod.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { ignoredIndexFailures, indexFailures } from "./job_pods.ts";
 import {

@@ -1,7 +1,7 @@
 import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { errorText, serverSays, startAll } from "../common/mod.ts";
+import { errorText, serverSays, startAll } from "../running/mod.ts";
 import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";
 import type { JobContext } from "./context.ts";

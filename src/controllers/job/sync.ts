@@ -1,6 +1,6 @@
 import { formatTime, type Job, type JobCondition, type JobStatus, objectKey, splitKey } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { finishedCondition } from "../common/mod.ts";
+import { finishedCondition } from "../pods/mod.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
 import { claimPods } from "./claimed_pods.ts";
 import type { JobContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { type Namespace, NAMESPACES } from "../../api/mod.ts";
 import { type Client, isConflict } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";

@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { ContentDeletion } from "./content_deletion.ts";
 import { requeueDelayMs } from "./estimates.ts";
 import { namespaceHandler } from "./handlers.ts";

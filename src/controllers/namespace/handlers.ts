@@ -1,7 +1,7 @@
 import { type Namespace, objectKey } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, type Change, changeOf } from "../common/mod.ts";
+import { cause, type Change, changeOf } from "../running/mod.ts";
 
 /** Before content goes, every API server must have had time to see that nothing may be created any more. */
 const DELETION_GRACE_MS = 5000;

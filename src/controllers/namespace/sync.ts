@@ -1,7 +1,7 @@
 import { type Namespace, NAMESPACES } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import { finalize, markTerminating, type NamespaceClient } from "./actions.ts";
 import type { ContentDeletion } from "./content_deletion.ts";
 

@@ -8,7 +8,7 @@ import {
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { type DeletionContext, forceDelete } from "./deletion.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
 import { NodeQuarantine } from "./quarantine.ts";

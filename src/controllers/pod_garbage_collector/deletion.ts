@@ -2,7 +2,7 @@ import type { World } from "../../base/mod.ts";
 import { objectKey, type Pod, PODS } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import { type Journal, journaled, refOf } from "../common/mod.ts";
+import { type Journal, journaled, refOf } from "../running/mod.ts";
 import type { DeletionMetrics, Reason } from "./metrics.ts";
 import { failurePatch } from "./status.ts";
 

@@ -2,7 +2,7 @@ import type { MetricsRegistry, World } from "../../base/mod.ts";
 import { NODES } from "../../api/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { DelayingQueue } from "../../workqueue/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 
 /** How long a node that the cache lacks may still turn up before the API server is asked for it. */
 const QUARANTINE_MS = 40_000;

@@ -1,14 +1,8 @@
 import { PODS } from "../../api/mod.ts";
 import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX, type SharedInformer } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  PodControl,
-  queueController,
-  UidExpectations,
-  type WriteGuard,
-} from "../common/mod.ts";
+import { PodControl, UidExpectations } from "../pods/mod.ts";
+import { type Controller, type ControllerContext, queueController, type WriteGuard } from "../running/mod.ts";
 import { ownerHandler, podHandler } from "./handlers.ts";
 import type { ReplicaOwner } from "./kind.ts";
 import { deletionAgeRatio } from "./metrics.ts";

@@ -1,13 +1,13 @@
 import { PODS, REPLICASETS } from "../../api/mod.ts";
 import { ConsistencyStore } from "../../cache/mod.ts";
+import { indexReplicaSets } from "../pods/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  indexReplicaSets,
   WriteGuard,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { buildReplicaController, READ_OF_PODS } from "./build.ts";
 import { REPLICASET_KIND } from "./kind.ts";
 import { indexPodsByTemplateHash, relatedPods } from "./related_pods.ts";

@@ -2,13 +2,8 @@ import { deepEqual } from "../../base/mod.ts";
 import { objectKey, type Pod } from "../../api/mod.ts";
 import type { EventHandler, Lister } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  childHandler,
-  parentHandler,
-  queueWhenAvailable,
-  type UidExpectations,
-  type WriteGuard,
-} from "../common/mod.ts";
+import { queueWhenAvailable, type UidExpectations } from "../pods/mod.ts";
+import { childHandler, parentHandler, type WriteGuard } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
 /** Where events are turned into keys. */

@@ -1,6 +1,7 @@
 import { controllerOf, joinKey, type Pod, POD_TEMPLATE_HASH_LABEL, type ReplicaSet } from "../../api/mod.ts";
 import { ensureIndexer, type Indexable, type Indexer, type Lister } from "../../cache/mod.ts";
-import { replicaSetsControlledBy, validSelectorOfCached } from "../common/mod.ts";
+import { replicaSetsControlledBy } from "../pods/mod.ts";
+import { validSelectorOfCached } from "../running/mod.ts";
 
 /** Pods by namespace and the value of their label `pod-template-hash`; pods without it are in no set. */
 const TEMPLATE_HASH_INDEX = "podTemplateHash";

@@ -1,7 +1,8 @@
 import { type Histogram, invariant, type TurnBudget, type World } from "../../base/mod.ts";
 import { controllerOf, type KubeObject, newControllerRef, objectKey, type Pod } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodControl, refOf, serverSays, slowStart, startAll, type UidExpectations } from "../common/mod.ts";
+import { type PodControl, slowStart, type UidExpectations } from "../pods/mod.ts";
+import { refOf, serverSays, startAll } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { observeDeletionAges } from "./metrics.ts";
 import { rankForDeletion } from "./ranking.ts";

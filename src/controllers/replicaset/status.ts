@@ -8,7 +8,7 @@ import {
   type ReplicaSetCondition,
   type ReplicaSetStatus,
 } from "../../api/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
 const REPLICA_FAILURE = "ReplicaFailure";

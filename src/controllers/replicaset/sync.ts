@@ -17,10 +17,9 @@ import {
   orphanPods,
   type PodControl,
   podsControlledBy,
-  selectorOfCached,
   type UidExpectations,
-  type WriteGuard,
-} from "../common/mod.ts";
+} from "../pods/mod.ts";
+import { selectorOfCached, type WriteGuard } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 import { scalePods } from "./scale_pods.ts";
 import { computeStatus } from "./status.ts";

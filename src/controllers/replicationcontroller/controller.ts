@@ -1,5 +1,5 @@
 import { REPLICATIONCONTROLLERS } from "../../api/mod.ts";
-import { type ControllerDescriptor, defineController } from "../common/mod.ts";
+import { type ControllerDescriptor, defineController } from "../running/mod.ts";
 import { buildReplicaController } from "../replicaset/mod.ts";
 import { REPLICATIONCONTROLLER_KIND } from "./kind.ts";
 

@@ -1,13 +1,11 @@
 import { apiVersionOf, DEVICECLASSES, PODS, type Resource, RESOURCECLAIMS, RESOURCEQUOTAS } from "../../api/mod.ts";
+import { type InformerSource, informerSource, resourceKey } from "../monitors/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  type InformerSource,
-  informerSource,
-  resourceKey,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { cachedDevices } from "./cached_devices.ts";
 import type { ListedInformer } from "./evaluators.ts";
 import { fieldsMeasured, MEASURED_RESOURCES, measuredAs } from "./measured.ts";

@@ -1,14 +1,8 @@
 import { sleep, type World } from "../../base/mod.ts";
 import { apiVersionOf, type Resource } from "../../api/mod.ts";
 import type { Discovery } from "../../client/mod.ts";
-import {
-  type MonitorSet,
-  resourceKey,
-  resourcesDiff,
-  type ResourceSet,
-  sameResources,
-  withTimeout,
-} from "../common/mod.ts";
+import { type MonitorSet, resourceKey, resourcesDiff, type ResourceSet, sameResources } from "../monitors/mod.ts";
+import { withTimeout } from "../running/mod.ts";
 import type { Evaluators, ListedInformer } from "./evaluators.ts";
 import { isQuotable } from "./measured.ts";
 import type { WorkerGate } from "./worker_gate.ts";

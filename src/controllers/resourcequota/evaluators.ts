@@ -12,7 +12,7 @@ import {
   SECRETS,
 } from "../../api/mod.ts";
 import type { ListerQuery } from "../../cache/mod.ts";
-import { type Monitor, type MonitoredInformer, resourceKey } from "../common/mod.ts";
+import { type Monitor, type MonitoredInformer, resourceKey } from "../monitors/mod.ts";
 import { MEASURED_RESOURCES, measuredAs } from "./measured.ts";
 import { rememberingPods } from "./remembered_usage.ts";
 

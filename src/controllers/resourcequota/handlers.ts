@@ -10,7 +10,7 @@ import {
 } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
-import { cause, changeOf } from "../common/mod.ts";
+import { cause, changeOf } from "../running/mod.ts";
 import { updateFilter } from "./update_filter.ts";
 
 type KeyQueue = Pick<WorkQueue, "add">;

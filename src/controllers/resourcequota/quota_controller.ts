@@ -11,7 +11,8 @@ import {
 } from "../../cache/mod.ts";
 import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, decideBy, type InformerSource, type Journal, MonitorSet } from "../common/mod.ts";
+import { type InformerSource, MonitorSet } from "../monitors/mod.ts";
+import { type Controller, decideBy, type Journal } from "../running/mod.ts";
 import { DiscoveryLoop } from "./discovery_loop.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
 import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";

@@ -12,7 +12,7 @@ import {
 import { type Clock, type Logger, TurnBudget } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
-import { aggregateErrors } from "../common/mod.ts";
+import { aggregateErrors } from "../running/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 import { calculateUsage } from "./usage.ts";
 

@@ -7,7 +7,7 @@ import {
   type QuotaScope,
   SelectorError,
 } from "../../api/mod.ts";
-import { errorText } from "../common/mod.ts";
+import { errorText } from "../running/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 
 /** Whose usage is wanted. */

@@ -1,6 +1,6 @@
 import { CONFIGMAPS } from "../../api/mod.ts";
 import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { RootCaAction } from "./config_map.ts";
 
 /** What the publisher asks of the API server. */

@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
 import { PublicationMetrics } from "./publication_metrics.ts";
 import { type PublisherContext, syncRootCa } from "./sync.ts";

@@ -1,7 +1,7 @@
 import { type ConfigMap, type Namespace, objectKey, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
-import { cause, changeOf } from "../common/mod.ts";
+import { cause, changeOf } from "../running/mod.ts";
 import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
 /** A published ConfigMap that changed or went queues its namespace. */

@@ -1,6 +1,6 @@
 import { type ServiceAccount, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { type Client, isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { aggregateErrors, serverSays } from "../common/mod.ts";
+import { aggregateErrors, serverSays } from "../running/mod.ts";
 
 /** What the ServiceAccount controller asks of the API server. */
 export type AccountClient = Pick<Client, "create">;

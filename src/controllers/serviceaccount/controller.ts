@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { accountHandler, namespaceHandler } from "./handlers.ts";
 import { type AccountContext, syncAccounts } from "./sync.ts";
 

@@ -1,7 +1,7 @@
 import { type Namespace, objectKey, type ServiceAccount, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, changeOf } from "../common/mod.ts";
+import { cause, changeOf } from "../running/mod.ts";
 
 /** The deletion of any account queues its namespace; nothing else can make one missing. */
 export function accountHandler(queue: Pick<WorkQueue, "add">): EventHandler<ServiceAccount> {

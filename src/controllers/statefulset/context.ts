@@ -4,7 +4,8 @@ import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import type { TemplateEquivalence, WriteGuard } from "../common/mod.ts";
+import type { TemplateEquivalence } from "../revisions/mod.ts";
+import type { WriteGuard } from "../running/mod.ts";
 import type { UnavailableGauges } from "./metrics.ts";
 
 /** What the StatefulSet controller asks of the API server. */

@@ -1,16 +1,15 @@
 import { CONTROLLERREVISIONS, PERSISTENTVOLUMECLAIMS, PODS, STATEFULSETS } from "../../api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
+import { indexRevisions, TemplateEquivalence } from "../revisions/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
-  indexRevisions,
   queueController,
-  TemplateEquivalence,
   WriteGuard,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { podHandler, setHandler } from "./handlers.ts";
 import { UnavailableGauges } from "./metrics.ts";

@@ -1,6 +1,7 @@
 import { type Pod, type StatefulSet, STATEFULSETS } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
-import { childHandler, parentHandler, queueWhenAvailable } from "../common/mod.ts";
+import { queueWhenAvailable } from "../pods/mod.ts";
+import { childHandler, parentHandler } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 
 /** What happens to a StatefulSet queues it. */

@@ -6,7 +6,7 @@ import {
   type StatefulSet,
   STATEFULSETS,
 } from "../../api/mod.ts";
-import { podFromTemplate } from "../common/mod.ts";
+import { podFromTemplate } from "../pods/mod.ts";
 import { podName, withIdentity } from "./identity.ts";
 import { withStorage } from "./storage.ts";
 

@@ -1,6 +1,6 @@
 import { type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, type Pod, PODS, type StatefulSet } from "../../api/mod.ts";
 import { DEFAULT_BACKOFF, isAlreadyExists, isNotFound, retryOnConflict } from "../../client/mod.ts";
-import { aggregateErrors, errorText, serverSays } from "../common/mod.ts";
+import { aggregateErrors, errorText, serverSays } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { identityMatches, ordinalOf, withIdentity } from "./identity.ts";
 import { deletesWhenScaled, hasConflict, isStaleForPod, ownersMatch, withOwners } from "./retention.ts";

@@ -1,5 +1,7 @@
 import type { Pod, StatefulSet, StatefulSetStatus } from "../../api/mod.ts";
-import { aggregateErrors, slowStart, templateOfRevision } from "../common/mod.ts";
+import { slowStart } from "../pods/mod.ts";
+import { templateOfRevision } from "../revisions/mod.ts";
+import { aggregateErrors } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import {
   firstUnavailable,

@@ -12,14 +12,13 @@ import {
   holds,
   newRevision,
   readRevisions,
-  refOf,
   type RevisionData,
   revisionDataOf,
   revisionHash,
   revisionName,
   revisionNumber,
-  serverSays,
-} from "../common/mod.ts";
+} from "../revisions/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 
 /** The revisions that a sync goes by. */

@@ -11,18 +11,9 @@ import {
   STATEFULSETS,
   type StatefulSetStatus,
 } from "../../api/mod.ts";
-import {
-  adoptRevisions,
-  aggregateErrors,
-  byRevision,
-  claim,
-  errorText,
-  nextAvailabilityCheckMs,
-  orphanPods,
-  ownAndOrphanRevisions,
-  podsControlledBy,
-  selectorOfCached,
-} from "../common/mod.ts";
+import { claim, nextAvailabilityCheckMs, orphanPods, podsControlledBy } from "../pods/mod.ts";
+import { adoptRevisions, byRevision, ownAndOrphanRevisions } from "../revisions/mod.ts";
+import { aggregateErrors, errorText, selectorOfCached } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { identityOf, revisionOfPod } from "./identity.ts";
 import { maxUnavailableOf } from "./plan.ts";

@@ -6,7 +6,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
-} from "../common/mod.ts";
+} from "../running/mod.ts";
 import { jobHandler } from "./handlers.ts";
 import { syncTtl, type TtlContext } from "./sync.ts";
 

@@ -1,5 +1,5 @@
 import { type Job, objectKey, parseTime } from "../../api/mod.ts";
-import { finishedCondition } from "../common/mod.ts";
+import { finishedCondition } from "../pods/mod.ts";
 
 /** Whether a Job is to be deleted some time: it has ended, says how long it may stay, and is not being deleted. */
 export function isToExpire(job: Job): boolean {

@@ -1,7 +1,7 @@
 import { type Job, objectKey } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, type Change, changeOf } from "../common/mod.ts";
+import { cause, type Change, changeOf } from "../running/mod.ts";
 import { isToExpire } from "./expiry.ts";
 
 /** A Job that has ended and may not stay for ever is queued whenever it changes. */

@@ -3,7 +3,7 @@ import { type Job, JOBS, objectKey, splitKey } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { serverSays } from "../common/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import { expiresAtMs } from "./expiry.ts";
 
 /** What a sync reads, and what it acts with. */

@@ -9,7 +9,7 @@ import {
   selectorOf,
 } from "../../../src/api/mod.ts";
 import { Client } from "../../../src/client/mod.ts";
-import { readRevisions } from "../../../src/controllers/common/mod.ts";
+import { readRevisions } from "../../../src/controllers/revisions/mod.ts";
 import { findReplicaSets } from "../../../src/controllers/deployment/replica_sets.ts";
 import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/target/selector_registry.ts";
 import { BusyClock } from "./busy_clock.ts";

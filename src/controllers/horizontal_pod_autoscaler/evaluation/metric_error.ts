@@ -1,4 +1,4 @@
-import { errorText } from "../../common/mod.ts";
+import { errorText } from "../../running/mod.ts";
 
 /** A metric that could not be evaluated. */
 export class MetricError extends Error {

@@ -7,7 +7,7 @@ import {
   type Time,
 } from "../../../api/mod.ts";
 import type { Client, RestMapper } from "../../../client/mod.ts";
-import { errorText } from "../../common/mod.ts";
+import { errorText } from "../../running/mod.ts";
 import type { CustomMetricsVersion } from "./custom_version.ts";
 import { fetched, milliOf, segment, someOf, takenMs } from "./figures.ts";
 import type { ObjectMetricQuery, PodMetrics, PodsMetricQuery } from "./types.ts";

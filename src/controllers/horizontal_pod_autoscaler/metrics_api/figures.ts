@@ -1,5 +1,5 @@
 import { parseTime, Quantity, type QuantityValue, type Time } from "../../../api/mod.ts";
-import { errorText } from "../../common/mod.ts";
+import { errorText } from "../../running/mod.ts";
 
 /** A figure in thousandths; what 64 bits do not hold becomes what upstream makes of it. */
 export function milliOf(value: QuantityValue | undefined): bigint {

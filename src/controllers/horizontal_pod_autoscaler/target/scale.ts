@@ -1,5 +1,5 @@
 import { type KubeObject, type Scale, selectorOfLabels } from "../../../api/mod.ts";
-import { scaleSelector } from "../../common/mod.ts";
+import { scaleSelector } from "../../pods/mod.ts";
 
 /** Group versions whose kind `Scale` is understood. */
 const SCALE_VERSIONS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupVersion, groupVersionPath, type Resource } from "../../../api/mod.ts";
 import type { Client } from "../../../client/mod.ts";
-import { errorText } from "../../common/mod.ts";
+import { errorText } from "../../running/mod.ts";
 
 interface ResourceList {
   readonly resources?: readonly {

@@ -6,7 +6,7 @@ import {
   type Scale,
 } from "../../../api/mod.ts";
 import { type Client, type RestMapper, retryOnConflict } from "../../../client/mod.ts";
-import { errorText } from "../../common/mod.ts";
+import { errorText } from "../../running/mod.ts";
 import { SpecError } from "../spec_error.ts";
 import { readScale, type TargetScale } from "./scale.ts";
 import { ScaleKinds } from "./scale_kinds.ts";

@@ -22,13 +22,9 @@ import {
   nodeNameOf,
   POD_CONTROLLER_INDEX,
 } from "../../../../src/cache/mod.ts";
-import {
-  Expectations,
-  indexRevisions,
-  PodControl,
-  revisionDataOf,
-  WriteGuard,
-} from "../../../../src/controllers/common/mod.ts";
+import { Expectations, PodControl } from "../../../../src/controllers/pods/mod.ts";
+import { indexRevisions, revisionDataOf } from "../../../../src/controllers/revisions/mod.ts";
+import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
 import type { DaemonSetContext } from "../../../../src/controllers/daemonset/context.ts";
 import { FailedPodBackoff } from "../../../../src/controllers/daemonset/failed_pod_backoff.ts";
 import { syncDaemonSet } from "../../../../src/controllers/daemonset/sync.ts";

@@ -14,7 +14,7 @@ import {
   type ReplicaSetStatus,
 } from "../../../../src/api/mod.ts";
 import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
-import { indexReplicaSets } from "../../../../src/controllers/common/mod.ts";
+import { indexReplicaSets } from "../../../../src/controllers/pods/mod.ts";
 import type { DeploymentContext } from "../../../../src/controllers/deployment/context.ts";
 import { syncDeployment } from "../../../../src/controllers/deployment/sync.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";

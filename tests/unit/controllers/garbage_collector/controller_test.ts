@@ -3,7 +3,7 @@ import { FakeWorld, MetricsRegistry } from "../../../../src/base/mod.ts";
 import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from "../../../../src/api/mod.ts";
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector } from "../../../../src/controllers/garbage_collector/mod.ts";
-import { informerSource } from "../../../../src/controllers/common/mod.ts";
+import { informerSource } from "../../../../src/controllers/monitors/mod.ts";
 import { fakeContext, NO_JOURNAL } from "../context.ts";
 import { FakeClient } from "./fake_client.ts";
 import { FakeDiscovery } from "./fake_discovery.ts";

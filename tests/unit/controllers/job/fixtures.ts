@@ -15,7 +15,8 @@ import {
   Lister,
   POD_CONTROLLER_INDEX,
 } from "../../../../src/cache/mod.ts";
-import { Expectations, PodControl, WriteGuard } from "../../../../src/controllers/common/mod.ts";
+import { Expectations, PodControl } from "../../../../src/controllers/pods/mod.ts";
+import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
 import type { JobContext } from "../../../../src/controllers/job/context.ts";
 import { FinalizerExpectations } from "../../../../src/controllers/job/finalizer_expectations.ts";
 import { jobHandler, podHandler } from "../../../../src/controllers/job/handlers.ts";

@@ -10,7 +10,8 @@ import {
   type ReplicaSetStatus,
 } from "../../../../src/api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
-import { indexReplicaSets, PodControl, UidExpectations, WriteGuard } from "../../../../src/controllers/common/mod.ts";
+import { indexReplicaSets, PodControl, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
+import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
 import { deletionAgeRatio, REPLICASET_KIND, syncReplicas } from "../../../../src/controllers/replicaset/mod.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { InvariantError, TurnBudget } from "../../../../src/base/mod.ts";
 import { newControllerRef, REPLICASETS } from "../../../../src/api/mod.ts";
-import { PodControl } from "../../../../src/controllers/common/mod.ts";
+import { PodControl } from "../../../../src/controllers/pods/mod.ts";
 import { deletionAgeRatio, REPLICASET_KIND } from "../../../../src/controllers/replicaset/mod.ts";
 import { scalePods } from "../../../../src/controllers/replicaset/scale_pods.ts";
 import { planScaling } from "../../../../src/controllers/replicaset/scaling.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import { PODS, REPLICASETS } from "../../../../src/api/mod.ts";
 import { ConsistencyStore, StaleCacheError } from "../../../../src/cache/mod.ts";
-import { WriteGuard } from "../../../../src/controllers/common/mod.ts";
+import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
 import { pod } from "./fixtures.ts";
 
 Deno.test("WriteGuard remembers nothing for a pod that another kind has taken over", () => {

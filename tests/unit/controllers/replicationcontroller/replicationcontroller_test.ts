@@ -9,7 +9,7 @@ import {
   type ReplicationControllerSpec,
 } from "../../../../src/api/mod.ts";
 import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
-import { PodControl, UidExpectations } from "../../../../src/controllers/common/mod.ts";
+import { PodControl, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
 import { deletionAgeRatio, podHandler, syncReplicas } from "../../../../src/controllers/replicaset/mod.ts";
 import { REPLICATIONCONTROLLER_KIND } from "../../../../src/controllers/replicationcontroller/mod.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";

@@ -10,7 +10,7 @@ import {
   type Resource,
   RESOURCECLAIMS,
 } from "../../../../src/api/mod.ts";
-import { MonitorSet } from "../../../../src/controllers/common/mod.ts";
+import { MonitorSet } from "../../../../src/controllers/monitors/mod.ts";
 import { DiscoveryLoop } from "../../../../src/controllers/resourcequota/discovery_loop.ts";
 import { Evaluators, type ListedInformer } from "../../../../src/controllers/resourcequota/evaluators.ts";
 import { WorkerGate } from "../../../../src/controllers/resourcequota/worker_gate.ts";

@@ -18,8 +18,8 @@ import {
   revisionDataOf,
   revisionHash,
   TemplateEquivalence,
-  WriteGuard,
-} from "../../../../src/controllers/common/mod.ts";
+} from "../../../../src/controllers/revisions/mod.ts";
+import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
 import type { StatefulSetContext } from "../../../../src/controllers/statefulset/context.ts";
 import { UnavailableGauges } from "../../../../src/controllers/statefulset/metrics.ts";
 import { syncStatefulSet } from "../../../../src/controllers/statefulset/sync.ts";

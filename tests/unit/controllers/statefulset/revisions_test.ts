@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type ControllerRevision, CONTROLLERREVISIONS } from "../../../../src/api/mod.ts";
-import { revisionDataOf } from "../../../../src/controllers/common/mod.ts";
+import { revisionDataOf } from "../../../../src/controllers/revisions/mod.ts";
 import { findLatest, syncRevisions, truncateHistory } from "../../../../src/controllers/statefulset/revisions.ts";
 import { statusError } from "../fake_client.ts";
 import { pod, revision, revisionNameOf, statefulSet, StatefulSetHarness, template } from "./fixtures.ts";

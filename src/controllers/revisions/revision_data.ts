@@ -1,0 +1,95 @@
+import { deepCopy, isRawNumber, type Json, type TurnBudget } from "../../base/mod.ts";
+import {
+  canonicalJson,
+  type ControllerRevision,
+  encodePodTemplate,
+  type PodTemplateSpec,
+  type RawExtension,
+} from "../../api/mod.ts";
+
+/** How integers beyond 2^53 are kept: StatefulSets make doubles of them, DaemonSets do not. */
+export type NumberForm = "double" | "exact";
+
+/** What a ControllerRevision says of a pod template. */
+export interface RevisionData {
+  /** As it goes into `data` of the revision. */
+  readonly value: RawExtension;
+  /** The bytes of it, by which revisions are compared and named. */
+  readonly text: string;
+}
+
+/** Data by template and form. Cached objects never change, so neither does what is made of them. */
+const made: Readonly<Record<NumberForm, WeakMap<PodTemplateSpec, RevisionData>>> = {
+  double: new WeakMap(),
+  exact: new WeakMap(),
+};
+const texts = new WeakMap<ControllerRevision, string>();
+
+/**
+ * The data that upstream v1.36 stores for this template: a patch that puts it back. A single byte of difference makes
+ * upstream's manager see another revision, and restart pods. Upstream: getPatch of `pkg/controller/statefulset` and
+ * `pkg/controller/daemon`.
+ *
+ * @param template Of a cached object, or otherwise one that will not be changed.
+ *
+ * @example
+ * ```ts
+ * import { revisionDataOf } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const template = { metadata: { labels: { app: "x" } }, spec: { containers: [] } };
+ * assertEquals(
+ *   revisionDataOf(template, "double").text,
+ *   '{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"app":"x"}},"spec":{"containers":[]}}}}',
+ * );
+ * ```
+ */
+export function revisionDataOf(template: PodTemplateSpec, numbers: NumberForm): RevisionData {
+  let data = made[numbers].get(template);
+  if (!data) made[numbers].set(template, data = makeData(template, numbers));
+  return data;
+}
+
+function makeData(template: PodTemplateSpec, numbers: NumberForm): RevisionData {
+  const encoded = encodePodTemplate(template) as { [key: string]: Json };
+  const patch = { ...(numbers === "double" ? deepCopy(encoded, toDouble) : encoded), $patch: "replace" };
+  const value = { spec: { template: patch } };
+  return { value, text: canonicalJson(value) };
+}
+
+function toDouble(leaf: unknown): unknown {
+  return isRawNumber(leaf) ? Number(leaf.rawJSON) : leaf;
+}
+
+/** The bytes of a stored revision's data, however its JSON came to be in memory. */
+export function revisionText(revision: ControllerRevision): string {
+  let text = texts.get(revision);
+  if (text === undefined) texts.set(revision, text = canonicalJson(revision.data ?? null));
+  return text;
+}
+
+/**
+ * Reads what revisions hold, for {@link holds}, with turns of the event loop in between: each may hold a megabyte, and tenants
+ * make as many as they like.
+ */
+export async function readRevisions(revisions: readonly ControllerRevision[], budget: TurnBudget): Promise<void> {
+  if (budget.spent) await budget.nextTurn();
+  for (const revision of revisions) {
+    revisionText(revision);
+    if (budget.spent) await budget.nextTurn();
+  }
+}
+
+/** Whether a stored revision holds just this data. */
+export function holds(revision: ControllerRevision, data: RevisionData): boolean {
+  return revisionText(revision) === data.text;
+}
+
+/** The template that a revision puts back; `undefined` if it is no revision of a template. */
+export function templateOfRevision({ data }: ControllerRevision): PodTemplateSpec | undefined {
+  const { template } = (data as { spec?: { template?: PodTemplateSpec & { $patch?: string } } } | undefined)?.spec ??
+    {};
+  if (!template) return undefined;
+  const { $patch: _patch, ...restored } = template;
+  return restored;
+}
