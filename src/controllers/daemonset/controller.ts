@@ -22,7 +22,7 @@ import {
 import type { DaemonSetContext } from "./context.ts";
 import { FailedPodBackoff } from "./failed_pod_backoff.ts";
 import { daemonSetHandler, nodeHandler, podHandler, revisionHandler } from "./handlers.ts";
-import { syncNode } from "./node_sync.ts";
+import { syncNodeUpdate } from "./node_updates.ts";
 import { syncDaemonSet } from "./sync.ts";
 
 const NAME = "daemonset-controller";
@@ -95,7 +95,7 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     ...common,
     name: `${NAME}/nodes`,
     queue: nodeQueue,
-    sync: (name) => syncNode(name, syncing),
+    sync: (name) => syncNodeUpdate(name, syncing),
   });
   return together(working, watchingNodes);
 }
