@@ -16,6 +16,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
+  together,
   WriteGuard,
 } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
@@ -96,5 +97,5 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     queue: nodeQueue,
     sync: (name) => syncNode(name, syncing),
   });
-  return { run: async (signal) => void await Promise.all([working.run(signal), watchingNodes.run(signal)]) };
+  return together(working, watchingNodes);
 }

@@ -13,6 +13,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
+  together,
 } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { budgetHandler, podHandler } from "./handlers.ts";
@@ -84,5 +85,5 @@ function buildDisruptionController(context: ControllerContext): Controller {
       sync: (key) => syncStalePod(key, working),
     }),
   ];
-  return { run: async (signal) => void await Promise.all(parts.map((part) => part.run(signal))) };
+  return together(...parts);
 }

@@ -1,5 +1,5 @@
-import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey, splitKey } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
+import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey } from "../../api/mod.ts";
+import { byKey, errorText } from "../running/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import { BELOW_MINIMUM, hasMetricWithoutPods, precheck } from "./decision.ts";
 import { type Action, actionOf } from "./metrics.ts";
@@ -36,8 +36,7 @@ const MIN_REPLICAS = 1;
  */
 export async function syncAutoscaler(key: string, context: AutoscalerContext, signal?: AbortSignal): Promise<void> {
   const { world: { clock, log }, autoscalers, histories, metrics, queue } = context;
-  const { namespace, name } = splitKey(key);
-  const autoscaler = autoscalers.get(namespace, name);
+  const autoscaler = byKey(autoscalers, key);
   if (!autoscaler) {
     log.info("Horizontal Pod Autoscaler has been deleted", { HPA: key });
     histories.delete(key);

@@ -8,6 +8,7 @@ import {
   type ControllerDescriptor,
   defineController,
   queueController,
+  together,
   WriteGuard,
 } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
@@ -90,7 +91,7 @@ function buildJobController(context: ControllerContext): Controller {
     queue: orphans,
     sync: (key) => syncOrphans(key, working),
   });
-  return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
+  return together(syncing, cleaning);
 }
 
 /** What pods are scheduled in together, and the caches to wait for; without the gate nobody hears of Workloads and PodGroups. */

@@ -1,4 +1,4 @@
-import { parallelize, sleep } from "../../base/mod.ts";
+import { parallelize } from "../../base/mod.ts";
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
 import { type Lister, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
@@ -8,6 +8,7 @@ import {
   type ControllerContext,
   type ControllerDescriptor,
   defineController,
+  periodically,
 } from "../running/mod.ts";
 import { type DeletionContext, forceDelete } from "./deletion.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
@@ -75,7 +76,7 @@ class PodGarbageCollector implements Controller {
     const { name, world: { clock, log }, caches, quarantine } = this.#options;
     log.info("Starting GC controller");
     if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
-      do await this.#pass(signal); while (await sleep(clock, PERIOD_MS, signal));
+      await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.#pass(signal));
     }
     quarantine.shutDown();
     log.info("Shutting down GC controller");
