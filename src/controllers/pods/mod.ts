@@ -5,7 +5,7 @@ export { DISRUPTION_TARGET } from "./disruption_target.ts";
 export { Expectations, type Expected } from "./expectations.ts";
 export { secondsAsGoMs } from "./go_duration.ts";
 export { finishedCondition } from "./jobs.ts";
-export { createPods, deletePods } from "./pod_batches.ts";
+export { createAllPods, deleteAllPods } from "./pod_batches.ts";
 export { PodControl, type PodControlClient, type PodCreation, podFromTemplate, podNamePrefix } from "./pod_control.ts";
 export { claimPods, orphanPods, podsControlledBy } from "./pods_of.ts";
 export { indexReplicaSets, orphanReplicaSets, replicaSetsControlledBy } from "./replica_set_index.ts";

@@ -19,7 +19,7 @@ export interface CreatePodsOptions {
  * Creates pods by a {@link slowStart}. A pod refused because its namespace is being deleted counts as created: all others
  * will be refused too until the namespace is gone, and there is nothing to do but to let the expectation expire.
  */
-export function createPods(
+export function createAllPods(
   count: number,
   { podControl, clock, creationOf, onCreated }: CreatePodsOptions,
 ): Promise<SlowStartResult> {
@@ -47,7 +47,7 @@ export interface DeletePodsOptions {
  *
  * @returns The failures, in the order of the pods; never rejects.
  */
-export async function deletePods(
+export async function deleteAllPods(
   pods: readonly Pod[],
   { podControl, parent, budget, onFailed }: DeletePodsOptions,
 ): Promise<unknown[]> {
