@@ -12,7 +12,7 @@ import { isNotFound } from "../../client/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
 import { byKey, resolveControllerRef, serverSays, validSelectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
-import { removeFinalizer } from "./finalizers.ts";
+import { removeFinalizer } from "./actions.ts";
 import { otherManager } from "./spec.ts";
 
 /** Between a namespace and a selector; no name has it. */

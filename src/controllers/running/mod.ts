@@ -3,15 +3,25 @@ export { cause, type CauseParts, type Change, changeOf, parseCause } from "./cau
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
 export { aggregateErrors, errorText, serverSays } from "./errors.ts";
-export type {
-  Controller,
-  ControllerContext,
-  ControllerDebug,
-  ControllerDescriptor,
-  ControllerOptions,
-  DebugPage,
-} from "./controller.ts";
-export { defineController } from "./define.ts";
+export type { Controller, ControllerContext, ControllerDebug, DebugPage } from "./controller.ts";
+export {
+  type BuiltController,
+  type ControllerDescriptor,
+  type ControllerOptions,
+  type ControllerRow,
+  defineController,
+  type Host,
+  type OptionValues,
+} from "./descriptor.ts";
+export {
+  notNumber,
+  notPositive,
+  type OptionRow,
+  type OptionRows,
+  type OptionsOf,
+  type OptionType,
+  type OptionValue,
+} from "./option_rows.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";

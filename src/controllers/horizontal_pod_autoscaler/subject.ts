@@ -1,7 +1,8 @@
-import { type Pod, Quantity, type QuantityFormat, type Selector } from "../../../api/mod.ts";
-import type { MetricStatus } from "../../../api/mod.ts";
-import type { Tolerances } from "../calculation/mod.ts";
-import type { AutoscalerContext, AutoscalerSettings } from "../context.ts";
+import { type MetricStatus, type Pod, Quantity, type QuantityFormat, type Selector } from "../../api/mod.ts";
+import { errorText } from "../running/mod.ts";
+import type { Tolerances } from "./calculation/mod.ts";
+import type { AutoscalerContext, AutoscalerSettings } from "./context.ts";
+import { MetricError } from "./errors.ts";
 
 /** What an autoscaler's metrics are about. */
 export interface Subject {
@@ -41,4 +42,22 @@ export function inputOf(subject: Subject, { world, settings }: EvaluationContext
 /** Thousandths as a status has them. */
 export function quantityText(thousandths: bigint, format: QuantityFormat = "DecimalSI"): string {
   return Quantity.of(thousandths, -3, format).toString();
+}
+
+/** Does a part of the evaluation; what fails is a {@link MetricError}. */
+export async function evaluating<T>(reason: string, prefix: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new MetricError(reason, prefix, error);
+  }
+}
+
+/** Says before an error what was tried: `what` with the text that parts both. */
+export async function trying<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}${errorText(error)}`, { cause: error });
+  }
 }

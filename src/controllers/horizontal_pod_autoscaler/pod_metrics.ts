@@ -1,8 +1,22 @@
-import type { ContainerResourceMetricSource, MetricValueStatus, ResourceMetricSource } from "../../../api/mod.ts";
-import { replicasByAverage, replicasByUtilization } from "../calculation/mod.ts";
-import { milliOf } from "../metrics_api/mod.ts";
-import { evaluating, trying } from "./metric_error.ts";
-import { type Evaluated, type EvaluationContext, inputOf, podsOf, quantityText, type Subject } from "./subject.ts";
+import {
+  type ContainerResourceMetricSource,
+  type MetricValueStatus,
+  type PodsMetricSource,
+  type ResourceMetricSource,
+  selectorOf,
+} from "../../api/mod.ts";
+import { replicasByAverage, replicasByUtilization } from "./calculation/mod.ts";
+import { milliOf } from "./metrics_api/mod.ts";
+import {
+  type Evaluated,
+  evaluating,
+  type EvaluationContext,
+  inputOf,
+  podsOf,
+  quantityText,
+  type Subject,
+  trying,
+} from "./subject.ts";
 
 type Source = ResourceMetricSource & { readonly container?: string };
 type Value = Omit<Evaluated, "status"> & { readonly current: MetricValueStatus };
@@ -15,7 +29,7 @@ export async function resourceMetric(
 ): Promise<Evaluated> {
   const prefix = `failed to get ${source.name} resource metric value: `;
   return await evaluating("FailedGetResourceMetric", prefix, async () => {
-    const { current, ...evaluated } = await evaluate(source, subject, context);
+    const { current, ...evaluated } = await evaluateResource(source, subject, context);
     return { ...evaluated, status: { type: "Resource", resource: { name: source.name, current } } };
   });
 }
@@ -29,13 +43,13 @@ export async function containerResourceMetric(
   const { name, container } = source;
   const prefix = `failed to get ${container} container metric value: `;
   return await evaluating("FailedGetContainerResourceMetric", prefix, async () => {
-    const { current, ...evaluated } = await evaluate(source, subject, context);
+    const { current, ...evaluated } = await evaluateResource(source, subject, context);
     const containerResource = { name, container, current };
     return { ...evaluated, status: { type: "ContainerResource", containerResource } };
   });
 }
 
-async function evaluate(source: Source, subject: Subject, context: EvaluationContext): Promise<Value> {
+async function evaluateResource(source: Source, subject: Subject, context: EvaluationContext): Promise<Value> {
   const { name: resource, container, target } = source;
   const { averageValue, averageUtilization } = target;
   if (averageValue !== undefined) {
@@ -73,4 +87,24 @@ async function inputFor({ name: resource, container }: Source, subject: Subject,
 
 function amountText(resource: string, thousandths: bigint): string {
   return quantityText(thousandths, resource === "memory" ? "BinarySI" : "DecimalSI");
+}
+
+/** A metric that each pod has. */
+export async function podsMetric(
+  { metric, target }: PodsMetricSource,
+  subject: Subject,
+  context: EvaluationContext,
+): Promise<Evaluated> {
+  const { namespace, selector } = subject;
+  return await evaluating("FailedGetPodsMetric", "failed to get pods metric value: ", async () => {
+    const metricSelector = selectorOf(metric.selector);
+    const metrics = await trying(
+      `unable to get metric ${metric.name}: `,
+      () => context.metricsApi.podsMetrics({ metric: metric.name, namespace, selector, metricSelector }),
+    );
+    const input = { ...inputOf(subject, context), pods: podsOf(subject, context), metrics };
+    const { replicas, average } = replicasByAverage(input, milliOf(target.averageValue));
+    const pods = { metric, current: { averageValue: quantityText(average) } };
+    return { replicas, name: `pods metric ${metric.name}`, status: { type: "Pods", pods } };
+  });
 }

@@ -9,8 +9,17 @@ import {
 import type { Client, RestMapper } from "../../../client/mod.ts";
 import { errorText } from "../../running/mod.ts";
 import type { CustomMetricsVersion } from "./custom_version.ts";
-import { fetched, milliOf, segment, someOf, takenMs } from "./figures.ts";
-import type { ObjectMetricQuery, PodMetrics, PodsMetricQuery } from "./types.ts";
+import {
+  type ExternalMetricQuery,
+  fetched,
+  milliOf,
+  type ObjectMetricQuery,
+  type PodMetrics,
+  type PodsMetricQuery,
+  segment,
+  someOf,
+  takenMs,
+} from "./figures.ts";
 
 /** A value as either version of the API has it. */
 interface MetricValue {
@@ -127,4 +136,29 @@ async function ask(
   const path = `/apis/${apiVersion}/namespaces/${segment(namespace)}/${segments.join("/")}`;
   const subject: Resource = { ...parseApiVersion(apiVersion), plural: resource, kind: "", namespaced: true };
   return await client.request<MetricValueList>("GET", path, { query, resource: subject, name });
+}
+
+interface ExternalMetricValueList {
+  readonly items?: readonly { readonly value?: QuantityValue }[];
+}
+
+const VERSION = { group: "external.metrics.k8s.io", version: "v1beta1" };
+
+/**
+ * What a metric of something outside the cluster says, series by series, in thousandths.
+ *
+ * @throws {Error} If nothing is known of it.
+ */
+export async function externalMetrics(
+  { metric, namespace, metricSelector }: ExternalMetricQuery,
+  client: Pick<Client, "request">,
+): Promise<readonly bigint[]> {
+  const path = `/apis/${VERSION.group}/${VERSION.version}/namespaces/${segment(namespace)}/${segment(metric)}`;
+  const resource: Resource = { ...VERSION, plural: metric, kind: "", namespaced: true };
+  const query = { labelSelector: metricSelector.toString() };
+  const { items } = await fetched(
+    "external",
+    () => client.request<ExternalMetricValueList>("GET", path, { query, resource }),
+  );
+  return someOf("external", items).map(({ value }) => milliOf(value));
 }

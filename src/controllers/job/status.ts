@@ -1,11 +1,11 @@
-import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
+import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { errorText, serverSays, startAll } from "../running/mod.ts";
+import { removeFinalizer } from "./actions.ts";
 import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
-import { removeFinalizer } from "./finalizers.ts";
 import { uidOf } from "./job_pods.ts";
 import { countUncounted, finishedStatus, type TrackingPlan } from "./tracking.ts";
 

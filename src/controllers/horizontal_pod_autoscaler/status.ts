@@ -1,5 +1,6 @@
 import { type Clock, deepEqual } from "../../base/mod.ts";
 import {
+  type AutoscalingV2HorizontalPodAutoscaler,
   type AutoscalingV2HorizontalPodAutoscalerStatus,
   findCondition,
   formatTime,
@@ -10,7 +11,6 @@ import {
   type QuantityValue,
 } from "../../api/mod.ts";
 import { withCondition } from "../running/mod.ts";
-import type { Autoscaler } from "./context.ts";
 
 type Status = AutoscalingV2HorizontalPodAutoscalerStatus;
 
@@ -46,7 +46,7 @@ export class StatusDraft {
   #status: Status;
   readonly #clock: Clock;
 
-  constructor({ status = { desiredReplicas: 0 } }: Autoscaler, clock: Clock) {
+  constructor({ status = { desiredReplicas: 0 } }: AutoscalingV2HorizontalPodAutoscaler, clock: Clock) {
     this.#before = status;
     this.#status = status;
     this.#clock = clock;

@@ -1,5 +1,4 @@
 import {
-  apiVersionOf,
   type CronJob,
   CRONJOBS,
   formatTime,
@@ -7,45 +6,15 @@ import {
   type Job,
   JOBS,
   type KubeObject,
-  newControllerRef,
   objectKey,
   parseTime,
   referenceTo,
-  TimeZone,
 } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
 import { errorText, refOf, serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
-import type { Draft } from "./draft.ts";
-
-/** Annotation of a Job: the time it was scheduled for. */
-const SCHEDULED_TIMESTAMP = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-
-/**
- * What the Job for a time is called. No two Jobs can have this name, which is what keeps two controllers from starting one
- * for the same time.
- */
-export function jobName(cronJob: CronJob, scheduledMs: number): string {
-  return `${cronJob.metadata?.name}-${Math.floor(scheduledMs / 60_000)}`;
-}
-
-/** The Job for a time. Upstream: `pkg/controller/cronjob/utils.go` (getJobFromTemplate2). */
-export function jobFor(cronJob: CronJob, scheduledMs: number): Job {
-  const { timeZone = "", jobTemplate } = cronJob.spec;
-  const scheduledAt = TimeZone.load(timeZone).format(scheduledMs);
-  return {
-    apiVersion: apiVersionOf(JOBS),
-    kind: JOBS.kind,
-    metadata: {
-      namespace: cronJob.metadata?.namespace,
-      name: jobName(cronJob, scheduledMs),
-      labels: jobTemplate.metadata?.labels,
-      annotations: { ...jobTemplate.metadata?.annotations, [SCHEDULED_TIMESTAMP]: scheduledAt },
-      ownerReferences: [newControllerRef(cronJob, CRONJOBS)],
-    },
-    spec: jobTemplate.spec,
-  };
-}
+import { jobFor } from "./new_job.ts";
+import type { Draft } from "./status.ts";
 
 /**
  * Creates the Job for a time and notes it in the status.
@@ -106,4 +75,24 @@ export async function deleteJob(draft: Draft, job: Job, { client, recorder, worl
   draft.removeActive(uid);
   recorder.event(draft.cronJob, "Normal", "SuccessfulDelete", `Deleted job ${name}`);
   return true;
+}
+
+/**
+ * Deletes the Jobs that run, to make room for the next.
+ *
+ * @throws {Error} If one could not be read or deleted.
+ */
+export async function replaceActive(draft: Draft, context: CronJobContext): Promise<void> {
+  for (const { namespace, name = "" } of draft.active) {
+    const job = await context.client.get(JOBS, { namespace, name }).catch((error) => {
+      context.recorder.event(draft.cronJob, "Warning", "FailedGet", `Get job: ${errorText(error)}`);
+      throw error;
+    });
+    if (!await deleteJob(draft, job, context)) throw new Error(`could not replace job ${objectKey(job)}`);
+  }
+}
+
+/** Writes the status; of a CronJob that changed meanwhile the server refuses it, and the key is tried again. */
+export async function writeStatus({ cronJob }: Draft, { client }: CronJobContext): Promise<void> {
+  await client.updateStatus(CRONJOBS, cronJob);
 }

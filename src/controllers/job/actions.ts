@@ -1,15 +1,16 @@
-import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
+import { isPodReady, type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodCreation, slowStart } from "../pods/mod.ts";
 import { refOf, serverSays, startAll } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
-import { removeFinalizer } from "./finalizers.ts";
 import { inGroup } from "./gang_groups.ts";
+import { hasTrackingFinalizer } from "./job_pods.ts";
 import type { SyncAction } from "./metrics.ts";
+import { TRACKING_FINALIZER } from "./names.ts";
+import { indexedPod, plainPod } from "./new_pod.ts";
 import type { Observation } from "./observation.ts";
 import type { PodPlan } from "./plan.ts";
-import { indexedPod, plainPod } from "./pod_creation.ts";
 
 /** How many pods there are after a sync has created or deleted some. */
 export interface PodCounts {
@@ -141,4 +142,18 @@ async function createPods(
 function creationReason({ job, failed, terminating }: Observation): string {
   if (failed > 0 && job.spec?.podReplacementPolicy === "Failed") return "recreate_failed";
   return failed > 0 || terminating > 0 ? "recreate_terminating_or_failed" : "new";
+}
+
+/**
+ * Takes the tracking finalizer off a pod, unless the cache says that it has none.
+ *
+ * @throws {StatusError} Also if the pod does not exist.
+ */
+export async function removeFinalizer(
+  pod: Pod,
+  { client, guard }: Pick<JobContext, "client" | "guard">,
+): Promise<void> {
+  if (!hasTrackingFinalizer(pod)) return;
+  const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
+  guard.wrotePod(await client.patchMetadata(PODS, refOf(pod), { type: "strategic", body }));
 }
