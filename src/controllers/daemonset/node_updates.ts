@@ -10,7 +10,7 @@ import { type Eligibility, eligibilityOf } from "./eligibility.ts";
  *
  * @param name Of the node.
  */
-export async function syncNode(
+export async function syncNodeUpdate(
   name: string,
   { world, nodes, pods, daemonSets, queue }: Pick<
     DaemonSetContext,

@@ -1,4 +1,5 @@
 import { type DaemonSet, scaledValue } from "../../api/mod.ts";
+import { errorText } from "../running/mod.ts";
 
 /** How many pods an update may add to or take from the nodes at a time. */
 export interface UpdateBounds {
@@ -42,7 +43,7 @@ function named(what: string, compute: () => number): number {
   try {
     return compute();
   } catch (error) {
-    const message = `couldn't get unavailable numbers: invalid value for ${what}: ${(error as Error).message}`;
+    const message = `couldn't get unavailable numbers: invalid value for ${what}: ${errorText(error)}`;
     throw new Error(message, { cause: error });
   }
 }
