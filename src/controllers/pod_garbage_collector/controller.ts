@@ -9,7 +9,8 @@ import {
   type ControllerDescriptor,
   defineController,
 } from "../running/mod.ts";
-import { type DeletionContext, forceDelete } from "./deletion.ts";
+import { forceDelete } from "./actions.ts";
+import type { DeletionContext } from "./context.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
 import { NodeQuarantine } from "./quarantine.ts";
 import { excessPods, missingNodes, podsNeverBound, podsOn, podsOutOfService } from "./sync.ts";

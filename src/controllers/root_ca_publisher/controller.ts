@@ -7,9 +7,10 @@ import {
   defineController,
   queueController,
 } from "../running/mod.ts";
+import type { PublisherContext } from "./context.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
-import { PublicationMetrics } from "./publication_metrics.ts";
-import { type PublisherContext, syncRootCa } from "./sync.ts";
+import { PublicationMetrics } from "./metrics.ts";
+import { syncRootCa } from "./sync.ts";
 
 const NAME = "root-ca-certificate-publisher-controller";
 

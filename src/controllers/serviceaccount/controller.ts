@@ -7,8 +7,9 @@ import {
   defineController,
   queueController,
 } from "../running/mod.ts";
+import type { AccountContext } from "./context.ts";
 import { accountHandler, namespaceHandler } from "./handlers.ts";
-import { type AccountContext, syncAccounts } from "./sync.ts";
+import { syncAccounts } from "./sync.ts";
 
 const NAME = "serviceaccount-controller";
 const NO_RESYNC = { resyncPeriodMs: 0 };

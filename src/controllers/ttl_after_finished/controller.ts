@@ -7,8 +7,9 @@ import {
   defineController,
   queueController,
 } from "../running/mod.ts";
+import type { TtlContext } from "./context.ts";
 import { jobHandler } from "./handlers.ts";
-import { syncTtl, type TtlContext } from "./sync.ts";
+import { syncTtl } from "./sync.ts";
 
 const NAME = "ttl-after-finished-controller";
 /** Prometheus histogram bounds: 0.1 s, doubling to 14 min. */
