@@ -1,6 +1,6 @@
-import { type CronJob, type CronSchedule, formatTime, goQuote, objectKey, splitKey } from "../../api/mod.ts";
+import { type CronJob, type CronSchedule, formatTime, goQuote, objectKey } from "../../api/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
+import { byKey, errorText } from "../running/mod.ts";
 import { replaceActive, startJob, writeStatus } from "./actions.ts";
 import { reviewActiveJobs } from "./active_jobs.ts";
 import type { CronJobContext } from "./context.ts";
@@ -18,8 +18,7 @@ import { Draft } from "./status.ts";
  * @throws {Error} If the key is to be tried again: a request failed.
  */
 export async function syncCronJob(key: string, context: CronJobContext): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const cached = context.cronJobs.get(namespace, name);
+  const cached = byKey(context.cronJobs, key);
   if (!cached) return;
   const draft = new Draft(cached);
   const jobs = jobsOf(cached, context.jobs);

@@ -5,7 +5,8 @@ import {
   type PodDisruptionBudgetStatus,
   PODS,
 } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
+import { DISRUPTION_TARGET } from "../pods/mod.ts";
+import { withCondition } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 
 /** With the resource version that was read: what the eviction subresource wrote meanwhile makes it a conflict. */
@@ -23,6 +24,6 @@ export async function resetDisruptionTarget(
   { world: { clock }, client }: Pick<DisruptionContext, "world" | "client">,
 ): Promise<void> {
   const statement = { type: DISRUPTION_TARGET, status: "False", observedGeneration: pod.metadata?.generation };
-  const conditions = withPodCondition(pod.status?.conditions, statement, clock.wallMs());
+  const conditions = withCondition(pod.status?.conditions, statement, clock.wallMs());
   await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });
 }

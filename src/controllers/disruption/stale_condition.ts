@@ -1,5 +1,6 @@
-import { getPodCondition, isPodActive, objectKey, parseTime, type Pod, splitKey } from "../../api/mod.ts";
+import { getPodCondition, isPodActive, objectKey, parseTime, type Pod } from "../../api/mod.ts";
 import { DISRUPTION_TARGET } from "../pods/mod.ts";
+import { byKey } from "../running/mod.ts";
 import { resetDisruptionTarget } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 
@@ -35,8 +36,7 @@ export async function syncStalePod(
     "world" | "client" | "pods" | "stalePods"
   >,
 ): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const pod = pods.get(namespace, name);
+  const pod = byKey(pods, key);
   const inMs = pod && staleInMs(pod, world.clock.wallMs());
   if (!pod || inMs === undefined) return;
   if (inMs > 0) return stalePods.addAfter(key, inMs, { due: "the DisruptionTarget condition is stale" });

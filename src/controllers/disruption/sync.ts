@@ -1,6 +1,6 @@
-import { objectKey, type Pod, type PodDisruptionBudget, selectorGoText, splitKey } from "../../api/mod.ts";
+import { objectKey, type Pod, type PodDisruptionBudget, selectorGoText } from "../../api/mod.ts";
 import { isConflict } from "../../client/mod.ts";
-import { errorText, selectorOfCached, serverSays } from "../running/mod.ts";
+import { byKey, errorText, selectorOfCached, serverSays } from "../running/mod.ts";
 import { writeStatus } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 import { countHealthy, disruptionsOf } from "./disrupted_pods.ts";
@@ -18,8 +18,7 @@ import { failSafeStatus, nextStatus } from "./status.ts";
  */
 export async function syncBudget(key: string, context: DisruptionContext): Promise<void> {
   const { world: { clock, log }, budgets } = context;
-  const { namespace, name } = splitKey(key);
-  const budget = budgets.get(namespace, name);
+  const budget = byKey(budgets, key);
   if (!budget) return;
   try {
     await count(budget, context);

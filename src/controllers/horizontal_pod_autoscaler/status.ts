@@ -4,13 +4,13 @@ import {
   type AutoscalingV2HorizontalPodAutoscalerStatus,
   findCondition,
   formatTime,
-  type HorizontalPodAutoscalerCondition,
   type MetricStatus,
   type MetricValueStatus,
   parseTime,
   Quantity,
   type QuantityValue,
 } from "../../api/mod.ts";
+import { withCondition } from "../running/mod.ts";
 
 type Status = AutoscalingV2HorizontalPodAutoscalerStatus;
 
@@ -68,14 +68,9 @@ export class StatusDraft {
   }
 
   say(type: ConditionType, { isTrue, reason, message }: Said): void {
-    const { conditions = [] } = this.#status;
-    const before = findCondition(conditions, type);
-    const status = isTrue ? "True" : "False";
-    const nowMs = this.#clock.wallMs();
-    const lastTransitionTime = before?.status === status ? before.lastTransitionTime : formatTime(nowMs);
-    const condition: HorizontalPodAutoscalerCondition = { type, status, lastTransitionTime, reason, message };
-    const next = before ? conditions.map((other) => other === before ? condition : other) : [...conditions, condition];
-    this.#status = { ...this.#status, conditions: next };
+    const statement = { type, status: isTrue ? "True" : "False", reason, message };
+    const conditions = withCondition(this.#status.conditions, statement, this.#clock.wallMs());
+    this.#status = { ...this.#status, conditions };
   }
 
   takeBack(type: ConditionType): void {

@@ -1,5 +1,4 @@
-import { splitKey } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
+import { byKey, errorText } from "../running/mod.ts";
 import { type Decision, referenceOf, rescale, tryToWriteStatus, writeStatus } from "./actions.ts";
 import type { Autoscaler, AutoscalerContext, SyncState } from "./context.ts";
 import { ProposalError, SpecError, TargetError } from "./errors.ts";
@@ -43,8 +42,7 @@ const ABOVE_MAXIMUM = "Current number of replicas above Spec.MaxReplicas";
  */
 export async function syncAutoscaler(key: string, context: AutoscalerContext, signal?: AbortSignal): Promise<void> {
   const { world: { clock, log }, autoscalers, histories, metrics, queue } = context;
-  const { namespace, name } = splitKey(key);
-  const autoscaler = autoscalers.get(namespace, name);
+  const autoscaler = byKey(autoscalers, key);
   if (!autoscaler) {
     log.info("Horizontal Pod Autoscaler has been deleted", { HPA: key });
     histories.delete(key);

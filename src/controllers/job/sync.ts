@@ -1,6 +1,7 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { formatTime, type Job, type JobCondition, type JobStatus, objectKey, splitKey } from "../../api/mod.ts";
+import { formatTime, type Job, type JobCondition, type JobStatus, objectKey } from "../../api/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
+import { byKey } from "../running/mod.ts";
 import { carryOut, countsBefore, endPods, type PodCounts } from "./actions.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
 import { claimPods } from "./claimed_pods.ts";
@@ -24,8 +25,7 @@ import { planTracking } from "./tracking.ts";
 export async function syncJob(key: string, context: JobContext): Promise<void> {
   const { world: { clock }, guard, recorder } = context;
   guard.ensureReady(key);
-  const { namespace, name } = splitKey(key);
-  const job = context.jobs.get(namespace, name);
+  const job = byKey(context.jobs, key);
   if (!job) return forget(key, context);
   if (otherManager(job) !== undefined) return;
   const uid = job.metadata?.uid ?? "";

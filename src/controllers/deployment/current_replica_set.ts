@@ -1,30 +1,39 @@
-import { findCondition, type ReplicaSet, REPLICASETS, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { findCondition, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { createReplicaSet, noteCurrent, updateReplicaSet } from "./actions.ts";
 import { currentAnnotations } from "./annotations.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
 import { PROGRESSING, REASON } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";
-import { createReplicaSet } from "./create_replica_set.ts";
 import type { Draft } from "./draft.ts";
+import { nextRevision } from "./history.ts";
 import { findReplicaSets, type ReplicaSets } from "./replica_sets.ts";
-import { nextRevision } from "./revisions.ts";
-import { noteCurrent } from "./writes.ts";
 
 /**
- * Finds the Deployment's ReplicaSets and sees to it that the current one has the highest revision, and the Deployment
- * that same revision. Upstream: `pkg/controller/deployment/sync.go` (getAllReplicaSetsAndSyncRevision).
+ * Finds the Deployment's ReplicaSets and sees to it that the current one, if there is one, has the highest revision, and
+ * the Deployment that same revision.
+ * Upstream: `pkg/controller/deployment/sync.go` (getAllReplicaSetsAndSyncRevision).
  *
  * @param owned The ReplicaSets that the Deployment controls.
- * @param options.create Whether to create the current one if it does not exist.
  */
 export async function syncRevision(
   draft: Draft,
   owned: readonly ReplicaSet[],
-  { create, ...context }: DeploymentContext & { readonly create: boolean },
+  context: DeploymentContext,
 ): Promise<ReplicaSets> {
   const { current, old } = await findReplicaSets(draft.deployment, owned, context.world);
-  const revision = nextRevision(old);
-  if (current) return { current: await updateCurrent(draft, current, { revision, context }), old };
-  return { current: create ? await createReplicaSet(draft, old, { revision, context }) : undefined, old };
+  if (!current) return { current, old };
+  return { current: await updateCurrent(draft, current, { revision: nextRevision(old), context }), old };
+}
+
+/** As {@link syncRevision}, and creates the current ReplicaSet if it does not exist. */
+export async function ensureCurrent(
+  draft: Draft,
+  owned: readonly ReplicaSet[],
+  context: DeploymentContext,
+): Promise<ReplicaSets & { readonly current: ReplicaSet }> {
+  const { current, old } = await syncRevision(draft, owned, context);
+  if (current) return { current, old };
+  return { current: await createReplicaSet(draft, old, { revision: nextRevision(old), context }), old };
 }
 
 async function updateCurrent(
@@ -36,11 +45,7 @@ async function updateCurrent(
   const { annotations, isChanged } = currentAnnotations(deployment, current.metadata?.annotations, revision);
   const minReadySeconds = deployment.spec?.minReadySeconds;
   if (isChanged || (current.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0)) {
-    return await context.client.update(REPLICASETS, {
-      ...current,
-      metadata: { ...current.metadata, annotations },
-      spec: { ...current.spec!, minReadySeconds },
-    });
+    return await updateReplicaSet(current, { annotations, minReadySeconds }, context);
   }
   // A Deployment that was given its deadline later counts from now.
   const lacksCondition = progressDeadlineSeconds(deployment) !== undefined &&

@@ -1,10 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { InvariantError, TurnBudget } from "../../../../src/base/mod.ts";
 import { newControllerRef, REPLICASETS } from "../../../../src/api/mod.ts";
-import { PodControl } from "../../../../src/controllers/pods/mod.ts";
-import { deletionAgeRatio, REPLICASET_KIND } from "../../../../src/controllers/replicaset/mod.ts";
-import { scalePods } from "../../../../src/controllers/replicaset/scale_pods.ts";
-import { planScaling } from "../../../../src/controllers/replicaset/scaling.ts";
+import { planScaling, scalePods } from "../../../../src/controllers/replicaset/scaling.ts";
 import { pod, replicaSet, ReplicaSetHarness } from "./fixtures.ts";
 
 Deno.test("scalePods() deletes nothing at all when one of the pods is another controller's", async () => {
@@ -12,21 +9,10 @@ Deno.test("scalePods() deletes nothing at all when one of the pods is another co
   const foreign = newControllerRef(replicaSet({ name: "other", uid: "uid-other" }), REPLICASETS);
   const pods = [pod("p1"), pod("p2", { ownerReferences: [foreign] })];
   const harness = new ReplicaSetHarness(owner, ...pods);
-  const { client, recorder, expectations, metrics } = harness;
-  const scaling = () =>
-    scalePods(owner, pods, {
-      kind: REPLICASET_KIND,
-      podControl: new PodControl({ client, recorder }),
-      expectations,
-      onCreated: () => {},
-      relatedPods: () => Promise.resolve([]),
-      budget: new TurnBudget(harness.world.clock),
-      ageRatio: deletionAgeRatio(metrics),
-      world: harness.world,
-      nowMs: harness.world.clock.wallMs(),
-    });
+  const { context, world: { clock } } = harness;
+  const scaling = () => scalePods(owner, pods, { ...context, budget: new TurnBudget(clock), nowMs: clock.wallMs() });
   await assertRejects(scaling, InvariantError, "ReplicaSet a/r would delete pod a/p2 of another");
-  assertEquals([client.calls, expectations.isSatisfied("a/r")], [[], true]);
+  assertEquals([harness.client.calls, harness.expectations.isSatisfied("a/r")], [[], true]);
 });
 
 Deno.test("planScaling() does nothing about as many pods as are wanted, and 500 at a time about others", () => {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ReplicaSet } from "../../../../src/api/mod.ts";
-import { planCleanup } from "../../../../src/controllers/deployment/cleanup.ts";
-import { deleteReplicaSets } from "../../../../src/controllers/deployment/writes.ts";
+import { planCleanup } from "../../../../src/controllers/deployment/history.ts";
+import { deleteReplicaSets } from "../../../../src/controllers/deployment/actions.ts";
 import { FakeClient, FakeRecorder, statusError } from "../fake_client.ts";
 import { ago } from "../fake_times.ts";
 import { deployment, replicaSet, type ReplicaSetTraits } from "./fixtures.ts";

@@ -1,15 +1,14 @@
 import { isPodTerminal, type ReplicaSet } from "../../api/mod.ts";
 import { podsControlledBy } from "../pods/mod.ts";
+import { deleteReplicaSets, resize, writeRolloutStatus } from "./actions.ts";
 import { desiredReplicas } from "./bounds.ts";
-import { planCleanup } from "./cleanup.ts";
 import type { DeploymentContext } from "./context.ts";
+import { ensureCurrent, syncRevision } from "./current_replica_set.ts";
 import type { Draft } from "./draft.ts";
+import { planCleanup } from "./history.ts";
 import { activeOf, type ReplicaSets, totalPods, totalSize } from "./replica_sets.ts";
-import { syncRevision } from "./revision.ts";
-import { maxReduction, planCurrent, surplusReductions, unhealthyReductions } from "./rolling.ts";
+import { maxReduction, planCurrent, surplusReductions, unhealthyReductions } from "./rolling_update.ts";
 import { isComplete } from "./status.ts";
-import { syncRolloutStatus } from "./status_sync.ts";
-import { deleteReplicaSets, resize } from "./writes.ts";
 
 /**
  * One step of a rolling update: the current ReplicaSet grows as far as it may, else the old ones shrink as far as they
@@ -17,14 +16,14 @@ import { deleteReplicaSets, resize } from "./writes.ts";
  * Upstream: `pkg/controller/deployment/rolling.go`.
  */
 export async function rollOut(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
-  const replicaSets = await syncRevision(draft, owned, { ...context, create: true });
-  const current = replicaSets.current!;
+  const replicaSets = await ensureCurrent(draft, owned, context);
+  const { current } = replicaSets;
   const replicas = planCurrent(draft.deployment, replicaSets, current);
   const { isScaled } = await resize(draft, { replicaSet: current, replicas, isForced: false }, context);
-  if (!isScaled && !(await reduceOld(draft, { ...replicaSets, current }, context))) {
+  if (!isScaled && !(await reduceOld(draft, replicaSets, context))) {
     await cleanUpIfComplete(draft, replicaSets, context);
   }
-  await syncRolloutStatus(draft, replicaSets, context);
+  await writeRolloutStatus(draft, replicaSets, context);
 }
 
 /**
@@ -64,18 +63,19 @@ async function reduceOld(
  * Upstream: `pkg/controller/deployment/recreate.go`.
  */
 export async function recreate(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
-  let replicaSets = await syncRevision(draft, owned, { ...context, create: false });
+  const found = await syncRevision(draft, owned, context);
   let isScaled = false;
-  for (const replicaSet of activeOf(replicaSets.old)) {
+  for (const replicaSet of activeOf(found.old)) {
     isScaled = (await resize(draft, { replicaSet, replicas: 0, isForced: false }, context)).isScaled || isScaled;
   }
-  if (isScaled || hasOldPods(replicaSets, owned, context)) return await syncRolloutStatus(draft, replicaSets, context);
+  if (isScaled || hasOldPods(found, owned, context)) return await writeRolloutStatus(draft, found, context);
 
-  if (!replicaSets.current) replicaSets = await syncRevision(draft, owned, { ...context, create: true });
+  const { current, old } = found;
+  const replicaSets = current ? { current, old } : await ensureCurrent(draft, owned, context);
   const replicas = desiredReplicas(draft.deployment);
-  await resize(draft, { replicaSet: replicaSets.current!, replicas, isForced: false }, context);
+  await resize(draft, { replicaSet: replicaSets.current, replicas, isForced: false }, context);
   await cleanUpIfComplete(draft, replicaSets, context);
-  await syncRolloutStatus(draft, replicaSets, context);
+  await writeRolloutStatus(draft, replicaSets, context);
 }
 
 /** Whether pods of old ReplicaSets may still run; one that is terminating does. */

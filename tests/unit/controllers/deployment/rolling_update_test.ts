@@ -6,7 +6,7 @@ import {
   planCurrent,
   surplusReductions,
   unhealthyReductions,
-} from "../../../../src/controllers/deployment/rolling.ts";
+} from "../../../../src/controllers/deployment/rolling_update.ts";
 import { deployment, replicaSet } from "./fixtures.ts";
 
 const surge2 = deployment({ replicas: 10, maxSurge: 2 });

@@ -1,5 +1,6 @@
-import { type KubeObject, parseInt64, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
-import { byCreation } from "./replica_sets.ts";
+import { type Deployment, type KubeObject, parseInt64, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { revisionHistoryLimit } from "./bounds.ts";
+import { byCreation, sizeOf } from "./replica_sets.ts";
 
 /** The revision by the object's annotation: 0 without one, `undefined` if it is no number. */
 export function revisionOf(object: KubeObject): bigint | undefined {
@@ -34,4 +35,23 @@ export function sortedByRevision(replicaSets: readonly ReplicaSet[]): ReplicaSet
     const [left, right] = [revisions.get(a), revisions.get(b)];
     return left === undefined || right === undefined || left === right ? byCreation(a, b) : left < right ? -1 : 1;
   });
+}
+
+/**
+ * The old ReplicaSets beyond the history limit that may be deleted. Those beyond it are the ones with the lowest
+ * revisions; one of them that has pods, or may have, is kept and no other goes in its place.
+ * Upstream: `pkg/controller/deployment/sync.go` (cleanupDeployment).
+ */
+export function planCleanup(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {
+  const limit = revisionHistoryLimit(deployment);
+  if (limit === undefined) return [];
+  const candidates = old.filter((replicaSet) => !replicaSet.metadata?.deletionTimestamp);
+  const excess = candidates.length - limit;
+  if (excess <= 0) return [];
+  return sortedByRevision(candidates).slice(0, excess).filter(isUnused);
+}
+
+function isUnused(replicaSet: ReplicaSet): boolean {
+  return (replicaSet.status?.replicas ?? 0) === 0 && sizeOf(replicaSet) === 0 &&
+    (replicaSet.metadata?.generation ?? 0) <= (replicaSet.status?.observedGeneration ?? 0);
 }
