@@ -1,9 +1,10 @@
 import { CONFIGMAPS, NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { PublisherContext } from "./context.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
-import { PublicationMetrics } from "./publication_metrics.ts";
-import { type PublisherContext, syncRootCa } from "./sync.ts";
+import { PublicationMetrics } from "./metrics.ts";
+import { syncRootCa } from "./sync.ts";
 
 export const NAME = "root-ca-certificate-publisher-controller";
 export const CLIENT_NAME = "root-ca-cert-publisher";
