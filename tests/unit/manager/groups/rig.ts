@@ -200,7 +200,6 @@ export class GroupRig implements AsyncDisposable {
       },
       events: (frames) => sink.events(change(frames)),
       bookmark: (resourceVersion) => sink.bookmark(resourceVersion),
-      resync: () => sink.resync(),
     };
   }
 
