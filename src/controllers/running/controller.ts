@@ -3,6 +3,7 @@ import type { InformerFactory } from "../../cache/mod.ts";
 import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { Journal } from "./journal.ts";
+import type { ControllerNeeds, Supplies } from "./needs.ts";
 
 /** A running part of the manager: watches, queues and workers of one controller. */
 export interface Controller {
@@ -60,8 +61,6 @@ export interface ControllerOptions {
   readonly schedulesGangs?: boolean;
   /** How often every namespace is looked at again, in milliseconds. */
   readonly namespaceSyncPeriodMs: number;
-  /** The bundle published in every namespace, byte for byte; `--root-ca-file`, else the kubeconfig's inline CA, else empty. */
-  readonly rootCaText: string;
 }
 
 /** The flags of the autoscaler for which 0 has a meaning. Times in milliseconds. */
@@ -79,7 +78,7 @@ export interface HorizontalPodAutoscalerOptions {
 }
 
 /** What a controller is built from. Nothing in here is started yet while controllers are being built. */
-export interface ControllerContext {
+export interface ControllerContext extends Supplies {
   readonly world: World;
   readonly metrics: MetricsRegistry;
   readonly clients: ClientBuilder;
@@ -105,6 +104,8 @@ export interface ControllerContext {
 export interface ControllerDescriptor {
   /** Canonical name, as `--controllers` takes it. */
   readonly name: string;
+  /** What it needs beyond reading whole kinds that hold no secrets. */
+  readonly needs?: ControllerNeeds;
   /** Registers informers, indexes and handlers; returns `undefined` when the controller has nothing to do here. */
   build(context: ControllerContext): Promise<Controller | undefined> | Controller | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ControllerContext, ControllerDescriptor } from "./controller.ts";
+import type { ControllerNeeds } from "./needs.ts";
 
 /**
  * A controller for the registry. It is built in a context whose log carries its name.
@@ -6,8 +7,12 @@ import type { ControllerContext, ControllerDescriptor } from "./controller.ts";
  * @param name Canonical name, as `--controllers` takes it.
  * @param build Registers informers, indexes and handlers; gives `undefined` when there is nothing to do here.
  */
-export function defineController(name: string, build: ControllerDescriptor["build"]): ControllerDescriptor {
-  return { name, build: (context) => build(withNamedLog(context, name)) };
+export function defineController(
+  name: string,
+  build: ControllerDescriptor["build"],
+  needs?: ControllerNeeds,
+): ControllerDescriptor {
+  return { name, needs, build: (context) => build(withNamedLog(context, name)) };
 }
 
 function withNamedLog(context: ControllerContext, name: string): ControllerContext {

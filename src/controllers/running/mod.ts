@@ -12,6 +12,18 @@ export type {
   DebugPage,
 } from "./controller.ts";
 export { defineController } from "./define.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./needs.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { refOf } from "./object_ref.ts";

@@ -13,6 +13,8 @@ export interface FakeContext {
   readonly informers: readonly (readonly [Resource, object])[];
   readonly discovery?: object;
   readonly options?: Partial<ControllerOptions>;
+  /** Texts by the flags that name the files. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly journal?: Journal;
 }
 
@@ -21,7 +23,7 @@ export const NO_JOURNAL: Journal = { record: () => {} };
 
 /** A context in which controllers work on fakes. */
 export function fakeContext(
-  { world, metrics, client, informers, discovery, options, journal = NO_JOURNAL }: FakeContext,
+  { world, metrics, client, informers, discovery, options, files = {}, journal = NO_JOURNAL }: FakeContext,
 ): ControllerContext {
   const byResource = new Map(informers.map(([resource, informer]) => [groupResource(resource), informer]));
   const informer = (resource: Resource): object => {
@@ -36,6 +38,7 @@ export function fakeContext(
     informers: { informer },
     discovery,
     options,
+    files: { text: (flag: string) => files[flag] },
     journal,
   };
   return context as unknown as ControllerContext; // the rest of the context is of no concern to these controllers
