@@ -15,12 +15,9 @@ export * from "./src/watch/mod.ts";
 export * from "./src/workqueue/mod.ts";
 export {
   type Clock,
-  createLogger,
   FakeClock,
   FakeWorld,
   type Files,
-  type KlogLogger,
-  type KlogOptions,
   type LogFields,
   type Logger,
   type LogLine,
@@ -33,6 +30,7 @@ export {
   warningsOnly,
   type World,
 } from "./src/base/mod.ts";
+export { createLogger, type KlogLogger, type KlogOptions } from "./src/log/mod.ts";
 export {
   type Controller,
   ControllerBuilder,
@@ -50,6 +48,7 @@ export {
   type ReconcileResult,
   type ResourceDefinition,
 } from "./src/controllers/mod.ts";
+export * from "./src/rules/mod.ts";
 export * from "./src/testkit/mod.ts";
 export {
   Cluster,

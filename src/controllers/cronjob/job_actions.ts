@@ -11,8 +11,8 @@ import {
   objectKey,
   parseTime,
   referenceTo,
-  TimeZone,
 } from "../../api/mod.ts";
+import { TimeZone } from "../../rules/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
 import { errorText, refOf, serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";

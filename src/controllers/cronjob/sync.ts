@@ -1,13 +1,6 @@
-import {
-  type CronJob,
-  CRONJOBS,
-  type CronSchedule,
-  formatTime,
-  goQuote,
-  JOBS,
-  objectKey,
-  splitKey,
-} from "../../api/mod.ts";
+import { type CronJob, CRONJOBS, formatTime, JOBS, objectKey, splitKey } from "../../api/mod.ts";
+import { type CronSchedule } from "../../rules/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
 import { errorText } from "../running/mod.ts";
 import { reviewActiveJobs } from "./active_jobs.ts";

@@ -1,4 +1,5 @@
-import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
+import { type DaemonSet, DAEMONSETS, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
 import { claim, orphanPods, podsControlledBy } from "../pods/mod.ts";
 import type { DaemonSetContext } from "./context.ts";

@@ -5,9 +5,9 @@ import {
   type DaemonSet,
   DAEMONSETS,
   PODS,
-  podTemplateHash,
   type Selector,
 } from "../../api/mod.ts";
+import { podTemplateHash } from "../../rules/mod.ts";
 import { nextInLine, TurnBudget } from "../../base/mod.ts";
 import { isAlreadyExists } from "../../client/mod.ts";
 import { claim } from "../pods/mod.ts";

@@ -2,10 +2,10 @@ import {
   CONTROLLER_REVISION_HASH_LABEL,
   type DaemonSet,
   DEPRECATED_TEMPLATE_GENERATION_ANNOTATION,
-  parseInt64,
   type Pod,
   POD_TEMPLATE_GENERATION_LABEL,
 } from "../../api/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 
 /** Which change of the template the DaemonSet is at, as its pods' labels say it; `undefined` if it does not say. */
 export function templateGeneration({ metadata }: DaemonSet): string | undefined {

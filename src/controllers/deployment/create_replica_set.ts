@@ -1,4 +1,5 @@
-import { equalIgnoreHash, isControlledBy, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
+import { isControlledBy, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
 import { errorText, serverSays } from "../running/mod.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";

@@ -1,4 +1,5 @@
-import { type KubeObject, parseInt64, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { type KubeObject, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 import { byCreation } from "./replica_sets.ts";
 
 /** The revision by the object's annotation: 0 without one, `undefined` if it is no number. */

@@ -1,4 +1,5 @@
-import { getPodCondition, isPodActive, objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
 import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 

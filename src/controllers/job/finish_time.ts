@@ -1,4 +1,5 @@
-import { type ContainerStatus, getPodCondition, parseTime, type Pod } from "../../api/mod.ts";
+import { type ContainerStatus, parseTime, type Pod } from "../../api/mod.ts";
+import { getPodCondition } from "../../rules/mod.ts";
 
 /**
  * When the pod ended, as well as can be told, in milliseconds since 1970: when the last of its containers did, else when it

@@ -1,4 +1,5 @@
-import { fnv1a32, type Job, safeEncode } from "../../api/mod.ts";
+import { fnv1a32 } from "../../base/mod.ts";
+import { type Job, safeEncode } from "../../api/mod.ts";
 
 const encoder = new TextEncoder();
 /** What a name on the API server may have at most. */

@@ -1,4 +1,5 @@
-import { isPodActive, isPodReady, isPodTerminating, type Job, type Pod } from "../../api/mod.ts";
+import { isPodActive, isPodReady, isPodTerminating } from "../../rules/mod.ts";
+import { type Job, type Pod } from "../../api/mod.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { type ObservedIndexes, observeIndexes } from "./observed_indexes.ts";
 import { completionIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, uidOf, validIndex } from "./job_pods.ts";

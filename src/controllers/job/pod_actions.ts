@@ -1,4 +1,5 @@
-import { isPodReady, type Job, objectKey, type Pod } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type Job, objectKey, type Pod } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodCreation, slowStart } from "../pods/mod.ts";

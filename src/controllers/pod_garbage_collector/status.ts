@@ -1,4 +1,5 @@
-import { isPodTerminal, type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
 import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
 
 /** What is said of a pod whose node is gone; Jobs' failure policies look for these words. */

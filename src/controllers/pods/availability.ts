@@ -1,4 +1,5 @@
-import { type Pod, podAvailableInMs } from "../../api/mod.ts";
+import { type Pod } from "../../api/mod.ts";
+import { podAvailableInMs } from "../../rules/mod.ts";
 
 /**
  * How long until the next of the pods becomes available: the last line of defence for a controller whose timer got

@@ -1,4 +1,5 @@
-import { isPodReady, type KubeObject, objectKey, type Pod } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type KubeObject, objectKey, type Pod } from "../../api/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
 /** What happened to a pod, and whose it is. */

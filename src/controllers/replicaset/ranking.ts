@@ -1,4 +1,5 @@
-import { getPodCondition, isPodActive, parseTime, type Pod } from "../../api/mod.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { parseTime, type Pod } from "../../api/mod.ts";
 import { deletionCost } from "./deletion_cost.ts";
 
 /** What decides how early a pod is deleted, read once per pod. */

@@ -1,13 +1,6 @@
 import { type Histogram, TurnBudget, type World } from "../../base/mod.ts";
-import {
-  isPodActive,
-  isPodTerminating,
-  type Pod,
-  PODS,
-  type Selector,
-  SelectorError,
-  splitKey,
-} from "../../api/mod.ts";
+import { isPodActive, isPodTerminating } from "../../rules/mod.ts";
+import { type Pod, PODS, type Selector, SelectorError, splitKey } from "../../api/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";

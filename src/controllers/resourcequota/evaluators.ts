@@ -1,16 +1,14 @@
 import {
   CONFIGMAPS,
-  type ExtendedDevices,
   groupResource,
   type KubeObject,
   PODS,
-  type QuotaEvaluator,
-  quotaEvaluator,
   REPLICATIONCONTROLLERS,
   type Resource,
   RESOURCEQUOTAS,
   SECRETS,
 } from "../../api/mod.ts";
+import { type ExtendedDevices, type QuotaEvaluator, quotaEvaluator } from "../../rules/mod.ts";
 import type { ListerQuery } from "../../cache/mod.ts";
 import { type Monitor, type MonitoredInformer, resourceKey } from "../monitors/mod.ts";
 import { MEASURED_RESOURCES, measuredAs } from "./measured.ts";

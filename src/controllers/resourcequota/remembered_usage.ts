@@ -1,4 +1,5 @@
-import { type Amounts, type KubeObject, type Pod, podHoldsResources, type QuotaEvaluator } from "../../api/mod.ts";
+import { type Amounts, podHoldsResources, type QuotaEvaluator } from "../../rules/mod.ts";
+import { type KubeObject, type Pod } from "../../api/mod.ts";
 
 /**
  * Computes what a pod counts for once for each state of the pod: the same thousand pods are added up again whenever one of them

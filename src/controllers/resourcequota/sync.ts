@@ -1,14 +1,5 @@
-import {
-  type Amounts,
-  formatAmounts,
-  parseAmounts,
-  quotaScopes,
-  type ResourceQuota,
-  RESOURCEQUOTAS,
-  type ResourceQuotaStatus,
-  sameAmounts,
-  splitKey,
-} from "../../api/mod.ts";
+import { type Amounts, formatAmounts, parseAmounts, quotaScopes, sameAmounts } from "../../rules/mod.ts";
+import { type ResourceQuota, RESOURCEQUOTAS, type ResourceQuotaStatus, splitKey } from "../../api/mod.ts";
 import { type Clock, type Logger, TurnBudget } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";

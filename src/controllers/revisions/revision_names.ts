@@ -1,4 +1,5 @@
-import { fnv1_32, safeEncode } from "../../api/mod.ts";
+import { fnv1_32 } from "../../base/mod.ts";
+import { safeEncode } from "../../api/mod.ts";
 import type { RevisionData } from "./revision_data.ts";
 
 /** Leaves room in a name of 253 bytes for a dash and a hash. */

@@ -1,4 +1,4 @@
-import { activities } from "../../api/mod.ts";
+import { activities } from "../../client/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { type Cause, Causes, SyncNotes } from "../../workqueue/mod.ts";
 import type { Journal } from "./journal.ts";

@@ -1,4 +1,5 @@
-import { getPodCondition, parseTime, type Pod, type Time } from "../../../api/mod.ts";
+import { getPodCondition } from "../../../rules/mod.ts";
+import { parseTime, type Pod, type Time } from "../../../api/mod.ts";
 import type { PodMetrics } from "../metrics_api/mod.ts";
 
 /** For how long the figures of young pods are taken with care, in milliseconds. */

@@ -1,4 +1,5 @@
-import { isPodLevelResource, type Pod, podRequests, Quantity } from "../../../api/mod.ts";
+import { isPodLevelResource, podRequests } from "../../../rules/mod.ts";
+import { type Pod, Quantity } from "../../../api/mod.ts";
 
 /** Of which resource the requests are looked up, and where. */
 export interface RequestQuery {

@@ -1,4 +1,5 @@
-import { isPodReady, type Pod } from "../../../api/mod.ts";
+import { isPodReady } from "../../../rules/mod.ts";
+import { type Pod } from "../../../api/mod.ts";
 import { MOST_INT64, toInt32 } from "./int32.ts";
 import { isWithin, type Tolerances } from "./tolerances.ts";
 
