@@ -1,4 +1,5 @@
-import { goQuote, groupResource, type Resource, type Status } from "../api/mod.ts";
+import { goQuote } from "../base/mod.ts";
+import { groupResource, type Resource, type Status } from "../api/mod.ts";
 import { parseJson } from "../base/mod.ts";
 import { StatusError } from "./status_error.ts";
 

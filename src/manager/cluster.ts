@@ -1,4 +1,5 @@
-import { createLogger, MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
 import {
   Client,
   type ClientBuilder,

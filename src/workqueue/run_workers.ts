@@ -1,4 +1,4 @@
-import { activities, type Activity } from "../api/mod.ts";
+import { activities, type Activity } from "../client/mod.ts";
 import { type AmbientPlace, type Clock, InvariantError, sleep, TurnBudget, type World } from "../base/mod.ts";
 import type { Causes } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";

@@ -3,7 +3,8 @@
  * How many bytes of a watch pass per second from the wire through scanner, hub and four groups' threads.
  * Run: `deno run --allow-read --unstable-worker-options tests/bench/hub_fanout.ts`.
  */
-import { createLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
+import { createLogger } from "../../src/log/mod.ts";
+import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import type { SubscriberMessage } from "../../src/manager/hub/mod.ts";
 import { WatchHub } from "../../src/manager/hub/mod.ts";
 import { Outbox } from "../../src/manager/groups/outbox.ts";

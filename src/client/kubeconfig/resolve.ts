@@ -1,4 +1,4 @@
-import { goQuote } from "../../api/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { ConfigError, NoConfigurationError, readFailure } from "./config_error.ts";
 import type { ClientConfig, ExecConfig, PemSource } from "../client_config.ts";

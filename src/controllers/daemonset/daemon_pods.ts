@@ -1,4 +1,5 @@
-import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, type Selector } from "../../api/mod.ts";
+import { type DaemonSet, DAEMONSETS, parseTime, type Pod, type Selector } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import { claimPods, type ClaimPodsOptions } from "../pods/mod.ts";
 
 /** Pods by the node they run on, or are to run on. */

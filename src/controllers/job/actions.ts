@@ -1,5 +1,6 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { isPodReady, type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { type PodCreation, slowStart } from "../pods/mod.ts";
 import { refOf, serverSays, startAll } from "../running/mod.ts";

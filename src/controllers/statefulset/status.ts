@@ -1,4 +1,5 @@
-import { isPodAvailable, isPodReady, type Pod, type StatefulSet, type StatefulSetStatus } from "../../api/mod.ts";
+import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
+import { type Pod, type StatefulSet, type StatefulSetStatus } from "../../api/mod.ts";
 import { revisionOfPod } from "./identity.ts";
 import { replicasOf } from "./ordinals.ts";
 

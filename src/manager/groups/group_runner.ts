@@ -1,14 +1,5 @@
-import {
-  type Clock,
-  createLogger,
-  Deferred,
-  type KlogLogger,
-  type Logger,
-  MetricsRegistry,
-  sleep,
-  systemWorld,
-  type World,
-} from "../../base/mod.ts";
+import { type Clock, Deferred, type Logger, MetricsRegistry, sleep, systemWorld, type World } from "../../base/mod.ts";
+import { createLogger, type KlogLogger } from "../../log/mod.ts";
 import { type SetAsideBoard, setAsideLines } from "../../cache/mod.ts";
 import {
   connectionFailureOf,

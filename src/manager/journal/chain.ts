@@ -1,4 +1,4 @@
-import type { WriteNote } from "../../api/mod.ts";
+import type { WriteNote } from "../../client/mod.ts";
 import {
   changeBehind,
   isCausedBy,

@@ -1,4 +1,4 @@
-import type { WriteNote } from "../../api/mod.ts";
+import type { WriteNote } from "../../client/mod.ts";
 import type { SyncRecord } from "../../workqueue/mod.ts";
 
 /** A sync as the journal keeps it: plain data, to be sent between threads. Times in milliseconds. */

@@ -1,5 +1,5 @@
 import { parse } from "@std/yaml";
-import { goQuote } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import { parseJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { setMember } from "../schema/scalars.ts";

@@ -1,4 +1,5 @@
-import { goQuote, joinKey } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { joinKey } from "../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitUpdate, checkUpdate } from "../admission/mod.ts";

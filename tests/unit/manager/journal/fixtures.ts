@@ -1,4 +1,4 @@
-import type { WriteNote } from "../../../../src/api/mod.ts";
+import type { WriteNote } from "../../../../src/client/mod.ts";
 import { MetricsRegistry } from "../../../../src/base/mod.ts";
 import type { JournalEntry } from "../../../../src/controllers/mod.ts";
 import { Causes, SyncNotes, type SyncRecord } from "../../../../src/workqueue/mod.ts";

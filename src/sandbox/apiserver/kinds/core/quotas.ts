@@ -1,9 +1,5 @@
-import {
-  type QuantityValue,
-  type ResourceQuota,
-  roundAmounts,
-  type ScopedResourceSelectorRequirement,
-} from "../../../../api/mod.ts";
+import { type QuantityValue, type ResourceQuota, type ScopedResourceSelectorRequirement } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { Quantity } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits.ts";
