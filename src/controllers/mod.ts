@@ -8,6 +8,7 @@ export type {
   ControllerOptions,
   ControllerRow,
   DebugPage,
+  Host,
   Journal,
   JournalEntry,
   OptionRow,
@@ -16,7 +17,5 @@ export type {
   OptionValues,
 } from "./running/mod.ts";
 export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
-export { clientNameOf } from "./client_names.ts";
-export * from "./known_controllers.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

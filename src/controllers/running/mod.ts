@@ -21,6 +21,7 @@ export {
   type OptionsOf,
   type OptionType,
   type OptionValue,
+  outside,
 } from "./option_rows.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
