@@ -43,7 +43,7 @@ export interface ManagerProcessOptions {
 const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
 /**
- * Runs kube-controller-manager until `signal` aborts or the lease is lost.
+ * Runs a program's controllers until `signal` aborts or the lease is lost.
  *
  * A stop asked for by `signal` drains the controllers, then releases the lease. A lost lease stops every write at once and
  * ends the process without waiting for anybody.
@@ -132,9 +132,10 @@ async function runElected(
   const { world, options } = process;
   const stopElection = new AbortController();
   const failed = new Deferred<number>();
+  const { name: program } = options.flags.component;
   const clients = process.clients(() => elector.mayWrite(), metrics);
   // Events have a client of their own: a flood of them must not delay a renewal.
-  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("kube-controller-manager") });
+  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client(program) });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
   const releases = new LeaseReleases({
     world,
@@ -158,7 +159,7 @@ async function runElected(
     releaseOnCancel: options.gates.set.get(RELEASE_GATE) ?? true,
     whenReleased: () => releases.next(),
     sharedFence: fence,
-    recorder: broadcaster.recorder("kube-controller-manager"),
+    recorder: broadcaster.recorder(program),
     onStartedLeading: async (leading) => {
       isLeading = true;
       supervision.does("Leading");

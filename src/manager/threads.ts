@@ -50,7 +50,7 @@ export class Threads implements Workforce {
       whenAllSubscribed: this.#allStarted.promise,
       // The same label of metrics as where each informer has a Reflector of its own.
       source: ({ metadataOnly, ...topic }) => {
-        const name = metadataOnly ? undefined : "kube-controller-manager";
+        const name = metadataOnly ? undefined : settings.controllerOptions.program;
         return new ReflectorSource({ world, client, metrics, watchList, name, metadataOnly, ...topic });
       },
     });

@@ -21,6 +21,7 @@ export {
   type OptionsOf,
   type OptionType,
   type OptionValue,
+  outside,
 } from "./option_rows.ts";
 export {
   type ControllerFiles,
