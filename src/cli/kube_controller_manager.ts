@@ -2,6 +2,7 @@ import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
 import type { ClientConfig } from "../client/mod.ts";
 import { CONTROLLERS } from "../controllers/mod.ts";
 import {
+  fileOrigins,
   FlagError,
   type Flags,
   hiddenFlags,
@@ -94,7 +95,7 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
     const moving = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
-      ...await processOptions(world, managerOptions(flags, moving), config),
+      ...await processOptions(world, managerOptions(flags, moving), { config, flags }),
       ...threads,
       supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
@@ -128,7 +129,7 @@ async function movingControllers(world: World, flags: Flags): Promise<ReadonlySe
 async function processOptions(
   world: World,
   options: ManagerOptions,
-  config: ClientConfig,
+  { config, flags }: { readonly config: ClientConfig; readonly flags: Flags },
 ): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === ""
@@ -138,7 +139,7 @@ async function processOptions(
     world,
     options,
     identity,
-    rootCaText,
+    file: fileOrigins(flags, { rootCaText }),
     endpointClients: options.securePort === 0 ? {} : {
       authentication: await delegatedClient(world, { what: "authentication", ...options.authentication }),
       authorization: await delegatedClient(world, { what: "authorization", ...options.authorization }),

@@ -16,6 +16,18 @@ export type {
   OptionValues,
 } from "./running/mod.ts";
 export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./running/mod.ts";
 export { clientNameOf } from "./client_names.ts";
 export * from "./known_controllers.ts";
 export * from "./registry.ts";

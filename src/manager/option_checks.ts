@@ -8,7 +8,7 @@ import { servingObjections } from "./serving_options.ts";
 /** What is checked besides the flags themselves. */
 export interface CheckedOptions {
   readonly gates: FeatureGates;
-  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+  readonly controllerOptions: ControllerOptions;
 }
 
 const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -143,7 +143,7 @@ function requestHeaderObjections(flags: Flags): string[] {
   return objections;
 }
 
-function controllerObjections({ values }: Omit<ControllerOptions, "rootCaText">): string[] {
+function controllerObjections({ values }: ControllerOptions): string[] {
   return CONTROLLERS.flatMap(({ name, options }) =>
     Object.entries(options).flatMap(([key, row]) => {
       if (!("objection" in row)) return [];

@@ -22,6 +22,18 @@ export {
   type OptionType,
   type OptionValue,
 } from "./option_rows.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./needs.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";

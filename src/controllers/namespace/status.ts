@@ -1,5 +1,4 @@
-import type { NamespaceCondition } from "../../api/mod.ts";
-import type { ContentTotals } from "./content_totals.ts";
+import type { KubeObject, NamespaceCondition, Resource } from "../../api/mod.ts";
 
 /** What one pass over a namespace's content found out, as far as its conditions tell. */
 export interface DeletionFindings {
@@ -112,4 +111,31 @@ export function mergeConditions(
     }
   }
   return hasChanged ? merged : undefined;
+}
+
+/** Counts what is left in a namespace: objects by resource, and their finalizers by name. */
+export class ContentTotals {
+  readonly #byResource = new Map<string, number>();
+  readonly #byFinalizer = new Map<string, number>();
+
+  add({ plural, group }: Resource, remaining: readonly KubeObject[]): void {
+    if (remaining.length === 0) return;
+    const name = `${plural}.${group}`; // a core resource keeps the dot: "pods."
+    this.#byResource.set(name, (this.#byResource.get(name) ?? 0) + remaining.length);
+    for (const { metadata } of remaining) {
+      for (const finalizer of metadata?.finalizers ?? []) {
+        this.#byFinalizer.set(finalizer, (this.#byFinalizer.get(finalizer) ?? 0) + 1);
+      }
+    }
+  }
+
+  /** Sorted texts like `pods. has 2 resource instances`. */
+  resourceTexts(): string[] {
+    return [...this.#byResource].map(([name, count]) => `${name} has ${count} resource instances`).sort();
+  }
+
+  /** Sorted texts like `example.com/hold in 1 resource instances`. */
+  finalizerTexts(): string[] {
+    return [...this.#byFinalizer].map(([name, count]) => `${name} in ${count} resource instances`).sort();
+  }
 }

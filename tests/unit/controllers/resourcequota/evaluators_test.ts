@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { amountsText, formatTime, PODS, quotaEvaluator } from "../../../../src/api/mod.ts";
-import { rememberingPods } from "../../../../src/controllers/resourcequota/remembered_usage.ts";
+import { rememberingPods } from "../../../../src/controllers/resourcequota/evaluators.ts";
 import { container, pod } from "./fixtures.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);

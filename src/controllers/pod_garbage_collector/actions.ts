@@ -1,20 +1,9 @@
-import type { World } from "../../base/mod.ts";
 import { objectKey, type Pod, PODS } from "../../api/mod.ts";
-import type { Client } from "../../client/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import { type Journal, journaled, refOf } from "../running/mod.ts";
-import type { DeletionMetrics, Reason } from "./metrics.ts";
+import { journaled, refOf } from "../running/mod.ts";
+import type { DeletionContext } from "./context.ts";
+import type { Reason } from "./metrics.ts";
 import { failurePatch } from "./status.ts";
-
-/** What deletes pods. */
-export interface DeletionContext {
-  /** As `--controllers` names the controller. */
-  readonly name: string;
-  readonly world: World;
-  readonly journal: Journal;
-  readonly client: Pick<Client, "patch" | "delete">;
-  readonly metrics: DeletionMetrics;
-}
 
 /**
  * Deletes a pod at once, after making it `Failed` if it has not ended. A failure is logged and counted, and is no more than

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { CONFIGMAPS, DEPLOYMENTS, type NamespaceCondition, PODS } from "../../../../src/api/mod.ts";
-import { deletionConditions, mergeConditions } from "../../../../src/controllers/namespace/conditions.ts";
-import { ContentTotals } from "../../../../src/controllers/namespace/content_totals.ts";
+import { ContentTotals, deletionConditions, mergeConditions } from "../../../../src/controllers/namespace/status.ts";
 
 const NOW = "2026-01-01T00:00:00Z";
 

@@ -1,9 +1,12 @@
+import type { World } from "../../base/mod.ts";
 import type { OwnerReference } from "../../api/mod.ts";
-import { isUnsupportedMediaType } from "../../client/mod.ts";
+import { DEFAULT_BACKOFF, isUnsupportedMediaType, retryOnConflict } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { NodeView } from "./graph.ts";
-import type { Identity } from "./identity.ts";
+import { type Identity, identityOfOwner, identityText } from "./identity.ts";
 import type { CachedObjects, LiveObjects } from "./live_objects.ts";
+import type { GarbageFinalizer } from "./transitions.ts";
 
 /** The writes to an object's owner references. */
 export class ReferencePatches {
@@ -59,4 +62,38 @@ export class ReferencePatches {
 /** A merge patch removes a field by null; an empty list would be stored. */
 export function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length > 0 ? list : null;
+}
+
+/**
+ * Takes `finalizer` off an object, so that its deletion can go on. An object that is gone, or has lost the finalizer
+ * already, is done.
+ *
+ * @throws {Error} If somebody else changed the object at every try; the caller retries later.
+ */
+export async function removeFinalizer(
+  identity: Identity,
+  finalizer: GarbageFinalizer,
+  { live, world, signal }: { live: LiveObjects; world: World; signal: AbortSignal },
+): Promise<void> {
+  await retryOnConflict(world, async () => {
+    const metadata = (await live.get(identity))?.metadata;
+    if (!metadata?.finalizers?.includes(finalizer)) return;
+    const { resourceVersion } = metadata;
+    const finalizers = orNull(metadata.finalizers.filter((name) => name !== finalizer));
+    await live.patch(identity, "merge", { metadata: { resourceVersion, finalizers } });
+  }, { retry: DEFAULT_BACKOFF, signal });
+}
+
+/** Tells users, by an event on `dependent`, that its owner cannot be where the reference implies. */
+export function reportInvalidNamespace(recorder: EventRecorder, dependent: NodeView, ownerUid: string): void {
+  const reference = dependent.referencesTo(ownerUid)[0];
+  if (!reference) return;
+  const { namespace } = dependent.identity;
+  const owner = identityText(identityOfOwner(reference, namespace));
+  recorder.event(
+    { ...dependent.identity },
+    "Warning",
+    "OwnerRefInvalidNamespace",
+    `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
+  );
 }
