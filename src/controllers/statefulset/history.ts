@@ -1,24 +1,15 @@
-import {
-  CONTROLLER_HASH_LABEL,
-  type ControllerRevision,
-  CONTROLLERREVISIONS,
-  type StatefulSet,
-  STATEFULSETS,
-} from "../../api/mod.ts";
+import type { ControllerRevision, StatefulSet } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { DEFAULT_BACKOFF, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import {
   beyondLimit,
+  deleteRevisions,
   holds,
-  newRevision,
   readRevisions,
   type RevisionData,
   revisionDataOf,
-  revisionHash,
-  revisionName,
   revisionNumber,
 } from "../revisions/mod.ts";
-import { refOf, serverSays } from "../running/mod.ts";
+import { createRevision, renumber } from "./actions.ts";
 import type { StatefulSetContext } from "./context.ts";
 
 /** The revisions that a sync goes by. */
@@ -89,73 +80,14 @@ export async function syncRevisions(
   return { current, update, collisionCount };
 }
 
-interface Proposal {
-  readonly data: RevisionData;
-  readonly revision: number;
-  readonly collisionCount: number;
-}
-
-/** Creates the revision, under another name as long as names are taken by other data; its label keeps the first hash. */
-async function createRevision(
-  set: StatefulSet,
-  { data, revision, collisionCount }: Proposal,
-  { client }: StatefulSetContext,
-): Promise<{ update: ControllerRevision; collisionCount: number }> {
-  const hash = revisionHash(data, collisionCount);
-  const proposed = newRevision({
-    parent: set,
-    parentResource: STATEFULSETS,
-    template: set.spec!.template,
-    data,
-    revision,
-    hash,
-    hashLabel: CONTROLLER_HASH_LABEL,
-  });
-  const { namespace, name: setName = "" } = set.metadata ?? {};
-  for (let suffix = hash;; suffix = revisionHash(data, ++collisionCount)) {
-    const name = revisionName(setName, suffix);
-    const wanted = { ...proposed, metadata: { ...proposed.metadata, name } };
-    try {
-      return { update: await client.create(CONTROLLERREVISIONS, wanted, { isCanonical: true }), collisionCount };
-    } catch (error) {
-      if (!serverSays(error, isAlreadyExists)) throw error;
-    }
-    const existing = await client.get(CONTROLLERREVISIONS, { namespace, name });
-    if (holds(existing, data)) return { update: existing, collisionCount };
-  }
-}
-
-/** Makes a revision the last one. */
-async function renumber(
-  found: ControllerRevision,
-  revision: number,
-  { world, client, revisions }: StatefulSetContext,
-): Promise<ControllerRevision> {
-  const { namespace, name = "" } = found.metadata ?? {};
-  let stored = found;
-  return await retryOnConflict(world, async () => {
-    if (stored.revision === revision) return stored;
-    const wanted = { ...stored, revision };
-    try {
-      await client.update(CONTROLLERREVISIONS, wanted, { isCanonical: true });
-      return wanted;
-    } catch (error) {
-      stored = revisions.get(namespace, name) ?? stored;
-      throw error;
-    }
-  }, { retry: DEFAULT_BACKOFF });
-}
-
 /** Deletes the revisions beyond the set's limit that no pod and no rollout needs, the oldest first. */
 export async function truncateHistory(
   set: StatefulSet,
   revisions: readonly ControllerRevision[],
   live: ReadonlySet<string | undefined>,
-  { client }: Pick<StatefulSetContext, "client">,
+  context: Pick<StatefulSetContext, "client">,
 ): Promise<void> {
   const limit = set.spec?.revisionHistoryLimit ?? 10;
   const isLive = ({ metadata }: ControllerRevision) => live.has(metadata?.name);
-  for (const revision of beyondLimit(revisions, { limit, isLive })) {
-    await client.delete(CONTROLLERREVISIONS, refOf(revision));
-  }
+  await deleteRevisions(beyondLimit(revisions, { limit, isLive }), context);
 }

@@ -2,7 +2,10 @@ import type { Pod, StatefulSet, StatefulSetStatus } from "../../api/mod.ts";
 import { slowStart } from "../pods/mod.ts";
 import { templateOfRevision } from "../revisions/mod.ts";
 import { aggregateErrors } from "../running/mod.ts";
+import { StatefulPodControl } from "./actions.ts";
 import type { StatefulSetContext } from "./context.ts";
+import type { SetRevisions } from "./history.ts";
+import { isOrdered } from "./ordinals.ts";
 import {
   firstUnavailable,
   isUnavailable,
@@ -12,16 +15,13 @@ import {
   planUpdate,
   type View,
 } from "./plan.ts";
-import { isOrdered } from "./ordinals.ts";
-import { StatefulPodControl } from "./pod_control.ts";
-import type { SetRevisions } from "./revisions.ts";
 import { type Placement, placePods, type Slot } from "./slots.ts";
 import { countReplicas } from "./status.ts";
 
 /** Calls at the same time at most, where pods need not wait for each other. */
 const LARGEST_BATCH = 500;
 
-/** What {@link reconcile} works on. */
+/** What {@link takeStep} works on. */
 export interface Observed {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
@@ -43,7 +43,7 @@ export interface Outcome {
  *
  * @returns The status by what was observed before that step. Never rejects.
  */
-export async function reconcile(
+export async function takeStep(
   { set, pods, revisions, nowMs }: Observed,
   context: StatefulSetContext,
 ): Promise<Outcome> {

@@ -1,5 +1,16 @@
-import { type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, type Pod, PODS, type StatefulSet } from "../../api/mod.ts";
+import {
+  CONTROLLER_HASH_LABEL,
+  type ControllerRevision,
+  CONTROLLERREVISIONS,
+  type PersistentVolumeClaim,
+  PERSISTENTVOLUMECLAIMS,
+  type Pod,
+  PODS,
+  type StatefulSet,
+  STATEFULSETS,
+} from "../../api/mod.ts";
 import { DEFAULT_BACKOFF, isAlreadyExists, isNotFound, retryOnConflict } from "../../client/mod.ts";
+import { holds, newRevision, type RevisionData, revisionHash, revisionName } from "../revisions/mod.ts";
 import { aggregateErrors, errorText, serverSays } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { identityMatches, ordinalOf, withIdentity } from "./identity.ts";
@@ -191,4 +202,61 @@ export class StatefulPodControl {
       recorder.event(set, "Warning", "FailedCreate", message);
     }
   }
+}
+
+interface Proposal {
+  readonly data: RevisionData;
+  readonly revision: number;
+  readonly collisionCount: number;
+}
+
+/** Creates the revision, under another name as long as names are taken by other data; its label keeps the first hash. */
+export async function createRevision(
+  set: StatefulSet,
+  { data, revision, collisionCount }: Proposal,
+  { client }: StatefulSetContext,
+): Promise<{ update: ControllerRevision; collisionCount: number }> {
+  const hash = revisionHash(data, collisionCount);
+  const proposed = newRevision({
+    parent: set,
+    parentResource: STATEFULSETS,
+    template: set.spec!.template,
+    data,
+    revision,
+    hash,
+    hashLabel: CONTROLLER_HASH_LABEL,
+  });
+  const { namespace, name: setName = "" } = set.metadata ?? {};
+  for (let suffix = hash;; suffix = revisionHash(data, ++collisionCount)) {
+    const name = revisionName(setName, suffix);
+    const wanted = { ...proposed, metadata: { ...proposed.metadata, name } };
+    try {
+      return { update: await client.create(CONTROLLERREVISIONS, wanted, { isCanonical: true }), collisionCount };
+    } catch (error) {
+      if (!serverSays(error, isAlreadyExists)) throw error;
+    }
+    const existing = await client.get(CONTROLLERREVISIONS, { namespace, name });
+    if (holds(existing, data)) return { update: existing, collisionCount };
+  }
+}
+
+/** Makes a revision the last one. */
+export async function renumber(
+  found: ControllerRevision,
+  revision: number,
+  { world, client, revisions }: StatefulSetContext,
+): Promise<ControllerRevision> {
+  const { namespace, name = "" } = found.metadata ?? {};
+  let stored = found;
+  return await retryOnConflict(world, async () => {
+    if (stored.revision === revision) return stored;
+    const wanted = { ...stored, revision };
+    try {
+      await client.update(CONTROLLERREVISIONS, wanted, { isCanonical: true });
+      return wanted;
+    } catch (error) {
+      stored = revisions.get(namespace, name) ?? stored;
+      throw error;
+    }
+  }, { retry: DEFAULT_BACKOFF });
 }

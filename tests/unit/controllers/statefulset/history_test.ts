@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type ControllerRevision, CONTROLLERREVISIONS } from "../../../../src/api/mod.ts";
 import { revisionDataOf } from "../../../../src/controllers/revisions/mod.ts";
-import { findLatest, syncRevisions, truncateHistory } from "../../../../src/controllers/statefulset/revisions.ts";
+import { findLatest, syncRevisions, truncateHistory } from "../../../../src/controllers/statefulset/history.ts";
 import { statusError } from "../fake_client.ts";
 import { pod, revision, revisionNameOf, statefulSet, StatefulSetHarness, template } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type OwnerReference, type PersistentVolumeClaim, type Pod, PODS } from "../../../../src/api/mod.ts";
-import { StatefulPodControl } from "../../../../src/controllers/statefulset/pod_control.ts";
+import { StatefulPodControl } from "../../../../src/controllers/statefulset/actions.ts";
 import { statusError } from "../fake_client.ts";
 import {
   type Beginnings,
