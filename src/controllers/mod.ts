@@ -9,7 +9,7 @@ export type {
   Journal,
   JournalEntry,
 } from "./running/mod.ts";
-export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
+export { cause, type Change } from "./running/mod.ts";
 export { clientNameOf } from "./client_names.ts";
 export * from "./known_controllers.ts";
 export * from "./registry.ts";

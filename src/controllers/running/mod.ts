@@ -1,6 +1,6 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
 export { serverSays } from "./answers.ts";
-export { cause, type CauseParts, type Change, changeOf, parseCause } from "./causes.ts";
+export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { aggregateErrors, errorText } from "./errors.ts";
 export type {
