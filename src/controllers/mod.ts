@@ -1,13 +1,19 @@
 /** The built-in controllers and what they are made from. */
 export type {
+  BuiltController,
   Controller,
   ControllerContext,
   ControllerDebug,
   ControllerDescriptor,
   ControllerOptions,
+  ControllerRow,
   DebugPage,
   Journal,
   JournalEntry,
+  OptionRow,
+  OptionType,
+  OptionValue,
+  OptionValues,
 } from "./running/mod.ts";
 export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
 export { clientNameOf } from "./client_names.ts";

@@ -1,4 +1,4 @@
-import type { ControllerDescriptor } from "./running/mod.ts";
+import type { BuiltController } from "./running/mod.ts";
 import { CRONJOB_CONTROLLER } from "./cronjob/mod.ts";
 import { DAEMONSET_CONTROLLER } from "./daemonset/mod.ts";
 import { DEPLOYMENT_CONTROLLER } from "./deployment/mod.ts";
@@ -17,7 +17,7 @@ import { STATEFULSET_CONTROLLER } from "./statefulset/mod.ts";
 import { TTL_AFTER_FINISHED_CONTROLLER } from "./ttl_after_finished/mod.ts";
 
 /** The controllers that kubeloop has. */
-export const CONTROLLERS: readonly ControllerDescriptor[] = [
+export const CONTROLLERS: readonly BuiltController[] = [
   DEPLOYMENT_CONTROLLER,
   REPLICASET_CONTROLLER,
   STATEFULSET_CONTROLLER,

@@ -1,5 +1,5 @@
 import { formatDuration } from "../api/mod.ts";
-import type { ControllerOptions } from "../controllers/mod.ts";
+import { type ControllerOptions, CONTROLLERS } from "../controllers/mod.ts";
 import { type FeatureGates, isGateOn } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
 import { foreignObjections } from "./foreign_flag_checks.ts";
@@ -123,7 +123,7 @@ function clientObjections(flags: Flags): string[] {
 
 /** What Go reads as a number and nothing can be counted by. */
 function numberObjections(flags: Flags): string[] {
-  return ["kube-api-qps", "horizontal-pod-autoscaler-tolerance"]
+  return ["kube-api-qps"]
     .filter((name) => Number.isNaN(flags.number(name)))
     .map((name) => `--${name} must be a number, but got NaN`);
 }
@@ -143,29 +143,14 @@ function requestHeaderObjections(flags: Flags): string[] {
   return objections;
 }
 
-/** Options for which 0 or less has a meaning. */
-const MAY_BE_NONE: ReadonlySet<string> = new Set(["terminatedPodGcThreshold", "resourceQuotaSyncPeriodMs"]);
-
-/** Numbers of workers and lengths of periods: with none nothing would ever be done. */
-function controllerObjections(controllerOptions: Omit<ControllerOptions, "rootCaText">): string[] {
-  return Object.entries(controllerOptions).flatMap(([name, value]) =>
-    typeof value === "number" && value <= 0 && !MAY_BE_NONE.has(name)
-      ? [`${flagOf(name)} must be greater than 0, but got ${value}`]
-      : []
+function controllerObjections({ values }: Omit<ControllerOptions, "rootCaText">): string[] {
+  return CONTROLLERS.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([key, row]) => {
+      if (!("objection" in row)) return [];
+      const why = row.objection?.(values[name][key] as never, row.flag);
+      return why === undefined ? [] : [why];
+    })
   );
-}
-
-const FLAG_OF: Readonly<Record<string, string>> = {
-  concurrentReplicaSetSyncs: "--concurrent-replicaset-syncs",
-  concurrentStatefulSetSyncs: "--concurrent-statefulset-syncs",
-  concurrentDaemonSetSyncs: "--concurrent-daemonset-syncs",
-  concurrentReplicationControllerSyncs: "--concurrent-rc-syncs",
-};
-
-/** `namespaceSyncPeriodMs` is of `--namespace-sync-period`. */
-function flagOf(option: string): string {
-  const dashed = option.replace(/Ms$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return FLAG_OF[option] ?? `--${dashed}`;
 }
 
 function electionObjections(flags: Flags, gates: FeatureGates): string[] {

@@ -53,7 +53,8 @@ export class SharedContext implements AsyncDisposable {
       discovery,
       mapper: new RestMapper(discovery, world),
       informersStarted: this.#informersStarted.promise,
-      options: controllerOptions,
+      gates: controllerOptions.gates,
+      rootCaText: controllerOptions.rootCaText,
       journal,
       recorder: (component, client = component) => this.#recorder(component, client),
     };
@@ -87,7 +88,7 @@ export class SharedContext implements AsyncDisposable {
       setAside,
       client: clients.client(client),
       resyncPeriodMs: minResyncPeriodMs * (1 + world.random.float()),
-      watchList: !controllerOptions.disabledGates?.has("WatchListClient"),
+      watchList: controllerOptions.gates.has("WatchListClient"),
       source: source && ((resource) => source({ resource, metadataOnly })),
     });
   }

@@ -42,7 +42,7 @@ export class Threads implements Workforce {
     const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health, fence } = options;
     const { access } = clients;
     const client = clients.controllers.client("shared-informers");
-    const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
+    const watchList = settings.controllerOptions.gates.has("WatchListClient");
     this.#hub = new WatchHub({
       world,
       metrics,

@@ -1,6 +1,7 @@
 import { getPodCondition, isPodActive } from "../../rules/mod.ts";
-import { objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
+import { objectKey, parseTime, type Pod, PODS } from "../../api/mod.ts";
+import { DISRUPTION_TARGET } from "../pods/mod.ts";
+import { byKey, withCondition } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 
 /** How long a pod may say that it is to end before its deletion has begun. */
@@ -35,13 +36,12 @@ export async function syncStalePod(
     "world" | "client" | "pods" | "stalePods"
   >,
 ): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const pod = pods.get(namespace, name);
+  const pod = byKey(pods, key);
   const inMs = pod && staleInMs(pod, clock.wallMs());
   if (!pod || inMs === undefined) return;
   if (inMs > 0) return stalePods.addAfter(key, inMs, { due: "the DisruptionTarget condition is stale" });
   const statement = { type: DISRUPTION_TARGET, status: "False", observedGeneration: pod.metadata?.generation };
-  const conditions = withPodCondition(pod.status?.conditions, statement, clock.wallMs());
+  const conditions = withCondition(pod.status?.conditions, statement, clock.wallMs());
   await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });
   log.verbose(2, "Reset stale DisruptionTarget condition to False", { pod: objectKey(pod) });
 }

@@ -5,10 +5,9 @@ import {
   PODDISRUPTIONBUDGETS,
   type PodDisruptionBudgetStatus,
   selectorGoText,
-  splitKey,
 } from "../../api/mod.ts";
 import { isConflict } from "../../client/mod.ts";
-import { errorText, selectorOfCached, serverSays } from "../running/mod.ts";
+import { byKey, errorText, selectorOfCached, serverSays } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { countHealthy, disruptionsOf } from "./disrupted_pods.ts";
 import { dependsOnScale, type Expectation, expectationOf } from "./expectation.ts";
@@ -25,8 +24,7 @@ import { failSafeStatus, nextStatus } from "./status.ts";
  */
 export async function syncBudget(key: string, context: DisruptionContext): Promise<void> {
   const { world: { clock, log }, budgets } = context;
-  const { namespace, name } = splitKey(key);
-  const budget = budgets.get(namespace, name);
+  const budget = byKey(budgets, key);
   if (!budget) return;
   try {
     await count(budget, context);

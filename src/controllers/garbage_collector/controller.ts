@@ -9,9 +9,7 @@ import {
   type Controller,
   type ControllerContext,
   type ControllerDebug,
-  type ControllerDescriptor,
   decideBy,
-  defineController,
   type Journal,
   withTimeout,
 } from "../running/mod.ts";
@@ -29,29 +27,29 @@ import { type CachedObjects, LiveObjects, type MetadataClient, UnmappedKindError
 import { type IndexedInformer, Monitors } from "./monitors.ts";
 import { ReferencePatches } from "./patches.ts";
 
-const NAME = "garbage-collector-controller";
-const CLIENT = "generic-garbage-collector";
+export const NAME = "garbage-collector-controller";
+export const CLIENT_NAME = "generic-garbage-collector";
 /** How long collection waits for the monitors at the start. */
 const INITIAL_SYNC_TIMEOUT_MS = 30_000;
 
-/** Deletes what nobody owns any more. Upstream: `pkg/controller/garbagecollector`. */
-export const GARBAGE_COLLECTOR_CONTROLLER: ControllerDescriptor = defineController(NAME, buildGarbageCollector);
-
 /** @returns Nothing with `--enable-garbage-collector=false`. */
-function buildGarbageCollector(context: ControllerContext): Controller | undefined {
-  const { world, metrics, discovery, mapper, informersStarted, journal, options } = context;
-  if (!options.enableGarbageCollector) return undefined;
+export function buildGarbageCollector(
+  context: ControllerContext,
+  { isEnabled, workers }: { readonly isEnabled: boolean; readonly workers: number },
+): Controller | undefined {
+  const { world, metrics, discovery, mapper, informersStarted, journal } = context;
+  if (!isEnabled) return undefined;
   return new GarbageCollector({
     world,
     journal,
     metrics,
-    client: context.clients.client(CLIENT, { qpsFactor: 2 }),
+    client: context.clients.client(CLIENT_NAME, { qpsFactor: 2 }),
     discovery,
     mapper,
     informers: informerSource(context),
     informersStarted,
-    recorder: context.recorder(NAME, CLIENT),
-    workers: options.concurrentGcSyncs,
+    recorder: context.recorder(NAME, CLIENT_NAME),
+    workers,
   });
 }
 

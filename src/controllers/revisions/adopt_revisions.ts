@@ -6,8 +6,7 @@ import {
   newControllerRef,
 } from "../../api/mod.ts";
 import { adoptionPatch, type ClaimOptions, recheckParent } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
-import { refOf } from "../running/mod.ts";
+import { errorText, refOf } from "../running/mod.ts";
 
 /**
  * Makes the parent the controller of those revisions that have none. Revisions that match no longer stay with it.

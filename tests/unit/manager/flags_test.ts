@@ -79,7 +79,7 @@ Deno.test("managerOptions has upstream's defaults", () => {
     resourceName: "kube-controller-manager",
     resourceNamespace: "kube-system",
   });
-  assertEquals(options.controllerOptions.concurrentGcSyncs, 20);
+  assertEquals(options.controllerOptions.values["garbage-collector-controller"], { isEnabled: true, workers: 20 });
 });
 
 Deno.test("selectControllers follows the table of the process specification", () => {

@@ -10,7 +10,7 @@ import {
   maxRevision,
   nextRevision,
   sortedByRevision,
-} from "../../../../src/controllers/deployment/revisions.ts";
+} from "../../../../src/controllers/deployment/history.ts";
 import { deployment, DESIRED, HISTORY, MAX, replicaSet, REVISION, ROLLBACK } from "./fixtures.ts";
 
 const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { KubeObject } from "../../../../src/api/mod.ts";
-import { PODS, REPLICASETS } from "../../../../src/api/mod.ts";
+import { type KubeObject, PODS, REPLICASETS } from "../../../../src/api/mod.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
 import { ReferencePatches } from "../../../../src/controllers/garbage_collector/patches.ts";
 import { GcHarness, object, ref, WIDGETS } from "./harness.ts";

@@ -274,7 +274,8 @@ Deno.test("PodGarbageCollector stops between two pods when it is to end", async 
 
 Deno.test("--terminated-pod-gc-threshold may be 0 or less, which lets all ended pods stay", () => {
   const thresholdOf = (...args: string[]) =>
-    managerOptions(managerFlags(args)).controllerOptions.terminatedPodGcThreshold;
+    managerOptions(managerFlags(args)).controllerOptions.values["pod-garbage-collector-controller"]
+      .terminatedPodThreshold;
   assertEquals(thresholdOf(), 12_500);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=0"), 0);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=-1"), -1);
