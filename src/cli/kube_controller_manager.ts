@@ -133,7 +133,7 @@ async function movingControllers(world: World, flags: ManagerFlags): Promise<Rea
 async function processOptions(
   world: World,
   options: ManagerOptions,
-  { config, flags }: { readonly config: ClientConfig; readonly flags: Flags },
+  { config, flags }: { readonly config: ClientConfig; readonly flags: ManagerFlags },
 ): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === ""

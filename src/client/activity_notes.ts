@@ -1,6 +1,5 @@
 import { type Activity } from "./activity.ts";
-import { groupResource, joinKey, type KubeObject } from "../api/mod.ts";
-import type { Resource } from "../api/mod.ts";
+import { groupResource, joinKey, type KubeObject, type Resource } from "../api/mod.ts";
 import type { Write, WriteNote } from "./activity.ts";
 import type { Call } from "./call.ts";
 

@@ -1,7 +1,6 @@
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
-import type { Clock } from "../base/mod.ts";
-import { FairQueue } from "../base/mod.ts";
+import { type Clock, FairQueue } from "../base/mod.ts";
 import { sourceOf } from "./source_address.ts";
 
 /** Below 1,024 file descriptors, which a process may have without being given more. */

@@ -6,13 +6,12 @@ import {
   type LogLevel,
   type Sink,
 } from "@logtape/logtape";
-import { type Clock, SystemClock } from "../base/mod.ts";
+import { type Clock, type LogFields, type Logger, type LogLine, SystemClock } from "../base/mod.ts";
 import { formatJson } from "./klog_json.ts";
 import type { KlogLine } from "./klog_line.ts";
 import { StderrWriter } from "./klog_stderr.ts";
 import { formatText } from "./klog_text.ts";
 import { parseVmodule } from "./klog_vmodule.ts";
-import type { LogFields, Logger, LogLine } from "../base/mod.ts";
 
 /** What {@link createLogger} is given; the names follow the flags `--logging-format`, `-v` and `--vmodule`. */
 export interface KlogOptions {

@@ -1,5 +1,4 @@
-import { parseInt64 } from "../base/mod.ts";
-import { goQuote } from "../base/mod.ts";
+import { goQuote, parseInt64 } from "../base/mod.ts";
 
 /** The values that one field of a schedule names. */
 export interface CronField {

@@ -1,5 +1,12 @@
-import type { Container, EnvVar, PodSpec, Probe, QuantityValue, Volume } from "../api/mod.ts";
-import { Quantity } from "../api/mod.ts";
+import {
+  type Container,
+  type EnvVar,
+  type PodSpec,
+  type Probe,
+  Quantity,
+  type QuantityValue,
+  type Volume,
+} from "../api/mod.ts";
 
 const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const HOST = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";

@@ -1,10 +1,7 @@
 import { deepEqual } from "../base/mod.ts";
-import type { PodTemplateSpec } from "../api/mod.ts";
+import { parseTime, POD_TEMPLATE_HASH_LABEL, type PodTemplateSpec, Quantity } from "../api/mod.ts";
 import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_schema.ts";
-import { Quantity } from "../api/mod.ts";
-import { parseTime } from "../api/mod.ts";
 import { isNil, toRecord } from "./typed_encoding.ts";
-import { POD_TEMPLATE_HASH_LABEL } from "../api/mod.ts";
 
 /**
  * Whether two pod templates mean the same, the label `pod-template-hash` left aside: how a Deployment finds its current

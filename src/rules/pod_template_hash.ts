@@ -1,10 +1,6 @@
-import { numberText } from "../base/mod.ts";
-import { fnv1a32 } from "../base/mod.ts";
-import type { PodTemplateSpec } from "../api/mod.ts";
-import { safeEncode } from "../api/mod.ts";
+import { compareUtf8, fnv1a32, numberText } from "../base/mod.ts";
+import { type PodTemplateSpec, Quantity, safeEncode } from "../api/mod.ts";
 import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_schema.ts";
-import { Quantity } from "../api/mod.ts";
-import { compareUtf8 } from "../base/mod.ts";
 import { isNil, NOTHING_SET, toRecord } from "./typed_encoding.ts";
 
 const encoder = new TextEncoder();

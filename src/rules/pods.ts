@@ -1,6 +1,4 @@
-import { findCondition } from "../api/mod.ts";
-import type { Pod, PodCondition } from "../api/mod.ts";
-import { parseTime } from "../api/mod.ts";
+import { findCondition, parseTime, type Pod, type PodCondition } from "../api/mod.ts";
 
 /** The pod's first condition of this type. */
 export function getPodCondition(pod: Pod, type: string): PodCondition | undefined {

@@ -1,11 +1,7 @@
-import type { Pod, ResourceV1ResourceClaim } from "../api/mod.ts";
-import { objectKey } from "../api/mod.ts";
-import { controllerOf } from "../api/mod.ts";
-import { Quantity } from "../api/mod.ts";
+import { controllerOf, objectKey, parseTime, type Pod, Quantity, type ResourceV1ResourceClaim } from "../api/mod.ts";
 import { DEVICE_CLASS, isExtendedQuotaResource, podUsage, REQUESTS } from "./quota_pods.ts";
 import type { Amounts } from "./resource_list.ts";
 import { compareUtf8 } from "../base/mod.ts";
-import { parseTime } from "../api/mod.ts";
 
 /** What is known of devices that stand in for extended resources, and of the pods that they are for. */
 export interface ExtendedDevices {

@@ -1,11 +1,8 @@
-import type { Container, Pod } from "../api/mod.ts";
-import { labelKeyErrors } from "../api/mod.ts";
+import { type Container, labelKeyErrors, parseTime, type Pod, Quantity } from "../api/mod.ts";
 import { hasPodLevelResources, podLimits, podRequests } from "./pod_resources.ts";
 import { isPodTerminal } from "./pods.ts";
-import { Quantity } from "../api/mod.ts";
 import { addAmounts, type Amounts, parseAmounts } from "./resource_list.ts";
 import { compareUtf8 } from "../base/mod.ts";
-import { parseTime } from "../api/mod.ts";
 
 /** What quotas measure of pods. Upstream: `pkg/quota/v1/evaluator/core/pods.go`. */
 const POD_RESOURCES = new Set([

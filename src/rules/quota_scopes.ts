@@ -1,19 +1,17 @@
-import type {
-  PersistentVolumeClaim,
-  Pod,
-  PodAffinityTerm,
-  QuantityValue,
-  ResourceQuota,
-  ScopedResourceSelectorRequirement,
-} from "../api/mod.ts";
 import {
   type LabelRequirement,
   labelRequirement,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodAffinityTerm,
+  Quantity,
+  type QuantityValue,
   requirementMatches,
+  type ResourceQuota,
+  type ScopedResourceSelectorRequirement,
   SelectorError,
   type SelectorOperator,
 } from "../api/mod.ts";
-import { Quantity } from "../api/mod.ts";
 import { goQuote } from "../base/mod.ts";
 
 /** One condition that an object must fulfil to count for a quota. */

@@ -1,11 +1,18 @@
-import type { PersistentVolumeClaim, Pod, ResourceQuota, ResourceV1ResourceClaim, Service } from "../api/mod.ts";
-import type { KubeObject, Resource } from "../api/mod.ts";
-import { Quantity } from "../api/mod.ts";
+import {
+  groupResource,
+  type KubeObject,
+  type PersistentVolumeClaim,
+  type Pod,
+  Quantity,
+  type Resource,
+  type ResourceQuota,
+  type ResourceV1ResourceClaim,
+  type Service,
+} from "../api/mod.ts";
 import { claimUsage, type ExtendedDevices, isClaimQuotaResource } from "./quota_claims.ts";
 import { isPodQuotaResource, podUsage, unstatedPodResources } from "./quota_pods.ts";
 import { claimMatchesScope, podMatchesScope, type QuotaScope, quotaScopes } from "./quota_scopes.ts";
 import { type Amounts, parseAmounts } from "./resource_list.ts";
-import { groupResource } from "../api/mod.ts";
 
 /**
  * How objects of one kind count for quotas. It is pure: admission asks it about one object, the quota controller adds up what it

@@ -1,5 +1,4 @@
-import type { QuantityValue } from "../api/mod.ts";
-import { Quantity } from "../api/mod.ts";
+import { Quantity, type QuantityValue } from "../api/mod.ts";
 import { compareUtf8 } from "../base/mod.ts";
 
 /**

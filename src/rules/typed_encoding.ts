@@ -1,7 +1,6 @@
 import { deepCopy, type Json } from "../base/mod.ts";
-import type { PodTemplateSpec } from "../api/mod.ts";
+import { type PodTemplateSpec, Quantity } from "../api/mod.ts";
 import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_schema.ts";
-import { Quantity } from "../api/mod.ts";
 
 /**
  * The template as upstream v1.36 would encode it: fields that it does not know are gone, zero values left out or written

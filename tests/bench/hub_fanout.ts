@@ -5,10 +5,8 @@
  */
 import { createLogger } from "../../src/log/mod.ts";
 import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import type { SubscriberMessage } from "../../src/manager/hub/mod.ts";
-import { WatchHub } from "../../src/manager/hub/mod.ts";
+import { type HubMessage, type SubscriberMessage, WatchHub } from "../../src/manager/hub/mod.ts";
 import { Outbox } from "../../src/manager/groups/outbox.ts";
-import type { HubMessage } from "../../src/manager/hub/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../src/watch/mod.ts";
 import { realisticPod } from "./realistic_pod.ts";
 

@@ -19,6 +19,7 @@ export async function claimTrackedPods(
   const claimed = await claimPods({
     client,
     guard,
+    budget,
     pods,
     parent: job,
     parentResource: JOBS,

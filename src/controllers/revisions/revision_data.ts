@@ -1,5 +1,4 @@
-import { deepCopy, isRawNumber, type Json, type TurnBudget } from "../../base/mod.ts";
-import { canonicalJson } from "../../base/mod.ts";
+import { canonicalJson, deepCopy, isRawNumber, type Json, type TurnBudget } from "../../base/mod.ts";
 import { type ControllerRevision, type PodTemplateSpec, type RawExtension } from "../../api/mod.ts";
 import { encodePodTemplate } from "../../rules/mod.ts";
 

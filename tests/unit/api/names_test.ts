@@ -1,6 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { SeededRandom } from "../../../src/base/mod.ts";
-import { compareUtf8, fnv1_32, fnv1a32 } from "../../../src/base/mod.ts";
+import { compareUtf8, fnv1_32, fnv1a32, SeededRandom } from "../../../src/base/mod.ts";
 import {
   dns1035LabelErrors,
   dns1123LabelErrors,

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../../src/base/mod.ts";
-import { canonicalJson } from "../../../src/base/mod.ts";
+import { canonicalJson, parseJson } from "../../../src/base/mod.ts";
 
 Deno.test("canonicalJson sorts keys by their UTF-8 bytes, integer-like ones too", () => {
   assertEquals(canonicalJson({ b: 1, a: 2, 10: 3, 9: 4, A: 5 }), '{"10":3,"9":4,"A":5,"a":2,"b":1}');

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../../src/base/mod.ts";
-import { canonicalJson } from "../../../src/base/mod.ts";
+import { canonicalJson, parseJson } from "../../../src/base/mod.ts";
 import { encodePodTemplate, equalIgnoreHash, podTemplateHash } from "../../../src/rules/mod.ts";
 import type { PodTemplateSpec } from "../../../src/api/mod.ts";
 
