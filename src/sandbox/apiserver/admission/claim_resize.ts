@@ -1,5 +1,5 @@
 import { type PersistentVolumeClaim, Quantity, type StorageClass, storageClassOf } from "../../../api/mod.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { type Admission, refusal } from "../operations/mod.ts";
 
 /** A claim grows only once it is bound and where its class lets it. Upstream: `admission/storage/persistentvolume/resize`. */
 export function allowGrowth(admission: Admission<PersistentVolumeClaim>): void {

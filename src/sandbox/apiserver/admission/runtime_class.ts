@@ -1,5 +1,5 @@
 import { parseAmounts, type Pod, type QuantityValue, type RuntimeClass, sameAmounts } from "../../../api/mod.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { type Admission, refusal } from "../operations/mod.ts";
 import { mergeTolerations } from "./tolerations.ts";
 
 type Overhead = Readonly<Record<string, QuantityValue>>;
