@@ -2,6 +2,7 @@ import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
 import type { ClientConfig } from "../client/mod.ts";
 import { isBuilt } from "../controllers/mod.ts";
 import {
+  fileOrigins,
   FlagError,
   KUBE_CONTROLLER_MANAGER,
   leaderMigration,
@@ -96,7 +97,7 @@ async function start(flags: ManagerFlags, options: ManagerOptions, threads: Grou
     const moving = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
-      ...await processOptions(world, managerOptions(flags, moving), config),
+      ...await processOptions(world, managerOptions(flags, moving), { config, flags }),
       ...threads,
       supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
@@ -130,7 +131,7 @@ async function movingControllers(world: World, flags: ManagerFlags): Promise<Rea
 async function processOptions(
   world: World,
   options: ManagerOptions,
-  config: ClientConfig,
+  { config, flags }: { readonly config: ClientConfig; readonly flags: ManagerFlags },
 ): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === ""
@@ -140,7 +141,7 @@ async function processOptions(
     world,
     options,
     identity,
-    rootCaText,
+    file: fileOrigins(flags, { rootCaText }),
     endpointClients: options.securePort === 0 ? {} : {
       authentication: await delegatedClient(world, { what: "authentication", ...options.authentication }),
       authorization: await delegatedClient(world, { what: "authorization", ...options.authorization }),

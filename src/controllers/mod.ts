@@ -17,5 +17,17 @@ export type {
   OptionValues,
 } from "./running/mod.ts";
 export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./running/mod.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

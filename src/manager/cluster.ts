@@ -53,7 +53,8 @@ export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
  *
  * @example Against an API server in the same process
  * ```ts no-eval
- * import { Cluster, FakeWorld } from "kubeloop";
+ * import { Cluster } from "kubeloop";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const server = (_request: Request) => Promise.resolve(new Response("{}"));
  * const cluster = Cluster.of(server, { world: new FakeWorld() });
@@ -144,7 +145,7 @@ export class Cluster implements Disposable {
       metrics: new MetricsRegistry(),
       clients: this.#options.clients(mayWrite),
       controllers,
-      controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
+      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
       minResyncPeriodMs: 10 * 3_600_000,
     }).run(signal);
   }

@@ -8,7 +8,7 @@ import { servingObjections } from "./serving_options.ts";
 /** What is checked besides the flags themselves. */
 export interface CheckedOptions {
   readonly gates: FeatureGates;
-  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+  readonly controllerOptions: ControllerOptions;
 }
 
 const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;

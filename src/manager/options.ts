@@ -48,7 +48,7 @@ export interface ManagerOptions extends ServingOptions {
   readonly rootCaFile: string;
   readonly election: ElectionOptions;
   readonly logging: LoggingOptions;
-  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+  readonly controllerOptions: ControllerOptions;
 }
 
 export interface ElectionOptions {

@@ -21,7 +21,7 @@ type BuilderOptions = Pick<CustomControllerOptions<KubeObject>, "name" | "watche
  * @example
  * ```ts no-eval
  * import { controllerFor, defineResource } from "kubeloop";
- * import { CONFIGMAPS, type KubeObject } from "kubeloop";
+ * import { CONFIGMAPS, type KubeObject } from "kubeloop/api";
  *
  * interface Site extends KubeObject {
  *   spec: { title: string };

@@ -10,11 +10,11 @@ import {
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { Expectations, PodControl } from "../pods/mod.ts";
 import { indexRevisions } from "../revisions/mod.ts";
-import { type Controller, type ControllerContext, queueController, WriteGuard } from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together, WriteGuard } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { FailedPodBackoff } from "./failed_pod_backoff.ts";
 import { daemonSetHandler, nodeHandler, podHandler, revisionHandler } from "./handlers.ts";
-import { syncNode } from "./node_sync.ts";
+import { syncNodeUpdate } from "./node_updates.ts";
 import { syncDaemonSet } from "./sync.ts";
 
 export const NAME = "daemonset-controller";
@@ -85,7 +85,7 @@ export function buildDaemonSetController(
     ...common,
     name: `${NAME}/nodes`,
     queue: nodeQueue,
-    sync: (name) => syncNode(name, syncing),
+    sync: (name) => syncNodeUpdate(name, syncing),
   });
-  return { run: async (signal) => void await Promise.all([working.run(signal), watchingNodes.run(signal)]) };
+  return together(working, watchingNodes);
 }

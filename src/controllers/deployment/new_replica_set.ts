@@ -8,7 +8,7 @@ import {
 } from "../../api/mod.ts";
 import { currentAnnotations, replicasAnnotations } from "./annotations.ts";
 import { totalSize } from "./replica_sets.ts";
-import { currentSize } from "./rolling.ts";
+import { currentSize } from "./rolling_update.ts";
 
 /** Longest name of an object. */
 const NAME_LIMIT = 253;

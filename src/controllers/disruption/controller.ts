@@ -7,7 +7,7 @@ import {
   STATEFULSETS,
 } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { budgetHandler, podHandler } from "./handlers.ts";
 import { syncStalePod } from "./stale_condition.ts";
@@ -75,5 +75,5 @@ export function buildDisruptionController(context: ControllerContext): Controlle
       sync: (key) => syncStalePod(key, working),
     }),
   ];
-  return { run: async (signal) => void await Promise.all(parts.map((part) => part.run(signal))) };
+  return together(...parts);
 }

@@ -2,12 +2,12 @@ import { HORIZONTALPODAUTOSCALERS, PODS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import type { AutoscalerContext } from "./context.ts";
-import { autoscalerHandler } from "./handlers.ts";
-import { IntervalLimiter } from "./interval_limiter.ts";
+import { autoscalerHandler, IntervalLimiter } from "./handlers.ts";
 import { AutoscalerMetrics } from "./metrics.ts";
 import { metricsApi } from "./metrics_api/mod.ts";
+import { SelectorRegistry } from "./selector_registry.ts";
 import { syncAutoscaler } from "./sync.ts";
-import { Scales, SelectorRegistry } from "./target/mod.ts";
+import { Scales } from "./target.ts";
 
 export const NAME = "horizontal-pod-autoscaler-controller";
 /** What its events carry, and what its client is called. */

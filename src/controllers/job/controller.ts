@@ -2,7 +2,7 @@ import { JOBS, PODGROUPS, PODS, WORKLOADS } from "../../api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
 import { Expectations, PodControl } from "../pods/mod.ts";
-import { type Controller, type ControllerContext, queueController, WriteGuard } from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together, WriteGuard } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { FinalizerExpectations } from "./finalizer_expectations.ts";
 import { GangGroups, type GangGroupsOptions, indexGangs } from "./gang_groups.ts";
@@ -80,7 +80,7 @@ export function buildJobController(context: ControllerContext, { workers }: { re
     queue: orphans,
     sync: (key) => syncOrphans(key, working),
   });
-  return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
+  return together(syncing, cleaning);
 }
 
 /** What pods are scheduled in together, and the caches to wait for; without the gate nobody hears of Workloads and PodGroups. */

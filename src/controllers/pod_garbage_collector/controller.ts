@@ -1,9 +1,10 @@
-import { parallelize, sleep } from "../../base/mod.ts";
+import { parallelize } from "../../base/mod.ts";
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
 import { type Lister, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import { cause, type Controller, type ControllerContext } from "../running/mod.ts";
-import { type DeletionContext, forceDelete } from "./deletion.ts";
+import { cause, type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { forceDelete } from "./actions.ts";
+import type { DeletionContext } from "./context.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
 import { NodeQuarantine } from "./quarantine.ts";
 import { excessPods, missingNodes, podsNeverBound, podsOn, podsOutOfService } from "./sync.ts";
@@ -69,7 +70,7 @@ class PodGarbageCollector implements Controller {
     const { name, world: { clock, log }, caches, quarantine } = this.#options;
     log.info("Starting GC controller");
     if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
-      do await this.#pass(signal); while (await sleep(clock, PERIOD_MS, signal));
+      await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.#pass(signal));
     }
     quarantine.shutDown();
     log.info("Shutting down GC controller");

@@ -1,4 +1,5 @@
 import type { Controller, ControllerContext } from "./controller.ts";
+import type { ControllerNeeds } from "./needs.ts";
 import type { OptionRows, OptionsOf, OptionValue } from "./option_rows.ts";
 
 /** A program that runs controllers. */
@@ -15,8 +16,6 @@ export interface ControllerOptions {
   readonly values: Readonly<Record<string, OptionValues>>;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;
-  /** The bundle published in every namespace, byte for byte; `--root-ca-file`, else the kubeconfig's inline CA, else empty. */
-  readonly rootCaText: string;
 }
 
 /** A controller that can be built: a row of the registry that has its code, or one of your own. */
@@ -25,6 +24,8 @@ export interface ControllerDescriptor {
   readonly name: string;
   /** Feature gates without any one of which it is not built. */
   readonly gates?: readonly string[];
+  /** What it needs beyond reading whole kinds that hold no secrets. */
+  readonly needs?: ControllerNeeds;
   /** Registers informers, indexes and handlers; returns `undefined` when the controller has nothing to do here. */
   build(context: ControllerContext, options: OptionValues): Promise<Controller | undefined> | Controller | undefined;
 }

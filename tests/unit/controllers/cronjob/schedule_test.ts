@@ -4,7 +4,7 @@ import { type CronJobSpec, formatTime, TimeZone } from "../../../../src/api/mod.
 import { requeueAfterMs, scheduleOf, whatIsDue } from "../../../../src/controllers/cronjob/schedule.ts";
 import { cronJobHandler, jobHandler } from "../../../../src/controllers/cronjob/handlers.ts";
 import { compareByStart } from "../../../../src/controllers/cronjob/history.ts";
-import { jobName } from "../../../../src/controllers/cronjob/job_actions.ts";
+import { jobName } from "../../../../src/controllers/cronjob/new_job.ts";
 import { at, cronJob, CronJobHarness, jobOf } from "./fixtures.ts";
 
 interface Row {

@@ -1,10 +1,13 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DEPLOYMENTS, PODS, type Resource, SECRETS } from "../../../../src/api/mod.ts";
 import { type AccountToken, webTransport } from "../../../../src/client/mod.ts";
+import { needsOf } from "../../../../src/controllers/mod.ts";
 import { mayWatch, restricted } from "../../../../src/manager/groups/group_access.ts";
 
+const NONE = needsOf([]);
+
 /** What a group of these controllers may send, and what went out. */
-function setUp(controllers: readonly string[], server = "https://h:6443") {
+function setUp(controllers: readonly string[], server = "https://h:6443", needs = NONE) {
   const sent: string[] = [];
   const transport = (client: string) =>
     webTransport(({ method, url }) => {
@@ -16,9 +19,9 @@ function setUp(controllers: readonly string[], server = "https://h:6443") {
     token: (client: string) => ({ client }) as unknown as AccountToken,
     tls: () => ({ ca: "CA" }),
   };
-  const access = restricted({ transport, direct }, { controllers, server });
-  const send = (client: string, method: string, url: string) =>
-    access.transport(client).exchange!({ method, url, headers: {} });
+  const access = restricted({ transport, direct }, { controllers, needs, server });
+  const send = (client: string, method: string, url: string, headers = {}) =>
+    access.transport(client).exchange!({ method, url, headers });
   return { access, send, sent };
 }
 
@@ -52,7 +55,10 @@ Deno.test("restricted gives a group the tokens of its own controllers' accounts,
     assertThrows(() => token(client), Error, `Cannot send as client "${client}"`);
   }
   assertEquals(tls(), { ca: "CA" });
-  assertEquals(restricted({ transport: access.transport }, { controllers: [], server: "https://h" }).direct, undefined);
+  assertEquals(
+    restricted({ transport: access.transport }, { controllers: [], needs: NONE, server: "https://h" }).direct,
+    undefined,
+  );
 });
 
 /** What a thread may ask with the process's own credentials, and what not. */
@@ -101,5 +107,6 @@ const TOPICS: readonly (readonly [what: string, resource: Resource, metadataOnly
 ];
 
 for (const [what, resource, metadataOnly, expected] of TOPICS) {
-  Deno.test(`mayWatch says ${expected} of ${what}`, () => assertEquals(mayWatch({ resource, metadataOnly }), expected));
+  Deno.test(`mayWatch says ${expected} of ${what}`, () =>
+    assertEquals(mayWatch({ resource, metadataOnly }, NONE), expected));
 }
