@@ -1,4 +1,5 @@
-import { activities, type Activity, type KubeObject, objectKey } from "../api/mod.ts";
+import { activities, type Activity } from "../client/mod.ts";
+import { type KubeObject, objectKey } from "../api/mod.ts";
 import type { IndexErrorHandler, Indexers, IndexTable } from "./index_table.ts";
 import { StoreContent } from "./store_content.ts";
 import { DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";

@@ -1,8 +1,7 @@
 import type { KubeObject, Resource } from "../api/mod.ts";
-import type { FrameSource } from "./frame_source.ts";
+import { type FrameSource, ReflectorSource, type ReflectorSourceOptions } from "./frame_source.ts";
 import { projection, type Transform } from "./projection.ts";
 import type { ListWatchOptions } from "../watch/mod.ts";
-import { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
 import type { SetAsideBoard } from "./set_aside.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";

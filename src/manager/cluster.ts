@@ -1,4 +1,5 @@
-import { createLogger, MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { MetricsRegistry, systemWorld, warningsOnly, type World } from "../base/mod.ts";
 import {
   Client,
   type ClientBuilder,
@@ -55,7 +56,8 @@ export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
  *
  * @example Against an API server in the same process
  * ```ts no-eval
- * import { Cluster, FakeWorld } from "kubeloop";
+ * import { Cluster } from "kubeloop";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const server = (_request: Request) => Promise.resolve(new Response("{}"));
  * const cluster = Cluster.of(server, { world: new FakeWorld() });

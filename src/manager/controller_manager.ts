@@ -75,12 +75,18 @@ export class ControllerManager {
 
   async #build(context: ControllerContext): Promise<[name: string, controller: Controller][]> {
     const { log } = context.world;
+    const { controllers, controllerOptions: { values, gates } } = this.#options;
     const built: [string, Controller][] = [];
-    for (const descriptor of this.#options.controllers) {
+    for (const descriptor of controllers) {
       if (built.some(([name]) => name === descriptor.name)) {
         throw new TypeError(`Cannot run two controllers called "${descriptor.name}": give one a name with .named()`);
       }
-      const controller = await descriptor.build(context);
+      const requiredFeatureGates = descriptor.gates ?? [];
+      if (!requiredFeatureGates.every((gate) => gates.has(gate))) {
+        log.info("Controller is disabled by a feature gate", { controller: descriptor.name, requiredFeatureGates });
+        continue;
+      }
+      const controller = await descriptor.build(context, values[descriptor.name] ?? {});
       if (controller?.debug) this.#options.debug?.set(descriptor.name, controller.debug);
       if (controller) built.push([descriptor.name, controller]);
       else log.info("Skipping controller", { controller: descriptor.name });

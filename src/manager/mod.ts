@@ -31,6 +31,5 @@ export * from "./options.ts";
 export * from "./process.ts";
 export { type FileOrigin, fileOrigins, OpenSupplies } from "./supplies/mod.ts";
 export type { Supervisor } from "./supervision.ts";
-export * from "./flag_table.ts";
-export { FLAG_USAGE } from "./flag_usage.ts";
+export * from "./component.ts";
 export * from "./cluster.ts";

@@ -44,7 +44,7 @@ export interface ManagerProcessOptions {
 const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
 /**
- * Runs kube-controller-manager until `signal` aborts or the lease is lost.
+ * Runs a program's controllers until `signal` aborts or the lease is lost.
  *
  * A stop asked for by `signal` drains the controllers, then releases the lease. A lost lease stops every write at once and
  * ends the process without waiting for anybody.
@@ -131,9 +131,10 @@ async function runElected(
   signal: AbortSignal,
 ): Promise<number> {
   const { world, options } = process;
+  const { name: program } = options.flags.component;
   const clients = process.clients(() => candidacy.elector.mayWrite(), metrics);
   // Events have a client of their own: a flood of them must not delay a renewal.
-  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("kube-controller-manager") });
+  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client(program) });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
   const releases = new LeaseReleases({
     world,
@@ -156,7 +157,7 @@ async function runElected(
     releaseOnCancel: options.gates.set.get(RELEASE_GATE) ?? true,
     whenReleased: () => releases.next(),
     sharedFence: fence,
-    recorder: broadcaster.recorder("kube-controller-manager"),
+    recorder: broadcaster.recorder(program),
     lead: async (leading) => {
       supervision.does("Leading");
       leading.addEventListener("abort", () => {

@@ -49,12 +49,12 @@ export class SharedContext implements AsyncDisposable {
       world,
       metrics,
       clients,
-      informers: this.#informers("shared-informers", { name: "kube-controller-manager" }),
+      informers: this.#informers("shared-informers", { name: controllerOptions.program }),
       metadataInformers: this.#informers("metadata-informers", { metadataOnly: true }),
       discovery,
       mapper: new RestMapper(discovery, world),
       informersStarted: this.#informersStarted.promise,
-      options: controllerOptions,
+      gates: controllerOptions.gates,
       files: supplies.files,
       signer: supplies.signer,
       journal,
@@ -90,7 +90,7 @@ export class SharedContext implements AsyncDisposable {
       setAside,
       client: clients.client(client),
       resyncPeriodMs: minResyncPeriodMs * (1 + world.random.float()),
-      watchList: !controllerOptions.disabledGates?.has("WatchListClient"),
+      watchList: controllerOptions.gates.has("WatchListClient"),
       source: source && ((resource, scope) => source({ ...scope, resource, metadataOnly })),
     });
   }

@@ -43,14 +43,14 @@ export class Threads implements Workforce {
     const { world, metrics, options: { logging, ...settings }, rows, supplies, clients, health, fence } = options;
     const { access } = clients;
     const client = clients.controllers.client("shared-informers");
-    const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
+    const watchList = settings.controllerOptions.gates.has("WatchListClient");
     this.#hub = new WatchHub({
       world,
       metrics,
       whenAllSubscribed: this.#allStarted.promise,
       // The same label of metrics as where each informer has a Reflector of its own.
       source: ({ metadataOnly, ...topic }) => {
-        const name = metadataOnly ? undefined : "kube-controller-manager";
+        const name = metadataOnly ? undefined : settings.controllerOptions.program;
         return new ReflectorSource({ world, client, metrics, watchList, name, metadataOnly, ...topic });
       },
     });

@@ -1,10 +1,5 @@
-import {
-  type Deployment,
-  DESIRED_REPLICAS_ANNOTATION,
-  equalIgnoreHash,
-  parseTime,
-  type ReplicaSet,
-} from "../../api/mod.ts";
+import { type Deployment, DESIRED_REPLICAS_ANNOTATION, parseTime, type ReplicaSet } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
 import { type Clock, TurnBudget } from "../../base/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
 

@@ -1,8 +1,8 @@
-import { type Counter, Deferred, sleep, type World } from "../../base/mod.ts";
+import { type Counter, Deferred, type World } from "../../base/mod.ts";
 import { apiVersionOf, EVENTS, EVENTS_EVENTS, groupResource, type Resource } from "../../api/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "../monitors/mod.ts";
-import { withTimeout } from "../running/mod.ts";
+import { periodically, withTimeout } from "../running/mod.ts";
 import type { Monitors } from "./monitors.ts";
 
 /** How often discovery is asked for new kinds, and how long new monitors may take to sync. */
@@ -52,10 +52,8 @@ export class DiscoveryLoop {
 
   /** Works round after round until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.round(signal);
-      await sleep(this.#options.world.clock, PERIOD_MS, signal);
-    }
+    const { clock } = this.#options.world;
+    await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.round(signal));
   }
 
   /** Asks discovery once, adjusts the monitors and waits until they have synced. */

@@ -1,8 +1,8 @@
-import { sleep, type World } from "../../base/mod.ts";
+import { type World } from "../../base/mod.ts";
 import { apiVersionOf, type Resource } from "../../api/mod.ts";
 import type { Discovery } from "../../client/mod.ts";
 import { type MonitorSet, resourceKey, resourcesDiff, type ResourceSet, sameResources } from "../monitors/mod.ts";
-import { withTimeout } from "../running/mod.ts";
+import { periodically, withTimeout } from "../running/mod.ts";
 import type { Evaluators, ListedInformer } from "./evaluators.ts";
 import { isQuotable } from "./measured.ts";
 import type { WorkerGate } from "./worker_gate.ts";
@@ -39,10 +39,8 @@ export class DiscoveryLoop {
 
   /** Works round after round until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.round(signal);
-      await sleep(this.#options.world.clock, PERIOD_MS, signal);
-    }
+    const { clock } = this.#options.world;
+    await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.round(signal));
   }
 
   /** Asks discovery once, adjusts the monitors and waits until they have synced. */

@@ -1,5 +1,6 @@
-import { type ExtendedDevices, objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
 import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
+import { type ExtendedDevices } from "../../rules/mod.ts";
+import { objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
 import {
   type EventHandler,
   type HandlerOptions,
@@ -12,11 +13,12 @@ import {
 import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import { type InformerSource, MonitorSet } from "../monitors/mod.ts";
-import { type Controller, decideBy, type Journal } from "../running/mod.ts";
+import { type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
+import type { QuotaContext } from "./context.ts";
 import { DiscoveryLoop } from "./discovery_loop.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
 import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";
-import { type QuotaContext, syncQuota } from "./sync.ts";
+import { syncQuota } from "./sync.ts";
 import { WorkerGate } from "./worker_gate.ts";
 
 /** As `--controllers` names it. */
@@ -157,9 +159,9 @@ export class QuotaController implements Controller {
   async #resync(signal: AbortSignal): Promise<void> {
     const { world: { clock, log }, quotas, syncPeriodMs } = this.#options;
     if (syncPeriodMs <= 0) return log.info("periodic quota controller resync disabled");
-    do {
+    await periodically({ clock, signal, periodMs: syncPeriodMs }, () => {
       for (const quota of quotas.lister.list()) this.#primary.add(objectKey(quota), "full recalculation");
       log.verbose(4, "Resource quota controller queued all resource quota for full calculation of usage");
-    } while (await sleep(clock, syncPeriodMs, signal));
+    });
   }
 }

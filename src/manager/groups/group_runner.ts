@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  createLogger,
-  type KlogLogger,
-  type Logger,
-  MetricsRegistry,
-  systemWorld,
-  type World,
-} from "../../base/mod.ts";
+import { type Clock, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
+import { createLogger, type KlogLogger } from "../../log/mod.ts";
 import {
   connectionFailureOf,
   ROOT_CLIENTS,

@@ -1,10 +1,13 @@
 import {
+  ANONYMOUS,
   Authenticator,
   type AuthenticatorOptions,
   type ClientCertificate,
   impersonated,
+  unauthorized,
+  type User,
+  wantsImpersonation,
 } from "./authentication/mod.ts";
-import { ANONYMOUS, unauthorized, type User, wantsImpersonation } from "./authentication/mod.ts";
 import { accessForbidden, accessOf } from "./authorization/mod.ts";
 import type { ServerState } from "./operation.ts";
 

@@ -1,5 +1,4 @@
-import type { StatusCause } from "../../api/mod.ts";
-import { parseFieldSelector } from "../../api/mod.ts";
+import { parseFieldSelector, type StatusCause } from "../../api/mod.ts";
 import { invalid } from "./errors.ts";
 import { booleanParameter, integerParameter } from "./parameters.ts";
 

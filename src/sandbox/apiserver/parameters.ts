@@ -1,4 +1,4 @@
-import { goQuote } from "../../api/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import { badRequest, invalid } from "./errors.ts";
 import { FieldErrors } from "./validation/field_errors.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../api/mod.ts";
+import { canonicalJson } from "../../base/mod.ts";
 import type { RequestBody } from "./body.ts";
 import { PROTOBUF_TYPE, YAML_TYPE } from "./decoding/mod.ts";
 import { isObject, type JsonObject } from "./json.ts";

@@ -11,7 +11,7 @@ import {
 import { Client } from "../../../src/client/mod.ts";
 import { readRevisions } from "../../../src/controllers/revisions/mod.ts";
 import { findReplicaSets } from "../../../src/controllers/deployment/replica_sets.ts";
-import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/target/selector_registry.ts";
+import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/selector_registry.ts";
 import { BusyClock } from "./busy_clock.ts";
 import { deployment, replicaSet } from "../controllers/deployment/fixtures.ts";
 import { stepsOf } from "./steps.ts";

@@ -1,5 +1,4 @@
-import { deepEqual } from "../../../base/mod.ts";
-import { isRawNumber } from "../../../base/mod.ts";
+import { deepEqual, isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { type FieldSet, type FieldSetDraft, LEAF, sorted } from "./field_set.ts";
 import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";

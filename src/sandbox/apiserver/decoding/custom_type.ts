@@ -1,4 +1,5 @@
-import { apiVersionOf, canonicalJson, parseApiVersion } from "../../../api/mod.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
 import { badRequest, invalid } from "../errors.ts";
 import { isObject } from "../json.ts";
 import { FieldErrors } from "../validation/field_errors.ts";

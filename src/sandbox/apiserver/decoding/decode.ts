@@ -1,4 +1,5 @@
-import { apiVersionOf, goQuote, parseApiVersion } from "../../../api/mod.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import type { RequestBody } from "../body.ts";
 import { type ApiError, badRequest } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";

@@ -1,4 +1,5 @@
-import { goQuote, parseTime, Quantity } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { parseTime, Quantity } from "../../../api/mod.ts";
 import { type GoName, goNamesOf } from "../schema/go_types.ts";
 import type { ScalarType, StructType, ValueType } from "../schema/types.ts";
 import { problemOf } from "../validation/problem_of.ts";

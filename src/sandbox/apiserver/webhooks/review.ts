@@ -1,4 +1,4 @@
-import { goQuote } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import { userInfo } from "../authentication/user_info.ts";
 import { ApiError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../../../../src/base/mod.ts";
-import { DEPLOYMENTS, isPodReady, PODS } from "../../../../src/api/mod.ts";
+import { DEPLOYMENTS, PODS } from "../../../../src/api/mod.ts";
+import { isPodReady } from "../../../../src/rules/mod.ts";
 import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
@@ -219,7 +220,6 @@ export class GroupRig implements AsyncDisposable {
       },
       events: (frames) => sink.events(change(frames)),
       bookmark: (resourceVersion) => sink.bookmark(resourceVersion),
-      resync: () => sink.resync(),
     };
   }
 

@@ -1,4 +1,5 @@
-import { type Node, type NodeAddress, roundAmounts, type Taint } from "../../../../api/mod.ts";
+import { type Node, type NodeAddress, type Taint } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import type { Stored, Traits } from "../../traits.ts";
 import { isDualStack, validateRange } from "../../validation/addresses.ts";
 import { type FieldErrors, quote } from "../../validation/field_errors.ts";

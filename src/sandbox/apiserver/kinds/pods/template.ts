@@ -1,5 +1,4 @@
-import type { LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
-import { SelectorError, selectorOf } from "../../../../api/mod.ts";
+import { type LabelSelector, type PodTemplateSpec, SelectorError, selectorOf } from "../../../../api/mod.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import {
   isEmptySelector,

@@ -1,5 +1,10 @@
-import type { EphemeralVolumeSource, ImageVolumeSource, ObjectMeta, Volume } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
+import {
+  type EphemeralVolumeSource,
+  type ImageVolumeSource,
+  type ObjectMeta,
+  Quantity,
+  type Volume,
+} from "../../../../api/mod.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
 import { dnsLabel, dnsSubdomain } from "../../validation/formats.ts";
 import { validateAnnotations, validateLabels } from "../../validation/labels.ts";

@@ -1,10 +1,5 @@
-import {
-  type PodTemplateSpec,
-  roundAmounts,
-  type StatefulSet,
-  type StatefulSetSpec,
-  type Volume,
-} from "../../../../api/mod.ts";
+import { type PodTemplateSpec, type StatefulSet, type StatefulSetSpec, type Volume } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits.ts";
 import type { FieldErrors } from "../../validation/field_errors.ts";
