@@ -12,8 +12,9 @@ import { parseJson, stringifyJson } from "../../src/base/mod.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { Snapshot } from "../scenarios/snapshot.ts";
 import { type Cluster, clusterTest, PARITY } from "./cluster.ts";
-import { managerFlags, type Outcomes, playAll, type PlayOptions, sampleOf } from "./playing.ts";
+import { managerFlags, type Outcomes, playAll, type PlayOptions } from "./playing.ts";
 import { type Circumstances, Recording } from "./recording.ts";
+import { sampleOf } from "./sample.ts";
 import { ScenarioSources } from "./scenario_sources.ts";
 
 export interface ParityOptions extends PlayOptions {
@@ -38,7 +39,7 @@ export async function assertParity(cluster: Cluster, options: ParityOptions): Pr
   if (PARITY === "record") return await record(cluster, options);
   const { scenarios } = options;
   const recorded = PARITY === "live" ? undefined : await recordedOutcomes(options);
-  const sample = recorded ? await sampleOf(scenarios) : scenarios;
+  const sample = recorded ? await sampleOf(scenarios, ({ name }) => name) : scenarios;
   const first = await playBoth(cluster, options, { sample });
   const differing = scenarios.filter(({ name }) => {
     const { ours, theirs } = outcomesOf(first, name);

@@ -7,9 +7,6 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** Of so many scenarios one is played anew under upstream's manager. */
-const SAMPLED_OF = 12;
-
 export interface PlayOptions {
   readonly scenarios: readonly Scenario[];
   /** Controllers that run besides the usual ones. */
@@ -30,23 +27,6 @@ export type Outcomes = ReadonlyMap<string, Snapshot | Error>;
 /** What a manager is started with besides what every manager is. */
 export function managerFlags({ controllers = [], flags = [] }: PlayOptions): string[] {
   return [...controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [], ...flags];
-}
-
-/** The commit that is checked out; empty where that is not known. */
-async function commitNow(): Promise<string> {
-  const { stdout } = await new Deno.Command("git", { args: ["rev-parse", "HEAD"], stderr: "null" }).output();
-  return new TextDecoder().decode(stdout).trim();
-}
-
-/** One scenario in {@link SAMPLED_OF}, at least one: the same for the same commit. */
-export async function sampleOf(scenarios: readonly Scenario[]): Promise<readonly Scenario[]> {
-  const commit = await commitNow().catch(() => "");
-  const ranks = await Promise.all(scenarios.map(async (scenario) => {
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(commit + scenario.name));
-    return { scenario, rank: new DataView(digest).getUint32(0) };
-  }));
-  return ranks.sort((a, b) => a.rank - b.rank).slice(0, Math.ceil(scenarios.length / SAMPLED_OF))
-    .map(({ scenario }) => scenario);
 }
 
 /** Plays all scenarios under a manager that is started for it, each in a namespace of its own. */
