@@ -145,10 +145,13 @@ export class GroupRunner {
     }
   }
 
-  #transports(world: World, { server, sendsDirectly }: GroupSettings): (client: string) => Transport {
+  #transports(
+    world: World,
+    { server, sendsDirectly, controllerOptions: { program } }: GroupSettings,
+  ): (client: string) => Transport {
     const port = this.#port;
     if (!sendsDirectly) return (client) => portTransport(port, client);
-    const direct = new DirectClients({ world, server, port, readFence: this.#options.readFence });
+    const direct = new DirectClients({ world, program, server, port, readFence: this.#options.readFence });
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
@@ -204,7 +207,7 @@ export class GroupRunner {
     },
   ): ControllerManager {
     const port = this.#outbox;
-    const { server, qps, burst } = settings;
+    const { server, qps, burst, controllerOptions: { program } } = settings;
     const metrics = this.#metrics;
     const controllers = this.#options.rows.filter(({ name }) => settings.controllers.includes(name));
     const needs = needsOf(controllers);
@@ -214,7 +217,7 @@ export class GroupRunner {
       debug: this.#debug,
       journal: this.#journal,
       setAside: this.#setAside,
-      clients: new TransportClientBuilder({ world, transportOf, server, qps, burst, metrics }),
+      clients: new TransportClientBuilder({ world, program, transportOf, server, qps, burst, metrics }),
       supplies: { files: this.#files!, signer: portSigner(this.#port) },
       source: (topic) => {
         checkTopic(topic, needs);
