@@ -116,6 +116,7 @@ export class LocalCluster {
             world,
             transport: connection.transport,
             server: SERVER,
+            program: controllerOptions.program,
             qps: -1,
             burst: 0,
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},

@@ -85,7 +85,8 @@ export class Cluster implements Disposable {
     return new Cluster({
       world,
       name,
-      clients: () => new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0, agentOf }),
+      clients: () =>
+        new TransportClientBuilder({ world, program: LIBRARY, transport, server, qps: -1, burst: 0, agentOf }),
     });
   }
 
@@ -160,7 +161,7 @@ export async function connect(
     clients: (mayWrite) => {
       const transport = transportOf(world, config, { mayWrite });
       transports.push(transport);
-      return new SimpleClientBuilder({ world, config, transport, qps: 20, burst: 30, agentOf });
+      return new SimpleClientBuilder({ world, program: LIBRARY, config, transport, qps: 20, burst: 30, agentOf });
     },
     close: () => transports.forEach((transport) => transport.close()),
   });

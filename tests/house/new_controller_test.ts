@@ -107,7 +107,12 @@ Deno.test("a new row is selected, in its group, and built with its own options",
     const running = new ControllerManager({
       world,
       metrics: new MetricsRegistry(),
-      clients: new TransportClientBuilder({ world, transport, server: "http://127.0.0.1" }),
+      clients: new TransportClientBuilder({
+        program: "kube-controller-manager",
+        world,
+        transport,
+        server: "http://127.0.0.1",
+      }),
       controllers: [BUILT],
       controllerOptions: { ...controllerOptions, gates },
       minResyncPeriodMs,

@@ -13,7 +13,12 @@ for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
     const apiServer = createApiServer({ world });
-    const builder = new TransportClientBuilder({ world, transport: apiServer.fetch, server: "http://127.0.0.1" });
+    const builder = new TransportClientBuilder({
+      program: "kube-controller-manager",
+      world,
+      transport: apiServer.fetch,
+      server: "http://127.0.0.1",
+    });
     const names = new Set<string>();
     const clients: ClientBuilder = {
       client: (name, options) => {

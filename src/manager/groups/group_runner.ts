@@ -127,10 +127,13 @@ export class GroupRunner {
     }
   }
 
-  #transports(world: World, { server, sendsDirectly }: GroupSettings): (client: string) => Transport {
+  #transports(
+    world: World,
+    { server, sendsDirectly, controllerOptions: { program } }: GroupSettings,
+  ): (client: string) => Transport {
     const port = this.#port;
     if (!sendsDirectly) return (client) => portTransport(port, client);
-    const direct = new DirectClients({ world, server, port, readFence: this.#options.readFence });
+    const direct = new DirectClients({ world, program, server, port, readFence: this.#options.readFence });
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
@@ -165,7 +168,7 @@ export class GroupRunner {
   #crewOf(settings: GroupSettings, world: World, onStarted: (controllers: readonly string[]) => void): Crew {
     const port = this.#outbox;
     const metrics = this.#metrics;
-    const { server, qps, burst } = settings;
+    const { server, qps, burst, controllerOptions: { program } } = settings;
     const hub = this.#hub = new HubClient(world, port);
     const files = this.#files = new FileTexts(world.log, settings.files);
     const controllers = this.#options.rows.filter(({ name }) => settings.controllers.includes(name));
@@ -177,6 +180,7 @@ export class GroupRunner {
       metrics,
       clients: new TransportClientBuilder({
         world,
+        program,
         transportOf: this.#transports(world, settings),
         server,
         qps,

@@ -18,7 +18,14 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
     isForbidden && request.url.includes("/replicasets")
       ? Promise.resolve(Response.json({ kind: "Status", code: 403, reason: "Forbidden" }, { status: 403 }))
       : api.fetch(request);
-  const clients = new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 });
+  const clients = new TransportClientBuilder({
+    program: "kube-controller-manager",
+    world,
+    transport,
+    server,
+    qps: -1,
+    burst: 0,
+  });
   const health = new Health();
   const thread = new SingleThread({
     world,

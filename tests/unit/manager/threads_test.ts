@@ -37,8 +37,10 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
     rows: CONTROLLERS.filter(({ name }) => ["deployment-controller"].includes(name)),
     supplies: new OpenSupplies(world, needsOf([])),
     clients: {
-      controllers: new TransportClientBuilder({ world, transport, server }),
-      election: new TransportClientBuilder({ world, transport, server }).client("leader-election"),
+      controllers: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }),
+      election: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }).client(
+        "leader-election",
+      ),
       access: { transport: () => transport },
       server,
       log: () => {},
