@@ -43,8 +43,8 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
   await world.clock.advance(10_000);
   const reason = "its caches are not filled yet";
   assertEquals(health.readiness(), [
-    { name: "deployment-controller", reason },
     { name: "namespace-controller", reason },
+    { name: "deployment-controller", reason },
   ]);
   assertEquals(health.failures(), [], "a restart would not help");
   isForbidden = false;
