@@ -49,7 +49,7 @@ export class SharedContext implements AsyncDisposable {
       world,
       metrics,
       clients,
-      informers: this.#informers("shared-informers", { name: "kube-controller-manager" }),
+      informers: this.#informers("shared-informers", { name: controllerOptions.program }),
       metadataInformers: this.#informers("metadata-informers", { metadataOnly: true }),
       discovery,
       mapper: new RestMapper(discovery, world),

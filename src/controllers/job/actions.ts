@@ -1,5 +1,6 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { isPodReady, type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { deleteAllPods, type PodCreation, slowStart } from "../pods/mod.ts";
 import { refOf, serverSays, startAll } from "../running/mod.ts";
@@ -49,12 +50,15 @@ export async function carryOut(plan: PodPlan, observed: Observation, context: Jo
  * @returns The numbers after, with `active` 0 only if every deletion succeeded. Never rejects.
  */
 export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
-  const { job, active } = observed;
+  const { job: parent, active } = observed;
   const { podControl, world: { clock } } = context;
-  const failures = await deleteAllPods(active, { podControl, parent: job, budget: new TurnBudget(clock) });
+  const failures = await deleteAllPods(active, { podControl, parent, budget: new TurnBudget(clock) });
   // Also those that could not be deleted are ready no more, as upstream counts.
-  const deleted = active.length - failures.length;
-  return countsAfter(observed, { deleted, ready: observed.ready, failure: failures.at(0) });
+  return countsAfter(observed, {
+    deleted: active.length - failures.length,
+    failure: failures.at(0),
+    ready: observed.ready,
+  });
 }
 
 /** Backoffs shorter than what pod events are collected for make no difference. */
@@ -82,7 +86,7 @@ async function deletePods(pods: readonly Pod[], observed: Observation, context: 
     }
   }, new TurnBudget(context.world.clock));
   const failed = results.filter((result) => result.status === "rejected");
-  return countsAfter(observed, { deleted: pods.length - failed.length, ready, failure: failed.at(0)?.reason });
+  return countsAfter(observed, { deleted: results.length - failed.length, failure: failed.at(0)?.reason, ready });
 }
 
 function countsAfter(

@@ -1,5 +1,5 @@
-import { controllerOf, type Job, JOBS, type Pod } from "../../api/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
+import { controllerOf, type Job, JOBS, type Pod } from "../../api/mod.ts";
 import { claimPods } from "../pods/mod.ts";
 import { selectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
@@ -12,15 +12,15 @@ import { TRACKING_FINALIZER } from "./names.ts";
  * @returns Adopted pods with the finalizer that adoption gave them, although the cache does not show it yet.
  * @throws {Error} If the selector is invalid, or an adoption or a release failed.
  */
-export async function claimJobPods(
+export async function claimTrackedPods(
   job: Job,
   { client, guard, pods, budget }: Pick<JobContext, "client" | "guard" | "pods"> & { readonly budget: TurnBudget },
 ): Promise<Pod[]> {
   const claimed = await claimPods({
     client,
-    pods,
     guard,
     budget,
+    pods,
     parent: job,
     parentResource: JOBS,
     selector: selectorOfCached(job.spec?.selector),

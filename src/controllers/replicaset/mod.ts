@@ -21,5 +21,6 @@ export const REPLICASET_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["replicaset_controller_sorting_deletion_age_ratio", "replicaset_controller_stale_sync_skips_total"],
   build: buildReplicaSetController,
 });

@@ -10,6 +10,8 @@ export type OptionValues = Readonly<Record<string, OptionValue>>;
 
 /** What the command line says to controllers: plain data, which threads can be sent. */
 export interface ControllerOptions {
+  /** The program that runs them, as metrics name it. */
+  readonly program: Host;
   /** By the names of controllers, then of options. */
   readonly values: Readonly<Record<string, OptionValues>>;
   /** Names of the feature gates that are on. */

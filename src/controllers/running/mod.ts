@@ -1,5 +1,5 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
-export { cause, type CauseParts, type Change, changeOf, parseCause } from "./causes.ts";
+export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
 export { byCreation } from "./creation_order.ts";
@@ -22,6 +22,7 @@ export {
   type OptionsOf,
   type OptionType,
   type OptionValue,
+  outside,
 } from "./option_rows.ts";
 export {
   type ControllerFiles,

@@ -1,11 +1,5 @@
-import {
-  isPodAvailable,
-  isPodReady,
-  type Pod,
-  type StatefulSet,
-  STATEFULSETS,
-  type StatefulSetStatus,
-} from "../../api/mod.ts";
+import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
+import { type Pod, type StatefulSet, STATEFULSETS, type StatefulSetStatus } from "../../api/mod.ts";
 import { retryOnConflict } from "../../client/mod.ts";
 import { ensureNotReplaced } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
