@@ -175,3 +175,20 @@ Deno.test("SetAside shows a name that is none as one line", () => {
   setAside.add({ key: "a\n[+]all ok", reason: "it is not JSON" });
   assertEquals(setAsideLines(new Set([setAside])), ['pods "a\\n[+]all ok": it is not JSON']);
 });
+
+Deno.test("SetAside: an object is in it from when it cannot be read until a version of it can, until it is deleted, or until a list lacks it", async () => {
+  await using it = rig();
+  const names = () => setAsideLines(it.board).map((line) => line.split('"')[1]);
+  await it.listOf(broken("a"), broken("b"), broken("c"));
+  assertEquals(names(), ["ns/a", "ns/b", "ns/c"]);
+  const readable = JSON.stringify(pod("a", 10));
+  await it.source.sink.events([
+    event("MODIFIED", readable),
+    event("DELETED", broken("b")),
+    event("ADDED", broken("d")),
+  ]);
+  await it.settle();
+  assertEquals(names(), ["ns/c", "ns/d"]);
+  await it.listOf(broken("d"), readable);
+  assertEquals(names(), ["ns/d"]);
+});

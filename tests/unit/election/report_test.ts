@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { KubeObject } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { isConflict } from "../../../src/client/mod.ts";
-import { LeaderElector, type LeaderElectorOptions, LeaseLock } from "../../../src/election/mod.ts";
+import { LeaderElector, type LeaderElectorOptions, type LeaseClient, LeaseLock } from "../../../src/election/mod.ts";
 import { FakeLeaseApi } from "./lease_api.ts";
 import { ProcessClock } from "./process_clock.ts";
 
@@ -158,4 +158,22 @@ Deno.test("LeaseLock: an update is written on the Lease that its caller has seen
   await lock.get();
   const error = await assertRejects(() => lock.update(seen, record));
   assert(isConflict(error), "although the lock has seen the newer Lease, this update was decided on the older one");
+});
+
+Deno.test("LeaseLock: a Lease counts as written only if the server answers with the record that was sent", async () => {
+  const api = new FakeLeaseApi();
+  const client = api.client();
+  const others = { holderIdentity: "b", leaseDurationSeconds: 15 };
+  const lying: LeaseClient = {
+    ...client,
+    create: async (...args) => ({ ...await client.create(...args), spec: others }),
+    update: async (...args) => ({ ...await client.update(...args), spec: others }),
+  };
+  const options = { namespace: "kube-system", name: "lock", identity: "me" };
+  const lock = new LeaseLock({ client: lying, ...options });
+  const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 0 };
+  await assertRejects(() => lock.create(record), Error, "the server answered a write with another record");
+  const seen = (await lock.get())!;
+  await assertRejects(() => lock.update(seen, record), Error, "the server answered a write with another record");
+  assertEquals((await new LeaseLock({ client, ...options }).update((await lock.get())!, record)).record, record);
 });

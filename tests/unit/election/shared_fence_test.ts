@@ -19,7 +19,7 @@ function inMs(clock: Clock, ms: number) {
 const AHEAD_MS = [0, 5_000_000, -3000];
 
 for (const aheadMs of AHEAD_MS) {
-  Deno.test(`SharedFence: a thread whose owner's clock is ${aheadMs} ms ahead sees it open and close when the owner does`, async () => {
+  Deno.test(`SharedFence: it is closed at first, open until either clock shows the time given to openUntil, and closed by close, for a thread that is ${aheadMs} ms behind`, async () => {
     const { clock } = new FakeWorld();
     const owner = new ProcessClock(clock, { startMs: aheadMs });
     const fence = new SharedFence();

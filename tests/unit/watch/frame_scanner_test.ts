@@ -177,3 +177,31 @@ for (
     assertThrows(() => readList(text), FrameError, why);
   });
 }
+
+Deno.test("JsonFrameScanner: at most one frame is held between chunks", () => {
+  const text = '{"type":"ADDED","object":{"metadata":{"resourceVersion":"7"}}}';
+  const bytes = encoder.encode(text.repeat(50));
+  for (const size of [7, text.length - 1, text.length + 1, 3 * text.length - 5]) {
+    // What is held beyond the bound is an error, so nothing but the frame that is being read is.
+    const scanner = new JsonFrameScanner({ resource: "pods", maxFrameBytes: text.length });
+    const frames: WatchFrame[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      const chunk = bytes.slice(at, at + size);
+      const before = frames.length;
+      scanner.push(chunk, frames);
+      const texts = frames.slice(before).map((frame) => decoder.decode(frame.bytes));
+      assertEquals(new Set(texts).difference(new Set([text])).size, 0);
+      chunk.fill(0); // the scanner keeps no part of it
+    }
+    assertEquals(frames.length, 50);
+  }
+});
+
+Deno.test("JsonFrameScanner: an object may be nested as deep as a frame has room for", () => {
+  const depth = 1_000_000;
+  const [deep, next] = scan(
+    `{"type":"ADDED","object":{"x":${"[".repeat(depth)}`,
+    `${"]".repeat(depth)},"kind":"Pod"}}{"type":"DELETED"}`,
+  );
+  assertEquals([deep.type, deep.kind, deep.bytes.length > 2 * depth, next.type], ["ADDED", "Pod", true, "DELETED"]);
+});

@@ -317,3 +317,37 @@ Deno.test("Reflector uses its resourceVersion again once a list without one has 
   await bench.pass(5000);
   assertEquals(bench.server.asked, ["watchList", "watchList rv=9", "watchList", "watchList rv=30"]);
 });
+
+Deno.test("Reflector by its PagedList: a list of another API version, and a page that is empty and not the last, have failed", async () => {
+  const ofAppsV1 = JSON.stringify({ kind: "PodList", apiVersion: "apps/v1", metadata: {}, items: [] });
+  for (const answer of [new Body(ofAppsV1).close(), list(5, [], "more")]) {
+    await using bench = new Bench({ watchList: false }, answer, list(6, ["b"]));
+    await bench.pass();
+    assertEquals([bench.sink.calls, bench.server.asked.length, bench.reflector.state.name], [[], 1, "backing-off"]);
+    await bench.pass(1600);
+    assertEquals(bench.sink.calls, ["replace [b] at 6"]);
+  }
+});
+
+Deno.test("Reflector and Replacement: it ends with commit or abort; abort also follows a commit that failed, and a stop while one is pending", async () => {
+  const commits: readonly (() => void | Promise<void>)[] = [
+    () => {},
+    () => Promise.reject(new Error("no")),
+    () => new Promise(() => {}),
+  ];
+  for (const [i, commit] of commits.entries()) {
+    const said: string[] = [];
+    const bench = new Bench({}, new Body(event("ADDED", "a", 1), bookmark(2, "true")));
+    bench.sink.beginReplace = () => {
+      bench.sink.beginReplace = () => ({ events: () => {}, commit: () => {}, abort: () => {} }); // of the list that follows
+      return {
+        events: () => {},
+        commit: () => (said.push("commit"), commit()),
+        abort: () => void said.push("abort"),
+      };
+    };
+    await bench.pass();
+    await bench[Symbol.asyncDispose]();
+    assertEquals(said, i === 0 ? ["commit"] : ["commit", "abort"]);
+  }
+});

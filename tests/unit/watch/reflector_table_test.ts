@@ -132,7 +132,7 @@ for (
   });
 }
 
-Deno.test("Reflector (row 15) keeps paging once the first list at resourceVersion 0 came in pages", async () => {
+Deno.test("Reflector (row 15) by its PagedList: a continue token is never sent together with a resourceVersion, and paging goes on once a list came in pages", async () => {
   await using bench = new Bench({ watchList: false }, list(5, ["a"], "more"), list(6, ["b"]));
   bench.server.answer(new Body(errorEvent(500, "InternalError")), list(7));
   await bench.pass(1600);

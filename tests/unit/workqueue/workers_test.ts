@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Deferred, FakeWorld, InvariantError, settle, SystemClock } from "../../../src/base/mod.ts";
-import { PriorityQueue, runWorkers, WorkQueue } from "../../../src/workqueue/mod.ts";
+import { Causes, PriorityQueue, runWorkers, WorkQueue, type WorkSource } from "../../../src/workqueue/mod.ts";
 
 function setUp() {
   const world = new FakeWorld();
@@ -222,4 +222,28 @@ Deno.test("runWorkers and PriorityQueue: a key added rate limited while it is pr
   assertEquals(order, ["high", "high", "middle"]);
   stop.abort();
   await running;
+});
+
+Deno.test("runWorkers: done is called for every key that was handed out, however its work ended", async () => {
+  const world = new FakeWorld();
+  const stop = new AbortController();
+  const keys = ["works", "fails", "aborts", "comes after the abort"];
+  const done: string[] = [];
+  const queue: WorkSource<string> = {
+    name: "",
+    get() {
+      const key = keys.shift();
+      return Promise.resolve(key === undefined ? undefined : { key, causes: new Causes(), waitedMs: 0 });
+    },
+    done: (key) => void done.push(key),
+    forget: () => {},
+    addRateLimited: () => {},
+    shutDown: () => {},
+  };
+  const sync = (key: string) => {
+    if (key === "aborts") stop.abort();
+    return key === "works" ? Promise.resolve() : Promise.reject(new Error(key));
+  };
+  await runWorkers(queue, { world, workers: 1, signal: stop.signal, sync, onError: () => "forget" });
+  assertEquals(done, ["works", "fails", "aborts", "comes after the abort"]);
 });
