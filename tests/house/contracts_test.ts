@@ -104,7 +104,6 @@ const STILL_OWED: readonly string[] = [
   "PodWorkers",
   "Port",
   "PortServer",
-  "PriorityQueue",
   "Processor",
   "ProcessorListener",
   "Questions",

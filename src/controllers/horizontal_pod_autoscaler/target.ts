@@ -142,7 +142,7 @@ export interface TargetScale {
 }
 
 /** @throws {Error} If it is no scale, or its selector cannot be read. */
-export function readScale(object: AnyScale & Scale): TargetScale {
+function readScale(object: AnyScale & Scale): TargetScale {
   const { apiVersion = "", kind, spec, status }: AnyScale = object;
   if (kind !== "Scale" || !SCALE_VERSIONS.has(apiVersion)) {
     throw new Error(
@@ -182,7 +182,7 @@ export interface ScaleKind {
  * Which kind the scale of each resource has; asked once and kept for good.
  * Upstream: `k8s.io/client-go/scale/util.go`.
  */
-export class ScaleKinds {
+class ScaleKinds {
   readonly #client: Pick<Client, "request">;
   readonly #known = new Map<string, ScaleKind>();
 

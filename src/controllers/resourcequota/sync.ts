@@ -54,7 +54,7 @@ export async function syncQuota(key: string, { world, client, quotas, evaluators
  *
  * What nobody could measure keeps the value it had; what is limited no more is left out.
  */
-export function nextStatus({ spec, status }: ResourceQuota, measured: Amounts): ResourceQuotaStatus | undefined {
+function nextStatus({ spec, status }: ResourceQuota, measured: Amounts): ResourceQuotaStatus | undefined {
   const hard = parseAmounts(spec?.hard);
   const before = parseAmounts(status?.used);
   const used = new Map([...before, ...measured].filter(([name]) => hard.has(name)));

@@ -36,5 +36,5 @@ export {
 } from "./queue_controller.ts";
 export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./selectors.ts";
 export { startAll } from "./start_all.ts";
-export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";
+export { updateStatusWithRetry } from "./status_update.ts";
 export { WriteGuard } from "./write_guard.ts";
