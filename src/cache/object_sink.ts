@@ -85,10 +85,6 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     if (resourceVersion) return this.#options.fifo.bookmark(resourceVersion);
   }
 
-  resync(): void | Promise<void> {
-    return this.#options.fifo.resync();
-  }
-
   #queue(frame: WatchFrame): void | Promise<void> {
     const { fifo, setAside } = this.#options;
     let object: T;

@@ -2,6 +2,7 @@
 export { Client } from "./client.ts";
 export * from "./activity.ts";
 export type * from "./client_options.ts";
+export { ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./content_types.ts";
 export * from "./connection_error.ts";
 export { Deadline } from "./deadline.ts";
 export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";

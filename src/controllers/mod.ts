@@ -8,6 +8,7 @@ export type {
   ControllerOptions,
   ControllerRow,
   DebugPage,
+  Host,
   Journal,
   JournalEntry,
   OptionRow,
@@ -15,8 +16,18 @@ export type {
   OptionValue,
   OptionValues,
 } from "./running/mod.ts";
-export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
-export { clientNameOf } from "./client_names.ts";
-export * from "./known_controllers.ts";
+export { cause, type Change } from "./running/mod.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./running/mod.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

@@ -1,13 +1,15 @@
 import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type ClientOptions, type Transport, TransportClientBuilder } from "../client/mod.ts";
-import { type ControllerDescriptor, CONTROLLERS, type Journal } from "../controllers/mod.ts";
+import { type ControllerDescriptor, CONTROLLERS, type Journal, needsOf } from "../controllers/mod.ts";
 import {
   answerFromJournal,
   type AskJournals,
   ControllerManager,
+  fileOrigins,
   managerFlags,
   managerOptions,
+  OpenSupplies,
   SyncJournal,
   whyAnswer,
 } from "../manager/mod.ts";
@@ -79,6 +81,7 @@ export class LocalCluster {
   readonly #scheduler: Scheduler;
   readonly #informers: InformerFactory;
   readonly #journal: SyncJournal;
+  readonly #supplies: OpenSupplies;
 
   constructor(
     { world, apiServer, controllers = [], flags = [], nodes = {}, rootCaText = "", transport, journal }:
@@ -87,8 +90,10 @@ export class LocalCluster {
     const direct: Transport = (request) => apiServer.fetch(request, TRUSTED);
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
-    const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
+    const parsed = managerFlags(flags);
+    const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(parsed);
     const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
+    const supplies = this.#supplies = new OpenSupplies(world, needsOf(running), fileOrigins(parsed, { rootCaText }));
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
@@ -115,7 +120,8 @@ export class LocalCluster {
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
           }),
           controllers: running,
-          controllerOptions: { ...controllerOptions, rootCaText },
+          controllerOptions,
+          supplies,
           minResyncPeriodMs,
         }),
     });
@@ -168,9 +174,11 @@ export class LocalCluster {
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);
     const until = (running: Promise<unknown>) => running.finally(() => failed.abort());
+    await this.#supplies.read();
     const parts = [this.#manager, this.nodes, this.#scheduler];
+    const following = this.#supplies.follow(either);
     const ends = await Promise.allSettled(parts.map((part) => until(part.run(either))));
-    await this.#informers.shutdown();
+    await Promise.all([this.#informers.shutdown(), following]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 }

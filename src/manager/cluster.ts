@@ -146,7 +146,7 @@ export class Cluster implements Disposable {
       metrics: new MetricsRegistry(),
       clients: this.#options.clients(mayWrite),
       controllers,
-      controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
+      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
       minResyncPeriodMs: 10 * 3_600_000,
     }).run(signal);
   }

@@ -1,14 +1,16 @@
-import { type ControllerOptions, CONTROLLERS, type OptionType, type OptionValue } from "../controllers/mod.ts";
+import type { ControllerOptions, OptionType, OptionValue } from "../controllers/mod.ts";
 import type { FeatureGates } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
+import type { ManagerFlags } from "./manager_flags.ts";
 
 /** Reads what the flags and feature gates say to controllers. */
-export function controllerOptions(flags: Flags, gates: FeatureGates): Omit<ControllerOptions, "rootCaText"> {
-  const values = CONTROLLERS.map(({ name, options }) => {
+export function controllerOptions(flags: ManagerFlags, gates: FeatureGates): Omit<ControllerOptions, "rootCaText"> {
+  const values = flags.component.controllers.map(({ name, options }) => {
     const rows = Object.entries(options).flatMap(([key, row]) => "flag" in row ? [[key, row] as const] : []);
     return [name, Object.fromEntries(rows.map(([key, { flag, type }]) => [key, valueOf(flags, flag, type)]))];
   });
   return {
+    program: flags.component.name,
     values: Object.fromEntries(values),
     gates: new Set(gates.all.filter(({ enabled }) => enabled).map(({ name }) => name)),
   };

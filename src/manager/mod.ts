@@ -28,7 +28,7 @@ export {
 export * from "./manager_flags.ts";
 export * from "./options.ts";
 export * from "./process.ts";
+export { type FileOrigin, fileOrigins, OpenSupplies } from "./supplies/mod.ts";
 export type { Supervisor } from "./supervision.ts";
-export * from "./flag_table.ts";
-export { FLAG_USAGE } from "./flag_usage.ts";
+export * from "./component.ts";
 export * from "./cluster.ts";

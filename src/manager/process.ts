@@ -1,4 +1,5 @@
 import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
+import { CONTROLLERS, needsOf, type Supplies } from "../controllers/mod.ts";
 import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases, SharedFence } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
 import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
@@ -11,6 +12,7 @@ import { supervise, type Supervisor } from "./supervision.ts";
 import { watchForStalls } from "./stall_watch.ts";
 import { SingleThread } from "./single_thread.ts";
 import { Threads } from "./threads.ts";
+import { type FileOrigin, OpenSupplies } from "./supplies/mod.ts";
 import type { Workforce, WorkforceOptions } from "./workforce.ts";
 
 export interface ManagerProcessOptions {
@@ -21,8 +23,8 @@ export interface ManagerProcessOptions {
    * of the controllers are sent; once it answers `false` nothing more is written.
    */
   clients(mayWrite: () => boolean, metrics: MetricsRegistry): ManagerClients;
-  /** The CA bundle to publish in every namespace. */
-  readonly rootCaText: string;
+  /** Where the file that a flag names is. */
+  file(flag: string): FileOrigin;
   /** Distinguishes processes in the lease; unique per start. */
   readonly identity: string;
   /** Starts a thread for a group of controllers, which may reach that address if one is given. */
@@ -41,7 +43,7 @@ export interface ManagerProcessOptions {
 const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
 /**
- * Runs kube-controller-manager until `signal` aborts or the lease is lost.
+ * Runs a program's controllers until `signal` aborts or the lease is lost.
  *
  * A stop asked for by `signal` drains the controllers, then releases the lease. A lost lease stops every write at once and
  * ends the process without waiting for anybody.
@@ -50,11 +52,18 @@ const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`.
  */
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
-  const parts = partsOf(process);
+  const { world, options } = process;
+  const rows = CONTROLLERS.filter(({ name }) => options.controllers.has(name));
+  const supplies = new OpenSupplies(world, needsOf(rows), process.file);
+  await supplies.read();
+  const parts = partsOf(process, supplies);
   const end = new AbortController();
-  const watching = watchForStalls(parts.process.world, { metrics: parts.metrics, signal: end.signal });
+  const watching = Promise.all([
+    watchForStalls(world, { metrics: parts.metrics, signal: end.signal }),
+    supplies.follow(end.signal),
+  ]);
   try {
-    return await (process.options.election.enabled ? runElected(parts, signal) : runAlone(parts, signal));
+    return await (options.election.enabled ? runElected(parts, signal) : runAlone(parts, signal));
   } finally {
     end.abort();
     await watching;
@@ -72,7 +81,7 @@ interface Parts {
   startWorkforce(clients: ManagerClients): Workforce;
 }
 
-function partsOf(process: ManagerProcessOptions): Parts {
+function partsOf(process: ManagerProcessOptions, supplies: Supplies): Parts {
   const { world, options, endpointClients } = process;
   let { verbosity } = options.logging;
   const metrics = new MetricsRegistry();
@@ -94,7 +103,7 @@ function partsOf(process: ManagerProcessOptions): Parts {
     serve: () => serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients }),
     startWorkforce: (clients) =>
       workforce = workforceOf(
-        { ...process, clients, metrics, health, fence, verbosity: () => verbosity },
+        { ...process, supplies, clients, metrics, health, fence, verbosity: () => verbosity },
         process.spawn,
       ),
   };
@@ -123,9 +132,10 @@ async function runElected(
   const { world, options } = process;
   const stopElection = new AbortController();
   const failed = new Deferred<number>();
+  const { name: program } = options.flags.component;
   const clients = process.clients(() => elector.mayWrite(), metrics);
   // Events have a client of their own: a flood of them must not delay a renewal.
-  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client("kube-controller-manager") });
+  const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client(program) });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
   const releases = new LeaseReleases({
     world,
@@ -149,7 +159,7 @@ async function runElected(
     releaseOnCancel: options.gates.set.get(RELEASE_GATE) ?? true,
     whenReleased: () => releases.next(),
     sharedFence: fence,
-    recorder: broadcaster.recorder("kube-controller-manager"),
+    recorder: broadcaster.recorder(program),
     onStartedLeading: async (leading) => {
       isLeading = true;
       supervision.does("Leading");

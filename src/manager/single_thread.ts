@@ -60,7 +60,7 @@ export class SingleThread implements Workforce {
   }
 
   async #runOnce(signal: AbortSignal): Promise<boolean> {
-    const { world, options, rootCaText, clients: { controllers: clients }, metrics, health } = this.#options;
+    const { world, options, supplies, clients: { controllers: clients }, metrics, health } = this.#options;
     await waitForApiServer({ world, client: clients.client("controller-discovery"), signal });
     const manager = new ControllerManager({
       world,
@@ -70,7 +70,8 @@ export class SingleThread implements Workforce {
       setAside: this.#setAside,
       clients,
       controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
-      controllerOptions: { ...options.controllerOptions, rootCaText },
+      controllerOptions: options.controllerOptions,
+      supplies,
       minResyncPeriodMs: options.minResyncPeriodMs,
       startIntervalMs: options.controllerStartIntervalMs,
       shutdownTimeoutMs: options.controllerShutdownTimeoutMs,

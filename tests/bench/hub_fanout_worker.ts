@@ -14,8 +14,7 @@ void hub.source({ resource: PODS }).run({
   beginReplace: () => replacement,
   events: () => {},
   bookmark: () => {},
-  resync: () => {},
-}, { signal: new AbortController().signal, resyncPeriodMs: 0, shouldResync: () => false });
+}, new AbortController().signal);
 
 self.onmessage = ({ data }: MessageEvent<readonly GroupCommand[]>) => {
   for (const message of data) hub.receive(message as HubMessage);

@@ -1,6 +1,12 @@
 /** Every flag beside upstream's binary: what each makes of a value, and the words in which it refuses one. */
 import { assertEquals, assertGreater } from "@std/assert";
-import { type FlagType, MANAGER_FLAGS, managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import {
+  flagsOf,
+  type FlagType,
+  KUBE_CONTROLLER_MANAGER,
+  managerFlags,
+  managerOptions,
+} from "../../src/manager/mod.ts";
 import { assetsFolder } from "../controlplane/binaries.ts";
 import { clusterTest } from "./cluster.ts";
 
@@ -141,7 +147,8 @@ clusterTest("every flag takes, shows and refuses what upstream's takes, shows an
 
 function valuesToTry(): [name: string, value: string][] {
   const tried = new Set<FlagType>();
-  return MANAGER_FLAGS.filter(({ name, isHidden }) => name !== "help" && !isHidden).flatMap(({ name, type }) => {
+  const upstreams = flagsOf(KUBE_CONTROLLER_MANAGER).filter(({ group }) => group !== "kubeloop");
+  return upstreams.filter(({ name, isHidden }) => name !== "help" && !isHidden).flatMap(({ name, type }) => {
     const values = VALUES[type].slice(0, tried.has(type) ? ON_EVERY_FLAG : Infinity);
     tried.add(type);
     return values.map((value): [string, string] => [name, value]);

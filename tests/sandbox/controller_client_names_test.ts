@@ -44,7 +44,7 @@ for (const descriptor of CONTROLLERS) {
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
+      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

@@ -29,7 +29,7 @@ function setUp(controllers: readonly ControllerDescriptor[] = [], options: Parti
     metrics: new MetricsRegistry(),
     clients: new TransportClientBuilder({ world, transport, server: "http://127.0.0.1", qps: -1, burst: 0 }),
     controllers,
-    controllerOptions: { ...managerOptions(managerFlags([])).controllerOptions, rootCaText: "" },
+    controllerOptions: managerOptions(managerFlags([])).controllerOptions,
     minResyncPeriodMs: 12 * 3_600_000,
     shutdownTimeoutMs: 10_000,
     ...options,

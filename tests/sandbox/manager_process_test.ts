@@ -76,7 +76,7 @@ class Running {
       world,
       options,
       identity: name,
-      rootCaText: "",
+      file: () => ({ text: "" }),
       endpointClients: {},
       setVerbosity: () => {},
       spawn: () => {

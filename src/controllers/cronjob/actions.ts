@@ -10,7 +10,6 @@ import {
   parseTime,
   referenceTo,
 } from "../../api/mod.ts";
-import { TimeZone } from "../../rules/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
 import { errorText, refOf, serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";

@@ -14,7 +14,7 @@ import { type Controller, type ControllerContext, queueController, together, Wri
 import type { DaemonSetContext } from "./context.ts";
 import { FailedPodBackoff } from "./failed_pod_backoff.ts";
 import { daemonSetHandler, nodeHandler, podHandler, revisionHandler } from "./handlers.ts";
-import { syncNode } from "./node_sync.ts";
+import { syncNodeUpdate } from "./node_updates.ts";
 import { syncDaemonSet } from "./sync.ts";
 
 export const NAME = "daemonset-controller";
@@ -85,7 +85,7 @@ export function buildDaemonSetController(
     ...common,
     name: `${NAME}/nodes`,
     queue: nodeQueue,
-    sync: (name) => syncNode(name, syncing),
+    sync: (name) => syncNodeUpdate(name, syncing),
   });
   return together(working, watchingNodes);
 }

@@ -1,8 +1,8 @@
-import { joinKey } from "../../api/mod.ts";
 import { type MetricsRegistry, TurnBudget, type World } from "../../base/mod.ts";
+import { joinKey } from "../../api/mod.ts";
+import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import { type InformerSource, informerSource } from "../monitors/mod.ts";
 import {
@@ -14,18 +14,17 @@ import {
   withTimeout,
 } from "../running/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { ReferencePatches, reportInvalidNamespace } from "./actions.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";
 import { DiscoveryLoop } from "./discovery_loop.ts";
-import { reportInvalidNamespace } from "./events.ts";
 import { Graph, type GraphView, type NodeView } from "./graph.ts";
-import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
+import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { identityText } from "./identity.ts";
 import { type CachedObjects, LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
 import { type IndexedInformer, Monitors } from "./monitors.ts";
-import { ReferencePatches } from "./patches.ts";
 
 export const NAME = "garbage-collector-controller";
 export const CLIENT_NAME = "generic-garbage-collector";

@@ -1,6 +1,6 @@
+import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
 import { type ExtendedDevices } from "../../rules/mod.ts";
 import { objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
-import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
 import {
   type EventHandler,
   type HandlerOptions,
@@ -14,10 +14,11 @@ import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import { type InformerSource, MonitorSet } from "../monitors/mod.ts";
 import { type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
+import type { QuotaContext } from "./context.ts";
 import { DiscoveryLoop } from "./discovery_loop.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
 import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";
-import { type QuotaContext, syncQuota } from "./sync.ts";
+import { syncQuota } from "./sync.ts";
 import { WorkerGate } from "./worker_gate.ts";
 
 /** As `--controllers` names it. */

@@ -1,22 +1,25 @@
 import { CONFIGMAPS, NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { PublisherContext } from "./context.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
-import { PublicationMetrics } from "./publication_metrics.ts";
-import { type PublisherContext, syncRootCa } from "./sync.ts";
+import { PublicationMetrics } from "./metrics.ts";
+import { syncRootCa } from "./sync.ts";
 
 export const NAME = "root-ca-certificate-publisher-controller";
 export const CLIENT_NAME = "root-ca-cert-publisher";
+/** What it publishes is read when the process starts, and stays so. */
+export const ROOT_CA = "root-ca-file";
 
 export function buildRootCaPublisher(context: ControllerContext): Controller {
-  const { world, metrics, informers, rootCaText, journal } = context;
+  const { world, metrics, informers, files, journal } = context;
   const configMaps = informers.informer(CONFIGMAPS);
 
   const queue = new WorkQueue({ world, name: "root_ca_cert_publisher", metrics });
   const syncing: PublisherContext = {
     client: context.clients.client(CLIENT_NAME),
     configMaps: configMaps.lister,
-    rootCaText,
+    rootCaText: files.text(ROOT_CA),
   };
   const measure = new PublicationMetrics(metrics, world.clock);
   // Namespaces are not waited for: their cache is never read.

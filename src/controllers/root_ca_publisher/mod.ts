@@ -1,5 +1,5 @@
 import { defineController } from "../running/mod.ts";
-import { buildRootCaPublisher, CLIENT_NAME, NAME } from "./controller.ts";
+import { buildRootCaPublisher, CLIENT_NAME, NAME, ROOT_CA } from "./controller.ts";
 
 /** Keeps the ConfigMap `kube-root-ca.crt` in every namespace. Upstream: `pkg/controller/certificates/rootcacertpublisher`. */
 export const ROOT_CA_PUBLISHER_CONTROLLER = defineController({
@@ -7,5 +7,6 @@ export const ROOT_CA_PUBLISHER_CONTROLLER = defineController({
   aliases: ["root-ca-cert-publisher"],
   clientName: CLIENT_NAME,
   queues: ["root_ca_cert_publisher"],
+  needs: { files: [ROOT_CA] },
   build: buildRootCaPublisher,
 });

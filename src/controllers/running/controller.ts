@@ -3,6 +3,7 @@ import type { InformerFactory } from "../../cache/mod.ts";
 import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { Journal } from "./journal.ts";
+import type { Supplies } from "./needs.ts";
 
 /** A running part of the manager: watches, queues and workers of one controller. */
 export interface Controller {
@@ -30,7 +31,7 @@ export interface DebugPage {
 export type ControllerDebug = (path: string, query: URLSearchParams) => Promise<DebugPage> | undefined;
 
 /** What a controller is built from. Nothing in here is started yet while controllers are being built. */
-export interface ControllerContext {
+export interface ControllerContext extends Supplies {
   readonly world: World;
   readonly metrics: MetricsRegistry;
   readonly clients: ClientBuilder;
@@ -44,8 +45,6 @@ export interface ControllerContext {
   readonly informersStarted: Promise<void>;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;
-  /** The bundle published in every namespace, byte for byte. */
-  readonly rootCaText: string;
   /** Hears of every sync. */
   readonly journal: Journal;
   /**

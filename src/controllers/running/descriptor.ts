@@ -1,4 +1,5 @@
 import type { Controller, ControllerContext } from "./controller.ts";
+import type { ControllerNeeds } from "./needs.ts";
 import type { OptionRows, OptionsOf, OptionValue } from "./option_rows.ts";
 
 /** A program that runs controllers. */
@@ -9,12 +10,12 @@ export type OptionValues = Readonly<Record<string, OptionValue>>;
 
 /** What the command line says to controllers: plain data, which threads can be sent. */
 export interface ControllerOptions {
+  /** The program that runs them, as metrics name it. */
+  readonly program: Host;
   /** By the names of controllers, then of options. */
   readonly values: Readonly<Record<string, OptionValues>>;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;
-  /** The bundle published in every namespace, byte for byte; `--root-ca-file`, else the kubeconfig's inline CA, else empty. */
-  readonly rootCaText: string;
 }
 
 /** A controller that can be built: a row of the registry that has its code, or one of your own. */
@@ -23,6 +24,8 @@ export interface ControllerDescriptor {
   readonly name: string;
   /** Feature gates without any one of which it is not built. */
   readonly gates?: readonly string[];
+  /** What it needs beyond reading whole kinds that hold no secrets. */
+  readonly needs?: ControllerNeeds;
   /** Registers informers, indexes and handlers; returns `undefined` when the controller has nothing to do here. */
   build(context: ControllerContext, options: OptionValues): Promise<Controller | undefined> | Controller | undefined;
 }

@@ -1,5 +1,5 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
-export { cause, type CauseParts, type Change, changeOf, parseCause } from "./causes.ts";
+export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
 export { aggregateErrors, errorText, serverSays } from "./errors.ts";
@@ -21,7 +21,20 @@ export {
   type OptionsOf,
   type OptionType,
   type OptionValue,
+  outside,
 } from "./option_rows.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./needs.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";
@@ -36,5 +49,5 @@ export {
 } from "./queue_controller.ts";
 export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./selectors.ts";
 export { startAll } from "./start_all.ts";
-export { updateStatusWithRetry } from "./status_update.ts";
+export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";
 export { WriteGuard } from "./write_guard.ts";

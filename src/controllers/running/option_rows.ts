@@ -57,3 +57,11 @@ export function notPositive(value: number, flag: string): string | undefined {
 export function notNumber(value: number, flag: string): string | undefined {
   return Number.isNaN(value) ? `--${flag} must be a number, but got NaN` : undefined;
 }
+
+/** For numbers that upstream limits on both sides. */
+export function outside(least: number, most: number): (value: number, flag: string) => string | undefined {
+  return (value, flag) => {
+    if (value < least) return `--${flag} must not be less than ${least}, but got ${value}`;
+    return value > most ? `--${flag} must not be more than ${most}, but got ${value}` : undefined;
+  };
+}

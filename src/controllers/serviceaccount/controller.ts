@@ -1,8 +1,9 @@
 import { NAMESPACES, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { AccountContext } from "./context.ts";
 import { accountHandler, namespaceHandler } from "./handlers.ts";
-import { type AccountContext, syncAccounts } from "./sync.ts";
+import { syncAccounts } from "./sync.ts";
 
 export const NAME = "serviceaccount-controller";
 export const CLIENT_NAME = "service-account-controller";

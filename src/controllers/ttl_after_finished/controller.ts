@@ -1,8 +1,9 @@
 import { JOBS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { TtlContext } from "./context.ts";
 import { jobHandler } from "./handlers.ts";
-import { syncTtl, type TtlContext } from "./sync.ts";
+import { syncTtl } from "./sync.ts";
 
 export const NAME = "ttl-after-finished-controller";
 /** Prometheus histogram bounds: 0.1 s, doubling to 14 min. */

@@ -48,7 +48,11 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   const view = await metricsView(world, options.metricsView);
   if (securePort === 0) return undefined;
   warnOfMissingKubeconfigs(endpoint);
-  const certificates = await CertificateSource.open(world, { bindAddress, ...options });
+  const certificates = await CertificateSource.open(world, {
+    bindAddress,
+    pairName: options.flags.component.name,
+    ...options,
+  });
   await using undo = new AsyncDisposableStack();
   const guards = new Deferred<Guards>();
   const log = world.log.named("endpoint");

@@ -1,6 +1,7 @@
 import type { ControllerOptions } from "../../controllers/mod.ts";
 import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
 import type { Answers, Question } from "../questions.ts";
+import type { FileText } from "../supplies/mod.ts";
 import type { PortAsk, PortCancel, PortFailure, PortReply } from "./port_messages.ts";
 
 /** What a group is started with. Times in milliseconds. */
@@ -9,6 +10,8 @@ export interface GroupSettings {
   /** Names of the controllers that it runs. */
   readonly controllers: readonly string[];
   readonly controllerOptions: ControllerOptions;
+  /** What the files hold that its controllers' rows declare, by their flags. */
+  readonly files: readonly (readonly [flag: string, content: FileText])[];
   /** Where the API server is; the process's own credentials for it stay in the main thread. */
   readonly server: string;
   /** Whether the group sends the requests of its accounts by itself. */
@@ -42,6 +45,8 @@ export type GroupCommand =
   /** How much is to be logged from now on. */
   | { readonly what: "verbosity"; readonly verbosity: number }
   | { readonly what: "ask"; readonly id: number; readonly question: Question }
+  /** A file has changed. */
+  | { readonly what: "file"; readonly flag: string; readonly text: string }
   | HubMessage
   | PortReply
   | PortFailure;

@@ -8,16 +8,19 @@ import {
   type Transport,
   TransportClientBuilder,
 } from "../../client/mod.ts";
-import { type ControllerDebug, CONTROLLERS } from "../../controllers/mod.ts";
+import { type ControllerDebug, type ControllerDescriptor, needsOf } from "../../controllers/mod.ts";
 import type { FenceReading } from "../../election/mod.ts";
 import { ControllerManager } from "../controller_manager.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
 import { SyncJournal } from "../journal/mod.ts";
 import { answer } from "../questions.ts";
+import { FileTexts } from "../supplies/mod.ts";
+import { checkTopic } from "./group_access.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
 import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
+import { portSigner } from "./port_signer.ts";
 import { portTransport } from "./port_transport.ts";
 
 type StartCommand = Extract<GroupCommand, { readonly what: "start" }>;
@@ -38,6 +41,8 @@ export interface GroupRunnerOptions {
   heap(): { readonly usedBytes: number; readonly limitBytes: number };
   /** Reads this thread's fence. */
   readonly readFence: FenceReading;
+  /** Among them those that it is told to run. */
+  readonly rows: readonly ControllerDescriptor[];
 }
 
 /**
@@ -52,6 +57,7 @@ export interface GroupRunnerOptions {
  *    do when it matters. Who leads and cannot build them says so.
  * 5. While the API server is away, a group that starts anew tries again: that says nothing against the group.
  * 6. `verbosity` changes how much is logged from then on.
+ * 7. A controller that asks for what its row does not declare cannot be built.
  */
 export class GroupRunner {
   readonly #options: GroupRunnerOptions;
@@ -63,6 +69,7 @@ export class GroupRunner {
   readonly #stop = new AbortController();
   readonly #port: Port;
   #hub: HubClient | undefined;
+  #files: FileTexts | undefined;
   #log: KlogLogger | undefined;
   #journal: SyncJournal | undefined;
 
@@ -110,6 +117,8 @@ export class GroupRunner {
       case "reply":
       case "failure":
         return this.#port.receive(command);
+      case "file":
+        return this.#files?.set(command.flag, { text: command.text });
       case "fence":
         throw new Error("The fence's memory came too late: it belongs to the confinement alone");
       default:
@@ -145,6 +154,7 @@ export class GroupRunner {
     });
     const world = (this.#options.world ?? systemWorld)(log);
     this.#hub = new HubClient(world, port);
+    this.#files = new FileTexts(log, settings.files);
     this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
     const transportOf = this.#transports(world, settings);
     let hasStarted = false;
@@ -187,6 +197,8 @@ export class GroupRunner {
     const port = this.#outbox;
     const { server, qps, burst } = settings;
     const metrics = this.#metrics;
+    const controllers = this.#options.rows.filter(({ name }) => settings.controllers.includes(name));
+    const needs = needsOf(controllers);
     return new ControllerManager({
       world,
       metrics,
@@ -194,8 +206,12 @@ export class GroupRunner {
       journal: this.#journal,
       setAside: this.#setAside,
       clients: new TransportClientBuilder({ world, transportOf, server, qps, burst, metrics }),
-      source: (topic) => this.#hub!.source(topic),
-      controllers: CONTROLLERS.filter(({ name }) => settings.controllers.includes(name)),
+      supplies: { files: this.#files!, signer: portSigner(this.#port) },
+      source: (topic) => {
+        checkTopic(topic, needs);
+        return this.#hub!.source(topic);
+      },
+      controllers,
       controllerOptions: settings.controllerOptions,
       minResyncPeriodMs: settings.minResyncPeriodMs,
       startIntervalMs: settings.startIntervalMs,

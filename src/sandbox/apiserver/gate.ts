@@ -1,15 +1,14 @@
 import {
-  ANONYMOUS,
   Authenticator,
   type AuthenticatorOptions,
   type ClientCertificate,
   impersonated,
   unauthorized,
-  type User,
   wantsImpersonation,
 } from "./authentication/mod.ts";
+import { ANONYMOUS, type User } from "./access/mod.ts";
 import { accessForbidden, accessOf } from "./authorization/mod.ts";
-import type { ServerState } from "./operation.ts";
+import type { ServerState } from "./operations/mod.ts";
 
 /** What anybody may read where everybody else may do everything. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;

@@ -12,7 +12,8 @@ export interface FakeContext {
   /** Each with the resource that it is of. */
   readonly informers: readonly (readonly [Resource, object])[];
   readonly discovery?: object;
-  readonly rootCaText?: string;
+  /** Texts by the flags that name the files. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly journal?: Journal;
 }
 
@@ -21,7 +22,7 @@ export const NO_JOURNAL: Journal = { record: () => {} };
 
 /** A context in which controllers work on fakes. */
 export function fakeContext(
-  { world, metrics, client, informers, discovery, rootCaText = "", journal = NO_JOURNAL }: FakeContext,
+  { world, metrics, client, informers, discovery, files = {}, journal = NO_JOURNAL }: FakeContext,
 ): ControllerContext {
   const byResource = new Map(informers.map(([resource, informer]) => [groupResource(resource), informer]));
   const informer = (resource: Resource): object => {
@@ -36,7 +37,7 @@ export function fakeContext(
     informers: { informer },
     discovery,
     gates: new Set<string>(),
-    rootCaText,
+    files: { text: (flag: string) => files[flag] },
     journal,
   };
   return context as unknown as ControllerContext; // the rest of the context is of no concern to these controllers

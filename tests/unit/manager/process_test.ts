@@ -21,7 +21,7 @@ Deno.test("runManagerProcess names the group whose thread cannot start, and has 
         world,
         options,
         identity: "me",
-        rootCaText: "",
+        file: () => ({ text: "" }),
         endpointClients: {},
         setVerbosity: () => {},
         spawn: () => {
@@ -57,7 +57,7 @@ Deno.test("runManagerProcess tells its supervisor that it waits for the lease, l
       managerFlags(["--secure-port=0", "--controller-groups=none", "--controllers=namespace-controller"]),
     ),
     identity: "me",
-    rootCaText: "",
+    file: () => ({ text: "" }),
     endpointClients: {},
     setVerbosity: () => {},
     spawn: () => {

@@ -1,3 +1,5 @@
+import { needsOf } from "../../../src/controllers/mod.ts";
+import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { type Transport, TransportClientBuilder } from "../../../src/client/mod.ts";
@@ -21,7 +23,7 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
   const thread = new SingleThread({
     world,
     options: managerOptions(managerFlags(["--controllers=deployment-controller,namespace-controller"])),
-    rootCaText: "",
+    supplies: new OpenSupplies(world, needsOf([])),
     clients: {
       controllers: clients,
       election: clients.client("leader-election"),

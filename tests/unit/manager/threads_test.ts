@@ -1,3 +1,5 @@
+import { needsOf } from "../../../src/controllers/mod.ts";
+import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { type Transport, TransportClientBuilder } from "../../../src/client/mod.ts";
@@ -32,7 +34,7 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
   const threads = new Threads({
     world,
     options: managerOptions(managerFlags(flags)),
-    rootCaText: "",
+    supplies: new OpenSupplies(world, needsOf([])),
     clients: {
       controllers: new TransportClientBuilder({ world, transport, server }),
       election: new TransportClientBuilder({ world, transport, server }).client("leader-election"),

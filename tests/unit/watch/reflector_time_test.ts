@@ -1,4 +1,4 @@
-// Deadlines, staleness, resync, and the parameters of requests.
+// Deadlines, staleness, and the parameters of requests.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry, sleep } from "../../../src/base/mod.ts";
 import { Bench, Body, bookmark, errorEvent, event, FakeSink, list, status } from "./fakes.ts";
@@ -100,52 +100,6 @@ Deno.test("Reflector: stalenessMs says for how long the server has said nothing,
   body.push(bookmark(10));
   await bench.pass(1000);
   assertEquals(bench.reflector.stalenessMs, 1000);
-});
-
-Deno.test("Reflector calls resync each period of the watch phase if shouldResync agrees, across reopened watches", async () => {
-  let agrees = true;
-  const body = new Body(bookmark(9, "true"));
-  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, shouldResync: () => agrees }, body);
-  const resyncs = () => bench.sink.calls.filter((call) => call === "resync").length;
-  await bench.pass(MINUTE_MS - 1);
-  assertEquals(resyncs(), 0);
-  await bench.pass(1);
-  assertEquals(resyncs(), 1);
-  bench.server.answer(new Body());
-  body.close();
-  await bench.pass(MINUTE_MS);
-  assertEquals(resyncs(), 2);
-  agrees = false;
-  await bench.pass(MINUTE_MS / 2);
-  assertEquals(resyncs(), 2);
-});
-
-Deno.test("Reflector ends the watch phase when a resync fails", async () => {
-  const body = new Body(bookmark(9, "true"));
-  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS }, body);
-  bench.sink.onResync = () => Promise.reject(new Error("no"));
-  await bench.pass(MINUTE_MS);
-  assertEquals(bench.reflector.state.name, "backing-off");
-  assertEquals(body.isCancelled, true);
-  await bench.pass(1600);
-  assertEquals(bench.server.asked, ["watchList", "watchList rv=9"]);
-});
-
-Deno.test("Reflector counts a failed resync as an error of the sink, whether a watch was open meanwhile or not", async () => {
-  const relists = (metrics: MetricsRegistry) =>
-    [...metrics.render().matchAll(/relists_total{[^}]*reason="([^"]*)"} ([1-9])/g)].map(([, ...it]) => it.join(" "));
-  for (const isOpen of [true, false]) {
-    const metrics = new MetricsRegistry();
-    const body = new Body(bookmark(9, "true"));
-    await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, metrics }, body, "nothing", new Body());
-    bench.sink.onResync = () => Promise.reject(new Error("no"));
-    await bench.pass(MINUTE_MS - 1);
-    if (!isOpen) body.close();
-    await bench.pass(1);
-    assertEquals(bench.reflector.state.name, isOpen ? "backing-off" : "connecting");
-    await bench.pass(isOpen ? 1600 : 4 * MINUTE_MS);
-    assertEquals(relists(metrics), ["start 1", "sink-error 1"]);
-  }
 });
 
 Deno.test("Reflector falls back to a list when the sink cannot begin to gather a streaming list", async () => {

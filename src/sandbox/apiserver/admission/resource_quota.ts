@@ -14,9 +14,8 @@ import {
 import { compareUtf8 } from "../../../base/mod.ts";
 import { type Pod, type ResourceQuota } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { recordUpdate } from "../apply/managed.ts";
-import { type Operation, systemOperation } from "../operation.ts";
-import { type Admission, type Commit, refusal } from "./plugin.ts";
+import { recordUpdate } from "../apply/mod.ts";
+import { type Admission, type Commit, type Operation, refusal, systemOperation } from "../operations/mod.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";
 import { storedDevices } from "./stored_devices.ts";
 

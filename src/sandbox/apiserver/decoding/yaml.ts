@@ -1,7 +1,7 @@
 import { parse } from "@std/yaml";
 import { goQuote, parseJson } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { setMember } from "../schema/scalars.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
 import { surveyYaml } from "./yaml_survey.ts";
 

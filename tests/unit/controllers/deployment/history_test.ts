@@ -1,7 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ReplicaSet } from "../../../../src/api/mod.ts";
-import { planCleanup } from "../../../../src/controllers/deployment/history.ts";
 import { deleteReplicaSets } from "../../../../src/controllers/deployment/actions.ts";
+import {
+  lastRevision,
+  maxRevision,
+  nextRevision,
+  planCleanup,
+  sortedByRevision,
+} from "../../../../src/controllers/deployment/history.ts";
 import { FakeClient, FakeRecorder, statusError } from "../fake_client.ts";
 import { ago } from "../fake_times.ts";
 import { deployment, replicaSet, type ReplicaSetTraits } from "./fixtures.ts";
@@ -55,4 +61,38 @@ Deno.test("deleteReplicaSets() takes for deleted only what the server itself say
   await deleteReplicaSets([empty(1)], context);
   client.fail("delete", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
   await assertRejects(() => deleteReplicaSets([empty(1)], context), Error, "cannot get a token");
+});
+
+const at = (...revisions: (string | undefined)[]) =>
+  revisions.map((revision, i) => replicaSet(`r-${i + 1}`, 0, { revision }));
+
+Deno.test("maxRevision() and lastRevision() skip what is no number and take 0 for none", () => {
+  const cases: [(string | undefined)[], bigint, bigint][] = [
+    [[], 0n, 0n],
+    [["1"], 1n, 0n],
+    [["1", "2"], 2n, 1n],
+    [["3", "1", "2"], 3n, 2n],
+    [["x", "7", undefined], 7n, 0n],
+    [["2", "2"], 2n, 2n],
+    [["+7", "-8"], 7n, 0n],
+    [["9007199254740992", "9007199254740993"], 2n ** 53n + 1n, 2n ** 53n],
+    [["9223372036854775807", "1"], 2n ** 63n - 1n, 1n],
+    [["9223372036854775808", "1"], 1n, 0n],
+  ];
+  for (const [revisions, max, last] of cases) {
+    assertEquals([maxRevision(at(...revisions)), lastRevision(at(...revisions))], [max, last]);
+  }
+});
+
+Deno.test("nextRevision() counts exactly beyond 2^53, and wraps at the end as upstream's 64 bits do", () => {
+  assertEquals(nextRevision(at()), 1n);
+  assertEquals(nextRevision(at("9007199254740992")), 9007199254740993n);
+  assertEquals(nextRevision(at("9223372036854775807")), -9223372036854775808n);
+  assertEquals(nextRevision(at("9223372036854775808", "4")), 5n, "what does not fit into 64 bits is no number");
+});
+
+Deno.test("sortedByRevision() puts low revisions first, then older ReplicaSets", () => {
+  const names = sortedByRevision(at("10", "9", "2", "2")).map(({ metadata }) => metadata?.name);
+  assertEquals(names, ["r-4", "r-3", "r-2", "r-1"]);
+  assertEquals(sortedByRevision(at("x", "1")).map(({ metadata }) => metadata?.name), ["r-2", "r-1"]);
 });

@@ -1,6 +1,6 @@
 /** The rows of the specification's table, and what it warns of. */
 import { assertEquals } from "@std/assert";
-import { idleFlags, managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
+import { managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
 import { node, pod, PodGcRig, type PodTraits } from "./pod_garbage_collector_rig.ts";
 import { statusError } from "../fake_client.ts";
 
@@ -279,7 +279,7 @@ Deno.test("--terminated-pod-gc-threshold may be 0 or less, which lets all ended 
   assertEquals(thresholdOf(), 12_500);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=0"), 0);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=-1"), -1);
-  assertEquals(idleFlags(managerFlags(["--terminated-pod-gc-threshold=5"])), []);
+  assertEquals(managerFlags(["--terminated-pod-gc-threshold=5"]).idle, []);
 });
 
 Deno.test("PodGarbageCollector does nothing before its caches have synced, and then does it at once", async () => {

@@ -11,10 +11,24 @@ import {
   type ReplicationController,
   type StatefulSet,
 } from "../../../../api/mod.ts";
-import { selectorText } from "../../selector_text.ts";
-import { ageOf, humanDuration } from "../age.ts";
-import { boolText, containerColumns, isTrue, NONE, SELECTOR_COLUMN, selectorCell, TEMPLATE_COLUMNS } from "../cells.ts";
-import { AGE, type Column, integer, NAME, text, wide } from "../column.ts";
+import { selectorText } from "../../base/mod.ts";
+import {
+  AGE,
+  ageOf,
+  boolText,
+  type Column,
+  containerColumns,
+  humanDuration,
+  integer,
+  isTrue,
+  NAME,
+  NONE,
+  SELECTOR_COLUMN,
+  selectorCell,
+  TEMPLATE_COLUMNS,
+  text,
+  wide,
+} from "../columns/mod.ts";
 
 interface Scaled extends KubeObject {
   readonly spec?: { readonly replicas?: number };
