@@ -21,6 +21,7 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
+import { standIns } from "./missing_controllers.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
 /** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
@@ -124,7 +125,13 @@ export class LocalCluster {
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
-    this.nodes = new NodeSimulator({ ...nodes, world, client: this.client("kubelet"), informers: this.#informers });
+    this.nodes = new NodeSimulator({
+      ...standIns().nodes,
+      ...nodes,
+      world,
+      client: this.client("kubelet"),
+      informers: this.#informers,
+    });
     this.#scheduler = new Scheduler({
       world,
       client: this.client("kube-scheduler"),
