@@ -4,7 +4,7 @@ import { LocalCluster } from "../embedded/mod.ts";
 import { type FlagDefinition, FlagError, Flags } from "../manager/mod.ts";
 import { startLocalServer } from "./local_server.ts";
 import { printLine, refuse } from "./output.ts";
-import { SERVER_FLAGS, SERVER_FLAGS_USAGE } from "./server_flags.ts";
+import { gateFlags, SERVER_FLAGS, SERVER_FLAGS_USAGE } from "./server_flags.ts";
 import { stopSignals } from "./stop_signals.ts";
 
 const FLAGS: readonly FlagDefinition[] = [
@@ -56,7 +56,7 @@ export async function apiserver(args: readonly string[]): Promise<number> {
     const cluster = new LocalCluster({
       world,
       apiServer: server.apiServer,
-      flags: flags.bool("controllers") ? [] : ["--controllers="],
+      flags: [...flags.bool("controllers") ? [] : ["--controllers="], ...gateFlags(flags)],
       nodes: { nodeCount: flags.number("nodes") },
       rootCaText: server.certificateAuthority,
     });

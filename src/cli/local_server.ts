@@ -1,4 +1,5 @@
 import { type Clock, sleep, type World } from "../base/mod.ts";
+import { serverSettings } from "../embedded/mod.ts";
 import { FlagError, type Flags } from "../manager/mod.ts";
 import {
   type ApiServer,
@@ -14,6 +15,7 @@ import {
   webhookTransport,
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
+import { gateFlags } from "./server_flags.ts";
 
 /** How long requests may take to finish when the process is to end: somebody may never send the rest of one. */
 const END_WITHIN_MS = 1000;
@@ -35,6 +37,7 @@ export interface LocalServer extends AsyncDisposable {
  * then, except that the kubeconfig may have been made, as an empty file.
  */
 export async function startLocalServer(world: World, flags: Flags): Promise<LocalServer> {
+  const settings = serverSettings(gateFlags(flags));
   const authorization = authorizationMode(flags);
   const isTls = flags.bool("tls");
   const dataDir = flags.string("data-dir");
@@ -45,6 +48,7 @@ export async function startLocalServer(world: World, flags: Flags): Promise<Loca
   const { authority, apiServer } = await beginIn(dataDir, async () => {
     const authority = isTls ? await CertificateAuthority.of(world, backend) : undefined;
     const apiServer = createApiServer({
+      ...settings,
       world,
       backend,
       authorization,

@@ -1,9 +1,10 @@
-import type { FlagDefinition } from "../manager/mod.ts";
+import type { FlagDefinition, Flags } from "../manager/mod.ts";
 
 /** Flags of the commands that serve an embedded API server. */
 export const SERVER_FLAGS: readonly FlagDefinition[] = [
   { name: "authorization-mode", type: "string", default: "AlwaysAllow", group: "server" },
   { name: "data-dir", type: "string", default: "", group: "server" },
+  { name: "feature-gates", type: "strings", default: [], group: "server" },
   { name: "kubeconfig", type: "string", default: ".kubeloop/kubeconfig", group: "server" },
   { name: "port", type: "int", default: 8001, group: "server" },
   { name: "tls", type: "bool", default: false, group: "server" },
@@ -16,4 +17,12 @@ export const SERVER_FLAGS_USAGE =
   --kubeconfig string     where to write the kubeconfig for kubectl (default .kubeloop/kubeconfig)
   --data-dir string       keep objects in this directory instead of in memory
   --authorization-mode string
-                          AlwaysAllow or RBAC (default AlwaysAllow)`;
+                          AlwaysAllow or RBAC (default AlwaysAllow)
+  --feature-gates strings features of Kubernetes v1.36 to turn on or off, of API server and controllers alike:
+                          Name=true,...`;
+
+/** The feature gates of a command as a manager's flags. */
+export function gateFlags(flags: Flags): string[] {
+  const gates = flags.strings("feature-gates");
+  return gates.length > 0 ? [`--feature-gates=${gates.join(",")}`] : [];
+}

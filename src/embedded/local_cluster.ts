@@ -24,6 +24,7 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
+import { standIns } from "./missing_controllers.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
 /** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
@@ -116,7 +117,7 @@ export class LocalCluster {
             world,
             transport: connection.transport,
             server: SERVER,
-            program: controllerOptions.program,
+            program: options.controllerOptions.program,
             qps: -1,
             burst: 0,
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
@@ -131,7 +132,13 @@ export class LocalCluster {
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
-    this.nodes = new NodeSimulator({ ...nodes, world, client: this.client("kubelet"), informers: this.#informers });
+    this.nodes = new NodeSimulator({
+      ...standIns().nodes,
+      ...nodes,
+      world,
+      client: this.client("kubelet"),
+      informers: this.#informers,
+    });
     this.#scheduler = new Scheduler({
       world,
       client: this.client("kube-scheduler"),

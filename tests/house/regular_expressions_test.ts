@@ -12,7 +12,7 @@ const FROM_OUTSIDE: Readonly<Record<string, string>> = {
   "src/log/klog_vmodule.ts": "--vmodule, which the operator gives",
   "src/sandbox/apiserver/custom/pattern_characters.ts": "one class of characters, and only whether there is such a one",
   "src/sandbox/apiserver/custom/pattern_classes.ts": "one class of characters, and only whether there is such a one",
-  "src/sandbox/apiserver/custom/patterns.ts": "the embedded server's own definitions: who may make them may stop it",
+  "src/sandbox/apiserver/custom/patterns.ts": "one class of characters, matched against one character",
 };
 
 const BUDGET = 1e6;

@@ -91,5 +91,5 @@ function check(flags: Flags): void {
   );
 }
 
-const LOCAL_FLAGS = ["authorization-mode", "controllers", "data-dir", "port", "tls"];
+const LOCAL_FLAGS = ["authorization-mode", "controllers", "data-dir", "feature-gates", "port", "tls"];
 const REMOTE_FLAGS = ["scheduler"];

@@ -5,6 +5,7 @@ import { LocalCluster } from "../../embedded/mod.ts";
 import { type Flags, managerFlags, managerOptions } from "../../manager/mod.ts";
 import { NodeSimulator, Scheduler } from "../../sandbox/mod.ts";
 import { startLocalServer } from "../local_server.ts";
+import { gateFlags } from "../server_flags.ts";
 import { trustSystemRoots } from "../system_roots.ts";
 
 /** Where `dev` happens. */
@@ -35,7 +36,7 @@ export interface PlaceOptions {
  * @throws {Error} For flags, a port or a data directory that cannot be used.
  */
 export async function localPlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
-  const controllers = [`--controllers=${flags.strings("controllers").join(",")}`];
+  const controllers = [`--controllers=${flags.strings("controllers").join(",")}`, ...gateFlags(flags)];
   managerOptions(managerFlags(controllers)); // a name that is not known is refused before anything starts
   const server = await startLocalServer(world, flags);
   try {

@@ -13,7 +13,7 @@ import type { Exchange } from "./exchange/mod.ts";
 import { Faults } from "./faults/mod.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { handleResource } from "./handlers/mod.ts";
-import type { ServerOptions } from "./traits/mod.ts";
+import { decideGates, type ServerOptions } from "./traits/mod.ts";
 import { type ServerState, type WebhookHandler, WebhookRoutes, type WebhookTransport } from "./operations/mod.ts";
 import { serveStatic, serviceBehind } from "./static_paths.ts";
 import { TABLES } from "./tables/mod.ts";
@@ -28,6 +28,11 @@ export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<G
   readonly historyLimit?: number;
   /** Whether the namespaces, priority classes and services that every cluster has are created. True by default. */
   readonly bootstraps?: boolean;
+  /**
+   * Features of kube-apiserver that are turned on or off, such as `GenericWorkload`, which serves Workloads and PodGroups;
+   * by default as in v1.36.
+   */
+  readonly featureGates?: Readonly<Record<string, boolean>>;
   /** How long events are kept after they were last written; an hour by default. */
   readonly eventTtlMs?: number;
   /**
@@ -66,11 +71,13 @@ export class ApiServer {
     { world, backend, historyLimit, bootstraps = true, eventTtlMs = 3_600_000, ...options }: ApiServerOptions,
   ) {
     const store = new Store({ backend: backend ?? new MemoryBackend(), clock: world.clock, historyLimit });
+    const gates = decideGates(options.featureGates ?? {});
     const { authorization = "AlwaysAllow", authentication: mode = "none" } = options;
     this.#state = {
       world,
       store,
-      resources: new ResourceTable(),
+      resources: new ResourceTable(gates),
+      gates,
       aggregation: this.#aggregator,
       webhooks: new WebhookRoutes(options.webhookTransport),
       options: {

@@ -18,20 +18,25 @@ export interface BootstrapOptions {
    * them too.
    */
   readonly clientCertificateAuthority?: string;
+  /** Whether ClusterRoles that are made of others get their rules at the start; a controller may do so instead. True by default. */
+  readonly aggregatesRoles?: boolean;
 }
 
 /**
  * Makes what is missing of the objects that every cluster has; what is there stays as it is. Upstream:
  * `pkg/controlplane` and the post-start hooks of `pkg/registry/<group>/rest`.
  */
-export function bootstrap(state: ServerState, { clientCertificateAuthority }: BootstrapOptions = {}): void {
+export function bootstrap(
+  state: ServerState,
+  { clientCertificateAuthority, aggregatesRoles = true }: BootstrapOptions = {},
+): void {
   for (const [collection, bodies] of basicObjects(state)) {
     for (const body of bodies) createIfMissing(state, collection, body);
   }
   if (clientCertificateAuthority) publishAuthority(state, clientCertificateAuthority);
   const plain = [
     ["servicecidrs.networking.k8s.io", [serviceCidr(state)]] as const,
-    ...roleObjects(),
+    ...roleObjects({ aggregatesRoles }),
     ...flowControlObjects(nowText(state)),
   ];
   for (const [collection, bodies] of plain) storeMissing(state, collection, bodies);

@@ -15,14 +15,16 @@ interface RoleRow {
 }
 
 /** The roles and bindings that every cluster has, by collection. */
-export function roleObjects(): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
+export function roleObjects(
+  { aggregatesRoles }: { readonly aggregatesRoles: boolean },
+): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
   const clusterRoles = parseRoles(CLUSTER_ROLES);
   const controllers = clusterRoles.flatMap(({ name }): [string, BoundTo[]][] =>
     name.startsWith(CONTROLLER_PREFIX) ? [[name, [{ account: name.slice(CONTROLLER_PREFIX.length) }]]] : []
   );
   const clusterBindings = [...Object.entries(CLUSTER_ROLE_BINDINGS), ...controllers];
   return [
-    [`clusterroles.${GROUP}`, clusterRoleBodies(clusterRoles)],
+    [`clusterroles.${GROUP}`, clusterRoleBodies(clusterRoles, aggregatesRoles)],
     [`clusterrolebindings.${GROUP}`, clusterBindings.map(([name, to]) => binding({ name }, "ClusterRole", name, to))],
     [
       `roles.${GROUP}`,
@@ -56,11 +58,12 @@ function parseRule(text: string): Rule {
   return { verbs, apiGroups, resources, ...resourceNames ? { resourceNames } : {} };
 }
 
-function clusterRoleBodies(rows: readonly RoleRow[]): Body[] {
+function clusterRoleBodies(rows: readonly RoleRow[], aggregatesRoles: boolean): Body[] {
   const rulesOf = new Map(rows.map(({ name, rules }) => [name, rules]));
   // Later ones are made of earlier ones.
   for (const [name, parts] of Object.entries(AGGREGATES)) {
-    rulesOf.set(name, distinct(parts.flatMap((part) => rulesOf.get(part) ?? [])));
+    const rules = aggregatesRoles ? distinct(parts.flatMap((part) => rulesOf.get(part) ?? [])) : [];
+    rulesOf.set(name, rules);
   }
   return rows.map(({ name }) => {
     const [whole] = Object.entries(AGGREGATES).find(([, parts]) => parts.includes(name)) ?? [];

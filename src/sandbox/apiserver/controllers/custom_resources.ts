@@ -8,8 +8,11 @@ import {
 import type { StoredObject } from "../../storage/mod.ts";
 import { CustomVersion } from "../custom/mod.ts";
 import { type ServedResource, subresourceOf } from "../resources/mod.ts";
-import type { Traits } from "../traits/mod.ts";
+import type { FeatureGates, Traits } from "../traits/mod.ts";
 import { isTrue } from "../definitions/mod.ts";
+
+/** No feature of the server changes what a definition says. */
+const NO_GATES: FeatureGates = new Set();
 
 /** In the order in which upstream lists them. */
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -56,6 +59,7 @@ function servedOf(definition: CustomResourceDefinition, version: CustomResourceD
     served: new Map(subresources.map((name) => [name, subresourceOf(resource, name)])),
     collection: collectionOf(definition),
     traits: traitsOf(custom, hasStatus),
+    gates: NO_GATES,
     custom: {
       version: custom,
       hasStatus,

@@ -1,8 +1,9 @@
 import type { Lease } from "../../../api/mod.ts";
-import type { Traits } from "../traits/mod.ts";
+import type { Environment, Traits } from "../traits/mod.ts";
 
-/** Fields for elections that a coordinator holds, which need a feature that is off unless it is asked for. */
-function dropElection({ spec }: Lease): void {
+/** Fields for elections that a coordinator holds. */
+function dropElection({ spec }: Lease, { gates }: Environment): void {
+  if (gates.has("CoordinatedLeaderElection")) return;
   delete spec?.strategy;
   delete spec?.preferredHolder;
 }
@@ -12,8 +13,8 @@ export const leases: Traits<Lease> = {
   needsResourceVersion: true,
   hasPlainMetadata: true,
   updateSteps: ["metadataUpdate", "rules"],
-  prepareCreate: dropElection,
-  prepareUpdate: dropElection,
+  prepareCreate: (lease, { state }) => dropElection(lease, state),
+  prepareUpdate: (lease, _old, { state }) => dropElection(lease, state),
   validate({ spec = {} }, errors) {
     const { leaseDurationSeconds: seconds = 1, leaseTransitions: count = 0 } = spec;
     if (seconds <= 0) errors.invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0");

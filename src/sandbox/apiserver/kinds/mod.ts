@@ -14,6 +14,7 @@ import { horizontalPodAutoscalers } from "./autoscalers.ts";
 import { certificateSigningRequests } from "./certificates.ts";
 import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import { podDisruptionBudgets } from "./disruption_budgets.ts";
+import * as gangs from "./gangs.ts";
 import { leases } from "./leases.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
@@ -73,7 +74,9 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "resourceclaims.resource.k8s.io": extensions.resourceClaims,
   "resourceclaimtemplates.resource.k8s.io": extensions.resourceClaims,
   "resourceslices.resource.k8s.io": extensions.resourceSlices,
+  "podgroups.scheduling.k8s.io": gangs.podGroups,
   "priorityclasses.scheduling.k8s.io": classes.priorityClasses,
+  "workloads.scheduling.k8s.io": gangs.workloads,
   "csidrivers.storage.k8s.io": storage.csiDrivers,
   "csinodes.storage.k8s.io": storage.csiNodes,
   "csistoragecapacities.storage.k8s.io": storage.csiStorageCapacities,

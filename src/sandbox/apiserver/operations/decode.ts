@@ -61,7 +61,7 @@ export function toStored(served: ServedResource, object: JsonObject): StoredObje
     ? normalise(conversion.toStorage(withMetadata(object)), storageStruct)
     : object;
   const result = withMetadata(stored);
-  served.traits.defaults?.(result);
+  served.traits.defaults?.(result, served.gates);
   return result;
 }
 

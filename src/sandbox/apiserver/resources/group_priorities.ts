@@ -39,6 +39,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   "/v1": 1,
   "autoscaling/v2": 30,
   "resource.k8s.io/v1": 21,
+  "scheduling.k8s.io/v1alpha2": 9,
   "flowcontrol.apiserver.k8s.io/v1": 21,
 };
 

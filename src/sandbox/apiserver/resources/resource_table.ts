@@ -1,9 +1,17 @@
-import { BUILT_IN_RESOURCES, groupResource, type Resource, SHORT_NAMES } from "../../../api/mod.ts";
+import {
+  BUILT_IN_RESOURCES,
+  groupResource,
+  PODGROUPS,
+  type Resource,
+  SHORT_NAMES,
+  WORKLOADS,
+} from "../../../api/mod.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { compareGroups, compareGroupVersions } from "./group_priorities.ts";
 import { traitsOf } from "../kinds/mod.ts";
 import { categoriesOf } from "./resource_names.ts";
 import { structOf, structOfKind } from "../schema/mod.ts";
+import type { FeatureGates } from "../traits/mod.ts";
 import type { ServedResource } from "./served.ts";
 import { subresourceOf } from "./subresources.ts";
 
@@ -30,8 +38,11 @@ export class ResourceTable {
   /** Worked out on demand, since every request asks for them. */
   #groups: ReadonlyMap<string, ServedGroup> | undefined;
 
-  constructor() {
-    for (const resource of BUILT_IN_RESOURCES) this.add(builtIn(resource));
+  constructor(gates: FeatureGates) {
+    for (const resource of BUILT_IN_RESOURCES) this.add(builtIn(resource, gates));
+    for (const [gate, resources] of Object.entries(GATED_RESOURCES)) {
+      if (gates.has(gate)) { for (const resource of resources) this.add(builtIn(resource, gates)); }
+    }
   }
 
   get generation(): number {
@@ -124,7 +135,10 @@ function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | 
   return `${group}/${version}/${plural}`;
 }
 
-function builtIn(resource: Resource): ServedResource {
+/** What is served only while a feature is on. */
+const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = { GenericWorkload: [WORKLOADS, PODGROUPS] };
+
+function builtIn(resource: Resource, gates: FeatureGates): ServedResource {
   const id = groupResource(resource);
   const { kind } = resource;
   const conversion = CONVERSIONS[`${id}/${resource.version}`];
@@ -142,6 +156,7 @@ function builtIn(resource: Resource): ServedResource {
     storageStruct: conversion && structOf(conversion.storedAs),
     conversion,
     traits: traitsOf(id, collection),
+    gates,
     deprecation: DEPRECATIONS[id],
   };
 }

@@ -2,7 +2,7 @@ import type { CustomResourceDefinitionVersion, Resource } from "../../../api/mod
 import type { StoredObject } from "../../storage/mod.ts";
 import type { CustomVersion, ScalePaths } from "../custom/mod.ts";
 import type { StructType } from "../schema/mod.ts";
-import type { Traits } from "../traits/mod.ts";
+import type { FeatureGates, Traits } from "../traits/mod.ts";
 
 /** A subresource: what its body is and what can be done with it. */
 export interface ServedSubresource {
@@ -35,6 +35,8 @@ export interface ServedResource extends Resource {
   readonly storageStruct?: StructType;
   readonly conversion?: Conversion;
   readonly traits: Traits;
+  /** Features that are on; what is built in may depend on them. */
+  readonly gates: FeatureGates;
   /** What clients are told if the version is deprecated. */
   readonly deprecation?: string;
   /** Set for custom resources. */

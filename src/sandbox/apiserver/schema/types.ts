@@ -1,3 +1,4 @@
+import { ALPHA_FIELDS } from "./alpha_fields.ts";
 import { FIELDS } from "./generated_fields.ts";
 
 /** JSON values that are not composed of others, as their Go types read and write them. */
@@ -76,7 +77,7 @@ const structs = new Map<string, StructType>();
 export function structOf(name: string): StructType | undefined {
   const known = structs.get(name);
   if (known) return known;
-  const text = FIELDS[name];
+  const text = FIELDS[name] ?? ALPHA_FIELDS[name];
   if (text === undefined) return undefined;
   const fields = new Map<string, Field>();
   const always: Field[] = [];

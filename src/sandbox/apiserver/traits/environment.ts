@@ -1,6 +1,7 @@
 import { formatTime } from "../../../api/mod.ts";
 import type { World } from "../../../base/mod.ts";
 import type { Store } from "../../storage/mod.ts";
+import type { FeatureGates } from "./feature_gates.ts";
 import type { Authorizer } from "../access/mod.ts";
 
 /** Settings that have a default. */
@@ -18,6 +19,7 @@ export interface Environment extends Authorizer {
   readonly world: World;
   readonly store: Store;
   readonly options: ServerOptions;
+  readonly gates: FeatureGates;
 }
 
 /** The present time as objects hold it, in whole seconds. */

@@ -2,3 +2,4 @@
 export { type Environment, nowText, type ServerOptions } from "./environment.ts";
 export type { Stored, Traits, WriteContext } from "./traits.ts";
 export { findCreateErrors, findUpdateErrors } from "./validate.ts";
+export { decideGates, type FeatureGates, isKnownGate } from "./feature_gates.ts";

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import type { FeatureGates } from "./feature_gates.ts";
 import type { Environment } from "./environment.ts";
 import type { User } from "../access/mod.ts";
 import type { Subject } from "../base/mod.ts";
@@ -62,8 +63,8 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   generation?(object: Stored<T>): unknown;
   /** Reads what the table of types leaves as it was sent, and adds the paths of unknown fields; before defaulting. */
   read?(object: Stored<T>, unknown: string[]): void;
-  /** Fills in what was left out. Must be idempotent: it runs on every write. */
-  defaults?(object: Stored<T>): void;
+  /** Fills in what was left out, and drops what features that are off would need. Must be idempotent: it runs on every write. */
+  defaults?(object: Stored<T>, gates: FeatureGates): void;
   /** After defaulting and admission, before validation. */
   prepareCreate?(object: Stored<T>, context: WriteContext): void;
   /** As `prepareCreate`, for writes to the main resource; `old` is frozen. */

@@ -9,7 +9,7 @@ class Fixture {
   readonly world = new FakeWorld();
   readonly store = new Store({ backend: new MemoryBackend(), clock: this.world.clock });
   readonly watches = new Watches();
-  readonly served = new ResourceTable().find("", "v1", "configmaps")!;
+  readonly served = new ResourceTable(new Set()).find("", "v1", "configmaps")!;
 
   open(form: WatchForm) {
     const { store, world, served } = this;

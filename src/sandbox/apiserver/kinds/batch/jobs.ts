@@ -8,7 +8,7 @@ import {
   selectorOf,
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
-import type { Stored, Traits } from "../../traits/mod.ts";
+import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
@@ -39,11 +39,11 @@ function defaultJobSpec(spec: JobSpec): void {
 }
 
 /** What job templates get, too. */
-function defaultJobTemplateSpec(spec: JobSpec): void {
+function defaultJobTemplateSpec(spec: JobSpec, gates: FeatureGates): void {
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
     for (const condition of onPodConditions) condition.status ||= "True";
   }
-  defaultTemplate(spec.template ??= {});
+  defaultTemplate(spec.template ??= {}, gates);
 }
 
 /** A job selects its pods by labels that carry its uid, unless it brings a selector of its own. */
@@ -201,10 +201,10 @@ export const jobs: Traits<Job> = {
   orphansByDefault: true,
   generation: ({ spec }) => spec,
   updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
-  defaults({ spec, metadata }) {
+  defaults({ spec, metadata }, gates) {
     if (!spec) return;
     defaultJobSpec(spec);
-    defaultJobTemplateSpec(spec);
+    defaultJobTemplateSpec(spec, gates);
     const labels = spec.template?.metadata?.labels;
     if (labels && !metadata.labels) metadata.labels = { ...labels };
   },
@@ -250,7 +250,7 @@ function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | 
 /** The job template gets no job defaults. */
 export const cronJobs: Traits<CronJob> = {
   generation: ({ spec }) => spec,
-  defaults({ spec }) {
+  defaults({ spec }, gates) {
     if (!spec) return;
     spec.concurrencyPolicy ||= "Allow";
     spec.suspend ??= false;
@@ -258,7 +258,7 @@ export const cronJobs: Traits<CronJob> = {
     spec.failedJobsHistoryLimit ??= 1;
     spec.jobTemplate ??= {};
     spec.jobTemplate.spec ??= { template: {} };
-    defaultJobTemplateSpec(spec.jobTemplate.spec);
+    defaultJobTemplateSpec(spec.jobTemplate.spec, gates);
   },
   validate({ spec }, errors, old) {
     const { schedule, timeZone, startingDeadlineSeconds = 0, concurrencyPolicy, jobTemplate } = spec ?? {};

@@ -1,22 +1,23 @@
 import { defaultPodSpec as defaultSpec } from "../../../../rules/mod.ts";
-import { type Pod, type PodSpec, type ResourceRequirements } from "../../../../api/mod.ts";
+import { type Pod, type PodSpec } from "../../../../api/mod.ts";
+import type { FeatureGates } from "../../traits/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 
-/** The defaults of a pod's spec, without what needs features that are off in v1.36 unless they are asked for. */
-function defaultPodSpec(spec: PodSpec): void {
-  delete spec.schedulingGroup;
+/** The defaults of a pod's spec, without what needs features that are off. */
+function defaultPodSpec(spec: PodSpec, gates: FeatureGates): void {
+  if (!gates.has("GenericWorkload")) delete spec.schedulingGroup;
   for (const source of (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])) {
-    delete source.clusterTrustBundle;
-    delete source.podCertificate;
+    if (!gates.has("ClusterTrustBundleProjection")) delete source.clusterTrustBundle;
+    if (!gates.has("PodCertificateRequest")) delete source.podCertificate;
   }
   defaultSpec(spec);
 }
 
 /** The defaults of a template, whose spec is there even if nothing was said of it. */
-export function defaultTemplate(template: { spec?: PodSpec } | undefined): void {
+export function defaultTemplate(template: { spec?: PodSpec } | undefined, gates: FeatureGates): void {
   if (!template) return;
   template.spec ??= { containers: [] };
-  defaultPodSpec(template.spec);
+  defaultPodSpec(template.spec, gates);
 }
 
 function requestLimits(resources: ResourceRequirements | undefined): void {
@@ -25,9 +26,9 @@ function requestLimits(resources: ResourceRequirements | undefined): void {
 }
 
 /** Defaults that pods get and templates do not. */
-export function defaultPod({ spec }: Pod): void {
+export function defaultPod({ spec }: Pod, gates: FeatureGates): void {
   if (!spec) return;
-  defaultPodSpec(spec);
+  defaultPodSpec(spec, gates);
   spec.enableServiceLinks ??= true;
   for (const container of spec.containers ?? []) requestLimits(container.resources);
   for (const container of spec.initContainers ?? []) requestLimits(container.resources);

@@ -79,9 +79,9 @@ export const pods: Traits<Pod> = {
 export const podTemplates: Traits<PodTemplate> = {
   answersDeleted: true,
   generation: ({ template }) => template,
-  defaults(object) {
+  defaults(object, gates) {
     object.template ??= {};
-    defaultTemplate(object.template);
+    defaultTemplate(object.template, gates);
   },
   validate: ({ template }, errors) => validateTemplate(template, "template", errors),
   warnings: ({ template }) => templateWarnings(template, "template"),

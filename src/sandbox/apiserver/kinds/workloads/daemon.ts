@@ -79,7 +79,7 @@ function setTemplateGeneration({ metadata }: Stored<DaemonSet>, generation: numb
 export const daemonSets: Traits<DaemonSet> = {
   generation: ({ spec }) => spec,
   updateSteps: ["metadataUpdate", "update", "rules"],
-  defaults({ spec }) {
+  defaults({ spec }, gates) {
     if (!spec) return;
     const strategy = spec.updateStrategy ??= {};
     strategy.type ||= "RollingUpdate";
@@ -87,7 +87,7 @@ export const daemonSets: Traits<DaemonSet> = {
       strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...strategy.rollingUpdate };
     }
     spec.revisionHistoryLimit ??= 10;
-    defaultTemplate(spec.template ??= {});
+    defaultTemplate(spec.template ??= {}, gates);
   },
   prepareCreate: (daemonSet) => setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet))),
   prepareUpdate(daemonSet, old) {

@@ -47,10 +47,10 @@ function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at:
 /** Upstream: `pkg/registry/apps/deployment/strategy.go` and `pkg/apis/apps/validation`. */
 export const deployments: Traits<Deployment> = {
   generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations }),
-  defaults({ spec }) {
+  defaults({ spec }, gates) {
     if (!spec) return;
     spec.replicas ??= 1;
-    defaultTemplate(spec.template ??= {});
+    defaultTemplate(spec.template ??= {}, gates);
     const strategy = spec.strategy ??= {};
     strategy.type ||= "RollingUpdate";
     if (strategy.type === "RollingUpdate") {
@@ -115,10 +115,10 @@ const REPLICA_PARTS = {
 /** Upstream: `pkg/registry/apps/replicaset/strategy.go`. */
 export const replicaSets: Traits<ReplicaSet> = {
   generation: ({ spec }) => spec,
-  defaults({ spec }) {
+  defaults({ spec }, gates) {
     if (!spec) return;
     spec.replicas ??= 1;
-    defaultTemplate(spec.template ??= {});
+    defaultTemplate(spec.template ??= {}, gates);
   },
   validate({ spec }, errors) {
     const { replicas = 0, minReadySeconds = 0, selector, template } = spec ?? {};
@@ -140,10 +140,10 @@ export const replicationControllers: Traits<ReplicationController> = {
   names: "longName",
   orphansByDefault: true,
   generation: ({ spec }) => spec,
-  defaults({ metadata, spec }) {
+  defaults({ metadata, spec }, gates) {
     if (!spec) return;
     spec.replicas ??= 1;
-    defaultTemplate(spec.template);
+    defaultTemplate(spec.template, gates);
     const labels = spec.template?.metadata?.labels;
     if (!labels) return;
     spec.selector ??= { ...labels };

@@ -92,7 +92,7 @@ function validateSpec(spec: StatefulSetSpec, errors: FieldErrors, isNew: boolean
 export const statefulSets: Traits<StatefulSet> = {
   names: "label",
   generation: ({ spec }) => spec,
-  defaults({ spec }) {
+  defaults({ spec }, gates) {
     if (!spec) return;
     spec.podManagementPolicy ||= "OrderedReady";
     const strategy = spec.updateStrategy ??= {};
@@ -108,7 +108,7 @@ export const statefulSets: Traits<StatefulSet> = {
     retention.whenScaled ||= "Retain";
     spec.replicas ??= 1;
     spec.revisionHistoryLimit ??= 10;
-    defaultTemplate(spec.template ??= {});
+    defaultTemplate(spec.template ??= {}, gates);
     for (const claim of spec.volumeClaimTemplates ?? []) {
       claim.apiVersion = "v1";
       claim.kind = "PersistentVolumeClaim";

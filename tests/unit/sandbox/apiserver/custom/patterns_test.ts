@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { compilePattern } from "../../../../../src/sandbox/apiserver/custom/patterns.ts";
 import { PatternError } from "../../../../../src/sandbox/apiserver/custom/pattern_error.ts";
 
@@ -26,6 +27,12 @@ const MATCHES: ReadonlyArray<readonly [pattern: string, yes: readonly string[], 
   ["^a{2,3}?$", ["aa", "aaa"], ["a", "aaaa"]],
   ["^([0-9]+[.])?[0-9]+(Ki|Mi|Gi)$", ["1.5Gi", "2Ki"], ["1.Gi"]],
   ["^😀?$", ["", "😀"], ["\ud83d"]],
+  ["^(a|bc|)*d$", ["d", "abcad"], ["abd", "b"]],
+  ["b", ["abc"], ["ac"]],
+  ["\\bfoo\\b", ["a foo b", "foo"], ["food"]],
+  ["^\\Boo", [], ["oo"]],
+  ["^a{0}b{2,}$", ["bb", "bbb"], ["abb", "b"]],
+  ["(?m)a$", ["a\nb"], ["ab"]],
 ];
 
 for (const [pattern, yes, no] of MATCHES) {
@@ -56,6 +63,7 @@ const REFUSED: ReadonlyArray<readonly [pattern: string, why: string]> = [
   ["(?x)a", "invalid or unsupported Perl syntax: `(?x`"],
   ["\\Z", "invalid escape sequence: `\\Z`"],
   ["\\1", "invalid escape sequence: `\\1`"],
+  ["(a{100}){200}", "expression too large: `(a{100}){200}`"],
   ["a\\", "trailing backslash at end of expression: ``"],
 ];
 
@@ -65,3 +73,31 @@ for (const [pattern, why] of REFUSED) {
     assertEquals(error.message, `error parsing regexp: ${why}`);
   });
 }
+
+Deno.test("compilePattern: the time for a text grows with its length alone, where backtracking would not end", () => {
+  const text = "a".repeat(20_000) + "!";
+  for (const pattern of ["^(a+)+$", "^(a|a)*$", "^(a*)*b$", "^(a|aa)+$"]) {
+    assertEquals(compilePattern(pattern).test(text), false);
+  }
+});
+
+Deno.test("compilePattern refuses groups that nest deeper than Go takes them", () => {
+  const nested = (depth: number) => "(".repeat(depth) + ")".repeat(depth);
+  assertEquals(compilePattern(nested(1000)).test(""), true);
+  assertThrows(() => compilePattern(nested(1001)), PatternError, "expression nests too deeply");
+});
+
+Deno.test("compilePattern matches what JavaScript's own engine matches", () => {
+  const { pattern } = fc.letrec<{ pattern: string; item: string }>((tie) => ({
+    pattern: fc.array(tie("item"), { maxLength: 4 }).map((items) => items.join("")),
+    item: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "^", "$", "a?", "b*", "[ab]+", "a{1,2}", "b{2}"),
+      fc.tuple(tie("pattern"), tie("pattern"), fc.constantFrom("", "*", "+", "?", "{0,2}"))
+        .map(([left, right, repeat]) => `(${left}|${right})${repeat}`),
+    ),
+  }));
+  fc.assert(fc.property(pattern, fc.stringMatching(/^[abc]{0,8}$/), (source, text) => {
+    assertEquals(compilePattern(source).test(text), new RegExp(source, "su").test(text));
+  }));
+});

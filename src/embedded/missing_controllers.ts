@@ -1,0 +1,34 @@
+import { CONTROLLERS } from "../controllers/mod.ts";
+import { managerFlags, managerOptions } from "../manager/mod.ts";
+import { type ApiServerOptions, isKnownGate, type NodeSimulatorOptions } from "../sandbox/mod.ts";
+
+/** What API server and nodes do in place of controllers that kubeloop does not have. */
+export interface StandIns {
+  readonly server: Required<Pick<ApiServerOptions, "aggregatesRoles">>;
+  readonly nodes: Required<Pick<NodeSimulatorOptions, "untaint">>;
+}
+
+/** @param built Names of the controllers that kubeloop has, whether they run or not. */
+export function standIns(built: ReadonlySet<string> = new Set(CONTROLLERS.map(({ name }) => name))): StandIns {
+  return {
+    server: { aggregatesRoles: !built.has("clusterrole-aggregation-controller") },
+    nodes: { untaint: !built.has("node-lifecycle-controller") },
+  };
+}
+
+/**
+ * The settings of an API server that go with a manager's flags: the feature gates that both have, and what no controller
+ * does.
+ *
+ * @throws {FlagError} For flags that kube-controller-manager refuses.
+ */
+export function serverSettings(
+  flags: readonly string[],
+): Required<Pick<ApiServerOptions, "aggregatesRoles" | "featureGates">> {
+  const { gates } = managerOptions(managerFlags(flags));
+  const shared = gates.all.filter(({ name }) => isKnownGate(name));
+  return {
+    ...standIns().server,
+    featureGates: Object.fromEntries(shared.map(({ name, enabled }) => [name, enabled])),
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Types of versions that are served only where a feature gate asks for them, which the published schemas leave out; in
+ * the notation of `generated_fields.ts`. Upstream: `k8s.io/api/scheduling/v1alpha2/types.go`.
+ */
+export const ALPHA_FIELDS: Readonly<Record<string, string>> = {
+  "scheduling.v1alpha2.Workload":
+    "apiVersion:string kind:string metadata:meta.v1.ObjectMeta:always,number=1 spec:scheduling.v1alpha2.WorkloadSpec:always,number=2",
+  "scheduling.v1alpha2.WorkloadSpec":
+    "controllerRef:scheduling.v1alpha2.TypedLocalObjectReference:pointer,number=1 podGroupTemplates:[]scheduling.v1alpha2.PodGroupTemplate:always,keys=name,number=2",
+  "scheduling.v1alpha2.TypedLocalObjectReference":
+    "apiGroup:string:number=1 kind:string:always,number=2 name:string:always,number=3",
+  "scheduling.v1alpha2.PodGroupTemplate":
+    "name:string:always,number=1 schedulingPolicy:scheduling.v1alpha2.PodGroupSchedulingPolicy:always,number=2 schedulingConstraints:scheduling.v1alpha2.PodGroupSchedulingConstraints:pointer,always,number=3 resourceClaims:[]scheduling.v1alpha2.PodGroupResourceClaim:merge=name,retainKeys,keys=name,number=4 disruptionMode:string:pointer,number=5 priorityClassName:string:number=6 priority:integer:pointer,number=7,go=int32",
+  "scheduling.v1alpha2.PodGroupSchedulingPolicy":
+    "basic:scheduling.v1alpha2.BasicSchedulingPolicy:pointer,number=1 gang:scheduling.v1alpha2.GangSchedulingPolicy:pointer,number=2",
+  "scheduling.v1alpha2.BasicSchedulingPolicy": "",
+  "scheduling.v1alpha2.GangSchedulingPolicy": "minCount:integer:always,number=1,go=int32",
+  "scheduling.v1alpha2.PodGroupSchedulingConstraints":
+    "topology:[]scheduling.v1alpha2.TopologyConstraint:atomic,number=1",
+  "scheduling.v1alpha2.TopologyConstraint": "key:string:always,number=1",
+  "scheduling.v1alpha2.PodGroupResourceClaim":
+    "name:string:always,number=1 resourceClaimName:string:pointer,number=2 resourceClaimTemplateName:string:pointer,number=3",
+  "scheduling.v1alpha2.PodGroup":
+    "apiVersion:string kind:string metadata:meta.v1.ObjectMeta:always,number=1 spec:scheduling.v1alpha2.PodGroupSpec:always,number=2 status:scheduling.v1alpha2.PodGroupStatus:always,number=3",
+  "scheduling.v1alpha2.PodGroupSpec":
+    "podGroupTemplateRef:scheduling.v1alpha2.PodGroupTemplateReference:pointer,always,number=1 schedulingPolicy:scheduling.v1alpha2.PodGroupSchedulingPolicy:always,number=2 schedulingConstraints:scheduling.v1alpha2.PodGroupSchedulingConstraints:pointer,number=3 resourceClaims:[]scheduling.v1alpha2.PodGroupResourceClaim:merge=name,retainKeys,keys=name,number=4 disruptionMode:string:pointer,number=5 priorityClassName:string:number=6 priority:integer:pointer,number=7,go=int32",
+  "scheduling.v1alpha2.PodGroupTemplateReference":
+    "workload:scheduling.v1alpha2.WorkloadPodGroupTemplateReference:pointer,always,number=1",
+  "scheduling.v1alpha2.WorkloadPodGroupTemplateReference":
+    "workloadName:string:always,number=1 podGroupTemplateName:string:always,number=2",
+  "scheduling.v1alpha2.PodGroupStatus":
+    "conditions:[]meta.v1.Condition:merge=type,keys=type,number=1 resourceClaimStatuses:[]scheduling.v1alpha2.PodGroupResourceClaimStatus:merge=name,retainKeys,keys=name,number=2",
+  "scheduling.v1alpha2.PodGroupResourceClaimStatus":
+    "name:string:always,number=1 resourceClaimName:string:pointer,number=2",
+};
