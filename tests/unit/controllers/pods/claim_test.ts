@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import {
-  defaultPodSpec,
   type OwnerReference,
   parseLabelSelector,
   type Pod,
@@ -9,6 +8,7 @@ import {
   type ReplicaSet,
   REPLICASETS,
 } from "../../../../src/api/mod.ts";
+import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import { type Clock, FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import { claim } from "../../../../src/controllers/pods/mod.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
