@@ -9,6 +9,7 @@ import {
   type ReplicaSet,
   REPLICASETS,
 } from "../../../../src/api/mod.ts";
+import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import { type Clock, FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import { claim } from "../../../../src/controllers/pods/mod.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
