@@ -95,7 +95,10 @@ clusterTest(
   "upstream's kube-controller-manager and kube-scheduler work on the embedded server as on a real one",
   async () => {
     await using plane = await EmbeddedPlane.start({ untaint: false });
-    const manager = await plane.run("kube-controller-manager", [...managerFlags(plane), ...credentialFlags(plane)]);
+    // It would make the usual folder where there is none, and complain.
+    const plugins = `--flex-volume-plugin-dir=${plane.folder}`;
+    const flags = [...managerFlags(plane), ...credentialFlags(plane), plugins];
+    const manager = await plane.run("kube-controller-manager", flags);
     const scheduler = await plane.run("kube-scheduler", [`--secure-port=${freePort()}`]);
     await exercise(plane);
     await exerciseWorkloads(await namespace(plane, "workloads"));

@@ -81,7 +81,7 @@ Deno.test("managerOptions has upstream's defaults", () => {
   assertEquals(options.controllerOptions.values["garbage-collector-controller"], { isEnabled: true, workers: 20 });
 });
 
-Deno.test("selectControllers follows the table of the process specification", () => {
+Deno.test("selectControllers takes defaults, names, aliases and exclusions in any order", () => {
   assertEquals(enabled("*"), defaults);
   assertEquals(enabled("-nodelifecycle", "*"), defaults.filter((name) => name !== "node-lifecycle-controller"));
   assertEquals(enabled("-deployment"), []);

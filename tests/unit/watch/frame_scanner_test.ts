@@ -17,24 +17,24 @@ function scan(...parts: Part[]): WatchFrame[] {
 
 const parsed = (frame: WatchFrame) => JSON.parse(decoder.decode(frame.bytes));
 
-Deno.test("JsonFrameScanner (row 1) keeps a string together that holds braces, quotes and a chunk boundary", () => {
+Deno.test("JsonFrameScanner keeps a string together that holds braces, quotes and a chunk boundary", () => {
   const frames = scan('{"type":"ADDED","object":{"a":"}', '\\"{"}}');
   assertEquals(frames.map(parsed), [{ type: "ADDED", object: { a: '}"{' } }]);
 });
 
-Deno.test("JsonFrameScanner (row 2) takes a quote for escaped when the backslash ended the chunk before", () => {
+Deno.test("JsonFrameScanner takes a quote for escaped when the backslash ended the chunk before", () => {
   assertEquals(scan('{"type":"ADDED","object":{"a":"\\', '"'), []);
   const [frame] = scan('{"type":"ADDED","object":{"a":"\\', '"}"}}');
   assertEquals(parsed(frame).object, { a: '"}' });
 });
 
-Deno.test("JsonFrameScanner (row 3) gives whole characters when a chunk ends inside one", () => {
+Deno.test("JsonFrameScanner gives whole characters when a chunk ends inside one", () => {
   const bytes = encoder.encode('{"type":"ADDED","object":{"a":"😀"}}');
   const at = bytes.indexOf(0xf0) + 1;
   assertEquals(scan(bytes.subarray(0, at), bytes.subarray(at)).map(parsed), [{ type: "ADDED", object: { a: "😀" } }]);
 });
 
-Deno.test("JsonFrameScanner (row 4) gives two frames for two frames with blank lines in one chunk", () => {
+Deno.test("JsonFrameScanner gives two frames for two frames with blank lines in one chunk", () => {
   const frames = scan('\n\n{"type":"ADDED"}\n\n{"type":"DELETED"}\n\n');
   assertEquals(frames.map((frame) => frame.type), ["ADDED", "DELETED"]);
 });

@@ -1,4 +1,4 @@
-// The rows of the reflector's test table that concern requests, in its order.
+// What the reflector asks for after each kind of answer.
 import { assert, assertEquals } from "@std/assert";
 import * as fakes from "./fakes.ts";
 import { Bench, Body, bookmark, errorEvent, event, list, status } from "./fakes.ts";
@@ -19,7 +19,7 @@ async function live(resourceVersion: number, ...names: string[]) {
   return { bench, body };
 }
 
-Deno.test("Reflector (row 5) drops the partial frame and reopens from the last resourceVersion when the body ends inside a frame", async () => {
+Deno.test("Reflector drops the partial frame and reopens from the last resourceVersion when the body ends inside a frame", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   body.push(event("MODIFIED", "a", 12), event("MODIFIED", "a", 13).slice(0, -20));
@@ -30,7 +30,7 @@ Deno.test("Reflector (row 5) drops the partial frame and reopens from the last r
   assertEquals(bench.sink.calls, ["replace [] at 9", "MODIFIED 12"]);
 });
 
-Deno.test("Reflector (row 6) lists again after a backoff when a frame is over the limit", async () => {
+Deno.test("Reflector lists again after a backoff when a frame is over the limit", async () => {
   const body = new Body(bookmark(9, "true"));
   await using bench = new Bench({ maxFrameBytes: 1000 }, body);
   await bench.pass(5000);
@@ -46,14 +46,14 @@ Deno.test("Reflector (row 6) lists again after a backoff when a frame is over th
   assert(error.message.includes("stream of pods"));
 });
 
-Deno.test("Reflector (row 7) lists in the same iteration when a streaming list answers 422", async () => {
+Deno.test("Reflector lists in the same iteration when a streaming list answers 422", async () => {
   await using bench = new Bench({}, status(422, "Invalid"), list(7, ["a", "b"]));
   await bench.pass();
   assertEquals(bench.server.asked, ["watchList", "list limit=500 rv=0", "watch rv=7"]);
   assertEquals(bench.sink.calls, ["replace [a,b] at 7"]);
 });
 
-Deno.test("Reflector (row 8) waits two backoffs and never lists when a streaming list gets 429 twice", async () => {
+Deno.test("Reflector waits two backoffs and never lists when a streaming list gets 429 twice", async () => {
   const busy = () => status(429, "TooManyRequests");
   await using bench = new Bench({}, busy(), busy(), new Body(bookmark(3, "true")));
   await bench.pass(10_000);
@@ -64,7 +64,7 @@ Deno.test("Reflector (row 8) waits two backoffs and never lists when a streaming
 });
 
 for (const annotation of [undefined, "false"]) {
-  Deno.test(`Reflector (rows 9, 10) stores nothing when the stream ends after a bookmark annotated ${annotation}`, async () => {
+  Deno.test(`Reflector stores nothing when the stream ends after a bookmark annotated ${annotation}`, async () => {
     const body = new Body(event("ADDED", "a", 1), event("ADDED", "b", 2), bookmark(9, annotation));
     await using bench = new Bench({}, body);
     await bench.pass();
@@ -76,7 +76,7 @@ for (const annotation of [undefined, "false"]) {
   });
 }
 
-Deno.test("Reflector (row 11): the sink gets each list as one replacement, then every event since, on the same connection", async () => {
+Deno.test("Reflector: the sink gets each list as one replacement, then every event since, on the same connection", async () => {
   const body = new Body(
     event("ADDED", "a", 10),
     event("DELETED", "a", 11),
@@ -90,7 +90,7 @@ Deno.test("Reflector (row 11): the sink gets each list as one replacement, then 
   assertEquals(bench.reflector.lastResourceVersion, "13");
 });
 
-Deno.test("Reflector (row 12): after an error the resource is listed again, at least as new as the last resourceVersion", async () => {
+Deno.test("Reflector: after an error the resource is listed again, at least as new as the last resourceVersion", async () => {
   const { bench, body } = await live(20);
   await using _ = bench;
   await bench.pass(5000);
@@ -146,7 +146,7 @@ Deno.test("Reflector (row 15) by its PagedList: a continue token is never sent t
   ]);
 });
 
-Deno.test("Reflector (row 16) by its PagedList: when a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request", async () => {
+Deno.test("Reflector by its PagedList: when a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request", async () => {
   const answers = [list(5, ["gone"], "more"), status(410, "Expired"), list(8, ["a", "b"])];
   await using bench = new Bench({ watchList: false }, ...answers);
   await bench.pass();
@@ -159,7 +159,7 @@ Deno.test("Reflector (row 16) by its PagedList: when a later page has expired, t
   assertEquals(bench.sink.calls, ["replace [a,b] at 8"]);
 });
 
-Deno.test("Reflector (row 17): a watch that the server closes is resumed at once from the last resourceVersion, without a list", async () => {
+Deno.test("Reflector: a watch that the server closes is resumed at once from the last resourceVersion, without a list", async () => {
   const { bench, body } = await live(30);
   await using _ = bench;
   for (let passedMs = 0; passedMs < TIMEOUT_MS; passedMs += 50_000) {
@@ -172,7 +172,7 @@ Deno.test("Reflector (row 17): a watch that the server closes is resumed at once
   assertEquals(bench.server.asked, ["watchList", "watch rv=33"]);
 });
 
-Deno.test("Reflector (row 18) lists after a backoff when a watch is closed within 200 ms without events", async () => {
+Deno.test("Reflector lists after a backoff when a watch is closed within 200 ms without events", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   const empty = new Body();
@@ -187,7 +187,7 @@ Deno.test("Reflector (row 18) lists after a backoff when a watch is closed withi
   assertEquals(bench.server.asked, ["watchList", "watch rv=9", "watchList rv=9"]);
 });
 
-Deno.test("Reflector (row 19): the unordered events with which a watch without a resourceVersion begins do not count", async () => {
+Deno.test("Reflector: the unordered events with which a watch without a resourceVersion begins do not count", async () => {
   const body = new Body(event("ADDED", "a", 7), event("ADDED", "b", 3));
   await using bench = new Bench({ watchList: false }, list("", []), body);
   await bench.pass(5000);
@@ -202,7 +202,7 @@ Deno.test("Reflector (row 19): the unordered events with which a watch without a
   assertEquals(bench.reflector.lastResourceVersion, "9");
 });
 
-Deno.test("Reflector (row 20) reopens at the same resourceVersion with growing delays, never listing, while refused", async () => {
+Deno.test("Reflector reopens at the same resourceVersion with growing delays, never listing, while refused", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   bench.server.answer(...Array.from({ length: 5 }, fakes.refused), new Body());
@@ -213,7 +213,7 @@ Deno.test("Reflector (row 20) reopens at the same resourceVersion with growing d
   for (const [i, baseMs] of [800, 1600, 3200, 6400, 12_800].entries()) assertDelay(bench.gaps[i + 1], baseMs);
 });
 
-Deno.test("Reflector (row 21): the last resourceVersion is that of the last list, event or bookmark that the sink has taken", async () => {
+Deno.test("Reflector: the last resourceVersion is that of the last list, event or bookmark that the sink has taken", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   await bench.pass(5000);
@@ -223,7 +223,7 @@ Deno.test("Reflector (row 21): the last resourceVersion is that of the last list
   assertEquals(bench.sink.calls, ["replace [] at 9", "bookmark 50"]);
 });
 
-Deno.test("Reflector (row 22) lists after a backoff when a watch gets ERROR 500", async () => {
+Deno.test("Reflector lists after a backoff when a watch gets ERROR 500", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   await bench.pass(5000);
@@ -235,7 +235,7 @@ Deno.test("Reflector (row 22) lists after a backoff when a watch gets ERROR 500"
   assertEquals(bench.logged("Warning: watch ended with error"), 1);
 });
 
-Deno.test("Reflector (row 23) calls the error handler and tries again with growing delays when a list answers 403", async () => {
+Deno.test("Reflector calls the error handler and tries again with growing delays when a list answers 403", async () => {
   const seen: unknown[] = [];
   const forbidden = Array.from({ length: 30 }, () => status(403, "Forbidden"));
   await using bench = new Bench({ onError: (error) => seen.push(error) }, ...forbidden);
@@ -246,7 +246,7 @@ Deno.test("Reflector (row 23) calls the error handler and tries again with growi
   for (const [i, baseMs] of [800, 1600, 3200].entries()) assertDelay(starts[i + 1] - starts[i], baseMs);
 });
 
-Deno.test("Reflector (row 24): objects of another kind are skipped, with a log, and their resourceVersion does not count", async () => {
+Deno.test("Reflector: objects of another kind are skipped, with a log, and their resourceVersion does not count", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   body.push(event("ADDED", "x", 40, { kind: "Node", apiVersion: "v1" }));

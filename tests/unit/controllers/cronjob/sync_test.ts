@@ -1,4 +1,4 @@
-/** The rows of the specification's table. */
+/** What one sync of a CronJob does: starts, skips, replaces, and what it writes to the status. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { type CronJob, CRONJOBS, formatTime, type Job, JOBS } from "../../../../src/api/mod.ts";
 import { namespaceTerminating, statusError } from "../fake_client.ts";

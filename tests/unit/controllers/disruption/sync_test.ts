@@ -1,4 +1,4 @@
-/** Budgets: the rows of the specification's table. */
+/** What one sync of a budget counts and writes. */
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Pod, PodDisruptionBudgetStatus } from "../../../../src/api/mod.ts";
 import { statusError } from "../fake_client.ts";

@@ -1,4 +1,4 @@
-/** The rows of the specification's table of syncs that are about pods and how Jobs end. */
+/** Syncs that are about a Job's pods, and about how a Job ends. */
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Pod } from "../../../../src/api/mod.ts";
 import { StaleCacheError } from "../../../../src/cache/mod.ts";

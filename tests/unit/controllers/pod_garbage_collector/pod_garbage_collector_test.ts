@@ -1,4 +1,4 @@
-/** The rows of the specification's table, and what it warns of. */
+/** Which pods are collected, in which order, and which are left alone. */
 import { assertEquals } from "@std/assert";
 import { managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
 import { node, pod, PodGcRig, type PodTraits } from "./pod_garbage_collector_rig.ts";

@@ -1,4 +1,4 @@
-/** What counts for quotas: the rows of the specification's table, one pod, service or claim at a time. */
+/** What counts for quotas: one pod, service or claim at a time. */
 import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import {

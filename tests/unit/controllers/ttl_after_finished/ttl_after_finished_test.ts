@@ -1,4 +1,4 @@
-/** The rows of the specification's table. */
+/** When a finished Job is deleted, and when its deletion waits. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { type FakeClock, FakeWorld, MetricsRegistry } from "../../../../src/base/mod.ts";
 import { type Job, JOBS } from "../../../../src/api/mod.ts";

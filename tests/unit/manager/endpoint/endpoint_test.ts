@@ -7,7 +7,7 @@ import { selfSignedCertificate } from "../../../../src/manager/endpoint/self_sig
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("serveEndpoint answers each path as the table of the specification has it", async () => {
+Deno.test("serveEndpoint answers each path with its status and body", async () => {
   await using rig = await EndpointRig.start();
   const graph: ControllerDebug = (path, query) =>
     path === "graph"

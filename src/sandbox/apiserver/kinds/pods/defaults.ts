@@ -1,5 +1,5 @@
 import { defaultPodSpec as defaultSpec } from "../../../../rules/mod.ts";
-import { type Pod, type PodSpec } from "../../../../api/mod.ts";
+import type { Pod, PodSpec, ResourceRequirements } from "../../../../api/mod.ts";
 import type { FeatureGates } from "../../traits/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 
