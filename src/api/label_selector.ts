@@ -9,7 +9,7 @@ import {
   type SelectorOperator,
 } from "./label_requirement.ts";
 import { parseLabelRequirements } from "./label_selector_parser.ts";
-import { compareUtf8, goQuote } from "./text.ts";
+import { compareUtf8, goQuote } from "../base/mod.ts";
 
 /** A set of requirements on labels, all of which must hold. */
 export interface Selector {

@@ -6,7 +6,7 @@ import {
   type SelectorOperator,
 } from "./label_requirement.ts";
 import { labelKeyErrors } from "./name_rules.ts";
-import { compareUtf8, goQuote } from "./text.ts";
+import { compareUtf8, goQuote } from "../base/mod.ts";
 
 type TokenKind = "identifier" | "end" | ")" | "," | "!" | "==" | "=" | ">" | "in" | "<" | "!=" | "notin" | "(";
 

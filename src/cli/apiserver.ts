@@ -1,4 +1,5 @@
-import { createLogger, systemWorld, warningsOnly } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { systemWorld, warningsOnly } from "../base/mod.ts";
 import { LocalCluster } from "../embedded/mod.ts";
 import { type FlagDefinition, FlagError, Flags } from "../manager/mod.ts";
 import { startLocalServer } from "./local_server.ts";

@@ -1,4 +1,6 @@
-import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { systemWorld, type World } from "../base/mod.ts";
+import { VERSION } from "../api/mod.ts";
 import type { ClientConfig } from "../client/mod.ts";
 import { isBuilt } from "../controllers/mod.ts";
 import {

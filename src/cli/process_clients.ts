@@ -1,4 +1,5 @@
-import { type World, writeLogLine } from "../base/mod.ts";
+import { type World } from "../base/mod.ts";
+import { writeLogLine } from "../log/mod.ts";
 import {
   type Client,
   type ClientConfig,

@@ -16,7 +16,7 @@ export type {
   OptionValue,
   OptionValues,
 } from "./running/mod.ts";
-export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
+export { cause, type Change } from "./running/mod.ts";
 export {
   type ControllerFiles,
   type ControllerNeeds,

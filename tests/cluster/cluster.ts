@@ -1,7 +1,6 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /** One real control plane for a test file, with a client, a scheduler's stand-in and kubelets' stand-in. */
-import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import { MemoryLogger } from "../../src/base/mod.ts";
+import { MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { type KubeObject, NAMESPACES, type Resource, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { NodeSimulator, type NodeSimulatorOptions, Scheduler } from "../../src/sandbox/mod.ts";

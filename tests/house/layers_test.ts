@@ -7,7 +7,8 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** Rooms from low to high; rooms of one row may not import each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ["src/base"],
-  ["src/api"],
+  ["src/log", "src/https", "src/api"],
+  ["src/rules"],
   ["src/client"],
   ["src/watch"],
   ["src/cache"],
@@ -21,8 +22,8 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** Rooms that stand beside the stack, and the highest room each may import. */
 const ANNEXES: Readonly<Record<string, string>> = {
-  "src/sandbox/apiserver": "src/api",
-  "src/sandbox/storage": "src/api",
+  "src/sandbox/apiserver": "src/rules",
+  "src/sandbox/storage": "src/rules",
   "src/sandbox": "src/cache",
 };
 
@@ -130,7 +131,10 @@ Deno.test("no import goes in a circle", () => {
 Deno.test("objection refuses an upward import and lets a downward one pass", () => {
   assertEquals(objection("src/base/heap.ts", "src/api/mod.ts"), "it is not a lower layer");
   assertEquals(objection("src/events/mod.ts", "src/workqueue/mod.ts"), "it is not a lower layer");
-  assertEquals(objection("src/sandbox/apiserver/x.ts", "src/client/mod.ts"), "src/sandbox/apiserver stops at src/api");
+  assertEquals(
+    objection("src/sandbox/apiserver/x.ts", "src/client/mod.ts"),
+    "src/sandbox/apiserver stops at src/rules",
+  );
   assertEquals(objection("src/manager/x.ts", "src/sandbox/mod.ts"), "only what is above src/manager opens the sandbox");
   assertEquals(objection("src/cache/x.ts", "src/watch/mod.ts"), undefined);
 });
@@ -141,3 +145,81 @@ function doorOf(file: string): string {
   const room = controller ? `src/controllers/${controller}` : roomOf(file);
   return `${room}/mod.ts`;
 }
+
+// ---- Inside the embedded API server: each folder is a room.
+
+const SERVER = "src/sandbox/apiserver";
+
+/** Rooms of the embedded API server from low to high; those of one row may not import each other. */
+const SERVER_LAYERS: readonly (readonly string[])[] = [
+  ["base"],
+  ["schema", "access"],
+  ["validation"],
+  ["decoding"],
+  ["traits"],
+  ["custom"],
+  ["definitions"],
+  ["kinds/shared"],
+  ["kinds/pods"],
+  ["kinds/core", "kinds/networking", "kinds/services", "kinds/storage", "kinds/workloads"],
+  ["kinds/batch"],
+  ["kinds"],
+  ["resources"],
+  ["patch", "operations"],
+  ["apply", "authorization", "webhooks"],
+  ["admission/pod_security"],
+  ["admission"],
+  ["writes", "requests"],
+  ["authentication", "reads"],
+  ["exchange"],
+  ["subresources"],
+  ["handlers", "controllers", "bootstrap", "faults"],
+  // What kubectl alone needs: nothing below knows of it.
+  ["discovery", "tables/columns"],
+  ["tables/kinds", "openapi"],
+  ["tables"],
+  [""],
+];
+
+function serverRoomOf(file: string): string {
+  return file.slice(SERVER.length + 1, Math.max(SERVER.length + 1, file.lastIndexOf("/")));
+}
+
+function serverHeightOf(room: string): number {
+  return SERVER_LAYERS.findIndex((row) => row.includes(room));
+}
+
+/** Why a file of the embedded server may not import another, or `undefined` when it may. */
+function serverObjection(from: string, to: string): string | undefined {
+  const [fromRoom, toRoom] = [serverRoomOf(from), serverRoomOf(to)];
+  if (fromRoom === toRoom) return undefined;
+  if (serverHeightOf(fromRoom) < 0) return `${fromRoom} has no row`;
+  if (serverHeightOf(toRoom) < 0 || serverHeightOf(toRoom) >= serverHeightOf(fromRoom)) {
+    return "it is not a lower layer";
+  }
+  return to === `${SERVER}/${toRoom}/mod.ts` ? undefined : "it is not the room's mod.ts";
+}
+
+Deno.test("inside the embedded server imports go down its layers, through each room's mod.ts", () => {
+  const isInside = (file: string) => file.startsWith(`${SERVER}/`);
+  const objections = [...graph].filter(([from]) => isInside(from)).flatMap(([from, targets]) =>
+    targets.filter(isInside).flatMap((to) => {
+      const why = serverObjection(from, to);
+      return why ? [`${from} imports ${to}: ${why}`] : [];
+    })
+  );
+  assertEquals(objections, []);
+});
+
+Deno.test("every row of the embedded server's layers is a folder", () => {
+  const rooms = new Set([...graph.keys()].filter((file) => file.startsWith(`${SERVER}/`)).map(serverRoomOf));
+  assertEquals([...rooms].sort(), SERVER_LAYERS.flat().toSorted());
+});
+
+Deno.test("serverObjection refuses an upward import, another room's insides, and a folder without a row", () => {
+  const why = (from: string, to: string) => serverObjection(`${SERVER}/${from}`, `${SERVER}/${to}`);
+  assertEquals(why("decoding/a.ts", "handlers/mod.ts"), "it is not a lower layer");
+  assertEquals(why("handlers/a.ts", "decoding/yaml.ts"), "it is not the room's mod.ts");
+  assertEquals(why("extras/a.ts", "base/mod.ts"), "extras has no row");
+  assertEquals(why("handlers/a.ts", "decoding/mod.ts"), undefined);
+});

@@ -2,10 +2,14 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { JSONSchemaProps } from "../../src/api/mod.ts";
 import { deepCopy, deepEqual } from "../../src/base/mod.ts";
-import { applyDefaults, dropNulls } from "../../src/sandbox/apiserver/custom/defaults.ts";
-import { compileSchema, CustomVersion, Findings, prune, structuralOf } from "../../src/sandbox/apiserver/custom/mod.ts";
-import { isSettled } from "../../src/sandbox/apiserver/custom/settled.ts";
 import { widgets } from "../unit/sandbox/apiserver/custom/definitions.ts";
+import { applyDefaults, dropNulls } from "../../src/sandbox/apiserver/custom/defaults.ts";
+import { compileSchema } from "../../src/sandbox/apiserver/custom/compile.ts";
+import { CustomVersion } from "../../src/sandbox/apiserver/custom/version.ts";
+import { Findings } from "../../src/sandbox/apiserver/custom/checks.ts";
+import { prune } from "../../src/sandbox/apiserver/custom/prune.ts";
+import { structuralOf } from "../../src/sandbox/apiserver/custom/structural.ts";
+import { isSettled } from "../../src/sandbox/apiserver/custom/settled.ts";
 
 const name = fc.constantFrom("a", "b", "c", "kind", "metadata", "__proto__", "constructor");
 

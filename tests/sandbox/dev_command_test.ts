@@ -2,8 +2,7 @@
 import { KUBE_CONTROLLER_MANAGER } from "../../src/manager/mod.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
-import { systemWorld } from "../../src/base/mod.ts";
-import { MemoryLogger } from "../../src/base/mod.ts";
+import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { CONFIGMAPS, DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { Client, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { kubeconfigText } from "../../src/sandbox/mod.ts";

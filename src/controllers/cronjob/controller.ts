@@ -1,4 +1,5 @@
-import { CRONJOBS, JOBS, TimeZone } from "../../api/mod.ts";
+import { CRONJOBS, JOBS } from "../../api/mod.ts";
+import { TimeZone } from "../../rules/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";

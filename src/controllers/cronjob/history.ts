@@ -1,4 +1,5 @@
-import { compareUtf8, type Job, parseTime } from "../../api/mod.ts";
+import { compareUtf8 } from "../../base/mod.ts";
+import { type Job, parseTime } from "../../api/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
 import { deleteJob } from "./actions.ts";
 import type { CronJobContext } from "./context.ts";

@@ -1,4 +1,5 @@
-import { apiVersionOf, type CronJob, CRONJOBS, type Job, JOBS, newControllerRef, TimeZone } from "../../api/mod.ts";
+import { apiVersionOf, type CronJob, CRONJOBS, type Job, JOBS, newControllerRef } from "../../api/mod.ts";
+import { TimeZone } from "../../rules/mod.ts";
 
 /** Annotation of a Job: the time it was scheduled for. */
 const SCHEDULED_TIMESTAMP = "batch.kubernetes.io/cronjob-scheduled-timestamp";

@@ -1,11 +1,5 @@
-import {
-  type CronJob,
-  type CronSchedule,
-  parseCronSchedule,
-  parseTime,
-  TimeZone,
-  ZERO_TIME_MS,
-} from "../../api/mod.ts";
+import { type CronJob, parseTime } from "../../api/mod.ts";
+import { type CronSchedule, parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../rules/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
 import { errorText } from "../running/mod.ts";
 

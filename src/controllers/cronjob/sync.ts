@@ -1,4 +1,6 @@
-import { type CronJob, type CronSchedule, formatTime, goQuote, objectKey } from "../../api/mod.ts";
+import { type CronJob, formatTime, objectKey } from "../../api/mod.ts";
+import { type CronSchedule } from "../../rules/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
 import { byKey, errorText } from "../running/mod.ts";
 import { replaceActive, startJob, writeStatus } from "./actions.ts";

@@ -8,8 +8,8 @@ import {
   objectKey,
   type Pod,
   PODS,
-  podTemplateHash,
 } from "../../api/mod.ts";
+import { podTemplateHash } from "../../rules/mod.ts";
 import { nextInLine, TurnBudget } from "../../base/mod.ts";
 import { isAlreadyExists } from "../../client/mod.ts";
 import { createAllPods, deleteAllPods } from "../pods/mod.ts";

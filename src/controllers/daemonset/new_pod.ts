@@ -4,11 +4,11 @@ import {
   type ControllerRevision,
   type DaemonSet,
   DEPRECATED_TEMPLATE_GENERATION_ANNOTATION,
-  parseInt64,
   type Pod,
   POD_TEMPLATE_GENERATION_LABEL,
   type PodTemplateSpec,
 } from "../../api/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 import { daemonTolerations } from "./tolerations.ts";
 
 /**

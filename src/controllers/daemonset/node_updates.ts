@@ -2,6 +2,7 @@ import { controllerOf, type DaemonSet, DAEMONSETS, joinKey, objectKey } from "..
 import { TurnBudget } from "../../base/mod.ts";
 import { NODE_NAME_INDEX } from "../../cache/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
+import { cause } from "../running/mod.ts";
 import { type Eligibility, eligibilityOf } from "./eligibility.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function syncNodeUpdate(
     if (budget.spent) await budget.nextTurn();
     const hasPod = present.has(objectKey(daemonSet));
     if (matters(daemonSet, eligibilityOf(node, daemonSet), hasPod)) {
-      queue.add(objectKey(daemonSet), `node/${name} updated`);
+      queue.add(objectKey(daemonSet), cause("node", name, "updated"));
     }
   }
 }

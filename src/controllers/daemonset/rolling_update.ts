@@ -1,4 +1,5 @@
-import { type DaemonSet, isPodAvailable, type Pod } from "../../api/mod.ts";
+import { type DaemonSet, type Pod } from "../../api/mod.ts";
+import { isPodAvailable } from "../../rules/mod.ts";
 import type { UpdateBounds } from "./bounds.ts";
 import { isDeleting, type PodsByNode } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";

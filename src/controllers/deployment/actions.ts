@@ -1,11 +1,5 @@
-import {
-  DEPLOYMENTS,
-  equalIgnoreHash,
-  isControlledBy,
-  objectKey,
-  type ReplicaSet,
-  REPLICASETS,
-} from "../../api/mod.ts";
+import { DEPLOYMENTS, isControlledBy, objectKey, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { errorText, refOf, serverSays } from "../running/mod.ts";
 import { replicasAnnotations, replicasAnnotationsNeedUpdate } from "./annotations.ts";

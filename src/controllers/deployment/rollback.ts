@@ -1,11 +1,11 @@
 import {
   type Deployment,
   DEPRECATED_ROLLBACK_TO_ANNOTATION,
-  equalIgnoreHash,
-  parseInt64,
   POD_TEMPLATE_HASH_LABEL,
   type ReplicaSet,
 } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 import { putDeployment } from "./actions.ts";
 import { annotationsOfRollback } from "./annotations.ts";
 import type { DeploymentContext } from "./context.ts";

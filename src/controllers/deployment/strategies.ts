@@ -1,4 +1,5 @@
-import { isPodTerminal, type ReplicaSet } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { type ReplicaSet } from "../../api/mod.ts";
 import { podsControlledBy } from "../pods/mod.ts";
 import { deleteReplicaSets, resize, writeRolloutStatus } from "./actions.ts";
 import { desiredReplicas } from "./bounds.ts";

@@ -1,4 +1,5 @@
-import { getPodCondition, isPodActive, objectKey, parseTime, type Pod } from "../../api/mod.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { objectKey, parseTime, type Pod } from "../../api/mod.ts";
 import { DISRUPTION_TARGET } from "../pods/mod.ts";
 import { byKey } from "../running/mod.ts";
 import { resetDisruptionTarget } from "./actions.ts";

@@ -1,4 +1,5 @@
-import { canonicalJson, joinKey, type Labels, NOTHING, type Pod, type Selector, splitKey } from "../../api/mod.ts";
+import { canonicalJson } from "../../base/mod.ts";
+import { joinKey, type Labels, NOTHING, type Pod, type Selector, splitKey } from "../../api/mod.ts";
 
 /**
  * Which pods each autoscaler scales, so that two of them do not pull at the same ones.

@@ -1,7 +1,8 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { isPodReady, type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { type PodCreation, slowStart } from "../pods/mod.ts";
+import { deleteAllPods, type PodCreation, slowStart } from "../pods/mod.ts";
 import { refOf, serverSays, startAll } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { inGroup } from "./gang_groups.ts";
@@ -49,16 +50,15 @@ export async function carryOut(plan: PodPlan, observed: Observation, context: Jo
  * @returns The numbers after, with `active` 0 only if every deletion succeeded. Never rejects.
  */
 export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
-  const { job, active } = observed;
-  const results = await startAll(active.length, async (i) => {
-    try {
-      await context.podControl.delete(refOf(active[i]), job);
-    } catch (error) {
-      if (!serverSays(error, isNotFound)) throw error;
-    }
-  }, new TurnBudget(context.world.clock));
+  const { job: parent, active } = observed;
+  const { podControl, world: { clock } } = context;
+  const failures = await deleteAllPods(active, { podControl, parent, budget: new TurnBudget(clock) });
   // Also those that could not be deleted are ready no more, as upstream counts.
-  return countsAfter(observed, { ...outcomeOf(results), ready: observed.ready });
+  return countsAfter(observed, {
+    deleted: active.length - failures.length,
+    failure: failures.at(0),
+    ready: observed.ready,
+  });
 }
 
 /** Backoffs shorter than what pod events are collected for make no difference. */
@@ -85,12 +85,8 @@ async function deletePods(pods: readonly Pod[], observed: Observation, context: 
       if (!serverSays(error, isNotFound)) throw error;
     }
   }, new TurnBudget(context.world.clock));
-  return countsAfter(observed, { ...outcomeOf(results), ready });
-}
-
-function outcomeOf(results: readonly PromiseSettledResult<void>[]): { deleted: number; failure: unknown } {
   const failed = results.filter((result) => result.status === "rejected");
-  return { deleted: results.length - failed.length, failure: failed.at(0)?.reason };
+  return countsAfter(observed, { deleted: results.length - failed.length, failure: failed.at(0)?.reason, ready });
 }
 
 function countsAfter(

@@ -1,4 +1,5 @@
-import { type ContainerStatus, getPodCondition, parseTime, type Pod } from "../../api/mod.ts";
+import { type ContainerStatus, parseTime, type Pod } from "../../api/mod.ts";
+import { getPodCondition } from "../../rules/mod.ts";
 import { allIndexFailures } from "./job_pods.ts";
 
 /** Failures since the last success of a Job. It is kept in memory only: another manager starts without a delay. */

@@ -1,7 +1,6 @@
 import {
   apiVersionOf,
   findCondition,
-  fnv1a32,
   type Job,
   JOBS,
   newControllerRef,
@@ -13,6 +12,7 @@ import {
   type Workload,
   WORKLOADS,
 } from "../../api/mod.ts";
+import { fnv1a32 } from "../../base/mod.ts";
 import { isIndexed } from "./spec.ts";
 
 /**

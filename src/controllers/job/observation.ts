@@ -1,4 +1,5 @@
-import { isPodActive, isPodReady, isPodTerminating, type Job, type Pod } from "../../api/mod.ts";
+import { isPodActive, isPodReady, isPodTerminating } from "../../rules/mod.ts";
+import { type Job, type Pod } from "../../api/mod.ts";
 import { finishedAtMs } from "./backoff.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { Indexes } from "./indexes.ts";

@@ -4,7 +4,7 @@ import { finishedCondition } from "../pods/mod.ts";
 import { byKey } from "../running/mod.ts";
 import { carryOut, countsBefore, endPods, type PodCounts } from "./actions.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
-import { claimPods } from "./claimed_pods.ts";
+import { claimTrackedPods } from "./claimed_pods.ts";
 import { CONDITION, withCondition } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
 import { completionsReached, decideEnding } from "./ending.ts";
@@ -71,7 +71,7 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   const isSatisfied = context.expectations.isSatisfied(key);
   const awaited = context.finalizers.awaited(key);
   const budget = new TurnBudget(clock);
-  const pods = await claimPods(job, { ...context, budget });
+  const pods = await claimTrackedPods(job, { ...context, budget });
   const podGroup = await context.gangs?.groupOf(job, pods);
   const observed: Observation = { ...observe(job, pods, awaited), podGroup };
   if (budget.spent) await budget.nextTurn(); // to look at ten thousand pods takes long, and so does to put them in order

@@ -1,4 +1,5 @@
-import { isPodTerminal, type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
 import { DISRUPTION_TARGET } from "../pods/mod.ts";
 import { withCondition } from "../running/mod.ts";
 

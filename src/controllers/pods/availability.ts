@@ -1,4 +1,5 @@
-import { isPodReady, type KubeObject, objectKey, type Pod, podAvailableInMs } from "../../api/mod.ts";
+import { isPodReady, podAvailableInMs } from "../../rules/mod.ts";
+import { type KubeObject, objectKey, type Pod } from "../../api/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { goQuote, type LabelRequirement, parseLabelSelector, selectorFrom } from "../../api/mod.ts";
+import { goQuote } from "../../base/mod.ts";
+import { type LabelRequirement, parseLabelSelector, selectorFrom } from "../../api/mod.ts";
 import { errorText } from "../running/mod.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { getPodCondition, isPodActive, parseTime, type Pod, POD_DELETION_COST_ANNOTATION } from "../../api/mod.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { parseTime, type Pod, POD_DELETION_COST_ANNOTATION } from "../../api/mod.ts";
 
 /** No leading plus, no leading zero unless a minus comes before it. */
 const COST = /^(0|[1-9]\d*|-\d+)$/;

@@ -1,5 +1,6 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { isPodActive, isPodTerminating, type Pod, PODS, type Selector, SelectorError } from "../../api/mod.ts";
+import { isPodActive, isPodTerminating } from "../../rules/mod.ts";
+import { type Pod, PODS, type Selector, SelectorError } from "../../api/mod.ts";
 import { claim, orphanPods, podsControlledBy, queueNextAvailability } from "../pods/mod.ts";
 import { byKey, selectorOfCached } from "../running/mod.ts";
 import { writeStatus } from "./actions.ts";

@@ -1,14 +1,16 @@
 import {
   type Amounts,
-  CONFIGMAPS,
   type ExtendedDevices,
+  podHoldsResources,
+  type QuotaEvaluator,
+  quotaEvaluator,
+} from "../../rules/mod.ts";
+import {
+  CONFIGMAPS,
   groupResource,
   type KubeObject,
   type Pod,
-  podHoldsResources,
   PODS,
-  type QuotaEvaluator,
-  quotaEvaluator,
   REPLICATIONCONTROLLERS,
   type Resource,
   RESOURCEQUOTAS,

@@ -1,5 +1,6 @@
 import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
-import { type ExtendedDevices, objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
+import { type ExtendedDevices } from "../../rules/mod.ts";
+import { objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
 import {
   type EventHandler,
   type HandlerOptions,

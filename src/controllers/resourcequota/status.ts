@@ -1,11 +1,5 @@
-import {
-  type Amounts,
-  formatAmounts,
-  parseAmounts,
-  type ResourceQuota,
-  type ResourceQuotaStatus,
-  sameAmounts,
-} from "../../api/mod.ts";
+import { type Amounts, formatAmounts, parseAmounts, sameAmounts } from "../../rules/mod.ts";
+import { type ResourceQuota, type ResourceQuotaStatus } from "../../api/mod.ts";
 
 /**
  * What a quota's status is to be, once `measured` is known; `undefined` where it says so already.

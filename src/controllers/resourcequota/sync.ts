@@ -1,5 +1,6 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { parseAmounts, quotaScopes, splitKey } from "../../api/mod.ts";
+import { parseAmounts, quotaScopes } from "../../rules/mod.ts";
+import { splitKey } from "../../api/mod.ts";
 import { aggregateErrors } from "../running/mod.ts";
 import { writeStatus } from "./actions.ts";
 import type { QuotaContext } from "./context.ts";

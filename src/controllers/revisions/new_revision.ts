@@ -1,12 +1,12 @@
 import {
   type ControllerRevision,
-  fnv1_32,
   type KubeObject,
   newControllerRef,
   type PodTemplateSpec,
   type Resource,
   safeEncode,
 } from "../../api/mod.ts";
+import { fnv1_32 } from "../../base/mod.ts";
 import type { RevisionData } from "./revision_data.ts";
 
 /** Leaves room in a name of 253 bytes for a dash and a hash. */

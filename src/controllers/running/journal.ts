@@ -1,4 +1,4 @@
-import { activities } from "../../api/mod.ts";
+import { activities } from "../../client/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { type Cause, Causes, SyncNotes, type SyncRecord } from "../../workqueue/mod.ts";
 

@@ -1,7 +1,8 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
-export { cause, type CauseParts, type Change, changeOf, parseCause } from "./causes.ts";
+export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
+export { byCreation } from "./creation_order.ts";
 export { aggregateErrors, errorText, serverSays } from "./errors.ts";
 export type { Controller, ControllerContext, ControllerDebug, DebugPage } from "./controller.ts";
 export {

@@ -36,5 +36,5 @@ export async function updateStatusWithRetry<T extends Stateful>(
 export function ensureNotReplaced<T extends KubeObject>(resource: Resource<T>, cached: T, latest: T): void {
   if (latest.metadata?.uid === cached.metadata?.uid) return;
   const what = `${resource.kind} ${objectKey(cached)}`;
-  throw new Error(`Cannot write the status of ${what}: it was replaced by another one of its name`);
+  throw new Error(`Cannot write the status of ${what}: it was replaced by another one`);
 }

@@ -3,9 +3,8 @@ import {
   type HttpsServer,
   type NamedCertificate,
   type ServerCertificates,
-  sleep,
-  type World,
-} from "../../base/mod.ts";
+} from "../../https/mod.ts";
+import { sleep, type World } from "../../base/mod.ts";
 import type { ServingOptions, SniFiles } from "../serving_options.ts";
 import { fileText } from "./file_text.ts";
 import { isKeyOf } from "./key_match.ts";

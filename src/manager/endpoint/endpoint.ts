@@ -1,13 +1,5 @@
-import {
-  Deferred,
-  FairQueue,
-  HttpsServer,
-  type Logger,
-  type Peer,
-  QueueFullError,
-  quote,
-  type World,
-} from "../../base/mod.ts";
+import { Deferred, FairQueue, goQuote, type Logger, QueueFullError, type World } from "../../base/mod.ts";
+import { HttpsServer, type Peer } from "../../https/mod.ts";
 import { formatDuration } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { refusal, statusAnswer, tooMany } from "./answers.ts";
@@ -164,7 +156,7 @@ async function answered(
   const response = await turn.catch((error: Error) => {
     if (error instanceof QueueFullError) return tooMany();
     log.error("Request failed", { err: error, verb: method, path });
-    return refusal(500, `Internal Server Error: ${quote(target)}`);
+    return refusal(500, `Internal Server Error: ${goQuote(target)}`);
   });
   log.verbose(3, "HTTP", {
     verb: method,
@@ -189,7 +181,7 @@ async function guarded(
   const verb = method.toLowerCase();
   const { isAllowed, reason } = await authorizer.decide(user, { verb, path }, peer.source);
   if (isAllowed) return await dispatch(routes, request, peer);
-  const said = `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`;
+  const said = `forbidden: User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`;
   return statusAnswer(request, 403, {
     reason: "Forbidden",
     message: reason === "" ? said : `${said}: ${reason}`,

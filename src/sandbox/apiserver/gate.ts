@@ -3,10 +3,12 @@ import {
   type AuthenticatorOptions,
   type ClientCertificate,
   impersonated,
+  unauthorized,
+  wantsImpersonation,
 } from "./authentication/mod.ts";
-import { ANONYMOUS, unauthorized, type User, wantsImpersonation } from "./authentication/mod.ts";
+import { ANONYMOUS, type User } from "./access/mod.ts";
 import { accessForbidden, accessOf } from "./authorization/mod.ts";
-import type { ServerState } from "./operation.ts";
+import type { ServerState } from "./operations/mod.ts";
 
 /** What anybody may read where everybody else may do everything. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;

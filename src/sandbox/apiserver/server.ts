@@ -1,28 +1,23 @@
 import type { World } from "../../base/mod.ts";
 import { groupResource, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type Backend, MemoryBackend, Store, type StoreEvent } from "../storage/mod.ts";
-import type { AggregatedService } from "./aggregation.ts";
-import { Aggregator } from "./aggregator.ts";
-import { answerError } from "./answers.ts";
-import { serveApiServices } from "./api_services.ts";
-import type { ClientCertificate, User } from "./authentication/mod.ts";
+import { type AggregatedService, ResourceTable } from "./resources/mod.ts";
+import { Aggregator, DefinitionController, expireEvents, serveApiServices } from "./controllers/mod.ts";
+import { answerError, negotiate, routeOf } from "./requests/mod.ts";
+import type { ClientCertificate } from "./authentication/mod.ts";
+import type { User } from "./access/mod.ts";
 import { ALWAYS_ALLOW, RbacAuthorizer } from "./authorization/mod.ts";
 import { bootstrap, type BootstrapOptions, firstAddress } from "./bootstrap/mod.ts";
-import { DefinitionController } from "./definition_controller.ts";
-import { ApiError, internalError } from "./errors.ts";
-import { expireEvents } from "./event_expiry.ts";
-import type { Exchange } from "./exchange.ts";
+import { ApiError, internalError } from "./base/mod.ts";
+import type { Exchange } from "./exchange/mod.ts";
 import { Faults } from "./faults/mod.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { handleResource } from "./handlers/mod.ts";
-import { negotiate } from "./negotiate.ts";
-import type { ServerOptions } from "./environment.ts";
-import type { ServerState } from "./operation.ts";
-import { ResourceTable } from "./resource_table.ts";
-import { routeOf } from "./routes.ts";
+import type { ServerOptions } from "./traits/mod.ts";
+import { type ServerState, type WebhookHandler, WebhookRoutes, type WebhookTransport } from "./operations/mod.ts";
 import { serveStatic, serviceBehind } from "./static_paths.ts";
-import { type WatchEnd, Watches, type WatchFilter } from "./watches.ts";
-import { type WebhookHandler, WebhookRoutes, type WebhookTransport } from "./webhooks/mod.ts";
+import { TABLES } from "./tables/mod.ts";
+import { type WatchEnd, Watches, type WatchFilter } from "./reads/mod.ts";
 
 /** Settings of {@link createApiServer}; all but the world have defaults. */
 export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<GateOptions, "mode">>, BootstrapOptions {
@@ -272,6 +267,7 @@ export class ApiServer {
       form: negotiate(request, url.searchParams, route),
       authenticator: this.#gate.authenticator,
       watches: this.#watches,
+      tables: TABLES,
     };
   }
 }

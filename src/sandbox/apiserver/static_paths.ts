@@ -1,11 +1,9 @@
-import type { Aggregation, Backend } from "./aggregation.ts";
-import { answerJson } from "./answers.ts";
+import type { Aggregation, Backend, ServedResource } from "./resources/mod.ts";
+import { answerJson, parseParts, type PathParts, segmentsOf } from "./requests/mod.ts";
 import { serveDiscovery } from "./discovery/mod.ts";
-import { methodNotAllowed, pathNotFound } from "./errors.ts";
+import { methodNotAllowed, pathNotFound } from "./base/mod.ts";
 import { serveOpenApi, serveOpenApiV2 } from "./openapi/mod.ts";
-import type { ServerState } from "./operation.ts";
-import { parseParts, type PathParts, segmentsOf } from "./routes.ts";
-import type { ServedResource } from "./served.ts";
+import type { ServerState } from "./operations/mod.ts";
 
 const VERSION = {
   major: "1",

@@ -1,5 +1,4 @@
-import type { KubeObject, Pod, Resource } from "../../../src/api/mod.ts";
-import { PODS } from "../../../src/api/mod.ts";
+import { type KubeObject, type Pod, PODS, type Resource } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import {
   type DeletedFinalStateUnknown,

@@ -47,7 +47,7 @@ function rig() {
 
 const ok = (name: string, version = 1) => JSON.stringify(pod(name, version));
 
-Deno.test("ObjectSink: an object that cannot be read costs itself only: it is set aside, counted and logged by name, and read again when it changes. Nothing is listed anew for it", async () => {
+Deno.test("ObjectSink: an object that cannot be read, or whose transformer throws, costs itself only: it is set aside, counted and logged by name, and read again when it changes. Nothing is listed anew for it", async () => {
   await using it = rig();
   await it.listOf(ok("a"), broken("b"), ok("c"));
   assertEquals([it.content(), it.informer.hasSynced], [["a@1", "c@1"], true]);

@@ -127,7 +127,7 @@ Deno.test("LeaderElector.run throws when it runs already", async () => {
   await running;
 });
 
-Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata", async () => {
+Deno.test("LeaseLock: the Lease's metadata goes back as it was, but for the lock's own labels, which are merged in", async () => {
   const api = new FakeLeaseApi();
   const client = api.client();
   const lock = new LeaseLock({ client, namespace: "kube-system", name: "lock", identity: "me", labels: { a: "1" } });
@@ -149,7 +149,7 @@ Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata
   });
 });
 
-Deno.test("LeaseLock.update fails with a conflict when somebody wrote since the Lease was seen", async () => {
+Deno.test("LeaseLock: an update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote since", async () => {
   const api = new FakeLeaseApi();
   const lock = new LeaseLock({ client: api.client(), namespace: "kube-system", name: "lock", identity: "me" });
   const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 0 };

@@ -43,7 +43,7 @@ Deno.test("EventWriter creates an Event that it wanted to patch and is gone, und
   await end();
 });
 
-Deno.test("EventWriter does not retry what the server refused, and is quiet about a terminating namespace", async () => {
+Deno.test("EventWriter: what the server refused is not tried again, and the writer is quiet about a terminating namespace", async () => {
   const cases: [Error, severity: string, verbosity: number][] = [
     [refusal(403, "Forbidden", "NamespaceTerminating"), "info", 5],
     [refusal(409, "AlreadyExists"), "info", 5],

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { KUBERNETES_VERSION } from "../../../src/base/mod.ts";
+import { KUBERNETES_VERSION } from "../../../src/api/mod.ts";
 import {
   Flags,
   KUBE_CONTROLLER_MANAGER,

@@ -1,4 +1,4 @@
-import { needsOf } from "../../../src/controllers/mod.ts";
+import { CONTROLLERS, needsOf } from "../../../src/controllers/mod.ts";
 import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
@@ -30,6 +30,7 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
   const thread = new SingleThread({
     world,
     options: managerOptions(managerFlags(["--controllers=deployment-controller,namespace-controller"])),
+    rows: CONTROLLERS.filter(({ name }) => ["deployment-controller", "namespace-controller"].includes(name)),
     supplies: new OpenSupplies(world, needsOf([])),
     clients: {
       controllers: clients,

@@ -1,4 +1,4 @@
-import { needsOf } from "../../../src/controllers/mod.ts";
+import { CONTROLLERS, needsOf } from "../../../src/controllers/mod.ts";
 import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
@@ -34,6 +34,7 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
   const threads = new Threads({
     world,
     options: managerOptions(managerFlags(flags)),
+    rows: CONTROLLERS.filter(({ name }) => ["deployment-controller"].includes(name)),
     supplies: new OpenSupplies(world, needsOf([])),
     clients: {
       controllers: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }),

@@ -30,7 +30,7 @@ Deno.test("Connection counts as silence only the time spent waiting in next", as
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("Connection.open() gives up a request that is not answered in time, and its late answer", async () => {
+Deno.test("Connection: after close no timer, listener or request is left, also of a request that never answers in time", async () => {
   const { clock, options } = setUp();
   const answer = Promise.withResolvers<ReadableStream<Uint8Array>>();
   let request: AbortSignal | undefined;
@@ -62,7 +62,7 @@ Deno.test("Connection stops waiting when its signal aborts, even if the request 
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("Connection hands out a large chunk in pieces and lets the event loop have its turn in between", async () => {
+Deno.test("Connection: pieces are small enough to be worked on without blocking the event loop, and it gets its turn in between", async () => {
   const { open } = setUp();
   const connection = await open(new Body("x".repeat(3_000_000)).close());
   let turns = 0;

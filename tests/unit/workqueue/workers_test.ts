@@ -8,7 +8,7 @@ function setUp() {
   return { world, stop, signal: stop.signal, queue: new WorkQueue({ world, name: "test" }) };
 }
 
-Deno.test("runWorkers forgets a key that succeeded and retries one that failed, rate limited", async () => {
+Deno.test("runWorkers: a key that succeeded is forgotten; one that failed is added again rate limited", async () => {
   const { world, stop, signal, queue } = setUp();
   const runs: [atMs: number, causes: readonly string[]][] = [];
   const running = runWorkers(queue, {
@@ -71,7 +71,7 @@ Deno.test("runWorkers retries a key when onError itself throws", async () => {
   await running;
 });
 
-Deno.test("runWorkers starts no work once its signal has aborted, and waits for work under way", async () => {
+Deno.test("runWorkers: once signal has aborted no work is started; work under way is waited for", async () => {
   const { world, stop, signal, queue } = setUp();
   const release = new Deferred();
   const started: string[] = [];
@@ -199,7 +199,7 @@ Deno.test("runWorkers: no key runs in two workers, and each runs after its last 
   await running;
 });
 
-Deno.test("runWorkers serves a PriorityQueue and keeps the priority of a key that failed", async () => {
+Deno.test("runWorkers and PriorityQueue: a key added rate limited while it is processed keeps its priority", async () => {
   const world = new FakeWorld();
   const queue = new PriorityQueue({ world });
   const stop = new AbortController();

@@ -1,12 +1,5 @@
-import {
-  getPodCondition,
-  isPodLevelResource,
-  parseTime,
-  type Pod,
-  podRequests,
-  Quantity,
-  type Time,
-} from "../../../api/mod.ts";
+import { getPodCondition, isPodLevelResource, podRequests } from "../../../rules/mod.ts";
+import { parseTime, type Pod, Quantity, type Time } from "../../../api/mod.ts";
 import type { PodMetrics } from "../metrics_api/mod.ts";
 
 /** For how long the figures of young pods are taken with care, in milliseconds. */

@@ -1,4 +1,5 @@
-import { isPodReady, type Pod } from "../../../api/mod.ts";
+import { isPodReady } from "../../../rules/mod.ts";
+import { type Pod } from "../../../api/mod.ts";
 import { isWithin, MOST_INT64, toInt32, type Tolerances } from "./ratios.ts";
 
 /** What a metric comes to, and what it should come to, in thousandths. */

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { type Admission, refusal } from "../operations/mod.ts";
 
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
 const MASTERS = "system:masters";

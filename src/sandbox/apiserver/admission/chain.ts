@@ -4,7 +4,7 @@ import { addIngressClass, addStorageClass } from "./default_classes.ts";
 import { addDefaultResources, keepClaimLimits, keepPodLimits } from "./limit_ranger.ts";
 import { keepOutOfEnding, keepSystemNamespaces } from "./namespace_lifecycle.ts";
 import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
-import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "./plugin.ts";
+import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "../operations/mod.ts";
 import { keepWithinNode } from "./pod_resize.ts";
 import { checkSecurityLabels, keepPodSecure, warnOfTemplate } from "./pod_security/mod.ts";
 import { keepToOwnRights, ROLE_KINDS } from "./role_escalation.ts";

@@ -5,7 +5,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from "../../../api/mod.ts";
-import type { Admission } from "./plugin.ts";
+import type { Admission } from "../operations/mod.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";
 
 const STORAGE_CLASSES: SmallCollection<StorageClass> = { name: "storageclasses.storage.k8s.io" };

@@ -1,5 +1,5 @@
 import type { Container, Pod, Volume } from "../../../api/mod.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { type Admission, refusal } from "../operations/mod.ts";
 
 /** Where volume sources name secrets. */
 interface SecretSource {

@@ -1,15 +1,12 @@
 /** What is changed or refused on the way into the store. Upstream: `plugin/pkg/admission`. */
 import type { CertificateSigningRequest, Pod } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { forbidden } from "../errors.ts";
-import type { Operation } from "../operation.ts";
+import { forbidden } from "../base/mod.ts";
+import type { Commit, Operation } from "../operations/mod.ts";
 import { prepareSubjectCheck } from "./certificates.ts";
 import { admit, validate } from "./chain.ts";
-import type { Commit } from "./plugin.ts";
 import { awaitDefaultAccount } from "./service_account.ts";
 
-export { CHAIN } from "./chain.ts";
-export type { Commit } from "./plugin.ts";
 export { standardStorageClass } from "./standard_storage_class.ts";
 
 /** An update as admission sees it. */

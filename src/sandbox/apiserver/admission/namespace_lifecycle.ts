@@ -1,7 +1,6 @@
 import { type Namespace, NAMESPACE_TERMINATING, NAMESPACE_TERMINATING_CAUSE } from "../../../api/mod.ts";
-import { notFound } from "../errors.ts";
-import type { Operation } from "../operation.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { notFound } from "../base/mod.ts";
+import { type Admission, type Operation, refusal } from "../operations/mod.ts";
 
 const NAMESPACES = { group: "", plural: "namespaces", kind: "Namespace" };
 const UNDELETABLE: readonly (string | undefined)[] = ["default", "kube-system", "kube-public"];

@@ -1,5 +1,5 @@
 import { type Node, type Pod, TOPOLOGY_REGION_LABEL, TOPOLOGY_ZONE_LABEL } from "../../../api/mod.ts";
-import type { Admission } from "./plugin.ts";
+import type { Admission } from "../operations/mod.ts";
 
 const NOT_READY = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 

@@ -1,5 +1,5 @@
 import type { Pod, PriorityClass } from "../../../api/mod.ts";
-import { type Admission, refusal } from "./plugin.ts";
+import { type Admission, refusal } from "../operations/mod.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";
 
 const PRIORITY_CLASSES: SmallCollection<PriorityClass> = { name: "priorityclasses.scheduling.k8s.io" };

@@ -1,6 +1,6 @@
 import type { StoredObject } from "../../storage/mod.ts";
 import { confirmNoEscalation } from "../authorization/mod.ts";
-import type { Admission } from "./plugin.ts";
+import type { Admission } from "../operations/mod.ts";
 
 export const ROLE_KINDS = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"].map((plural) =>
   `${plural}.rbac.authorization.k8s.io`

@@ -1,6 +1,6 @@
 import type { Pod, Toleration } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import type { Admission } from "./plugin.ts";
+import type { Admission } from "../operations/mod.ts";
 
 const TOLERATED_SECONDS = 300;
 const NODE_TROUBLES = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];

@@ -1,8 +1,7 @@
 import type { ObjectMeta } from "../../../api/mod.ts";
-import { badRequest } from "../errors.ts";
-import type { AskedWebhooks, Attributes } from "../operation.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Admission } from "./plugin.ts";
+import { badRequest } from "../base/mod.ts";
+import type { Admission, AskedWebhooks, Attributes } from "../operations/mod.ts";
 
 /** Lets mutating webhooks change what is written. Upstream: `admission/plugin/webhook/mutating`. */
 export function callMutatingWebhooks(admission: Admission): void {

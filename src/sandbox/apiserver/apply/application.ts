@@ -1,6 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../base/mod.ts";
 import type { Owner } from "./owners.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "../schema/mod.ts";
 
 /** What is applied, and onto what. */
 export interface Application {

@@ -1,8 +1,8 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { goText, goTypeOf } from "../patch/go_text.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { goText, goTypeOf } from "../validation/mod.ts";
 import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } from "./field_set.ts";
-import { itemStep, keyValue, type ListShape, memberOf, type Shape } from "./shape.ts";
+import { itemStep, keyValue, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /**
  * The paths that somebody who applies `value` wants to own: leaves, list items and members of maps; `undefined` if there are none.

@@ -1,10 +1,9 @@
 import { apiVersionOf } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { nowText } from "../environment.ts";
-import { plainError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Operation } from "../operation.ts";
+import { nowText } from "../traits/mod.ts";
+import { isObject, type JsonObject, plainError } from "../base/mod.ts";
+import type { Operation } from "../operations/mod.ts";
 import type { Application } from "./application.ts";
 import { appliedFields, misfits } from "./applied_fields.ts";
 import { compare } from "./compare.ts";

@@ -1,8 +1,8 @@
 import { deepEqual } from "../../../base/mod.ts";
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 import { type FieldSet, type FieldSetDraft, LEAF, sorted } from "./field_set.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";
+import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /** What differs between two values. `undefined` stands for no paths. */
 export interface Difference {

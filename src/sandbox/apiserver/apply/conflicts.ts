@@ -1,5 +1,5 @@
 import type { StatusCause } from "../../../api/mod.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../base/mod.ts";
 import { type FieldSet, intersect, pathTexts } from "./field_set.ts";
 import type { Owner } from "./owners.ts";
 

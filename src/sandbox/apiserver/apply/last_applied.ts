@@ -1,6 +1,6 @@
 import { DocumentError, jsonDocument } from "../decoding/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { goJson } from "../validation/field_errors.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { goJson } from "../validation/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import type { Application } from "./application.ts";
 import { compare } from "./compare.ts";

@@ -1,16 +1,14 @@
 import { apiVersionOf, type ManagedFieldsEntry, parseApiVersion } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { nowText } from "../environment.ts";
-import type { JsonObject } from "../json.ts";
-import type { Operation } from "../operation.ts";
-import { normalise } from "../schema/normalise.ts";
-import type { StructType } from "../schema/types.ts";
-import type { ServedResource } from "../served.ts";
+import { nowText } from "../traits/mod.ts";
+import type { JsonObject } from "../base/mod.ts";
+import type { Operation } from "../operations/mod.ts";
+import { normalise, type Shape, shapeOf, type StructType, UNTYPED } from "../schema/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { compare, type Difference } from "./compare.ts";
 import { type FieldSet, type FieldSetDraft, isMember, subtract, union } from "./field_set.ts";
 import { entriesOf, isSameOwner, mergeOldest, type Owner, readOwners } from "./owners.ts";
 import { writableFields } from "./reset_fields.ts";
-import { type Shape, shapeOf, UNTYPED } from "./shape.ts";
 
 /** The shape of a kind's objects in the version that is served. */
 export function shapeOfServed({ struct, custom }: ServedResource): Shape {

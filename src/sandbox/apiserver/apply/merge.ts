@@ -1,6 +1,6 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /**
  * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists end up in the order of

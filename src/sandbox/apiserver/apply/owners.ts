@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "../../../api/mod.ts";
-import { compareUtf8 } from "../../../api/mod.ts";
-import { isObject } from "../json.ts";
+import { compareUtf8 } from "../../../base/mod.ts";
+import { isObject } from "../base/mod.ts";
 import { type FieldSet, isSameSet, LEAF, union } from "./field_set.ts";
 
 /** Who owns which fields: one entry of `metadata.managedFields`. */

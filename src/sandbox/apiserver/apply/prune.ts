@@ -1,8 +1,8 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import { asMember, type FieldSet, type FieldSetDraft, intersect, isMember, subtract, union } from "./field_set.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "./shape.ts";
+import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /**
  * Takes out of a merged object what its applier applied the last time and does not any more, unless somebody else owns it.

@@ -1,5 +1,5 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
-import type { RequestBody } from "../body.ts";
+import { badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import {
   addStrictWarnings,
   type Document,
@@ -8,8 +8,6 @@ import {
   type Target,
   yamlDocument,
 } from "../decoding/mod.ts";
-import { badRequest } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
 
 /**
  * Reads what an apply wants.

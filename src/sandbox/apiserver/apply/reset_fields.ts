@@ -1,4 +1,4 @@
-import type { ServedResource } from "../served.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { type FieldSet, withoutBelow } from "./field_set.ts";
 
 /** Paths that a write cannot change, whatever it sends: nobody comes to own them by it. */

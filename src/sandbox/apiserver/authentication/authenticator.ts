@@ -1,12 +1,12 @@
 import { LruMap } from "../../../base/mod.ts";
-import { ApiError } from "../errors.ts";
-import type { ServerState } from "../operation.ts";
+import { ApiError } from "../base/mod.ts";
+import type { ServerState } from "../operations/mod.ts";
 import { ISSUER, userOfBoundToken } from "./bound_tokens.ts";
 import { type ClientCertificate, userOfCertificate } from "./client_certificate.ts";
 import { SECRET_TOKEN_ISSUER, userOfSecretToken } from "./secret_tokens.ts";
 import { type Claims, ServiceAccountKeys } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
-import { ADMINISTRATOR, ANONYMOUS, type User } from "./user.ts";
+import { ADMINISTRATOR, ANONYMOUS, type User } from "../access/mod.ts";
 
 /** Signatures that need not be checked again. */
 const REMEMBERED_TOKENS = 1024;

@@ -1,7 +1,7 @@
 import type { Store, StoredObject } from "../../storage/mod.ts";
 import type { Claims } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
-import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME, type User } from "./user.ts";
+import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME, type User } from "../access/mod.ts";
 
 /** Who issues tokens, and for whom when the request does not say. */
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";

@@ -1,4 +1,4 @@
-import { AUTHENTICATED, CREDENTIAL_ID, type User } from "./user.ts";
+import { AUTHENTICATED, CREDENTIAL_ID, type User } from "../access/mod.ts";
 
 /** A certificate that a client has shown. */
 export interface ClientCertificate {

@@ -1,9 +1,19 @@
-import type { Access, Authorizer, ResourceAccess } from "../authorization/access.ts";
-import { accessForbidden } from "../authorization/forbidden.ts";
-import { ApiError, badRequest } from "../errors.ts";
-import { quote } from "../validation/field_errors.ts";
-import { accountGroups, accountOf, ANONYMOUS, AUTHENTICATED, NODE_NAME, nodeOf, UNAUTHENTICATED } from "./user.ts";
-import type { User } from "./user.ts";
+import {
+  type Access,
+  accountGroups,
+  accountOf,
+  ANONYMOUS,
+  AUTHENTICATED,
+  type Authorizer,
+  NODE_NAME,
+  nodeOf,
+  type ResourceAccess,
+  UNAUTHENTICATED,
+  type User,
+} from "../access/mod.ts";
+import { accessForbidden } from "../authorization/mod.ts";
+import { ApiError, badRequest } from "../base/mod.ts";
+import { quote } from "../validation/mod.ts";
 
 const EXTRA_PREFIX = "impersonate-extra-";
 const AUTHENTICATION_GROUP = "authentication.k8s.io";

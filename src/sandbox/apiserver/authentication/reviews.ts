@@ -1,8 +1,8 @@
 import type { TokenReviewSpec } from "../../../api/mod.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest } from "../base/mod.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { TokenError } from "./token_error.ts";
-import { userInfo } from "./user_info.ts";
+import { userInfo } from "../access/mod.ts";
 
 /**
  * The status of a TokenReview. Upstream: `pkg/registry/authentication/tokenreview`.

@@ -2,11 +2,11 @@ import { decodeBase64 } from "@std/encoding/base64";
 import { deepCopy } from "../../../base/mod.ts";
 import { formatTime, type Secret, type ServiceAccount } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { type ServerState, systemOperation } from "../operation.ts";
-import { updateObject } from "../writes/update.ts";
+import { type ServerState, systemOperation } from "../operations/mod.ts";
+import { updateObject } from "../writes/mod.ts";
 import type { Claims } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
-import { accountGroups, accountOf, accountUsername, AUTHENTICATED, type User } from "./user.ts";
+import { accountGroups, accountOf, accountUsername, AUTHENTICATED, type User } from "../access/mod.ts";
 
 /** Who issues tokens that are kept in Secrets: a token controller. */
 export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";

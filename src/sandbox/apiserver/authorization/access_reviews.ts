@@ -1,8 +1,7 @@
 import type { ObjectMeta, ResourceAttributes, SubjectAccessReviewSpec } from "../../../api/mod.ts";
-import type { User } from "../authentication/user.ts";
-import { badRequest, invalid } from "../errors.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
-import type { Access, Authorizer, Rule } from "./access.ts";
+import type { Access, Authorizer, Rule, User } from "../access/mod.ts";
+import { badRequest, invalid } from "../base/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 import { joinErrors } from "./rbac.ts";
 import { evaluationError, goAttributes, validateAttributes, validateSelectors } from "./review_attributes.ts";
 

@@ -1,4 +1,4 @@
-import type { Authorizer } from "./access.ts";
+import type { Authorizer } from "../access/mod.ts";
 
 const ALL = ["*"];
 

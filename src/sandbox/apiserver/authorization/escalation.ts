@@ -1,9 +1,8 @@
 import { deepEqual } from "../../../base/mod.ts";
 import type { ClusterRole, RoleBinding } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import type { User } from "../authentication/user.ts";
-import { forbidden, notFound, type Subject } from "../errors.ts";
-import type { Authorizer, Rule } from "./access.ts";
+import type { Authorizer, Rule, User } from "../access/mod.ts";
+import { forbidden, notFound, type Subject } from "../base/mod.ts";
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, joinErrors, ROLE_BINDINGS, ROLES } from "./rbac.ts";
 import { compactRules, quotedList, ruleText, uncoveredRules } from "./rules.ts";
 

@@ -1,5 +1,5 @@
-import { ApiError, forbidden } from "../errors.ts";
-import type { Access } from "./access.ts";
+import { ApiError, forbidden } from "../base/mod.ts";
+import type { Access } from "../access/mod.ts";
 
 /** What somebody cannot do, as upstream says it in `apiserver/pkg/endpoints/handlers/responsewriters/errors.go`. */
 function accessText(access: Access): string {

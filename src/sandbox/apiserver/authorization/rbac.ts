@@ -1,7 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import type { User } from "../authentication/user.ts";
-import type { Access, Authorizer, Decision, HeldRules, Rule } from "./access.ts";
+import type { Access, Authorizer, Decision, HeldRules, Rule, User } from "../access/mod.ts";
 import { ruleAllows } from "./rules.ts";
 
 export const ROLES = "roles.rbac.authorization.k8s.io";

@@ -1,7 +1,6 @@
 import { parseFieldSelector, SelectorError } from "../../../api/mod.ts";
-import type { User } from "../authentication/user.ts";
-import { badRequest } from "../errors.ts";
-import type { Access } from "./access.ts";
+import type { Access, User } from "../access/mod.ts";
+import { badRequest } from "../base/mod.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: "get",

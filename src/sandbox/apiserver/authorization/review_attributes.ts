@@ -8,7 +8,7 @@ import {
   SelectorError,
   type SubjectAccessReviewSpec,
 } from "../../../api/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 const AT = "spec.resourceAttributes";
 const WITH_VALUES = ["In", "NotIn"];

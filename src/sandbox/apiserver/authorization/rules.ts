@@ -1,4 +1,4 @@
-import type { Access, Rule } from "./access.ts";
+import type { Access, Rule } from "../access/mod.ts";
 
 const ALL = "*";
 

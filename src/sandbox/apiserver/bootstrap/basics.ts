@@ -1,5 +1,5 @@
 import { standardStorageClass } from "../admission/mod.ts";
-import { type Environment, nowText } from "../environment.ts";
+import { type Environment, nowText } from "../traits/mod.ts";
 import type { Body } from "./body.ts";
 
 /** Where servers behind this one read whom to believe. */

@@ -1,11 +1,9 @@
 import { type ConfigMap, joinKey } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { nowText } from "../environment.ts";
-import { type ServerState, systemOperation } from "../operation.ts";
-import { createNow } from "../writes/create.ts";
-import { decodeObject } from "../writes/decode.ts";
-import { updateObject } from "../writes/update.ts";
+import { nowText } from "../traits/mod.ts";
+import { decodeObject, type ServerState, systemOperation } from "../operations/mod.ts";
+import { createNow, updateObject } from "../writes/mod.ts";
 import { AUTHENTICATION, basicObjects, serviceCidr } from "./basics.ts";
 import type { Body } from "./body.ts";
 import { flowControlObjects } from "./flow_control.ts";

@@ -1,4 +1,4 @@
-import type { Rule } from "../authorization/mod.ts";
+import type { Rule } from "../access/mod.ts";
 import { AGGREGATES, type BoundTo, CLUSTER_ROLE_BINDINGS, CONTROLLER_PREFIX, ROLE_BINDINGS } from "./role_bindings.ts";
 import { CLUSTER_ROLES, ROLES } from "./role_table.ts";
 import type { Body } from "./body.ts";

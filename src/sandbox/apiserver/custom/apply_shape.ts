@@ -1,5 +1,12 @@
-import { type Member, type Shape, shapeOf, type StructShape, UNTYPED } from "../apply/shape.ts";
-import { type ScalarType, structOf } from "../schema/types.ts";
+import {
+  type Member,
+  type ScalarType,
+  type Shape,
+  shapeOf,
+  structOf,
+  type StructShape,
+  UNTYPED,
+} from "../schema/mod.ts";
 import type { Structural } from "./structural.ts";
 
 const TEXT: Shape = { kind: "scalar", scalar: "string" };

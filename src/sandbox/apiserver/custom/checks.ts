@@ -1,4 +1,4 @@
-import { type FieldErrors, quote } from "../validation/field_errors.ts";
+import { type FieldErrors, quote } from "../validation/mod.ts";
 
 /** What is wrong with a value. Upstream: `kube-openapi/pkg/validation/errors`. */
 export interface Problem {

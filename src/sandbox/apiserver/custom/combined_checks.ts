@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { quote } from "../validation/field_errors.ts";
+import { quote } from "../validation/mod.ts";
 import { type Before, type Check, Findings, misplaced } from "./checks.ts";
 
 /** What a value is checked with and what of it was there before. */

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { deepEqual, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../json.ts";
-import { quote } from "../validation/field_errors.ts";
+import { isObject } from "../base/mod.ts";
+import { quote } from "../validation/mod.ts";
 import { type Before, type Check, type Findings, type Problem, wrong } from "./checks.ts";
 import { combinedCheck } from "./combined_checks.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";

@@ -1,5 +1,5 @@
 import { deepCopy, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../base/mod.ts";
 import type { Structural } from "./structural.ts";
 
 /**

@@ -1,10 +1,7 @@
 import type { ObjectMeta } from "../../../api/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { DecodeError, normalise } from "../schema/normalise.ts";
-import { structOf } from "../schema/types.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
-import { dns1035Label } from "../validation/formats.ts";
-import { validateAnyMetadata } from "../validation/metadata.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { DecodeError, normalise, structOf } from "../schema/mod.ts";
+import { dns1035Label, FieldErrors, validateAnyMetadata } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";
 
 /** An object inside of another that is not what objects must be. */

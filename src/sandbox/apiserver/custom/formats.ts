@@ -1,5 +1,5 @@
 import { parseDuration } from "../../../api/mod.ts";
-import { parseAddress } from "../validation/addresses.ts";
+import { parseAddress } from "../validation/mod.ts";
 
 type Check = (text: string) => boolean;
 

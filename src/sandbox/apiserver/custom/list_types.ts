@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../../api/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import { canonicalJson } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";
 
 /** What is there twice in sets and in lists with keys. Upstream: `apiserver/schema/listtype/validation.go`. */

@@ -1,5 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { deepCopy, isRawNumber, numberText } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { DecodeError } from "../schema/normalise.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { DecodeError } from "../schema/mod.ts";
 import { type Keyword, KEYWORDS } from "./schema_fields.ts";
 
 /** Where in a definition a schema stands. */

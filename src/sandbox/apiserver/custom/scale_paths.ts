@@ -1,7 +1,6 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { goText, goTypeOf } from "../patch/go_text.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { type FieldErrors, goText, goTypeOf } from "../validation/mod.ts";
 
 /** Where a custom resource keeps the numbers of its scale subresource. */
 export interface ScalePaths {

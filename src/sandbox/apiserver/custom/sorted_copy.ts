@@ -1,5 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 
 /** An independent copy of JSON with sorted keys, as Go writes objects that have no type. */
 export function sortedCopy(value: JsonObject): JsonObject {

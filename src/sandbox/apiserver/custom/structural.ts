@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../base/mod.ts";
 
 /**
  * What a schema says about the structure of values: which fields there are, what they default to, how lists merge. Made once

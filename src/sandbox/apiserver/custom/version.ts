@@ -1,9 +1,9 @@
 import { apiVersionOf, type CustomResourceDefinition, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { StructShape } from "../apply/shape.ts";
-import { isObject } from "../json.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import type { StructShape } from "../schema/mod.ts";
+import { isObject } from "../base/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 import { objectShape } from "./apply_shape.ts";
 import { type Check, Findings, reportFindings } from "./checks.ts";
 import { compileSchema } from "./compile.ts";

@@ -1,7 +1,7 @@
-import { apiVersionOf, canonicalJson, parseApiVersion } from "../../../api/mod.ts";
-import { badRequest, invalid } from "../errors.ts";
-import { isObject } from "../json.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
+import { badRequest, invalid, isObject } from "../base/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 import { type Document, DocumentError } from "./document.ts";
 import type { Target } from "./type_meta.ts";
 

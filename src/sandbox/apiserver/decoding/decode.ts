@@ -1,10 +1,7 @@
-import { apiVersionOf, goQuote, parseApiVersion } from "../../../api/mod.ts";
-import type { RequestBody } from "../body.ts";
-import { type ApiError, badRequest } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Operation } from "../operation.ts";
-import { DecodeError, type Findings, normalise } from "../schema/normalise.ts";
-import type { StructType } from "../schema/types.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { DecodeError, type Findings, normalise, type StructType } from "../schema/mod.ts";
 import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";
 import { type Document, DocumentError, readDocument } from "./document.ts";
 import { readAsGo } from "./go_reader.ts";
@@ -19,7 +16,12 @@ const SUMMARY_BYTES = 30;
 const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
 
 /** What a write does about fields that a type does not have, or that come twice. */
-export type Strictness = Pick<Operation, "fieldValidation" | "warnings">;
+export interface Strictness {
+  /** What to do about fields that the type does not have. */
+  readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+  /** Texts for `Warning` headers. */
+  readonly warnings: Set<string>;
+}
 
 /** An object that was read into its type. */
 export interface Decoded {

@@ -1,11 +1,7 @@
 import { parseApiVersion } from "../../../api/mod.ts";
 import { parseJson, stringifyJson } from "../../../base/mod.ts";
-import { badRequest, unsupportedMediaType } from "../errors.ts";
-import { isObject } from "../json.ts";
-import { DecodeError } from "../schema/normalise.ts";
-import { decodeProtobuf, readEnvelope } from "../schema/protobuf.ts";
-import { structOf, structOfKind } from "../schema/types.ts";
-import type { RequestBody } from "../body.ts";
+import { badRequest, isObject, type RequestBody, unsupportedMediaType } from "../base/mod.ts";
+import { DecodeError, decodeProtobuf, readEnvelope, structOf, structOfKind } from "../schema/mod.ts";
 import { type JsonShape, jsonShape } from "./json_tree.ts";
 import { jsonSyntaxError } from "./json_syntax.ts";
 import { readYaml, YamlError } from "./yaml.ts";

@@ -1,8 +1,8 @@
-import { goQuote, parseTime, Quantity } from "../../../api/mod.ts";
-import { type GoName, goNamesOf } from "../schema/go_types.ts";
-import type { ScalarType, StructType, ValueType } from "../schema/types.ts";
-import { problemOf } from "../validation/problem_of.ts";
-import { base64Error } from "./base64.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { parseTime, Quantity } from "../../../api/mod.ts";
+import { type GoName, goNamesOf, type ScalarType, type StructType, type ValueType } from "../schema/mod.ts";
+import { problemOf } from "../validation/mod.ts";
+import { base64Error } from "../base/mod.ts";
 import type { JsonTree } from "./json_tree.ts";
 
 /** What Go finds when it reads a document into a struct. */

@@ -1,9 +1,17 @@
 /** How bodies become objects, and what is said about those that do not. Upstream: `apimachinery/pkg/runtime/serializer`. */
-export * from "./decode.ts";
-export * from "./document.ts";
-export { type JsonTree, treeOf, treeOfDocument } from "./json_tree.ts";
+export { addStrictWarnings, decodeBody, decodeDocument, type Strictness, strictText } from "./decode.ts";
+export {
+  type Document,
+  DocumentError,
+  isTooDeep,
+  jsonDocument,
+  PROTOBUF_TYPE,
+  readDocument,
+  YAML_TYPE,
+  yamlDocument,
+} from "./document.ts";
 export { readAsGo, scalarErrorAsGo } from "./go_reader.ts";
+export { type JsonTree, treeOf, treeOfDocument } from "./json_tree.ts";
 export { keepReset } from "./reset.ts";
-export { type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
-export { readYaml, YamlError } from "./yaml.ts";
+export { type Target, typeMetaOf } from "./type_meta.ts";
 export { yamlText } from "./yaml_text.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 
 /**
  * An empty list of managedFields asks that the owners of fields be forgotten, and is lost when an object is read, as all empty lists

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "../../../api/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { structOfKind, type StructType } from "../schema/types.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { structOfKind, type StructType } from "../schema/mod.ts";
 import { DocumentError } from "./document.ts";
 
 /** What a body has to be. */

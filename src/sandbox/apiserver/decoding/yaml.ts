@@ -1,8 +1,7 @@
 import { parse } from "@std/yaml";
-import { goQuote } from "../../../api/mod.ts";
-import { parseJson } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { setMember } from "../schema/scalars.ts";
+import { goQuote, parseJson } from "../../../base/mod.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
+import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
 import { surveyYaml } from "./yaml_survey.ts";
 

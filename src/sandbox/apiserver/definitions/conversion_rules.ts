@@ -1,5 +1,5 @@
 import type { CustomResourceConversion } from "../../../api/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 const AT = "spec.conversion";
 

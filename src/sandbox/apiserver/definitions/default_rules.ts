@@ -11,7 +11,7 @@ import {
   type Structural,
   validateEmbedded,
 } from "../custom/mod.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { FieldErrors } from "../validation/mod.ts";
 
 /** The object that stands around a value inside of metadata. */
 type Surround = (value: unknown) => unknown;

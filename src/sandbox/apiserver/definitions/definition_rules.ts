@@ -7,8 +7,7 @@ import type {
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { dns1035Label, dnsSubdomain } from "../validation/formats.ts";
+import { dns1035Label, dnsSubdomain, type FieldErrors } from "../validation/mod.ts";
 import { validateConversion } from "./conversion_rules.ts";
 import { internalVersion, type Lifted } from "./internal_form.ts";
 import { requireNames, validateNames } from "./name_rules.ts";

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema, type Keyword, KEYWORDS } from "../custom/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 
 /** What several versions have in common, and where messages say it stands; see {@link liftedOf}. */
 export interface Lifted {

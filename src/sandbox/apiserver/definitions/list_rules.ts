@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema } from "../custom/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 /** Whether what a schema says of the kind of a list fits together. Upstream: `apis/apiextensions/validation/validation.go`. */
 export function validateListMarks(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {

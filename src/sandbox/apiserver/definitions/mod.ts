@@ -2,11 +2,4 @@
 export { isTrue, validateDefinition } from "./definition_rules.ts";
 export { definitionWarnings } from "./definition_warnings.ts";
 export { validateNames } from "./name_rules.ts";
-export {
-  type Condition,
-  decideNames,
-  ESTABLISHED,
-  type NamesDecision,
-  type NewCondition,
-  withCondition,
-} from "./names_status.ts";
+export { decideNames, ESTABLISHED, type NewCondition, withCondition } from "./names_status.ts";

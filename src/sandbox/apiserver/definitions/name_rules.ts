@@ -1,6 +1,5 @@
 import type { CustomResourceDefinitionNames } from "../../../api/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { dns1035Label } from "../validation/formats.ts";
+import { dns1035Label, type FieldErrors } from "../validation/mod.ts";
 
 const MIXED = "may have mixed case, but should otherwise match: ";
 

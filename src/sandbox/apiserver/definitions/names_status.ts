@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../base/mod.ts";
-import { quote } from "../validation/field_errors.ts";
+import { quote } from "../validation/mod.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 

@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema, KEYWORDS, structuralOf } from "../custom/mod.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { FieldErrors } from "../validation/mod.ts";
 import { validateDefaults } from "./default_rules.ts";
 import { internalSchema } from "./internal_form.ts";
 import { validateListMarks } from "./list_rules.ts";

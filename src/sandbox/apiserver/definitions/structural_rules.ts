@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { compilePattern, isSchema, PatternError } from "../custom/mod.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { FieldErrors } from "../validation/mod.ts";
 
 type Level = "root" | "item" | "field";
 

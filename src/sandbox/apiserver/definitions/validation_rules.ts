@@ -1,6 +1,6 @@
 import type { JSONSchemaProps, ValidationRule } from "../../../api/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 import { followFieldPath } from "./field_path.ts";
 
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "../../../api/mod.ts";
 import { type Structural, structuralOf } from "../custom/mod.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 import { followFieldPath } from "./field_path.ts";
 
 type Columns = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>;

@@ -1,7 +1,6 @@
 import { apiVersionOf, type CustomResourceDefinition } from "../../../api/mod.ts";
-import type { DiscoveredVersion } from "../aggregation.ts";
-import type { ServerState } from "../operation.ts";
-import type { ServedResource, ServedSubresource } from "../served.ts";
+import type { DiscoveredVersion, ServedResource, ServedSubresource } from "../resources/mod.ts";
+import type { ServerState } from "../operations/mod.ts";
 import { storageVersionHash } from "./digest.ts";
 
 /** `/api`: the versions of the core group. */

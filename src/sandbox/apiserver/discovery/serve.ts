@@ -1,7 +1,7 @@
-import type { DiscoveredVersion } from "../aggregation.ts";
-import { answerJson, answerText } from "../answers.ts";
-import { pathNotFound } from "../errors.ts";
-import type { ServerState } from "../operation.ts";
+import type { DiscoveredVersion } from "../resources/mod.ts";
+import { answerJson, answerText } from "../requests/mod.ts";
+import { pathNotFound } from "../base/mod.ts";
+import type { ServerState } from "../operations/mod.ts";
 import { contentHash } from "./digest.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
 

@@ -1,5 +1,5 @@
 import { groupResource } from "../../../api/mod.ts";
-import type { Route, Verb } from "../routes.ts";
+import type { Route, Verb } from "../requests/mod.ts";
 
 /** What goes wrong with which requests. Without conditions it is every request to a resource. */
 export interface Fault {

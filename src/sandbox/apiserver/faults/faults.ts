@@ -1,7 +1,7 @@
 import { sleep, type World } from "../../../base/mod.ts";
 import type { Store } from "../../storage/mod.ts";
-import { ApiError } from "../errors.ts";
-import type { Route } from "../routes.ts";
+import { ApiError } from "../base/mod.ts";
+import type { Route } from "../requests/mod.ts";
 import { type Fault, isMetBy } from "./fault.ts";
 import { readAt, RevisionLog } from "./lag.ts";
 import { delayed, doubled } from "./watch_effects.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/mod.ts";
 import { apiVersionOf, resourcePath } from "../../../api/mod.ts";
-import { notFound } from "../errors.ts";
-import type { Route } from "../routes.ts";
+import { notFound } from "../base/mod.ts";
+import type { Route } from "../requests/mod.ts";
 
 /** How far back a state can be asked for. */
 const LONGEST_MS = 600_000;

@@ -1,29 +1,27 @@
-import { answerText } from "../answers.ts";
-import { itemText, listOpening, metadataText } from "../encode.ts";
-import { answerOptions, checkListForm, type Exchange } from "../exchange.ts";
-import { listPage, type Page } from "../list.ts";
-import { inMetaVersion } from "../negotiate.ts";
-import { checkIncludeObject, renderList } from "../tables/render.ts";
+import { answerText, inMetaVersion, itemText, listOpening, metadataText } from "../requests/mod.ts";
+import { answerOptions, checkListForm, type Exchange } from "../exchange/mod.ts";
+import { listPage, type Page } from "../reads/mod.ts";
 
 /** Items of a list are put together up to this many characters before they are sent. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 /** Lists objects. Upstream: `apiserver/pkg/endpoints/handlers/get.go` (ListResource). */
 export async function handleList(exchange: Exchange): Promise<Response> {
-  const { state, route, query, form, request } = exchange;
+  const { state, route, query, form, request, tables } = exchange;
   const { served, namespace } = route;
   checkListForm(exchange);
-  if (form.shape === "table") checkIncludeObject(query);
+  if (form.shape === "table") tables.checkInclude(query);
   const page = await listPage(state, served, { namespace, query, signal: request.signal });
   return answerPage(exchange, page);
 }
 
 /** Answers with a list in the form that was asked for. */
 export function answerPage(exchange: Exchange, page: Page): Response {
-  const { state, route: { served }, query, form } = exchange;
+  const { state, route: { served }, query, form, tables } = exchange;
   if (form.shape === "table") {
     const nowMs = state.world.clock.wallMs();
-    return answerText(inMetaVersion(renderList(served, page, { form, query, nowMs }), form), answerOptions(exchange));
+    const text = tables.render(served, page.objects, page.metadata, { query, nowMs });
+    return answerText(inMetaVersion(text, form), answerOptions(exchange));
   }
   const parts = listParts(exchange, page);
   if (form.yaml || form.pretty || form.metaVersion) {

@@ -1,17 +1,12 @@
 import { joinKey } from "../../../api/mod.ts";
 import { admitSubresource } from "../admission/mod.ts";
-import { answerError, warningHeaders } from "../answers.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { handleToken } from "../authentication/token_request.ts";
-import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
-import { handleReview, isReview } from "../reviews.ts";
-import { handleBinding } from "../subresources/binding.ts";
-import { handleEviction } from "../subresources/eviction.ts";
-import { handleLog } from "../subresources/log.ts";
-import { handleScale } from "../subresources/scale.ts";
+import { answerError, warningHeaders } from "../requests/mod.ts";
+import { ApiError, notFound } from "../base/mod.ts";
+import { handleBinding, handleEviction, handleLog, handleScale, handleToken } from "../subresources/mod.ts";
+import { answerOptions, type Exchange, handleGet, operationOf } from "../exchange/mod.ts";
+import { handleReview, isReview } from "./reviews.ts";
 import { handlePatch } from "./patch.ts";
 import { handleList } from "./list.ts";
-import { handleGet } from "./read.ts";
 import { handleWatch } from "./watch.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handleUpdate } from "./write.ts";
 

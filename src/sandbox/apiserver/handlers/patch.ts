@@ -1,42 +1,24 @@
 import { apiVersionOf, joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { prepareAdmission } from "../admission/mod.ts";
-import type { Application } from "../apply/application.ts";
-import { applyTo, storedOwners } from "../apply/apply.ts";
-import { emptyObject, setEntries, shapeOfServed } from "../apply/managed.ts";
-import { heedDuplicates, readApplied } from "../apply/read_applied.ts";
-import { readBody, type RequestBody } from "../body.ts";
-import { conflict, noPatchType, notFound, unsupportedMediaType } from "../errors.ts";
-import { answerObject, type Exchange, operationOf } from "../exchange.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Operation } from "../operation.ts";
-import { booleanParameter } from "../parameters.ts";
-import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, patchedObject, STRATEGIC_MERGE_PATCH } from "../patch/patcher.ts";
-import { inServedVersion } from "../served_version.ts";
-import { changeThrough } from "../subresources/changes.ts";
-import { decodeObject, targetOf, toStored } from "../writes/decode.ts";
+import {
+  type Application,
+  applyTo,
+  emptyObject,
+  heedDuplicates,
+  readApplied,
+  setEntries,
+  shapeOfServed,
+  storedOwners,
+} from "../apply/mod.ts";
+import { conflict, isObject, type JsonObject, notFound, type RequestBody } from "../base/mod.ts";
+import { answerObject, type Exchange, operationOf, readPatch } from "../exchange/mod.ts";
+import { decodeObject, type Operation, targetOf, toStored } from "../operations/mod.ts";
+import { booleanParameter } from "../requests/mod.ts";
+import { APPLY_PATCH, patchedObject } from "../patch/mod.ts";
+import { inServedVersion } from "../resources/mod.ts";
+import { changeThrough, checkName, updateObject } from "../writes/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
-import { checkName, updateObject } from "../writes/update.ts";
-
-const TYPES: readonly string[] = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
-/** Nobody knows the merge keys of custom resources. */
-const CUSTOM_TYPES: readonly string[] = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
-
-/**
- * Receives a patch.
- *
- * @throws {ApiError} 415 if it is none of the kind's.
- */
-export async function readPatch({ request, route }: Exchange): Promise<RequestBody> {
-  const body = await readBody(request);
-  const { custom } = route.served;
-  // Unlike those of other writes, these types are compared letter by letter.
-  const type = request.headers.get("content-type")?.split(";")[0] ?? "";
-  if (!(custom ? CUSTOM_TYPES : TYPES).includes(type)) {
-    throw custom ? unsupportedMediaType(CUSTOM_TYPES) : noPatchType();
-  }
-  return body;
-}
 
 /** Serves PATCH. Upstream: `apiserver/pkg/endpoints/handlers/patch.go`. */
 export async function handlePatch(exchange: Exchange): Promise<Response> {

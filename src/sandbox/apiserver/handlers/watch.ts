@@ -1,16 +1,21 @@
 import { apiVersionOf } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { emptyObjectText, objectText } from "../encode.ts";
-import { ApiError, expired, notAcceptable } from "../errors.ts";
-import { eventLine, type WatchForm } from "../event_writer.ts";
-import type { Exchange } from "../exchange.ts";
-import { keyOf } from "../list.ts";
-import { type ListOptions, listOptionsOf, selectedName } from "../list_options.ts";
-import { inMetaVersion } from "../negotiate.ts";
-import { revisionOf, waitForRevision } from "../revisions.ts";
-import { type Selection, selectionOf } from "../selection.ts";
-import { checkIncludeObject, renderObject } from "../tables/render.ts";
-import type { WatchOptions } from "../watch.ts";
+import { emptyObjectText, objectText } from "../requests/mod.ts";
+import { ApiError, expired, notAcceptable } from "../base/mod.ts";
+import {
+  eventLine,
+  keyOf,
+  type ListOptions,
+  listOptionsOf,
+  revisionOf,
+  selectedName,
+  type Selection,
+  selectionOf,
+  waitForRevision,
+  type WatchForm,
+  type WatchOptions,
+} from "../reads/mod.ts";
+import { type Exchange, partText } from "../exchange/mod.ts";
 
 /** Opens a watch. Upstream: `apiserver/pkg/endpoints/handlers/get.go` and `storage/cacher`. */
 export async function handleWatch(exchange: Exchange): Promise<Response> {
@@ -93,7 +98,8 @@ function notStreamed(): ApiError {
 }
 
 /** Forms of the same name write the same: what makes them differ is in the name. */
-function watchForm({ state, route: { served }, query, form }: Exchange): WatchForm {
+function watchForm(exchange: Exchange): WatchForm {
+  const { route: { served }, query, form, tables } = exchange;
   const { shape, metaVersion } = form;
   const include = shape === "table" ? query.get("includeObject") ?? "" : "";
   const name = [served.collection, apiVersionOf(served), shape, metaVersion ?? "", include].join("|");
@@ -104,10 +110,9 @@ function watchForm({ state, route: { served }, query, form }: Exchange): WatchFo
       renderBookmark: (object) => emptyObjectText(served, object),
     };
   }
-  if (shape === "table") checkIncludeObject(query);
-  const { clock } = state.world;
+  if (shape === "table") tables.checkInclude(query);
   const renderWith = (withoutColumns: boolean) => (object: StoredObject) =>
-    inMetaVersion(renderObject(served, object, { form, query, nowMs: clock.wallMs(), withoutColumns }), form);
+    partText(exchange, served, object, { withoutColumns });
   const render = renderWith(true);
   return { name, render, renderBookmark: render, renderFirst: shape === "table" ? renderWith(false) : undefined };
 }

@@ -2,17 +2,20 @@ import { joinKey } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitDelete, prepareAdmission } from "../admission/mod.ts";
-import { answerSuccess } from "../answers.ts";
-import { readBody } from "../body.ts";
-import { answerObject, answerOptions, checkListForm, type Exchange, operationOf } from "../exchange.ts";
-import { listPage } from "../list.ts";
-import { changeThrough } from "../subresources/changes.ts";
-import { createObject } from "../writes/create.ts";
-import { decodeRequest } from "../writes/decode.ts";
-import { deleteEach, deleteObject } from "../writes/delete.ts";
+import { answerSuccess } from "../requests/mod.ts";
+import { readBody } from "../base/mod.ts";
+import {
+  answerObject,
+  answerOptions,
+  checkListForm,
+  type Exchange,
+  operationOf,
+  readDeletion,
+} from "../exchange/mod.ts";
+import { listPage } from "../reads/mod.ts";
+import { changeThrough, checkName, createObject, deleteEach, deleteObject, updateObject } from "../writes/mod.ts";
+import { decodeRequest } from "../operations/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
-import { checkName, updateObject } from "../writes/update.ts";
-import { readDeletion } from "./deletion.ts";
 import { answerPage } from "./list.ts";
 
 /** Serves POST of an object. Upstream: `apiserver/pkg/endpoints/handlers/create.go`. */

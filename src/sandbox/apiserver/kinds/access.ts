@@ -1,19 +1,17 @@
 /** Roles and who has them. Upstream: `pkg/apis/rbac/validation`. */
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  PolicyRule,
-  RbacV1Subject,
-  Role,
-  RoleBinding,
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  type RbacV1Subject,
+  type Role,
+  type RoleBinding,
+  SelectorError,
+  selectorOf,
 } from "../../../api/mod.ts";
-import { SelectorError, selectorOf } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import type { Stored, Traits } from "../traits.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { dnsSubdomain, pathSegment } from "../validation/formats.ts";
-import { internal } from "../validation/internal_view.ts";
-import { validateLabelSelector } from "../validation/labels.ts";
+import type { Stored, Traits } from "../traits/mod.ts";
+import { dnsSubdomain, type FieldErrors, internal, pathSegment, validateLabelSelector } from "../validation/mod.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 

@@ -1,8 +1,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import type { APIService } from "../../../api/mod.ts";
-import { nowText } from "../environment.ts";
-import type { Traits } from "../traits.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
+import { nowText, type Traits } from "../traits/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 /** Upstream: `kube-aggregator/pkg/registry/apiservice/strategy.go`. */
 export const apiServices: Traits<APIService> = {

@@ -3,10 +3,8 @@ import {
   type AutoscalingV2HorizontalPodAutoscaler as Autoscaler,
   parseApiVersion,
 } from "../../../api/mod.ts";
-import type { Traits } from "../traits.ts";
-import { typedReference } from "../validation/domains.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { problemOf } from "../validation/problem_of.ts";
+import type { Traits } from "../traits/mod.ts";
+import { type FieldErrors, problemOf, typedReference } from "../validation/mod.ts";
 
 /** Upstream: `pkg/apis/autoscaling/validation`, `pkg/registry/autoscaling/horizontalpodautoscaler`. */
 export const horizontalPodAutoscalers: Traits<Autoscaler> = {

@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from "../../../api/mod.ts";
-import type { Traits } from "../traits.ts";
+import type { Traits } from "../traits/mod.ts";
 
 /** Requests for certificates; the requestor is whoever creates them. */
 export const certificateSigningRequests: Traits<CertificateSigningRequest> = {

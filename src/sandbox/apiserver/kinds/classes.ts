@@ -1,14 +1,20 @@
 /** Classes that pods name: how important they are, and what runs them. */
-import { type PriorityClass, roundAmounts, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
-import type { Traits } from "../traits.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { dnsLabel } from "../validation/formats.ts";
-import { internal } from "../validation/internal_view.ts";
-import { validateLabels } from "../validation/labels.ts";
-import { fields, formatted, oneOf, required, unchanged } from "../validation/rules.ts";
-import { NODE_LABELS } from "./node_labels.ts";
-import { validateRequirements } from "./pods/resources.ts";
-import { validateTolerations } from "./pods/scheduling.ts";
+import { type PriorityClass, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
+import { roundAmounts } from "../../../rules/mod.ts";
+import type { Traits } from "../traits/mod.ts";
+import {
+  dnsLabel,
+  type FieldErrors,
+  fields,
+  formatted,
+  internal,
+  oneOf,
+  required,
+  unchanged,
+  validateLabels,
+} from "../validation/mod.ts";
+import { NODE_LABELS } from "./shared/mod.ts";
+import { validateRequirements, validateTolerations } from "./pods/mod.ts";
 
 const HIGHEST = 1000000000;
 const SYSTEM_CLASSES: Readonly<Record<string, number | undefined>> = {

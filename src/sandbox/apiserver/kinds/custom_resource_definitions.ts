@@ -1,8 +1,7 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
 import { readVersionSchema } from "../custom/mod.ts";
 import { definitionWarnings, validateDefinition, validateNames, withCondition } from "../definitions/mod.ts";
-import { nowText } from "../environment.ts";
-import type { Traits } from "../traits.ts";
+import { nowText, type Traits } from "../traits/mod.ts";
 
 /** Keeps a definition that is being deleted until its instances are gone. */
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";

@@ -1,8 +1,16 @@
 import type { PodDisruptionBudget } from "../../../api/mod.ts";
-import type { Traits } from "../traits.ts";
-import { internal } from "../validation/internal_view.ts";
-import { validateConditions, validateLabelSelector } from "../validation/labels.ts";
-import { all, atMostHundredPercent, countOrPercent, fields, nonNegatives, oneOf } from "../validation/rules.ts";
+import type { Traits } from "../traits/mod.ts";
+import {
+  all,
+  atMostHundredPercent,
+  countOrPercent,
+  fields,
+  internal,
+  nonNegatives,
+  oneOf,
+  validateConditions,
+  validateLabelSelector,
+} from "../validation/mod.ts";
 
 type Spec = NonNullable<PodDisruptionBudget["spec"]>;
 type Status = NonNullable<PodDisruptionBudget["status"]>;

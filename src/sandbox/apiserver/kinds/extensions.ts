@@ -9,7 +9,7 @@ import type {
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Stored, Traits } from "../traits.ts";
+import type { Stored, Traits } from "../traits/mod.ts";
 
 /** Warns whoever writes a policy, or binds one, that nothing comes of it. */
 function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {

@@ -1,5 +1,5 @@
 import type { Lease } from "../../../api/mod.ts";
-import type { Traits } from "../traits.ts";
+import type { Traits } from "../traits/mod.ts";
 
 /** Fields for elections that a coordinator holds, which need a feature that is off unless it is asked for. */
 function dropElection({ spec }: Lease): void {

@@ -1,53 +1,42 @@
-import type { Traits } from "../traits.ts";
 import * as access from "./access.ts";
+import * as batch from "./batch/mod.ts";
+import * as classes from "./classes.ts";
+import * as core from "./core/mod.ts";
+import * as extensions from "./extensions.ts";
+import * as networking from "./networking/mod.ts";
+import * as pods from "./pods/mod.ts";
+import * as services from "./services/mod.ts";
+import * as storage from "./storage/mod.ts";
+import * as workloads from "./workloads/mod.ts";
+import type { Traits } from "../traits/mod.ts";
 import { apiServices } from "./api_services.ts";
 import { horizontalPodAutoscalers } from "./autoscalers.ts";
-import * as batch from "./batch/mod.ts";
 import { certificateSigningRequests } from "./certificates.ts";
-import * as classes from "./classes.ts";
-import * as accounts from "./core/accounts.ts";
-import * as data from "./core/data.ts";
-import * as endpoints from "./core/endpoints.ts";
-import * as events from "./core/events.ts";
-import { limitRanges } from "./core/limits.ts";
-import { namespaces } from "./core/namespaces.ts";
-import { nodes } from "./core/nodes.ts";
-import { resourceQuotas } from "./core/quotas.ts";
 import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import { podDisruptionBudgets } from "./disruption_budgets.ts";
-import * as extensions from "./extensions.ts";
 import { leases } from "./leases.ts";
-import * as addresses from "./networking/addresses.ts";
-import * as ingresses from "./networking/ingresses.ts";
-import { networkPolicies } from "./networking/policies.ts";
-import * as pods from "./pods/mod.ts";
-import { services } from "./services/mod.ts";
-import { persistentVolumeClaims } from "./storage/claims.ts";
-import * as storage from "./storage/classes.ts";
-import { persistentVolumes } from "./storage/volumes.ts";
-import * as daemon from "./workloads/daemon.ts";
-import * as replicated from "./workloads/replicated.ts";
-import { statefulSets } from "./workloads/stateful.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
+
+export { CLEANUP_FINALIZER } from "./custom_resource_definitions.ts";
 
 /** The rules of the kinds that have some, by `plural.group`. */
 const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
-  "configmaps": data.configMaps,
-  "endpoints": endpoints.endpoints,
-  "events": events.events,
-  "events.events.k8s.io": events.structuredEvents,
-  "limitranges": limitRanges,
-  "namespaces": namespaces,
-  "nodes": nodes,
-  "persistentvolumeclaims": persistentVolumeClaims,
-  "persistentvolumes": persistentVolumes,
+  "configmaps": core.configMaps,
+  "endpoints": core.endpoints,
+  "events": core.events,
+  "events.events.k8s.io": core.structuredEvents,
+  "limitranges": core.limitRanges,
+  "namespaces": core.namespaces,
+  "nodes": core.nodes,
+  "persistentvolumeclaims": storage.persistentVolumeClaims,
+  "persistentvolumes": storage.persistentVolumes,
   "pods": pods.pods,
   "podtemplates": pods.podTemplates,
-  "replicationcontrollers": replicated.replicationControllers,
-  "resourcequotas": resourceQuotas,
-  "secrets": data.secrets,
-  "serviceaccounts": accounts.serviceAccounts,
-  "services": services,
+  "replicationcontrollers": workloads.replicationControllers,
+  "resourcequotas": core.resourceQuotas,
+  "secrets": core.secrets,
+  "serviceaccounts": core.serviceAccounts,
+  "services": services.services,
   "mutatingadmissionpolicies.admissionregistration.k8s.io": extensions.mutatingPolicies,
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.mutatingPolicies,
   "mutatingwebhookconfigurations.admissionregistration.k8s.io": mutatingWebhooks,
@@ -56,24 +45,24 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "validatingwebhookconfigurations.admissionregistration.k8s.io": validatingWebhooks,
   "customresourcedefinitions.apiextensions.k8s.io": customResourceDefinitions,
   "apiservices.apiregistration.k8s.io": apiServices,
-  "controllerrevisions.apps": daemon.controllerRevisions,
-  "daemonsets.apps": daemon.daemonSets,
-  "deployments.apps": replicated.deployments,
-  "replicasets.apps": replicated.replicaSets,
-  "statefulsets.apps": statefulSets,
+  "controllerrevisions.apps": workloads.controllerRevisions,
+  "daemonsets.apps": workloads.daemonSets,
+  "deployments.apps": workloads.deployments,
+  "replicasets.apps": workloads.replicaSets,
+  "statefulsets.apps": workloads.statefulSets,
   "horizontalpodautoscalers.autoscaling": horizontalPodAutoscalers,
   "cronjobs.batch": batch.cronJobs,
   "jobs.batch": batch.jobs,
   "certificatesigningrequests.certificates.k8s.io": certificateSigningRequests,
   "leases.coordination.k8s.io": leases,
-  "endpointslices.discovery.k8s.io": endpoints.endpointSlices,
+  "endpointslices.discovery.k8s.io": core.endpointSlices,
   "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": extensions.priorityLevels,
-  "ingressclasses.networking.k8s.io": ingresses.ingressClasses,
-  "ingresses.networking.k8s.io": ingresses.ingresses,
-  "ipaddresses.networking.k8s.io": addresses.ipAddresses,
-  "networkpolicies.networking.k8s.io": networkPolicies,
-  "servicecidrs.networking.k8s.io": addresses.serviceCidrs,
+  "ingressclasses.networking.k8s.io": networking.ingressClasses,
+  "ingresses.networking.k8s.io": networking.ingresses,
+  "ipaddresses.networking.k8s.io": networking.ipAddresses,
+  "networkpolicies.networking.k8s.io": networking.networkPolicies,
+  "servicecidrs.networking.k8s.io": networking.serviceCidrs,
   "runtimeclasses.node.k8s.io": classes.runtimeClasses,
   "poddisruptionbudgets.policy": podDisruptionBudgets,
   "clusterrolebindings.rbac.authorization.k8s.io": access.clusterRoleBindings,

@@ -7,12 +7,20 @@ import type {
   ValidatingWebhookConfiguration,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import type { Stored, Traits } from "../traits.ts";
-import { validateQualifiedDomain } from "../validation/domains.ts";
-import type { FieldErrors } from "../validation/field_errors.ts";
-import { dns1035Label, dnsSubdomain, portNumber } from "../validation/formats.ts";
-import { validateLabelSelector } from "../validation/labels.ts";
-import { type Check, each, fields, oneOf, required } from "../validation/rules.ts";
+import type { Stored, Traits } from "../traits/mod.ts";
+import {
+  type Check,
+  dns1035Label,
+  dnsSubdomain,
+  each,
+  type FieldErrors,
+  fields,
+  oneOf,
+  portNumber,
+  required,
+  validateLabelSelector,
+  validateQualifiedDomain,
+} from "../validation/mod.ts";
 
 const CONDITIONS_IGNORED =
   "matchConditions are stored, but this server does not evaluate them: webhooks are called as if they were met";

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
-import { isObject } from "../json.ts";
-import type { ServedResource } from "../served.ts";
+import { isObject } from "../base/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { type Json, refTo } from "./schemas.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";

@@ -1,7 +1,7 @@
 import { type CustomResourceDefinition, groupVersionPath } from "../../../api/mod.ts";
-import type { ServerState } from "../operation.ts";
-import { isObject } from "../json.ts";
-import type { ServedResource } from "../served.ts";
+import type { ServerState } from "../operations/mod.ts";
+import { isObject } from "../base/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { customSchemas } from "./custom_schemas.ts";
 import { pathsOf, type SchemaNames } from "./operations.ts";
 import { builtInSchemas, type Json, referredSchemas, type Schemas } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import type { ServedResource } from "../served.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { type Action, parameterNames, parameterOf } from "./operation_parameters.ts";
 import { type Json, refTo } from "./schemas.ts";
 

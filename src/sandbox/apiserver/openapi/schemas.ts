@@ -1,5 +1,5 @@
 import { openApiSchemas } from "../../../api/mod.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../base/mod.ts";
 
 /** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>;

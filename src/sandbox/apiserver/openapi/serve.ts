@@ -1,7 +1,7 @@
 import { groupVersionPath } from "../../../api/mod.ts";
-import { answerText } from "../answers.ts";
+import { answerText } from "../requests/mod.ts";
 import { contentHash } from "../discovery/mod.ts";
-import type { ServerState } from "../operation.ts";
+import type { ServerState } from "../operations/mod.ts";
 import { type GroupVersion, groupVersionDocument } from "./document.ts";
 
 /** How long a document may be kept that is asked for by its hash. */

@@ -1,6 +1,6 @@
 import { deepCopy, deepEqual, stringifyJson } from "../../../base/mod.ts";
 import { isTooDeep } from "../decoding/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 
 /** One operation of a JSON patch. A value that is missing is null. */
 export interface JsonPatchOperation {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 
 /**
  * JSON Merge Patch (RFC 7386). Neither argument is changed; unchanged parts are shared with `target`.

@@ -1,5 +1,5 @@
 import { deepCopy } from "../../../base/mod.ts";
-import type { RequestBody } from "../body.ts";
+import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import {
   addStrictWarnings,
   decodeDocument,
@@ -14,12 +14,8 @@ import {
   treeOfDocument,
   typeMetaOf,
 } from "../decoding/mod.ts";
-import { ApiError, badRequest, invalid } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { DecodeError, type Findings, normalise } from "../schema/normalise.ts";
-import { structOf } from "../schema/types.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
-import { goText, patchedText } from "./go_text.ts";
+import { DecodeError, type Findings, normalise, structOf } from "../schema/mod.ts";
+import { FieldErrors, goText, patchedText } from "../validation/mod.ts";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "./json.ts";
 import { mergePatch } from "./merge.ts";
 import { operationsOf, patchObject } from "./read_patch.ts";

@@ -1,4 +1,4 @@
-import type { RequestBody } from "../body.ts";
+import { ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import {
   type Document,
   DocumentError,
@@ -7,8 +7,6 @@ import {
   readAsGo,
   treeOfDocument,
 } from "../decoding/mod.ts";
-import { ApiError, badRequest } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
 import { type JsonPatchOperation, MOST_OPERATIONS } from "./json.ts";
 
 const OPERATION_FIELDS = ["op", "path", "from", "value"];

@@ -1,7 +1,6 @@
-import { badRequest, plainError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Field, StructType, ValueType } from "../schema/types.ts";
-import { goText, goTypeOf } from "./go_text.ts";
+import { badRequest, isObject, type JsonObject, plainError } from "../base/mod.ts";
+import type { Field, StructType, ValueType } from "../schema/mod.ts";
+import { goText, goTypeOf } from "../validation/mod.ts";
 import { checkOrder, inOrder, mergeScalars, sameKindOfItems } from "./strategic_lists.ts";
 
 const DIRECTIVE = "$patch";

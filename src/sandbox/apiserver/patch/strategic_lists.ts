@@ -1,6 +1,5 @@
-import { plainError } from "../errors.ts";
-import { isObject } from "../json.ts";
-import { goKindOf, goText, goTypeOf } from "./go_text.ts";
+import { isObject, plainError } from "../base/mod.ts";
+import { goKindOf, goText, goTypeOf } from "../validation/mod.ts";
 
 /**
  * What all items of two lists are, which must be the same.

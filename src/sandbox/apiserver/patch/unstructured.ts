@@ -1,9 +1,8 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { scalarErrorAsGo, treeOf } from "../decoding/mod.ts";
-import { isObject } from "../json.ts";
-import { goNamesOf } from "../schema/go_types.ts";
-import type { ScalarType, StructType, ValueType } from "../schema/types.ts";
-import { goKindOf, goTypeOf } from "./go_text.ts";
+import { isObject } from "../base/mod.ts";
+import { goNamesOf, type ScalarType, type StructType, type ValueType } from "../schema/mod.ts";
+import { goKindOf, goTypeOf } from "../validation/mod.ts";
 
 /**
  * Why the outcome of a strategic merge patch does not fit its type, in upstream's words, which differ from those for JSON: the

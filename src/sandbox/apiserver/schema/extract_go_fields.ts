@@ -5,7 +5,7 @@
  * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
  * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
  */
-import { goModuleFolder } from "../go_module.ts";
+import { goModuleFolder } from "../base/mod.ts";
 import { formatGoField, type GoField, shortName } from "./go_fields.ts";
 
 /** One field of a Go struct: its type as written, and the options in its JSON tag. */

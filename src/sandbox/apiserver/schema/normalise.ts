@@ -1,5 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 import { below, Misfit, mismatch } from "./misfit.ts";
 import { areSorted, readScalar, setMember, zeroScalar } from "./scalars.ts";
 import type { Field, StructType, ValueType } from "./types.ts";

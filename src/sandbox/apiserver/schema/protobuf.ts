@@ -1,7 +1,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { formatMicroTime, formatTime } from "../../../api/mod.ts";
 import { parseJson } from "../../../base/mod.ts";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../base/mod.ts";
 import { DecodeError } from "./normalise.ts";
 import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
 

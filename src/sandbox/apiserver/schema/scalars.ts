@@ -1,7 +1,6 @@
 import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
 import { isRawNumber } from "../../../base/mod.ts";
-import { isBase64 } from "../decoding/base64.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isBase64, isObject, type JsonObject } from "../base/mod.ts";
 import { Misfit, mismatch } from "./misfit.ts";
 import type { ScalarType } from "./types.ts";
 

@@ -1,15 +1,14 @@
 import type { Binding, Node, Pod, PodCondition } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
-import { answerSuccess } from "../answers.ts";
-import { readBody } from "../body.ts";
+import { answerSuccess } from "../requests/mod.ts";
+import { badRequest, conflict, plainError, readBody } from "../base/mod.ts";
 import { decodeBody } from "../decoding/mod.ts";
-import { badRequest, conflict, plainError } from "../errors.ts";
-import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
-import { nowText } from "../environment.ts";
-import type { Operation, ServerState } from "../operation.ts";
-import { structOf } from "../schema/types.ts";
+import { answerOptions, type Exchange, operationOf } from "../exchange/mod.ts";
+import { nowText } from "../traits/mod.ts";
+import type { Operation, ServerState } from "../operations/mod.ts";
+import { structOf } from "../schema/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
-import { storageKey, updateObject } from "../writes/update.ts";
+import { storageKey, updateObject } from "../writes/mod.ts";
 
 const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
 /** Labels that a pod takes over from its node. Upstream: `plugin/pkg/admission/podtopologylabels`. */

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { type ApiError, forbidden, tooManyRequests } from "../errors.ts";
+import { type ApiError, forbidden, tooManyRequests } from "../base/mod.ts";
 
 const MOST_DISRUPTED_PODS = 2000;
 const RETRY_SECONDS = 10;

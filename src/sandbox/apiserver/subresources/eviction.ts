@@ -1,19 +1,23 @@
-import { isPodReady, type Pod, type PodDisruptionBudget, selectorOf } from "../../../api/mod.ts";
+import { isPodReady } from "../../../rules/mod.ts";
+import { type Pod, type PodDisruptionBudget, selectorOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { answerSuccess } from "../answers.ts";
-import { readBody } from "../body.ts";
+import { answerSuccess } from "../requests/mod.ts";
+import { ApiError, badRequest, readBody } from "../base/mod.ts";
 import { decodeBody } from "../decoding/mod.ts";
-import { ApiError, badRequest } from "../errors.ts";
-import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
-import { checkDeleteOptions, type SentOptions } from "../handlers/deletion.ts";
-import { storedObject } from "../handlers/read.ts";
-import { nowText } from "../environment.ts";
-import type { Operation } from "../operation.ts";
-import { structOf } from "../schema/types.ts";
-import { checkPreconditions, deleteObject, type DeleteOptions } from "../writes/delete.ts";
+import {
+  answerOptions,
+  checkDeleteOptions,
+  type Exchange,
+  operationOf,
+  type SentOptions,
+  storedObject,
+} from "../exchange/mod.ts";
+import { nowText } from "../traits/mod.ts";
+import type { Operation } from "../operations/mod.ts";
+import { structOf } from "../schema/mod.ts";
+import { checkPreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
-import { updateObject } from "../writes/update.ts";
 import { checkBudget, type StoredBudget } from "./disruption_budget.ts";
 
 const PDBS = "poddisruptionbudgets.policy";

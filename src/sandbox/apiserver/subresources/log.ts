@@ -1,9 +1,8 @@
 import { parseTime, type Pod } from "../../../api/mod.ts";
-import { badRequest, invalid } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
-import { storedObject } from "../handlers/read.ts";
-import { booleanParameter, integerParameter } from "../parameters.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { badRequest, invalid } from "../base/mod.ts";
+import { type Exchange, storedObject } from "../exchange/mod.ts";
+import { booleanParameter, integerParameter } from "../requests/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 
 /** What of a log is asked for. */
 interface LogOptions {

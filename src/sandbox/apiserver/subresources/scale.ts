@@ -1,32 +1,39 @@
 import { apiVersionOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { answerText } from "../answers.ts";
-import { applyTo } from "../apply/apply.ts";
-import { emptyObject, updatedOwners } from "../apply/managed.ts";
-import { entriesOf, type Owner } from "../apply/owners.ts";
-import { shapeOf } from "../apply/shape.ts";
-import { heedDuplicates, readApplied } from "../apply/read_applied.ts";
-import { compare } from "../apply/compare.ts";
-import { readBody, type RequestBody } from "../body.ts";
-import { replicasAt, setReplicas, textAt } from "../custom/mod.ts";
+import { answerText, booleanParameter } from "../requests/mod.ts";
+import {
+  applyTo,
+  compare,
+  emptyObject,
+  entriesOf,
+  heedDuplicates,
+  type Owner,
+  readApplied,
+  updatedOwners,
+} from "../apply/mod.ts";
+import { shapeOf, structOf } from "../schema/mod.ts";
+import {
+  badRequest,
+  internalError,
+  invalid,
+  isObject,
+  type JsonObject,
+  notFound,
+  plainError,
+  readBody,
+  type RequestBody,
+  selectorText,
+} from "../base/mod.ts";
+import { replicasAt, type ScalePaths, setReplicas, textAt } from "../custom/mod.ts";
 import { decodeBody } from "../decoding/mod.ts";
-import { badRequest, internalError, invalid, notFound, plainError } from "../errors.ts";
-import { answerOptions, type Exchange, operationOf } from "../exchange.ts";
-import { readPatch } from "../handlers/patch.ts";
-import { storedObject } from "../handlers/read.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { inMetaVersion } from "../negotiate.ts";
-import type { Operation, View } from "../operation.ts";
-import { booleanParameter } from "../parameters.ts";
-import { APPLY_PATCH, patchedObject } from "../patch/patcher.ts";
-import { structOf } from "../schema/types.ts";
-import { selectorText } from "../selector_text.ts";
-import type { ScalePaths, ServedResource } from "../served.ts";
-import { renderObject } from "../tables/render.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
+import { answerOptions, type Exchange, operationOf, partText, readPatch, storedObject } from "../exchange/mod.ts";
+import type { Operation, View } from "../operations/mod.ts";
+import { APPLY_PATCH, patchedObject } from "../patch/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
-import { checkName, updateObject } from "../writes/update.ts";
+import { checkName, updateObject } from "../writes/mod.ts";
 import { scaleOwners, withScaleOwners } from "./scale_owners.ts";
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale", struct: structOf("autoscaling.v1.Scale")! };
@@ -141,14 +148,12 @@ function asScale({ served }: Operation): ServedResource {
 }
 
 function answerScale(exchange: Exchange, object: StoredObject): Response {
-  const { form, query, route: { served }, state } = exchange;
+  const { form, route: { served } } = exchange;
   const scale = scaleOf(served, object);
   if (isUnset(scale)) throw internalError(`the spec replicas field ${pathText(served)} does not exist`);
   if (form.shape === "object") return answerText(JSON.stringify(scale), answerOptions(exchange));
   const shown = { ...served, ...SCALE, custom: undefined, collection: "scales.autoscaling" };
-  const options = { form, query, nowMs: state.world.clock.wallMs() };
-  const text = renderObject(shown, scale as unknown as StoredObject, options);
-  return answerText(inMetaVersion(text, form), answerOptions(exchange));
+  return answerText(partText(exchange, shown, scale as unknown as StoredObject), answerOptions(exchange));
 }
 
 function isUnset(scale: JsonObject): boolean {

@@ -1,9 +1,16 @@
 import { apiVersionOf } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { type FieldSet, hasPath, LEAF, withoutPath } from "../apply/field_set.ts";
-import { setEntries } from "../apply/managed.ts";
-import { isSameOwner, type Owner, readOwners } from "../apply/owners.ts";
-import type { Operation } from "../operation.ts";
+import {
+  type FieldSet,
+  hasPath,
+  isSameOwner,
+  LEAF,
+  type Owner,
+  readOwners,
+  setEntries,
+  withoutPath,
+} from "../apply/mod.ts";
+import type { Operation } from "../operations/mod.ts";
 
 const SCALE_VERSION = "autoscaling/v1";
 const REPLICAS = ["f:spec", "f:replicas"];

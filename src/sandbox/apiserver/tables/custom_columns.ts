@@ -1,7 +1,7 @@
-import { canonicalJson, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
+import { type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ageOf } from "./age.ts";
-import { AGE, type CellValue, type Column, NAME, type TableRules } from "./column.ts";
+import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
 import { type JsonPath, parseJsonPath } from "./json_path.ts";
 
 /** A column as the definition of a custom resource has it. */

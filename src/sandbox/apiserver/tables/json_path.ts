@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject } from "../base/mod.ts";
 
 /** Finds values in JSON. */
 export type JsonPath = (root: unknown) => unknown[];

@@ -1,21 +1,11 @@
 import type { StoredObject } from "../../storage/mod.ts";
-import { metadataText, objectText } from "../encode.ts";
-import { badRequest } from "../errors.ts";
-import type { Page } from "../list.ts";
-import type { Form } from "../negotiate.ts";
-import type { ServedResource } from "../served.ts";
-import type { TableRules } from "./column.ts";
+import { metadataText, objectText } from "../requests/mod.ts";
+import { badRequest } from "../base/mod.ts";
+import type { TableOptions, Tables } from "../exchange/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+import type { TableRules } from "./columns/mod.ts";
 import { customTable } from "./custom_columns.ts";
 import { tableOf } from "./kinds/mod.ts";
-
-/** How a table is wanted. */
-export interface RenderOptions {
-  readonly form: Form;
-  readonly query: URLSearchParams;
-  readonly nowMs: number;
-  /** Leaves the columns out: they were in the first table of the watch. */
-  readonly withoutColumns?: boolean;
-}
 
 const INCLUDED = ["Metadata", "Object", "None", ""];
 
@@ -24,24 +14,13 @@ const INCLUDED = ["Metadata", "Object", "None", ""];
  *
  * @throws {ApiError} 400 if it is none of `Metadata`, `Object` and `None`.
  */
-export function checkIncludeObject(query: URLSearchParams): void {
+function checkInclude(query: URLSearchParams): void {
   const include = query.get("includeObject") ?? "";
   if (INCLUDED.includes(include)) return;
   throw badRequest(
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: ` +
       "must be 'Metadata', 'Object', 'None', or empty",
   );
-}
-
-/** One object as its metadata alone or as a table of one row. */
-export function renderObject(served: ServedResource, object: StoredObject, options: RenderOptions): string {
-  if (options.form.shape === "metadata") return metadataText(object);
-  return tableText(served, [object], { resourceVersion: object.metadata.resourceVersion }, options);
-}
-
-/** A page of a list as a table. */
-export function renderList(served: ServedResource, { objects, metadata }: Page, options: RenderOptions): string {
-  return tableText(served, objects, metadata, options);
 }
 
 const customTables = new WeakMap<ServedResource, TableRules>();
@@ -53,11 +32,11 @@ function rulesOf(served: ServedResource): TableRules {
   return rules;
 }
 
-function tableText(
+function render(
   served: ServedResource,
   objects: readonly StoredObject[],
   metadata: object,
-  { query, nowMs, withoutColumns }: RenderOptions,
+  { query, nowMs, withoutColumns }: TableOptions,
 ): string {
   const { columns, extraCells = [], compare, emptyIsNull } = rulesOf(served);
   const columnDefinitions = withoutColumns ? null : columns.map(
@@ -96,3 +75,6 @@ function rowConditions({ status }: StoredObject): string {
   if (message === undefined) return "";
   return `,"conditions":${JSON.stringify([{ type: "Completed", status: "True", reason: phase, message }])}`;
 }
+
+/** Tables with the columns that kube-apiserver has. */
+export const TABLES: Tables = { checkInclude, render };

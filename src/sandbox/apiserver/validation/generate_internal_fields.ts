@@ -6,7 +6,7 @@
  * `deno run -A src/sandbox/apiserver/validation/generate_internal_fields.ts`. The Go modules are those pinned in
  * `tests/controlplane`.
  */
-import { goModuleFolder } from "../go_module.ts";
+import { goModuleFolder } from "../base/mod.ts";
 
 /** Types that messages show, as `group.Type`. What they contain comes with them. */
 export const ROOTS: readonly string[] = [

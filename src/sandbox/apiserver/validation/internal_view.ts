@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../base/mod.ts";
 import { goJson } from "./field_errors.ts";
 import { INTERNAL_FIELDS } from "./generated_internal_fields.ts";
 import { unifiedDiff } from "./unified_diff.ts";

@@ -1,6 +1,5 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { NameRule, Traits } from "../traits.ts";
 import { type FieldErrors, quote } from "./field_errors.ts";
 import {
   asPrefix,
@@ -15,6 +14,17 @@ import {
 } from "./formats.ts";
 import { validateAnnotations, validateLabels } from "./labels.ts";
 import { unchanged } from "./rules.ts";
+
+/** What names look like: the rules that several kinds share. */
+export type NameRule = "subdomain" | "longName" | "label" | "dns1035" | "path";
+
+/** What a kind says of its metadata. */
+export interface MetadataRules {
+  /** What names look like; a DNS subdomain by default. */
+  readonly names?: NameRule | Format;
+  /** Finalizers need not be ones that the system knows. */
+  readonly hasPlainMetadata?: boolean;
+}
 
 const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
@@ -106,7 +116,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: F
 }
 
 /** Metadata as a kind's own validation sees it. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
-export function validateMetadata(object: StoredObject, traits: Traits, errors: FieldErrors): void {
+export function validateMetadata(object: StoredObject, traits: MetadataRules, errors: FieldErrors): void {
   validateCommon(object, traits.names ?? "subdomain", errors);
   if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
 }
@@ -141,7 +151,7 @@ export function validateAnyMetadataUpdate(object: StoredObject, old: StoredObjec
 export function validateMetadataUpdate(
   object: StoredObject,
   old: StoredObject,
-  traits: Traits,
+  traits: MetadataRules,
   errors: FieldErrors,
 ): void {
   validateAnyMetadataUpdate(object, old, errors);

@@ -1,7 +1,7 @@
 import { type Clock, deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError } from "../errors.ts";
-import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operation.ts";
+import { ApiError } from "../base/mod.ts";
+import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operations/mod.ts";
 import { hooksFor, mutate, type Mutation, validate } from "./dispatch.ts";
 import { type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";

@@ -1,11 +1,10 @@
-import { goQuote } from "../../../api/mod.ts";
-import { parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
 import { badStatus } from "./bad_status.ts";
 import { REVIEW_VERSION, reviewOf, type Verdict, verdictOf } from "./review.ts";
-import type { Attributes } from "../operation.ts";
-import type { ServedResource } from "../served.ts";
+import type { Attributes } from "../operations/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 
 /** A webhook could not be asked, or its answer is none: its failure policy says what that means. */
 export class CallError extends Error {

@@ -2,7 +2,7 @@ import { decodeBase64 } from "@std/encoding/base64";
 import { joinKey, type Service } from "../../../api/mod.ts";
 import type { Store } from "../../storage/mod.ts";
 import type { Hook } from "./hooks.ts";
-import type { WebhookPeer } from "./transport.ts";
+import type { WebhookPeer } from "../operations/mod.ts";
 
 /** Where a webhook is asked. */
 export interface Destination {

@@ -1,12 +1,9 @@
-import { deepCopy, deepEqual, parallelize, parseJson } from "../../../base/mod.ts";
-import { goQuote } from "../../../api/mod.ts";
+import { deepCopy, deepEqual, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { badRequest, internalError } from "../errors.ts";
-import { cannotUnmarshal } from "../patch/read_patch.ts";
-import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/json.ts";
-import { isObject } from "../json.ts";
-import type { ServedResource } from "../served.ts";
-import type { Attributes, Operation } from "../operation.ts";
+import { badRequest, internalError, isObject } from "../base/mod.ts";
+import { applyJsonPatch, cannotUnmarshal, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+import type { Attributes, Operation } from "../operations/mod.ts";
 import { CallError, callWebhook, messageOf } from "./call.ts";
 import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";

@@ -9,7 +9,7 @@ import {
   type ValidatingWebhook,
 } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import { internalError } from "../errors.ts";
+import { internalError } from "../base/mod.ts";
 
 /** Which webhooks: those that change objects, or those that only refuse them. */
 export type HookKind = "mutating" | "validating";

@@ -1,7 +1,7 @@
 import type { Namespace, RuleWithOperations } from "../../../api/mod.ts";
-import { notFound } from "../errors.ts";
-import type { ServedResource } from "../served.ts";
-import type { Attributes } from "../operation.ts";
+import { notFound } from "../base/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+import type { Attributes } from "../operations/mod.ts";
 import type { Hook } from "./hooks.ts";
 
 /** Kinds about which no webhook is asked: nobody could repair a webhook that refuses everything. */

@@ -1,4 +1,3 @@
 /** Webhooks: who asks them about a write, how they are asked, and what becomes of their answers. */
 export { withWebhooks } from "./asking.ts";
 export { askAboutPosted } from "./posted.ts";
-export { type WebhookHandler, type WebhookPeer, WebhookRoutes, type WebhookTransport } from "./transport.ts";

@@ -1,8 +1,8 @@
 import { apiVersionOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Attributes, Operation, View } from "../operation.ts";
-import { normalise } from "../schema/normalise.ts";
+import type { Attributes, Operation, View } from "../operations/mod.ts";
+import { normalise } from "../schema/mod.ts";
 import type { Target } from "../decoding/mod.ts";
 import { withWebhooks } from "./asking.ts";
 

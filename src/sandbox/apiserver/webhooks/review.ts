@@ -1,9 +1,8 @@
-import { goQuote } from "../../../api/mod.ts";
-import { userInfo } from "../authentication/user_info.ts";
-import { ApiError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Attributes } from "../operation.ts";
-import type { ServedResource } from "../served.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { userInfo } from "../access/mod.ts";
+import { ApiError, isObject, type JsonObject } from "../base/mod.ts";
+import type { Attributes } from "../operations/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { namespaceOf } from "./match.ts";
 import type { HookKind } from "./hooks.ts";
 

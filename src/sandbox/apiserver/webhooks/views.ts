@@ -1,10 +1,9 @@
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError, internalError } from "../errors.ts";
-import { inServedVersion } from "../served_version.ts";
-import type { Operation, View } from "../operation.ts";
-import { normalise } from "../schema/normalise.ts";
-import { decodeObject } from "../writes/decode.ts";
+import { ApiError, internalError } from "../base/mod.ts";
+import { inServedVersion } from "../resources/mod.ts";
+import { decodeObject, type Operation, type View } from "../operations/mod.ts";
+import { normalise } from "../schema/mod.ts";
 
 /** The object itself, in the version that a webhook asks for. */
 export function wholeObject(operation: Operation): View {

@@ -2,9 +2,9 @@ import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../..
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { checkDelete } from "../admission/mod.ts";
-import { ApiError, conflict, notFound } from "../errors.ts";
-import { nowText } from "../environment.ts";
-import type { Operation } from "../operation.ts";
+import { ApiError, conflict, notFound } from "../base/mod.ts";
+import { nowText } from "../traits/mod.ts";
+import type { Operation } from "../operations/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
 import { addFinalizers } from "./create.ts";
 

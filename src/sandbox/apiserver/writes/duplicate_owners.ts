@@ -1,6 +1,6 @@
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../operations/mod.ts";
 
 /**
  * Drops owner references that come twice, with a warning. Upstream: `apiserver/pkg/endpoints/handlers/rest.go`.

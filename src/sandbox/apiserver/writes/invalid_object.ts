@@ -1,7 +1,7 @@
 import type { StatusCause } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { type ApiError, invalid } from "../errors.ts";
-import type { ServedResource } from "../served.ts";
+import { type ApiError, invalid } from "../base/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 
 /** Validation found `causes`. Of several groups that serve a kind the refusal names the one that stores it, as upstream's does. */
 export function invalidObject(

@@ -1,17 +1,15 @@
-import { goQuote, joinKey } from "../../../api/mod.ts";
-import { deepCopy, deepEqual } from "../../../base/mod.ts";
+import { deepCopy, deepEqual, goQuote } from "../../../base/mod.ts";
+import { joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitUpdate, checkUpdate } from "../admission/mod.ts";
-import { recordUpdate } from "../apply/managed.ts";
-import { differInTimesOnly } from "../apply/owners.ts";
-import { badRequest, conflict, invalid, modified, notFound, plainError } from "../errors.ts";
-import type { Operation } from "../operation.ts";
-import type { ServedResource } from "../served.ts";
-import { validateChange } from "../subresources/changes.ts";
-import { FieldErrors } from "../validation/field_errors.ts";
-import { findUpdateErrors } from "../validation/validate.ts";
+import { differInTimesOnly, recordUpdate } from "../apply/mod.ts";
+import { badRequest, conflict, invalid, modified, notFound, plainError } from "../base/mod.ts";
+import { canonicalise, type Operation } from "../operations/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+import { validateChange } from "./changes.ts";
+import { FieldErrors } from "../validation/mod.ts";
+import { findUpdateErrors } from "../traits/mod.ts";
 import { checkNamespace, createNow } from "./create.ts";
-import { canonicalise } from "./decode.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
 import { invalidObject } from "./invalid_object.ts";
 

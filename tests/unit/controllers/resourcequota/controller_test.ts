@@ -4,7 +4,6 @@ import { Deferred, FakeWorld, MetricsRegistry } from "../../../../src/base/mod.t
 import {
   CONFIGMAPS,
   DEVICECLASSES,
-  type ExtendedDevices,
   groupResource,
   type KubeObject,
   PODS,
@@ -14,6 +13,7 @@ import {
   RESOURCEQUOTAS,
   SERVICES,
 } from "../../../../src/api/mod.ts";
+import { type ExtendedDevices } from "../../../../src/rules/mod.ts";
 import type { JournalEntry } from "../../../../src/controllers/mod.ts";
 import {
   QuotaController,

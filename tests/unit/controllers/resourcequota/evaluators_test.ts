@@ -1,5 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { amountsText, formatTime, PODS, quotaEvaluator } from "../../../../src/api/mod.ts";
+import { amountsText, quotaEvaluator } from "../../../../src/rules/mod.ts";
+import { formatTime, PODS } from "../../../../src/api/mod.ts";
 import { rememberingPods } from "../../../../src/controllers/resourcequota/evaluators.ts";
 import { container, pod } from "./fixtures.ts";
 

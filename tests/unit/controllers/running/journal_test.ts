@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
-import { activities } from "../../../../src/api/mod.ts";
+import { activities } from "../../../../src/client/mod.ts";
 import { journaled } from "../../../../src/controllers/running/mod.ts";
 import type { JournalEntry } from "../../../../src/controllers/mod.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DEPLOYMENTS, PODS, type Resource, SECRETS } from "../../../../src/api/mod.ts";
-import { type AccountToken, webTransport } from "../../../../src/client/mod.ts";
-import { needsOf } from "../../../../src/controllers/mod.ts";
+import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, type AccountToken, webTransport } from "../../../../src/client/mod.ts";
+import { needsOf, UndeclaredNeedError } from "../../../../src/controllers/mod.ts";
 import { mayWatch, restricted } from "../../../../src/manager/groups/group_access.ts";
 
 const NONE = needsOf([]);
@@ -90,6 +90,39 @@ for (const server of ["https://h:6443", "https://h:6443/k8s/"]) {
       assertEquals(sent, isSent ? [`controller-discovery ${method} ${url}`] : []);
     });
   }
+}
+
+/** Requests of a controller's own client with the process's credentials, and whether they are sent where no row needs Secrets. */
+const OWN_REQUESTS: readonly (readonly [method: string, path: string, accept: string, isSent: boolean])[] = [
+  ["GET", "/api/v1/namespaces/secrets", "application/json", true],
+  ["GET", "/api/v1/namespaces/x/configmaps/secrets", "application/json", true],
+  ["GET", "/apis/example.com/v1/secrets", "application/json", true],
+  ["DELETE", "/api/v1/namespaces/x/secrets/y", ACCEPT_METADATA, true],
+  ["GET", "/api/v1/namespaces/x/secrets?limit=500", ACCEPT_METADATA_LIST, true],
+  ["GET", "/api/v1/namespaces/x/secrets/y", "application/json", false],
+  ["GET", "/api/v1/secrets", `${ACCEPT_METADATA},application/yaml`, false],
+  ["GET", "/api/v1/secrets?watch=true", "application/json", false],
+  ["GET", "/api/v1/watch/secrets", "application/json", false],
+  ["GET", "/api/v1/watch/namespaces/x/secrets", "application/json", false],
+  ["GET", "/api/v1/%73ecrets", "application/json", false],
+  ["GET", "/api//v1/secrets", "application/json", false],
+  ["GET", "/api/v1/namespaces/x%2Fsecrets", "application/json", false],
+  ["GET", "/apis/../api/v1/secrets", "application/json", false],
+  ["GET", "/api/v1/%zz", "application/json", false],
+  ["PATCH", "/api/v1/namespaces/x/secrets/y", "application/json", false],
+];
+
+for (const [method, path, accept, isSent] of OWN_REQUESTS) {
+  Deno.test(`restricted ${isSent ? "sends" : "keeps back"} ${method} ${path} for ${accept}`, async () => {
+    const secrets = { ...NONE, informers: [{ resource: SECRETS }] };
+    for (const [needs, goesOut] of [[NONE, isSent], [secrets, true]] as const) {
+      const { send, sent } = setUp(["namespace-controller"], "https://h:6443", needs);
+      const sending = send("namespace-controller", method, `https://h:6443${path}`, { accept });
+      if (goesOut) await assertRejects(() => sending, Error, "sent");
+      else await assertRejects(() => sending, UndeclaredNeedError, `the answer to ${method} https://h:6443${path}`);
+      assertEquals(sent.length, goesOut ? 1 : 0);
+    }
+  });
 }
 
 /** What a thread may have watched with the process's own credentials, and what not. */

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../../../../src/base/mod.ts";
-import { DEPLOYMENTS, isPodReady, PODS } from "../../../../src/api/mod.ts";
+import { DEPLOYMENTS, PODS } from "../../../../src/api/mod.ts";
+import { isPodReady } from "../../../../src/rules/mod.ts";
 import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
@@ -85,6 +86,8 @@ export interface GroupRigOptions {
   readonly rows?: readonly ControllerDescriptor[];
   /** Where the files are that flags name. */
   readonly file?: (flag: string) => FileOrigin;
+  /** What the files hold. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const TWO_GROUPS: readonly GroupAssignment[] = [
@@ -102,6 +105,8 @@ export class GroupRig implements AsyncDisposable {
   readonly client = this.clientOf("test");
   readonly groups: GroupSet;
   readonly supplies: OpenSupplies;
+  /** What groups have written, each with its client. */
+  readonly writes: string[] = [];
   mayWrite = true;
   /** The hub gets this object in a form that nobody can read. */
   brokenObject: string | undefined;
@@ -132,6 +137,7 @@ export class GroupRig implements AsyncDisposable {
         return { run: (sink, options) => source.run(this.#breaking(sink), options) };
       },
     });
+    for (const [path, text] of Object.entries(parts.files ?? {})) world.fileContents.set(path, text);
     const rows = [...CONTROLLERS, ...parts.rows ?? []];
     this.supplies = new OpenSupplies(world, needsOf(rows), parts.file);
     const { controllerOptions } = managerOptions(managerFlags(flags));
@@ -146,7 +152,10 @@ export class GroupRig implements AsyncDisposable {
       metrics,
       hub: this.#hub,
       access: {
-        transport: () => (request) => {
+        transport: (client) => (request) => {
+          if (request.method !== "GET") {
+            this.writes.push(`${client} ${request.method} ${new URL(request.url).pathname}`);
+          }
           if (this.isAway) return Promise.reject(new Deno.errors.ConnectionRefused("nobody listens"));
           if (this.isSilent) return new Promise(() => {});
           if (this.refusal !== undefined) return Promise.resolve(new Response("no", { status: this.refusal }));

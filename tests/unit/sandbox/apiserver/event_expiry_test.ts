@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
-import { expireEvents } from "../../../../src/sandbox/apiserver/event_expiry.ts";
 import { MemoryBackend, Store, type StoredObject } from "../../../../src/sandbox/storage/mod.ts";
+import { expireEvents } from "../../../../src/sandbox/apiserver/controllers/event_expiry.ts";
 
 const HOUR_MS = 3_600_000;
 const event = (): StoredObject => ({ metadata: { name: "x" } });

@@ -1,8 +1,8 @@
 /** Events as `events.k8s.io` serves them: kept by the core group, held to rules of their own. */
 import { assertEquals } from "@std/assert";
+import { Harness, type Loose } from "./harness.ts";
 import { ROOTS } from "../../../../src/sandbox/apiserver/validation/generate_internal_fields.ts";
 import { INTERNAL_FIELDS } from "../../../../src/sandbox/apiserver/validation/generated_internal_fields.ts";
-import { Harness, type Loose } from "./harness.ts";
 
 const CORE = "/api/v1/namespaces/default/events";
 const NEWER = "/apis/events.k8s.io/v1/namespaces/default/events";

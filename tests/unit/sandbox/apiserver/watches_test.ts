@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
-import type { WatchForm } from "../../../../src/sandbox/apiserver/event_writer.ts";
-import { ResourceTable } from "../../../../src/sandbox/apiserver/resource_table.ts";
-import { Watches } from "../../../../src/sandbox/apiserver/watches.ts";
 import { MemoryBackend, Store, type StoredObject } from "../../../../src/sandbox/storage/mod.ts";
+import type { WatchForm } from "../../../../src/sandbox/apiserver/reads/event_writer.ts";
+import { ResourceTable } from "../../../../src/sandbox/apiserver/resources/resource_table.ts";
+import { Watches } from "../../../../src/sandbox/apiserver/reads/watches.ts";
 
 class Fixture {
   readonly world = new FakeWorld();

@@ -1,11 +1,10 @@
 /** The pod security standards. Upstream: `k8s.io/pod-security-admission`. */
-import type { KubeObject, Namespace, Pod, PodSpec } from "../../../../api/mod.ts";
-import { compareUtf8, controllerOf } from "../../../../api/mod.ts";
-import { invalid } from "../../errors.ts";
-import type { ServerState } from "../../operation.ts";
-import type { Stored } from "../../traits.ts";
-import { FieldErrors } from "../../validation/field_errors.ts";
-import { type Admission, refusal } from "../plugin.ts";
+import { controllerOf, type KubeObject, type Namespace, type Pod, type PodSpec } from "../../../../api/mod.ts";
+import { compareUtf8 } from "../../../../base/mod.ts";
+import { invalid } from "../../base/mod.ts";
+import { type Admission, refusal, type ServerState } from "../../operations/mod.ts";
+import type { Stored } from "../../traits/mod.ts";
+import { FieldErrors } from "../../validation/mod.ts";
 import type { PodLike } from "./check.ts";
 import { detailText, reasonText, violations } from "./evaluate.ts";
 import { isStricter, levelText, type LevelVersion, type Policy, policyOf } from "./policy.ts";

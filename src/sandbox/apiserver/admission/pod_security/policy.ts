@@ -1,4 +1,4 @@
-import type { FieldErrors } from "../../validation/field_errors.ts";
+import type { FieldErrors } from "../../validation/mod.ts";
 
 /** How much pods may do, from everything to nearly nothing. */
 export type Level = "privileged" | "baseline" | "restricted";

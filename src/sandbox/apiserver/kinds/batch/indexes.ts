@@ -1,4 +1,4 @@
-import { quote } from "../../validation/field_errors.ts";
+import { quote } from "../../validation/mod.ts";
 
 /** What is wrong with a text of indexes. */
 export interface BadIndexes {

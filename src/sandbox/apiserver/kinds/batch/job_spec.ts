@@ -1,9 +1,18 @@
 import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from "../../../../api/mod.ts";
-import { type FieldErrors, OMITTED, quote } from "../../validation/field_errors.ts";
-import { byteLength, dnsSubdomain, mismatch, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { nonNegative, nonNegatives, oneOf } from "../../validation/rules.ts";
-import { validateTemplate } from "../pods/template.ts";
+import {
+  byteLength,
+  dnsSubdomain,
+  type FieldErrors,
+  internal,
+  mismatch,
+  nonNegative,
+  nonNegatives,
+  OMITTED,
+  oneOf,
+  qualifiedName,
+  quote,
+} from "../../validation/mod.ts";
+import { validateTemplate } from "../pods/mod.ts";
 import { countIndexes } from "./indexes.ts";
 
 const MANY_COMPLETIONS = 100_000;

@@ -1,8 +1,6 @@
 import type { Job, JobStatus } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { type FieldErrors, OMITTED } from "../../validation/field_errors.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { nonNegatives } from "../../validation/rules.ts";
+import { type FieldErrors, internal, nonNegatives, OMITTED } from "../../validation/mod.ts";
 import { countIndexes, firstOverlap } from "./indexes.ts";
 
 type ConditionType = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";

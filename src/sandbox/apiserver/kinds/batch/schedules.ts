@@ -1,5 +1,5 @@
-import { parseCronSchedule, TimeZone } from "../../../../api/mod.ts";
-import { problemOf } from "../../validation/problem_of.ts";
+import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
+import { problemOf } from "../../validation/mod.ts";
 
 /** What is wrong with a cron schedule, as upstream's parser says it. */
 export function scheduleProblem(schedule: string): string | undefined {

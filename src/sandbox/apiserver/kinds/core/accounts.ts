@@ -1,5 +1,5 @@
 import type { ServiceAccount } from "../../../../api/mod.ts";
-import type { Traits } from "../../traits.ts";
+import type { Traits } from "../../traits/mod.ts";
 
 const ENFORCES = "kubernetes.io/enforce-mountable-secrets";
 

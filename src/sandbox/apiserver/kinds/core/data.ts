@@ -2,11 +2,9 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { DocumentError, jsonDocument } from "../../decoding/document.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { byteLength, configMapKey } from "../../validation/formats.ts";
-import { unchanged } from "../../validation/rules.ts";
+import { DocumentError, jsonDocument } from "../../decoding/mod.ts";
+import type { Traits } from "../../traits/mod.ts";
+import { byteLength, configMapKey, type FieldErrors, unchanged } from "../../validation/mod.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 

@@ -1,14 +1,29 @@
 /** Where Services lead: Endpoints and EndpointSlices. */
 import type { Endpoint, EndpointAddress, EndpointPort, Endpoints, EndpointSlice } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import { familyOf, validateAddress, validateCanonicalAddress, validateReachable } from "../../validation/addresses.ts";
-import { validateDomain } from "../../validation/domains.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain, type Format, labelValue, qualifiedName } from "../../validation/formats.ts";
-import { type Check, each, fields, oneOf, required, unchanged, validPort } from "../../validation/rules.ts";
-import { addressWarnings } from "../address_warnings.ts";
-import { PROTOCOLS } from "../pods/containers_common.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  each,
+  familyOf,
+  type FieldErrors,
+  fields,
+  type Format,
+  labelValue,
+  oneOf,
+  qualifiedName,
+  required,
+  unchanged,
+  validateAddress,
+  validateCanonicalAddress,
+  validateDomain,
+  validateReachable,
+  validPort,
+} from "../../validation/mod.ts";
+import { addressWarnings } from "../shared/mod.ts";
+import { PROTOCOLS } from "../pods/mod.ts";
 
 const address: Check<EndpointAddress> = ({ ip = "", hostname, nodeName }, at, errors) => {
   validateAddress(ip, `${at}.ip`, errors);

@@ -1,12 +1,17 @@
 import type { StoredObject } from "../../../storage/mod.ts";
 import type { Event } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Stored, Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { byteLength, dnsSubdomain, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { validateMetadata } from "../../validation/metadata.ts";
-import { IMMUTABLE, unchanged } from "../../validation/rules.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import {
+  byteLength,
+  dnsSubdomain,
+  type FieldErrors,
+  IMMUTABLE,
+  internal,
+  qualifiedName,
+  unchanged,
+  validateMetadata,
+} from "../../validation/mod.ts";
 
 function validateLength(value: string, at: string, errors: FieldErrors, longestBytes: number): void {
   if (byteLength(value) > longestBytes) errors.invalid(at, "", `can have at most ${longestBytes} characters`);

@@ -1,9 +1,13 @@
-import { type LimitRange, type LimitRangeItem, roundAmounts } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { qualifiedName } from "../../validation/formats.ts";
-import { isOvercommittable, validateContainerResourceName, validateResourceName } from "../../validation/quantities.ts";
+import { type LimitRange, type LimitRangeItem, Quantity } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  type FieldErrors,
+  isOvercommittable,
+  qualifiedName,
+  validateContainerResourceName,
+  validateResourceName,
+} from "../../validation/mod.ts";
 
 const TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
 const LISTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;

@@ -1,8 +1,6 @@
 import type { Namespace } from "../../../../api/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { qualifiedName } from "../../validation/formats.ts";
-import { validateFinalizerIsKnown } from "../../validation/metadata.ts";
+import type { Traits } from "../../traits/mod.ts";
+import { type FieldErrors, qualifiedName, validateFinalizerIsKnown } from "../../validation/mod.ts";
 
 /** What stands between a namespace and its removal; known or qualified names only. */
 export function validateSpecFinalizer(finalizer: string, at: string, errors: FieldErrors): void {

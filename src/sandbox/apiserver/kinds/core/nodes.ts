@@ -1,13 +1,20 @@
-import { type Node, type NodeAddress, roundAmounts, type Taint } from "../../../../api/mod.ts";
-import type { Stored, Traits } from "../../traits.ts";
-import { isDualStack, validateRange } from "../../validation/addresses.ts";
-import { type FieldErrors, quote } from "../../validation/field_errors.ts";
-import { byteLength, labelValue, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { positive } from "../../validation/rules.ts";
-import { validateAmount } from "../../validation/quantities.ts";
-import { rangeWarnings } from "../address_warnings.ts";
-import { taintEffect } from "../pods/scheduling.ts";
+import { type Node, type NodeAddress, type Taint } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import {
+  byteLength,
+  type FieldErrors,
+  internal,
+  isDualStack,
+  labelValue,
+  positive,
+  qualifiedName,
+  quote,
+  validateAmount,
+  validateRange,
+} from "../../validation/mod.ts";
+import { rangeWarnings } from "../shared/mod.ts";
+import { taintEffect } from "../pods/mod.ts";
 
 /** Upstream names the path so although taints are part of the spec. */
 const TAINTS = "metadata.taints";

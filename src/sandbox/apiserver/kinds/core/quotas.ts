@@ -1,16 +1,20 @@
 import {
+  Quantity,
   type QuantityValue,
   type ResourceQuota,
-  roundAmounts,
   type ScopedResourceSelectorRequirement,
 } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { isQuotaResource, validateAmount, validateQuotaResourceName } from "../../validation/quantities.ts";
-import { IMMUTABLE } from "../../validation/rules.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  type FieldErrors,
+  IMMUTABLE,
+  internal,
+  isQuotaResource,
+  validateAmount,
+  validateQuotaResourceName,
+} from "../../validation/mod.ts";
 
 type Spec = NonNullable<ResourceQuota["spec"]>;
 type Amounts = Record<string, QuantityValue>;

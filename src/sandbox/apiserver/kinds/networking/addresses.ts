@@ -1,11 +1,20 @@
 import type { IPAddress, ServiceCIDR } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import { familyOf, validateCanonicalAddress, validateCanonicalRange } from "../../validation/addresses.ts";
-import { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsSubdomain, type Format, pathSegment } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { fields, formatted, IMMUTABLE, required } from "../../validation/rules.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  dnsSubdomain,
+  familyOf,
+  FieldErrors,
+  fields,
+  type Format,
+  formatted,
+  IMMUTABLE,
+  internal,
+  pathSegment,
+  required,
+  validateCanonicalAddress,
+  validateCanonicalRange,
+} from "../../validation/mod.ts";
 
 /** What a name that is an address must look like. */
 const addressName: Format = (name) => {

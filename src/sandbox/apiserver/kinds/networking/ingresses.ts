@@ -1,11 +1,24 @@
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass, IngressRule } from "../../../../api/mod.ts";
-import type { Traits } from "../../traits.ts";
-import { parseAddress, validateAddress } from "../../validation/addresses.ts";
-import { typedReference, validateDomainPath } from "../../validation/domains.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { byteLength, dnsLabel, dnsSubdomain, portName, wildcardSubdomain } from "../../validation/formats.ts";
-import { type Check, each, fields, formatted, unchanged, validPort } from "../../validation/rules.ts";
-import { addressWarnings } from "../address_warnings.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  byteLength,
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  each,
+  type FieldErrors,
+  fields,
+  formatted,
+  parseAddress,
+  portName,
+  typedReference,
+  unchanged,
+  validateAddress,
+  validateDomainPath,
+  validPort,
+  wildcardSubdomain,
+} from "../../validation/mod.ts";
+import { addressWarnings } from "../shared/mod.ts";
 
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 const NOT_A_NAME = "must be a DNS name, not an IP address";

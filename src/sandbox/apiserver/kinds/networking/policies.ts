@@ -1,12 +1,19 @@
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../../api/mod.ts";
-import type { Traits } from "../../traits.ts";
-import { networkOf, parseRange, validateRange } from "../../validation/addresses.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { portName } from "../../validation/formats.ts";
-import { validateLabelSelector } from "../../validation/labels.ts";
-import { type Check, each, oneOf, validPort } from "../../validation/rules.ts";
-import { rangeWarnings } from "../address_warnings.ts";
-import { PROTOCOLS } from "../pods/containers_common.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  type Check,
+  each,
+  type FieldErrors,
+  networkOf,
+  oneOf,
+  parseRange,
+  portName,
+  validateLabelSelector,
+  validateRange,
+  validPort,
+} from "../../validation/mod.ts";
+import { rangeWarnings } from "../shared/mod.ts";
+import { PROTOCOLS } from "../pods/mod.ts";
 
 const TYPES = ["Egress", "Ingress"];
 

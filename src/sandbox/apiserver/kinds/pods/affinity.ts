@@ -7,9 +7,15 @@ import type {
   PodAffinity,
   PodAffinityTerm,
 } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from "../../validation/formats.ts";
-import { validateLabelSelector, validateOperator } from "../../validation/labels.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  type FieldErrors,
+  labelValue,
+  qualifiedName,
+  validateLabelSelector,
+  validateOperator,
+} from "../../validation/mod.ts";
 
 type Requirement = NonNullable<NodeSelectorTerm["matchExpressions"]>[number];
 

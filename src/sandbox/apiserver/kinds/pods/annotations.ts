@@ -1,6 +1,6 @@
 import type { ObjectMeta, PodSpec, SeccompProfile } from "../../../../api/mod.ts";
-import { type FieldErrors, quote } from "../../validation/field_errors.ts";
-import { descendingPath } from "./paths.ts";
+import { type FieldErrors, quote } from "../../validation/mod.ts";
+import { descendingPath } from "../shared/mod.ts";
 import { visitContainers } from "./visit.ts";
 
 type Annotations = Readonly<Record<string, string>>;

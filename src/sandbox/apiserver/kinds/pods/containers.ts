@@ -1,6 +1,5 @@
 import type { Container, EphemeralContainer, PodSpec } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { oneOf } from "../../validation/rules.ts";
+import { type FieldErrors, oneOf } from "../../validation/mod.ts";
 import { type PodFacts, validateContainerCommon } from "./containers_common.ts";
 import { validateLifecycle, validateProbes } from "./probes.ts";
 

@@ -6,11 +6,17 @@ import type {
   EnvVar,
   VolumeMount,
 } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain, environmentName, portName } from "../../validation/formats.ts";
-import { oneOf, validPort } from "../../validation/rules.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  environmentName,
+  type FieldErrors,
+  oneOf,
+  portName,
+  validPort,
+} from "../../validation/mod.ts";
 import { validateValueFrom } from "./env_sources.ts";
-import { descendingPath } from "./paths.ts";
+import { descendingPath } from "../shared/mod.ts";
 import { validateRequirements } from "./resources.ts";
 import { validateSecurityContext } from "./security.ts";
 import type { KnownVolumes } from "./known_volumes.ts";

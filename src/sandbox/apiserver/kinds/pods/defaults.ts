@@ -1,9 +1,5 @@
-import {
-  defaultPodSpec as defaultSpec,
-  type Pod,
-  type PodSpec,
-  type ResourceRequirements,
-} from "../../../../api/mod.ts";
+import { defaultPodSpec as defaultSpec } from "../../../../rules/mod.ts";
+import { type Pod, type PodSpec, type ResourceRequirements } from "../../../../api/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 
 /** The defaults of a pod's spec, without what needs features that are off in v1.36 unless they are asked for. */

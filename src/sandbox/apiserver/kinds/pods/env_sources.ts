@@ -5,10 +5,16 @@ import {
   Quantity,
   type ResourceFieldSelector,
 } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { configMapKey, dnsLabel, dnsSubdomain, environmentName, qualifiedName } from "../../validation/formats.ts";
-import type { Check } from "../../validation/rules.ts";
-import { fileMode, noBacksteps, volumePath } from "./paths.ts";
+import {
+  type Check,
+  configMapKey,
+  dnsLabel,
+  dnsSubdomain,
+  environmentName,
+  type FieldErrors,
+  qualifiedName,
+} from "../../validation/mod.ts";
+import { fileMode, noBacksteps, volumePath } from "../shared/mod.ts";
 
 const ENV_FIELDS = [
   "metadata.name",

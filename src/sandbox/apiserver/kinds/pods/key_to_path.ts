@@ -1,6 +1,6 @@
 import type { KeyToPath } from "../../../../api/mod.ts";
-import type { Check } from "../../validation/rules.ts";
-import { fileMode, volumePath } from "./paths.ts";
+import type { Check } from "../../validation/mod.ts";
+import { fileMode, volumePath } from "../shared/mod.ts";
 
 /** A file made of a key's value. */
 export const keyToPath: Check<KeyToPath> = ({ key, path = "", mode }, at, errors) => {

@@ -1,5 +1,5 @@
 import type { LabelSelector, Pod, PodAffinity, PodAffinityTerm } from "../../../../api/mod.ts";
-import type { Stored } from "../../traits.ts";
+import type { Stored } from "../../traits/mod.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

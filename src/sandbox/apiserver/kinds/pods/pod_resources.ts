@@ -5,8 +5,7 @@ import {
   type QuantityValue,
   type ResourceRequirements,
 } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { isHugePages, isOvercommittable } from "../../validation/quantities.ts";
+import { type FieldErrors, isHugePages, isOvercommittable } from "../../validation/mod.ts";
 import { validateRequirements } from "./resources.ts";
 
 type Amounts = Record<string, QuantityValue>;

@@ -1,7 +1,5 @@
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodOS, Probe } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { httpHeaderName } from "../../validation/formats.ts";
-import { type Check, nonNegatives, portOrName } from "../../validation/rules.ts";
+import { type Check, type FieldErrors, httpHeaderName, nonNegatives, portOrName } from "../../validation/mod.ts";
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
 

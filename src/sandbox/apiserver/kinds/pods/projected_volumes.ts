@@ -1,8 +1,7 @@
 import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import type { Check } from "../../validation/rules.ts";
+import type { Check, FieldErrors } from "../../validation/mod.ts";
 import { downwardFile } from "./env_sources.ts";
-import { fileMode, UniquePaths, volumePath } from "./paths.ts";
+import { fileMode, UniquePaths, volumePath } from "../shared/mod.ts";
 import { keyToPath } from "./key_to_path.ts";
 
 /** Several sources in one volume. Upstream: validateProjectionSources. */

@@ -1,4 +1,4 @@
-import type { FieldErrors } from "../../validation/field_errors.ts";
+import type { FieldErrors } from "../../validation/mod.ts";
 
 const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
 

@@ -1,13 +1,13 @@
 import { Quantity, type QuantityValue, type ResourceRequirements } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel } from "../../validation/formats.ts";
 import {
+  dnsLabel,
+  type FieldErrors,
   isHugePages,
   isOvercommittable,
   validateAmount,
   validateContainerResourceName,
   validatePodResourceName,
-} from "../../validation/quantities.ts";
+} from "../../validation/mod.ts";
 
 type Amounts = Readonly<Record<string, QuantityValue>>;
 

@@ -6,11 +6,17 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "../../../../api/mod.ts";
-import { validateAddress } from "../../validation/addresses.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsSubdomain, dnsSubdomainWithUnderscore, labelValue, qualifiedName } from "../../validation/formats.ts";
-import { validateLabelSelector } from "../../validation/labels.ts";
-import { oneOf, positive } from "../../validation/rules.ts";
+import {
+  dnsSubdomain,
+  dnsSubdomainWithUnderscore,
+  type FieldErrors,
+  labelValue,
+  oneOf,
+  positive,
+  qualifiedName,
+  validateAddress,
+  validateLabelSelector,
+} from "../../validation/mod.ts";
 import { validateMatchedKeys } from "./affinity.ts";
 
 const TAINT_EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

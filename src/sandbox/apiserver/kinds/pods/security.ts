@@ -5,11 +5,17 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { accountId, byteLength } from "../../validation/formats.ts";
-import { type Check, each, fields, oneOf } from "../../validation/rules.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { descendingPath } from "./paths.ts";
+import {
+  accountId,
+  byteLength,
+  type Check,
+  each,
+  type FieldErrors,
+  fields,
+  internal,
+  oneOf,
+} from "../../validation/mod.ts";
+import { descendingPath } from "../shared/mod.ts";
 import { validateWindowsOptions } from "./windows.ts";
 
 const account: Check<number> = (value, at, errors) => errors.invalidFor(at, value, accountId(value));

@@ -1,9 +1,16 @@
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain, notBetween } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { validateLabels } from "../../validation/labels.ts";
-import { fields, formatted, oneOf, required } from "../../validation/rules.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  type FieldErrors,
+  fields,
+  formatted,
+  internal,
+  notBetween,
+  oneOf,
+  required,
+  validateLabels,
+} from "../../validation/mod.ts";
 import { validateAffinity } from "./affinity.ts";
 import { MIRROR } from "./annotations.ts";
 import { validateContainers } from "./containers.ts";

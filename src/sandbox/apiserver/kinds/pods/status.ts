@@ -1,9 +1,14 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
-import { isDualStack, validateAddress } from "../../validation/addresses.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { accountId, dnsSubdomain, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { unchanged } from "../../validation/rules.ts";
+import {
+  accountId,
+  dnsSubdomain,
+  type FieldErrors,
+  internal,
+  isDualStack,
+  qualifiedName,
+  unchanged,
+  validateAddress,
+} from "../../validation/mod.ts";
 import { validateAnnotationUpdate } from "./update.ts";
 
 const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];

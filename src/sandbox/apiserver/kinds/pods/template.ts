@@ -1,12 +1,12 @@
 import type { LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
 import { SelectorError, selectorOf } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
 import {
+  type FieldErrors,
   isEmptySelector,
   validateAnnotations,
   validateLabels,
   validateLabelSelector,
-} from "../../validation/labels.ts";
+} from "../../validation/mod.ts";
 import { validatePodAnnotations, validateProfilesMatch } from "./annotations.ts";
 import { validatePodSpec } from "./spec.ts";
 

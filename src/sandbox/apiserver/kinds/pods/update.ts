@@ -8,9 +8,7 @@ import type {
   Toleration,
 } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { notBetween } from "../../validation/formats.ts";
-import { internal, internalDiff } from "../../validation/internal_view.ts";
+import { type FieldErrors, internal, internalDiff, notBetween } from "../../validation/mod.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import { validateImage } from "./containers.ts";
 import { validateTolerations } from "./scheduling.ts";

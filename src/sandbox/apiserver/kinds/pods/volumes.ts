@@ -1,17 +1,22 @@
 import type { EphemeralVolumeSource, ImageVolumeSource, ObjectMeta, Volume } from "../../../../api/mod.ts";
 import { Quantity } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain } from "../../validation/formats.ts";
-import { validateAnnotations, validateLabels } from "../../validation/labels.ts";
-import { type Check, each, fields, required } from "../../validation/rules.ts";
-import { validateClaimSpec } from "../storage/claim_spec.ts";
-import * as sources from "../volume_sources.ts";
-import { type SourceRow, validateSources } from "../volume_sources.ts";
+import * as sources from "../shared/mod.ts";
+import {
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  each,
+  type FieldErrors,
+  fields,
+  required,
+  validateAnnotations,
+  validateLabels,
+} from "../../validation/mod.ts";
+import { descendingPath, fileMode, type SourceRow, validateClaimSpec, validateSources } from "../shared/mod.ts";
 import { pullPolicy } from "./pull_policy.ts";
 import { keyToPath } from "./key_to_path.ts";
 import type { KnownVolumes } from "./known_volumes.ts";
 import { downwardFile } from "./env_sources.ts";
-import { descendingPath, fileMode } from "./paths.ts";
 import { projected } from "./projected_volumes.ts";
 
 const emptyDir: Check<NonNullable<Volume["emptyDir"]>> = ({ sizeLimit }, at, errors) => {

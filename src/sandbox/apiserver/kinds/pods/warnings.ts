@@ -10,12 +10,9 @@ import {
   type QuantityValue,
   type Volume,
 } from "../../../../api/mod.ts";
-import type { Stored } from "../../traits.ts";
-import { quote } from "../../validation/field_errors.ts";
-import { dnsLabel } from "../../validation/formats.ts";
-import { addressWarnings } from "../address_warnings.ts";
-import { NODE_LABELS, nodeTermWarnings } from "../node_labels.ts";
-import { fractionWarnings } from "../storage/claim_spec.ts";
+import type { Stored } from "../../traits/mod.ts";
+import { dnsLabel, quote } from "../../validation/mod.ts";
+import { addressWarnings, fractionWarnings, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
 import { visitContainers } from "./visit.ts";
 
 /** What is likely not meant as it is written in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */

@@ -1,7 +1,5 @@
 import type { Container, PodSpec, WindowsSecurityContextOptions } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { byteLength, dnsSubdomain } from "../../validation/formats.ts";
-import type { Check } from "../../validation/rules.ts";
+import { byteLength, type Check, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
 import { visitContainers } from "./visit.ts";
 
 const LARGEST_CREDENTIAL_BYTES = 64 * 1024;

@@ -1,8 +1,7 @@
 import type { Service } from "../../../../api/mod.ts";
-import { type Environment, nowText } from "../../environment.ts";
-import type { Stored } from "../../traits.ts";
-import { familyOf, formatAddress, networkOf, parseAddress, parseRange } from "../../validation/addresses.ts";
 import type { Store } from "../../../storage/mod.ts";
+import { type Environment, nowText, type Stored } from "../../traits/mod.ts";
+import { familyOf, formatAddress, networkOf, parseAddress, parseRange } from "../../validation/mod.ts";
 
 const IP_ADDRESSES = "ipaddresses.networking.k8s.io";
 

@@ -1,8 +1,7 @@
 import type { Service, ServiceSpec } from "../../../../api/mod.ts";
-import { internalError, invalid } from "../../errors.ts";
-import type { Stored, WriteContext } from "../../traits.ts";
-import { familyOf } from "../../validation/addresses.ts";
-import { FieldErrors } from "../../validation/field_errors.ts";
+import { internalError, invalid } from "../../base/mod.ts";
+import type { Stored, WriteContext } from "../../traits/mod.ts";
+import { familyOf, FieldErrors } from "../../validation/mod.ts";
 import { addressProblem, defaultFamily, freeAddress } from "./addresses.ts";
 import { NodePorts, PortError, requestedPort } from "./node_ports.ts";
 import { validateAddresses } from "./validate_addresses.ts";

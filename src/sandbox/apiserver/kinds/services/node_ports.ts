@@ -1,6 +1,5 @@
 import type { Service, ServicePort } from "../../../../api/mod.ts";
-import type { Environment } from "../../environment.ts";
-import type { Stored } from "../../traits.ts";
+import type { Environment, Stored } from "../../traits/mod.ts";
 
 const FIRST = 30000;
 const LAST = 32767;

@@ -1,12 +1,21 @@
 import type { Service, ServicePort, ServiceSpec } from "../../../../api/mod.ts";
-import type { Stored } from "../../traits.ts";
-import { parseAddress, validateAddress, validateRange, validateReachable } from "../../validation/addresses.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { validateLabels } from "../../validation/labels.ts";
-import { oneOf, portOrName, validPort } from "../../validation/rules.ts";
-import { PROTOCOLS } from "../pods/containers_common.ts";
+import type { Stored } from "../../traits/mod.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  type FieldErrors,
+  internal,
+  oneOf,
+  parseAddress,
+  portOrName,
+  qualifiedName,
+  validateAddress,
+  validateLabels,
+  validateRange,
+  validateReachable,
+  validPort,
+} from "../../validation/mod.ts";
+import { PROTOCOLS } from "../pods/mod.ts";
 import { isExternal, needsHealthCheck } from "./allocation.ts";
 import { isHeadless, validateAddressChange, validateAddresses } from "./validate_addresses.ts";
 

@@ -1,6 +1,5 @@
 import type { ServiceSpec } from "../../../../api/mod.ts";
-import { familyOf, isDualStack, validateAddress } from "../../validation/addresses.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
+import { familyOf, type FieldErrors, isDualStack, validateAddress } from "../../validation/mod.ts";
 
 const FAMILIES = ["IPv4", "IPv6"];
 const POLICIES = ["PreferDualStack", "RequireDualStack", "SingleStack"];

@@ -3,16 +3,20 @@ import {
   type PersistentVolumeClaimSpec,
   Quantity,
   type QuantityValue,
-  roundAmounts,
 } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
-import type { Stored, Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { qualifiedName } from "../../validation/formats.ts";
-import { internalDiff } from "../../validation/internal_view.ts";
-import { isNative, validateAmount, validateBasicAmount } from "../../validation/quantities.ts";
-import { unchanged } from "../../validation/rules.ts";
-import { fractionWarnings, validateClaimSpec } from "./claim_spec.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import {
+  type FieldErrors,
+  internalDiff,
+  isNative,
+  qualifiedName,
+  unchanged,
+  validateAmount,
+  validateBasicAmount,
+} from "../../validation/mod.ts";
+import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 

@@ -1,21 +1,31 @@
-import type {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
+import {
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  Quantity,
+  type StorageClass,
+  type VolumeAttachment,
+  type VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { byteLength, dnsSubdomain, notBetween, qualifiedName } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { validateLabelSelector } from "../../validation/labels.ts";
-import { type Check, fields, immutable, nonNegative, oneOf, required, unchanged } from "../../validation/rules.ts";
-import { NODE_LABELS } from "../node_labels.ts";
-import { csiDriverName } from "../volume_sources.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  byteLength,
+  type Check,
+  dnsSubdomain,
+  type FieldErrors,
+  fields,
+  immutable,
+  internal,
+  nonNegative,
+  notBetween,
+  oneOf,
+  qualifiedName,
+  required,
+  unchanged,
+  validateLabelSelector,
+} from "../../validation/mod.ts";
+import { csiDriverName, NODE_LABELS } from "../shared/mod.ts";
 import { validateVolumeSpec } from "./volume_spec.ts";
 
 const LARGEST_PARAMETERS_BYTES = 256 * 1024;

@@ -1,13 +1,19 @@
 import type { PersistentVolumeSpec, SecretReference } from "../../../../api/mod.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel, dnsSubdomain } from "../../validation/formats.ts";
-import { validateBasicAmount, validatePositiveAmount } from "../../validation/quantities.ts";
-import { type Check, fields, formatted, oneOf, required } from "../../validation/rules.ts";
-import { validateNodeSelector } from "../pods/affinity.ts";
-import { noBacksteps } from "../pods/paths.ts";
-import * as sources from "../volume_sources.ts";
-import { type SourceRow, validateSources } from "../volume_sources.ts";
-import { validateAccessModes, volumeMode } from "./claim_spec.ts";
+import * as sources from "../shared/mod.ts";
+import {
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  type FieldErrors,
+  fields,
+  formatted,
+  oneOf,
+  required,
+  validateBasicAmount,
+  validatePositiveAmount,
+} from "../../validation/mod.ts";
+import { validateNodeSelector } from "../pods/mod.ts";
+import { noBacksteps, type SourceRow, validateAccessModes, validateSources, volumeMode } from "../shared/mod.ts";
 
 const secretRef: Check<SecretReference> = fields<SecretReference>({
   name: required(formatted(dnsSubdomain)),

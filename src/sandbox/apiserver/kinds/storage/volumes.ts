@@ -1,16 +1,9 @@
-import {
-  defaultNetworkVolume,
-  type PersistentVolume,
-  type PersistentVolumeSpec,
-  roundAmounts,
-} from "../../../../api/mod.ts";
+import { defaultNetworkVolume, roundAmounts } from "../../../../rules/mod.ts";
+import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { nowText } from "../../environment.ts";
-import type { Traits } from "../../traits.ts";
-import { internal, internalDiff } from "../../validation/internal_view.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { unchanged } from "../../validation/rules.ts";
-import { nodeTermWarnings } from "../node_labels.ts";
+import { nowText, type Traits } from "../../traits/mod.ts";
+import { type FieldErrors, internal, internalDiff, unchanged } from "../../validation/mod.ts";
+import { nodeTermWarnings } from "../shared/mod.ts";
 import { validateVolumeSpec, VOLUME_SOURCES } from "./volume_spec.ts";
 
 const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";

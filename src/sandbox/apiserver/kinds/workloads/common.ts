@@ -1,10 +1,13 @@
 import type { KubeObject, LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
-import type { Stored } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel } from "../../validation/formats.ts";
-import { nonNegative } from "../../validation/rules.ts";
-import { reportMismatch, selectsTemplate, validateRunsForever, validateTemplate } from "../pods/template.ts";
-import { templateWarnings } from "../pods/warnings.ts";
+import type { Stored } from "../../traits/mod.ts";
+import { dnsLabel, type FieldErrors, nonNegative } from "../../validation/mod.ts";
+import {
+  reportMismatch,
+  selectsTemplate,
+  templateWarnings,
+  validateRunsForever,
+  validateTemplate,
+} from "../pods/mod.ts";
 
 /** A selector and the template whose pods it is to find. */
 export interface Selecting {

@@ -1,14 +1,26 @@
 import type { ControllerRevision, DaemonSet, DaemonSetSpec } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { isObject } from "../../json.ts";
-import type { Stored, Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { isEmptySelector, validateLabelSelector } from "../../validation/labels.ts";
-import { amountOf, atMostHundredPercent, countOrPercent, nonNegative, unchanged } from "../../validation/rules.ts";
-import { defaultTemplate } from "../pods/defaults.ts";
-import { reportMismatch, selectsTemplate, validateRunsForever, validateTemplate } from "../pods/template.ts";
-import { templateWarnings } from "../pods/warnings.ts";
+import { isObject } from "../../base/mod.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import {
+  amountOf,
+  atMostHundredPercent,
+  countOrPercent,
+  type FieldErrors,
+  internal,
+  isEmptySelector,
+  nonNegative,
+  unchanged,
+  validateLabelSelector,
+} from "../../validation/mod.ts";
+import {
+  defaultTemplate,
+  reportMismatch,
+  selectsTemplate,
+  templateWarnings,
+  validateRunsForever,
+  validateTemplate,
+} from "../pods/mod.ts";
 import { validateCollisions, validateCounters } from "./common.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";

@@ -1,11 +1,22 @@
 import type { Deployment, DeploymentSpec, ReplicaSet, ReplicationController } from "../../../../api/mod.ts";
 import { deepCopy } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { amountOf, atMostHundredPercent, countOrPercent, nonNegative, unchanged } from "../../validation/rules.ts";
-import { defaultTemplate } from "../pods/defaults.ts";
-import { reportMismatch, validateRunsForever, validateSelector, validateTemplate } from "../pods/template.ts";
+import type { Traits } from "../../traits/mod.ts";
+import {
+  amountOf,
+  atMostHundredPercent,
+  countOrPercent,
+  type FieldErrors,
+  internal,
+  nonNegative,
+  unchanged,
+} from "../../validation/mod.ts";
+import {
+  defaultTemplate,
+  reportMismatch,
+  validateRunsForever,
+  validateSelector,
+  validateTemplate,
+} from "../pods/mod.ts";
 import {
   validateAvailable,
   validateCollisions,

@@ -1,27 +1,19 @@
-import {
-  type PodTemplateSpec,
-  roundAmounts,
-  type StatefulSet,
-  type StatefulSetSpec,
-  type Volume,
-} from "../../../../api/mod.ts";
+import { type PodTemplateSpec, type StatefulSet, type StatefulSetSpec, type Volume } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import type { Traits } from "../../traits.ts";
-import type { FieldErrors } from "../../validation/field_errors.ts";
-import { dnsLabel } from "../../validation/formats.ts";
-import { internal } from "../../validation/internal_view.ts";
-import { nonNegative, oneOf } from "../../validation/rules.ts";
-import { defaultTemplate } from "../pods/defaults.ts";
+import type { Traits } from "../../traits/mod.ts";
+import { dnsLabel, type FieldErrors, internal, nonNegative, oneOf } from "../../validation/mod.ts";
 import {
+  defaultTemplate,
   reportMismatch,
   selectsTemplate,
+  templateWarnings,
   validateRunsForever,
   validateSelector,
   validateTemplate,
   validateTemplateMetadata,
-} from "../pods/template.ts";
-import { templateWarnings } from "../pods/warnings.ts";
-import { fractionWarnings, validateClaimSpec } from "../storage/claim_spec.ts";
+} from "../pods/mod.ts";
+import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
 import { validateAvailable, validateCollisions, validateCounters } from "./common.ts";
 
 const CHANGEABLE = [

@@ -7,9 +7,7 @@ import type {
   RoleBinding,
   RuntimeClass,
 } from "../../../../api/mod.ts";
-import { humanDuration } from "../age.ts";
-import { NONE, orNone } from "../cells.ts";
-import { AGE, type Column, flag, integer, NAME, text, wide } from "../column.ts";
+import { AGE, type Column, flag, humanDuration, integer, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
 
 /** The subjects of one kind; service accounts with their namespaces. */
 function subjectsText({ subjects }: RoleBinding, wanted: string): string {

@@ -1,6 +1,5 @@
 import type { AutoscalingV2HorizontalPodAutoscaler } from "../../../../api/mod.ts";
-import { firstOf, NONE, orUnset, UNKNOWN } from "../cells.ts";
-import { AGE, type Column, NAME, text } from "../column.ts";
+import { AGE, type Column, firstOf, NAME, NONE, orUnset, text, UNKNOWN } from "../columns/mod.ts";
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 type Metric = NonNullable<NonNullable<Autoscaler["spec"]>["metrics"]>[number];

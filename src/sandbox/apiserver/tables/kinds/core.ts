@@ -9,9 +9,20 @@ import type {
   ResourceQuota,
   Secret,
 } from "../../../../api/mod.ts";
-import { ageOf } from "../age.ts";
-import { entryCount, NONE, orNone, selectorCell, sortedSet, UNKNOWN } from "../cells.ts";
-import { AGE, type Column, NAME, text, wide } from "../column.ts";
+import {
+  AGE,
+  ageOf,
+  type Column,
+  entryCount,
+  NAME,
+  NONE,
+  orNone,
+  selectorCell,
+  sortedSet,
+  text,
+  UNKNOWN,
+  wide,
+} from "../columns/mod.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";

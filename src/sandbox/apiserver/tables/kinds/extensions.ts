@@ -9,8 +9,7 @@ import {
   type ValidatingAdmissionPolicyBinding,
   type ValidatingWebhookConfiguration,
 } from "../../../../api/mod.ts";
-import { NONE, UNSET } from "../cells.ts";
-import { AGE, type Column, integer, NAME, type TableRules, text } from "../column.ts";
+import { AGE, type Column, integer, NAME, NONE, type TableRules, text, UNSET } from "../columns/mod.ts";
 
 /** Mutating and validating ones alike. */
 export const webhookConfigurations: readonly Column<ValidatingWebhookConfiguration>[] = [

@@ -1,12 +1,12 @@
-import { AGE, type Column, NAME, type TableRules } from "../column.ts";
 import * as access from "./access.ts";
-import { horizontalPodAutoscalers } from "./autoscaling.ts";
 import * as core from "./core.ts";
 import * as extensions from "./extensions.ts";
 import * as networking from "./networking.ts";
-import { pods } from "./pods.ts";
 import * as storage from "./storage.ts";
 import * as workloads from "./workloads.ts";
+import { AGE, type Column, NAME, type TableRules } from "../columns/mod.ts";
+import { horizontalPodAutoscalers } from "./autoscaling.ts";
+import { pods } from "./pods.ts";
 
 /** The columns of the kinds that have their own, by `plural.group`. */
 const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<never> | undefined>> = {

@@ -7,8 +7,20 @@ import type {
   Service,
   ServiceCIDR,
 } from "../../../../api/mod.ts";
-import { firstOf, ingressAddresses, NONE, orNone, selectorCell, UNKNOWN, UNSET } from "../cells.ts";
-import { AGE, type Column, NAME, text, wide } from "../column.ts";
+import {
+  AGE,
+  type Column,
+  firstOf,
+  ingressAddresses,
+  NAME,
+  NONE,
+  orNone,
+  selectorCell,
+  text,
+  UNKNOWN,
+  UNSET,
+  wide,
+} from "../columns/mod.ts";
 
 function externalAddress({ spec, status }: Service): string {
   const external = spec?.externalIPs ?? [];

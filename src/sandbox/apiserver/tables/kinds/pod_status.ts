@@ -1,5 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../api/mod.ts";
-import { isTrue } from "../cells.ts";
+import { isTrue } from "../columns/mod.ts";
 
 type Terminated = NonNullable<ContainerState["terminated"]>;
 

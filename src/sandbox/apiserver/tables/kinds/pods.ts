@@ -1,7 +1,5 @@
 import type { Pod } from "../../../../api/mod.ts";
-import { ageOf } from "../age.ts";
-import { isTrue, NONE, orNone } from "../cells.ts";
-import { AGE, type Column, NAME, text, wide } from "../column.ts";
+import { AGE, ageOf, type Column, isTrue, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
 import { podSummary } from "./pod_status.ts";
 
 function restartsText(pod: Pod, nowMs: number): string {

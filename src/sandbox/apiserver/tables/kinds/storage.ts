@@ -8,8 +8,7 @@ import type {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { orNone, orUnset, UNSET } from "../cells.ts";
-import { AGE, type Column, flag, integer, NAME, text, wide } from "../column.ts";
+import { AGE, type Column, flag, integer, NAME, orNone, orUnset, text, UNSET, wide } from "../columns/mod.ts";
 
 const MODES: ReadonlyArray<readonly [mode: string, short: string]> = [
   ["ReadWriteOnce", "RWO"],

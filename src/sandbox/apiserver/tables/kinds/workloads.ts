@@ -1,19 +1,34 @@
-import type {
-  ControllerRevision,
-  CronJob,
-  DaemonSet,
-  Deployment,
-  Job,
-  KubeObject,
-  ReplicaSet,
-  ReplicationController,
-  StatefulSet,
+import {
+  type ControllerRevision,
+  type CronJob,
+  type DaemonSet,
+  type Deployment,
+  type Job,
+  type KubeObject,
+  parseApiVersion,
+  parseTime,
+  type ReplicaSet,
+  type ReplicationController,
+  type StatefulSet,
 } from "../../../../api/mod.ts";
-import { parseApiVersion, parseTime } from "../../../../api/mod.ts";
-import { selectorText } from "../../selector_text.ts";
-import { ageOf, humanDuration } from "../age.ts";
-import { boolText, containerColumns, isTrue, NONE, SELECTOR_COLUMN, selectorCell, TEMPLATE_COLUMNS } from "../cells.ts";
-import { AGE, type Column, integer, NAME, text, wide } from "../column.ts";
+import { selectorText } from "../../base/mod.ts";
+import {
+  AGE,
+  ageOf,
+  boolText,
+  type Column,
+  containerColumns,
+  humanDuration,
+  integer,
+  isTrue,
+  NAME,
+  NONE,
+  SELECTOR_COLUMN,
+  selectorCell,
+  TEMPLATE_COLUMNS,
+  text,
+  wide,
+} from "../columns/mod.ts";
 
 interface Scaled extends KubeObject {
   readonly spec?: { readonly replicas?: number };

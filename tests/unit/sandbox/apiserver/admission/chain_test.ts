@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { CHAIN, standardStorageClass } from "../../../../../src/sandbox/apiserver/admission/mod.ts";
 import { claim, CLAIMS, container, podOf, readyHarness } from "./fixtures.ts";
 import { type Loose, pod, PODS } from "../harness.ts";
+import { CHAIN } from "../../../../../src/sandbox/apiserver/admission/chain.ts";
+import { standardStorageClass } from "../../../../../src/sandbox/apiserver/admission/standard_storage_class.ts";
 
 const STORAGE = "/apis/storage.k8s.io/v1/storageclasses";
 

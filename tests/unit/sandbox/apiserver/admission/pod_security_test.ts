@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { PodSpec } from "../../../../../src/api/mod.ts";
-import { policyOf } from "../../../../../src/sandbox/apiserver/admission/pod_security/policy.ts";
-import { detailText, violations } from "../../../../../src/sandbox/apiserver/admission/pod_security/evaluate.ts";
 import { container, readyHarness } from "./fixtures.ts";
 import { DEPLOYMENTS, type Harness, type Loose, pod, PODS, STRATEGIC } from "../harness.ts";
+import { policyOf } from "../../../../../src/sandbox/apiserver/admission/pod_security/policy.ts";
+import { detailText, violations } from "../../../../../src/sandbox/apiserver/admission/pod_security/evaluate.ts";
 
 const LABEL = "pod-security.kubernetes.io/";
 const NAMESPACE = "/api/v1/namespaces/default";

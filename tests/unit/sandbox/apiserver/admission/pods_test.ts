@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { mergeTolerations } from "../../../../../src/sandbox/apiserver/admission/tolerations.ts";
 import type { Toleration } from "../../../../../src/api/mod.ts";
 import { container, CORE, podOf, readyHarness } from "./fixtures.ts";
 import { Harness, type Loose, pod, PODS } from "../harness.ts";
+import { mergeTolerations } from "../../../../../src/sandbox/apiserver/admission/tolerations.ts";
 
 const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 

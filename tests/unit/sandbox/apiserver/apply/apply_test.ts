@@ -1,11 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { APPLY, CONFIG_MAPS, DEPLOYMENTS, Harness, type Loose, MERGE, workload } from "../harness.ts";
 import { appliedFields, misfits } from "../../../../../src/sandbox/apiserver/apply/applied_fields.ts";
 import { compare } from "../../../../../src/sandbox/apiserver/apply/compare.ts";
 import { intersect, pathTexts, subtract, union } from "../../../../../src/sandbox/apiserver/apply/field_set.ts";
 import { mergeApplied } from "../../../../../src/sandbox/apiserver/apply/merge.ts";
-import { shapeOf } from "../../../../../src/sandbox/apiserver/apply/shape.ts";
+import { shapeOf } from "../../../../../src/sandbox/apiserver/schema/shape.ts";
 import { structOf } from "../../../../../src/sandbox/apiserver/schema/types.ts";
-import { APPLY, CONFIG_MAPS, DEPLOYMENTS, Harness, type Loose, MERGE, workload } from "../harness.ts";
 
 const deployment = (spec: object) => ({ apiVersion: "apps/v1", kind: "Deployment", ...workload("d", spec) });
 const map = (data: object | undefined, metadata: object = {}) => ({

@@ -2,9 +2,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { encodeBase64 } from "@std/encoding/base64";
 import { exportPKCS8, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
+import { Harness, type Loose, pod } from "../harness.ts";
 import { ServiceAccountKeys } from "../../../../../src/sandbox/apiserver/authentication/service_account_keys.ts";
 import type { ClientCertificate } from "../../../../../src/sandbox/apiserver/authentication/client_certificate.ts";
-import { Harness, type Loose, pod } from "../harness.ts";
 
 const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
 const SECRETS = "/api/v1/namespaces/default/secrets";

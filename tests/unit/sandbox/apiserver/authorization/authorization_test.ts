@@ -1,16 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../../../../src/base/mod.ts";
-import { accessOf, RbacAuthorizer } from "../../../../../src/sandbox/apiserver/authorization/mod.ts";
+import { MemoryBackend, Store } from "../../../../../src/sandbox/storage/mod.ts";
+import { actingAs, as, BINDINGS, grant, RBAC, ROLES } from "./grants.ts";
+import { CONFIG_MAPS, Harness, type Loose, PODS } from "../harness.ts";
+import { accessOf } from "../../../../../src/sandbox/apiserver/authorization/request_access.ts";
+import { RbacAuthorizer } from "../../../../../src/sandbox/apiserver/authorization/rbac.ts";
 import {
   compactRules,
   ruleAllows,
   ruleText,
   uncoveredRules,
 } from "../../../../../src/sandbox/apiserver/authorization/rules.ts";
-import type { Access, Rule } from "../../../../../src/sandbox/apiserver/authorization/mod.ts";
-import { MemoryBackend, Store } from "../../../../../src/sandbox/storage/mod.ts";
-import { actingAs, as, BINDINGS, grant, RBAC, ROLES } from "./grants.ts";
-import { CONFIG_MAPS, Harness, type Loose, PODS } from "../harness.ts";
+import type { Access, Rule } from "../../../../../src/sandbox/apiserver/access/access.ts";
 
 const USER = { username: "u", groups: [] };
 

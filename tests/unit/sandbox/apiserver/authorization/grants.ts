@@ -1,6 +1,6 @@
 /** Who may do what in tests of authorization, and requests that are sent as somebody else. */
-import type { Rule } from "../../../../../src/sandbox/apiserver/authorization/mod.ts";
 import type { Answer, Harness } from "../harness.ts";
+import type { Rule } from "../../../../../src/sandbox/apiserver/access/access.ts";
 
 export const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 export const ROLES = `${RBAC}/namespaces/default/roles`;

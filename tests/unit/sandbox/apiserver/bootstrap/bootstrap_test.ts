@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
-import { parseRoles } from "../../../../../src/sandbox/apiserver/bootstrap/roles.ts";
 import { Harness, type Loose } from "../harness.ts";
+import { parseRoles } from "../../../../../src/sandbox/apiserver/bootstrap/roles.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 

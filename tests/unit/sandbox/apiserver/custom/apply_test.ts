@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { JSONSchemaProps } from "../../../../../src/api/mod.ts";
+import { widgets } from "./definitions.ts";
 import { appliedFields, misfits } from "../../../../../src/sandbox/apiserver/apply/applied_fields.ts";
 import { compare } from "../../../../../src/sandbox/apiserver/apply/compare.ts";
 import { mergeApplied } from "../../../../../src/sandbox/apiserver/apply/merge.ts";
-import { CustomVersion } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
-import { widgets } from "./definitions.ts";
+import { CustomVersion } from "../../../../../src/sandbox/apiserver/custom/version.ts";
 
 const text: JSONSchemaProps = { type: "string" };
 const number: JSONSchemaProps = { type: "integer" };

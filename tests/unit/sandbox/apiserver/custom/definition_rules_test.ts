@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../../../../src/api/mod.ts";
-import { readVersionSchema } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
-import { definitionWarnings, validateDefinition } from "../../../../../src/sandbox/apiserver/definitions/mod.ts";
-import { FieldErrors } from "../../../../../src/sandbox/apiserver/validation/field_errors.ts";
 import { CERTIFICATES, ROLLOUTS, SERVICE_MONITORS } from "./definitions.ts";
+import { readVersionSchema } from "../../../../../src/sandbox/apiserver/custom/read_schema.ts";
+import { definitionWarnings } from "../../../../../src/sandbox/apiserver/definitions/definition_warnings.ts";
+import { validateDefinition } from "../../../../../src/sandbox/apiserver/definitions/definition_rules.ts";
+import { FieldErrors } from "../../../../../src/sandbox/apiserver/validation/field_errors.ts";
 
 /** A definition as defaulting leaves it, with one version of this schema. */
 function definition(schema: JSONSchemaProps, version: object = {}, spec: object = {}): CustomResourceDefinition {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "../../../../../src/api/mod.ts";
-import { decideNames, withCondition } from "../../../../../src/sandbox/apiserver/definitions/mod.ts";
+import { decideNames, withCondition } from "../../../../../src/sandbox/apiserver/definitions/names_status.ts";
 
 /** A definition that asks for names and has some of them. */
 function definition(

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { compilePattern, PatternError } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
+import { compilePattern } from "../../../../../src/sandbox/apiserver/custom/patterns.ts";
+import { PatternError } from "../../../../../src/sandbox/apiserver/custom/pattern_error.ts";
 
 /** Pattern, texts that it matches, texts that it does not; what Go says. */
 const MATCHES: ReadonlyArray<readonly [pattern: string, yes: readonly string[], no: readonly string[]]> = [

@@ -1,10 +1,12 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import type { JSONSchemaProps } from "../../../../../src/api/mod.ts";
 import { deepCopy } from "../../../../../src/base/mod.ts";
-import { applyDefaults, dropNulls } from "../../../../../src/sandbox/apiserver/custom/defaults.ts";
-import { CustomVersion, prune, structuralOf } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
-import { isSettled } from "../../../../../src/sandbox/apiserver/custom/settled.ts";
 import { widgets } from "./definitions.ts";
+import { applyDefaults, dropNulls } from "../../../../../src/sandbox/apiserver/custom/defaults.ts";
+import { CustomVersion } from "../../../../../src/sandbox/apiserver/custom/version.ts";
+import { prune } from "../../../../../src/sandbox/apiserver/custom/prune.ts";
+import { structuralOf } from "../../../../../src/sandbox/apiserver/custom/structural.ts";
+import { isSettled } from "../../../../../src/sandbox/apiserver/custom/settled.ts";
 
 const text: JSONSchemaProps = { type: "string" };
 

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { JSONSchemaProps } from "../../../../../src/api/mod.ts";
 import { parseJson } from "../../../../../src/base/mod.ts";
-import { compileSchema, Findings, reportFindings } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
+import { compileSchema } from "../../../../../src/sandbox/apiserver/custom/compile.ts";
+import { Findings, reportFindings } from "../../../../../src/sandbox/apiserver/custom/checks.ts";
 import { FieldErrors } from "../../../../../src/sandbox/apiserver/validation/field_errors.ts";
 
 /** What is said about `value`, each as `field: message`. */

@@ -1,9 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { JSONSchemaProps } from "../../../../../src/api/mod.ts";
-import { CustomVersion, EmbeddedError, replicasAt } from "../../../../../src/sandbox/apiserver/custom/mod.ts";
+import { widgets } from "./definitions.ts";
+import { CustomVersion } from "../../../../../src/sandbox/apiserver/custom/version.ts";
+import { EmbeddedError } from "../../../../../src/sandbox/apiserver/custom/embedded.ts";
+import { replicasAt } from "../../../../../src/sandbox/apiserver/custom/scale_paths.ts";
 import { DecodeError } from "../../../../../src/sandbox/apiserver/schema/normalise.ts";
 import { FieldErrors } from "../../../../../src/sandbox/apiserver/validation/field_errors.ts";
-import { widgets } from "./definitions.ts";
 
 const text: JSONSchemaProps = { type: "string" };
 const SCALE = {

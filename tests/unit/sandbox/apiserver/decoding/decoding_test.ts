@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { base64Error } from "../../../../../src/sandbox/apiserver/decoding/base64.ts";
+import { base64Error } from "../../../../../src/sandbox/apiserver/base/base64.ts";
 import { readAsGo } from "../../../../../src/sandbox/apiserver/decoding/go_reader.ts";
 import { jsonSyntaxError } from "../../../../../src/sandbox/apiserver/decoding/json_syntax.ts";
 import {

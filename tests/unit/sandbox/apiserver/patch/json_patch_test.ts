@@ -1,11 +1,11 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, MERGE, STRATEGIC } from "../harness.ts";
 import {
   applyJsonPatch,
   JsonPatchError,
   type JsonPatchOperation,
 } from "../../../../../src/sandbox/apiserver/patch/json.ts";
 import { mergePatch } from "../../../../../src/sandbox/apiserver/patch/merge.ts";
-import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, MERGE, STRATEGIC } from "../harness.ts";
 
 const start = (): Loose => ({ a: { b: "1" }, list: ["x", "y"], "c/d~": 1 });
 

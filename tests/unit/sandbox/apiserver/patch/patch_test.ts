@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, MERGE, STRATEGIC } from "../harness.ts";
 import { strategicMerge } from "../../../../../src/sandbox/apiserver/patch/strategic.ts";
 import { structOf } from "../../../../../src/sandbox/apiserver/schema/types.ts";
-import { CONFIG_MAPS, Harness, JSON_PATCH, type Loose, MERGE, STRATEGIC } from "../harness.ts";
 
 const owner = (uid: string) => ({ apiVersion: "v1", kind: "Pod", name: `p${uid}`, uid });
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { humanDuration } from "../../../../../src/sandbox/apiserver/tables/age.ts";
-import { parseJsonPath } from "../../../../../src/sandbox/apiserver/tables/json_path.ts";
 import { CONFIG_MAPS, Harness, type Loose, pod, PODS } from "../harness.ts";
+import { humanDuration } from "../../../../../src/sandbox/apiserver/tables/columns/age.ts";
+import { parseJsonPath } from "../../../../../src/sandbox/apiserver/tables/json_path.ts";
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

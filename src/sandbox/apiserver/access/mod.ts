@@ -1,0 +1,16 @@
+/** Who asks, for what, and who decides. */
+export type { Access, Authorizer, Decision, HeldRules, ResourceAccess, Rule } from "./access.ts";
+export {
+  accountGroups,
+  accountOf,
+  accountUsername,
+  ADMINISTRATOR,
+  ANONYMOUS,
+  AUTHENTICATED,
+  CREDENTIAL_ID,
+  NODE_NAME,
+  nodeOf,
+  UNAUTHENTICATED,
+  type User,
+} from "./user.ts";
+export { userInfo } from "./user_info.ts";

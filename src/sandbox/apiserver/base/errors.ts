@@ -1,0 +1,149 @@
+import type { Status, StatusCause, StatusDetails } from "../../../api/mod.ts";
+
+/** A refusal that becomes a `Status` body. Upstream: `k8s.io/apimachinery/pkg/api/errors`. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: number;
+  readonly reason: string;
+  readonly details?: StatusDetails;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+
+  /** The body of the answer. */
+  get status(): Status {
+    const status: Status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: this.message,
+    };
+    if (this.reason) status.reason = this.reason;
+    if (this.details) status.details = this.details;
+    status.code = this.code;
+    return status;
+  }
+}
+
+/** What an error is about: a resource, as details and messages name it. */
+export interface Subject {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+/** `deployments.apps "web"`, as messages begin. */
+export function describe(subject: Subject, name: string): string {
+  return `${subject.plural}${subject.group ? `.${subject.group}` : ""} "${name}"`;
+}
+
+function detailsOf(subject: Subject, name: string, causes?: readonly StatusCause[]): StatusDetails {
+  const details: StatusDetails = {};
+  if (name) details.name = name;
+  if (subject.group) details.group = subject.group;
+  details.kind = subject.plural;
+  if (causes) details.causes = [...causes];
+  return details;
+}
+
+export function notFound(subject: Subject, name: string): ApiError {
+  return new ApiError(404, "NotFound", `${describe(subject, name)} not found`, detailsOf(subject, name));
+}
+
+export function pathNotFound(): ApiError {
+  return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
+}
+
+export function alreadyExists(subject: Subject, name: string): ApiError {
+  return new ApiError(409, "AlreadyExists", `${describe(subject, name)} already exists`, detailsOf(subject, name));
+}
+
+export function conflict(subject: Subject, name: string, why: string): ApiError {
+  const message = `Operation cannot be fulfilled on ${describe(subject, name)}: ${why}`;
+  return new ApiError(409, "Conflict", message, detailsOf(subject, name));
+}
+
+/** The conflict of a stale resourceVersion. */
+export function modified(subject: Subject, name: string): ApiError {
+  const why = "the object has been modified; please apply your changes to the latest version and try again";
+  return conflict(subject, name, why);
+}
+
+export function forbidden(subject: Subject, name: string, why: string, causes?: readonly StatusCause[]): ApiError {
+  const what = name ? describe(subject, name) : describe(subject, "").replace(/ ""$/, "");
+  return new ApiError(403, "Forbidden", `${what} is forbidden: ${why}`, detailsOf(subject, name, causes));
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "BadRequest", message);
+}
+
+export function methodNotAllowed(): ApiError {
+  return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+}
+
+/** What custom resources answer for a verb that a subresource does not have. */
+export function verbNotSupported(subject: Subject, verb: string): ApiError {
+  const kind = `${subject.plural}${subject.group ? `.${subject.group}` : ""}`;
+  const message = `${verb} is not supported on resources of kind "${kind}"`;
+  return new ApiError(405, "MethodNotAllowed", message, detailsOf(subject, ""));
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+  const message = "the body of the request was in an unknown format - accepted media types include: ";
+  return new ApiError(415, "UnsupportedMediaType", message + accepted.join(", "));
+}
+
+/** A patch of a media type that is none of the patches. */
+export function noPatchType(): ApiError {
+  return new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+export function notAcceptable(message: string, details?: StatusDetails): ApiError {
+  return new ApiError(406, "NotAcceptable", message, details);
+}
+
+/** An error that upstream does not sort: 500 and the bare message. */
+export function plainError(message: string): ApiError {
+  return new ApiError(500, "", message);
+}
+
+export function expired(message: string): ApiError {
+  return new ApiError(410, "Expired", message);
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number, causes?: readonly StatusCause[]): ApiError {
+  const details: StatusDetails = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
+  if (causes) details.causes = [...causes];
+  return new ApiError(429, "TooManyRequests", message, details);
+}
+
+export function internalError(message: string): ApiError {
+  return new ApiError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+/** A read asked for a revision that does not exist yet. */
+export function tooLargeResourceVersion(asked: number, current: number): ApiError {
+  const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;
+  return new ApiError(504, "Timeout", message, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Validation found `causes`; answered with 422. Upstream: `errors.NewInvalid`. */
+export function invalid(subject: Subject, name: string, causes: readonly StatusCause[]): ApiError {
+  const texts = [...new Set(causes.map(({ field, message }) => field ? `${field}: ${message}` : message ?? ""))];
+  const errors = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  const kind = subject.group ? `${subject.kind}.${subject.group}` : subject.kind;
+  const details: StatusDetails = { name, kind: subject.kind, causes: [...causes] };
+  if (subject.group) details.group = subject.group;
+  if (!name) delete details.name;
+  if (!subject.kind) delete details.kind;
+  return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${errors}`, details);
+}

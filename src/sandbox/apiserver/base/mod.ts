@@ -1,0 +1,28 @@
+/** What every room uses: Status errors, JSON values, bodies. */
+export { base64Error, isBase64 } from "./base64.ts";
+export { readBody, type RequestBody } from "./body.ts";
+export {
+  alreadyExists,
+  ApiError,
+  badRequest,
+  conflict,
+  expired,
+  forbidden,
+  internalError,
+  invalid,
+  methodNotAllowed,
+  modified,
+  noPatchType,
+  notAcceptable,
+  notFound,
+  pathNotFound,
+  plainError,
+  type Subject,
+  tooLargeResourceVersion,
+  tooManyRequests,
+  unsupportedMediaType,
+  verbNotSupported,
+} from "./errors.ts";
+export { goModuleFolder } from "./go_module.ts";
+export { isObject, type JsonObject } from "./json.ts";
+export { selectorText } from "./selector_text.ts";

@@ -1,0 +1,59 @@
+import { priorityOf } from "../resources/mod.ts";
+import { decodeObject, type ServerState, systemOperation } from "../operations/mod.ts";
+import { createNow, deleteObject } from "../writes/mod.ts";
+
+const COLLECTION = "apiservices.apiregistration.k8s.io";
+const LABEL = "kube-aggregator.kubernetes.io/automanaged";
+/** Served by the aggregator itself, which does not list itself. */
+const AGGREGATOR = "apiregistration.k8s.io";
+
+/**
+ * Keeps an APIService for every version that is served, as long as it is. Upstream:
+ * `kube-aggregator/pkg/controllers/autoregister` and `pkg/controlplane/controller/crdregistration`.
+ *
+ * @returns A function that stops it.
+ */
+export function serveApiServices(state: ServerState): () => void {
+  let isStopped = false;
+  let isPending = false;
+  const syncLater = async () => {
+    if (isPending) return;
+    isPending = true;
+    // Not amid the write of the definition that changed the table.
+    await Promise.resolve();
+    isPending = false;
+    if (!isStopped) sync(state);
+  };
+  sync(state);
+  const stop = state.resources.onChange(() => {
+    syncLater().catch((err) => state.world.log.error("APIServices are not up to date", { err }));
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+function sync(state: ServerState): void {
+  const wanted = wantedServices(state);
+  for (const { object } of [...state.store.list(COLLECTION) ?? []]) {
+    const name = object.metadata.name!;
+    if (wanted.delete(name) || object.metadata.labels?.[LABEL] !== "true") continue;
+    deleteObject(systemOperation(state, COLLECTION), name);
+  }
+  for (const [name, body] of wanted) {
+    const operation = systemOperation(state, COLLECTION);
+    createNow(operation, decodeObject(operation, { ...body, metadata: { ...body.metadata, name } }));
+  }
+}
+
+function wantedServices({ resources }: ServerState) {
+  const groups = resources.groups().filter(({ group }) => group !== AGGREGATOR);
+  return new Map(groups.flatMap(({ group, versions, isBuiltIn }) =>
+    versions.map((version) => {
+      const priority = priorityOf({ group, version });
+      const spec = { group, version, groupPriorityMinimum: priority.group, versionPriority: priority.version };
+      return [`${version}.${group}`, { metadata: { labels: { [LABEL]: isBuiltIn ? "onstart" : "true" } }, spec }];
+    })
+  ));
+}

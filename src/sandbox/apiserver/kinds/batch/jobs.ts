@@ -1,0 +1,296 @@
+/** The rules for jobs. Upstream: `pkg/registry/batch`, `pkg/apis/batch`. */
+import {
+  type CronJob,
+  type Job,
+  type JobSpec,
+  type PodTemplateSpec,
+  SelectorError,
+  selectorOf,
+} from "../../../../api/mod.ts";
+import { deepCopy, deepEqual } from "../../../../base/mod.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import {
+  dnsLabel,
+  type FieldErrors,
+  internal,
+  nonNegative,
+  oneOf,
+  required,
+  unchanged,
+  validateLabelSelector,
+} from "../../validation/mod.ts";
+import { defaultTemplate, reportMismatch, selectsTemplate, templateWarnings } from "../pods/mod.ts";
+import { nameWarnings } from "../workloads/mod.ts";
+import { validateJobSpec } from "./job_spec.ts";
+import { validateJobStatus } from "./job_status.ts";
+import { scheduleProblem, zoneProblem } from "./schedules.ts";
+
+const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
+const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"] as const;
+
+function defaultJobSpec(spec: JobSpec): void {
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.manualSelector ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
+}
+
+/** What job templates get, too. */
+function defaultJobTemplateSpec(spec: JobSpec): void {
+  for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
+    for (const condition of onPodConditions) condition.status ||= "True";
+  }
+  defaultTemplate(spec.template ??= {});
+}
+
+/** A job selects its pods by labels that carry its uid, unless it brings a selector of its own. */
+function generateSelector({ metadata, spec }: Stored<Job>): void {
+  if (!spec || spec.manualSelector) return;
+  const uid = metadata.uid ?? "";
+  const template: PodTemplateSpec = spec.template ??= {};
+  const labels: Record<string, string> = { ...template.metadata?.labels };
+  for (const label of NAME_LABELS) labels[label] ??= metadata.name ?? "";
+  for (const label of UID_LABELS) labels[label] ??= uid;
+  template.metadata = { ...template.metadata, labels };
+  spec.selector = { ...spec.selector, matchLabels: { [UID_LABELS[1]]: uid, ...spec.selector?.matchLabels } };
+}
+
+function validateHasLabel(
+  template: PodTemplateSpec | undefined,
+  label: string,
+  wanted: string,
+  errors: FieldErrors,
+): void {
+  const labels = template?.metadata?.labels ?? {};
+  const field = `spec.template.metadata.labels[${label}]`;
+  if (labels[label] === undefined) errors.required(field, `must be '${wanted}'`);
+  else if (labels[label] !== wanted) errors.invalid(field, labels, `must be '${wanted}'`);
+}
+
+/** Upstream: validateGeneratedSelector. */
+function validateGenerated({ metadata, spec }: Stored<Job>, errors: FieldErrors): void {
+  if (!spec?.selector || spec.manualSelector) return;
+  const { uid = "", name = "" } = metadata;
+  const wanted: Record<string, string> = {};
+  for (const i of [0, 1]) {
+    validateHasLabel(spec.template, UID_LABELS[i], uid, errors);
+    validateHasLabel(spec.template, NAME_LABELS[i], name, errors);
+    Object.assign(wanted, { [UID_LABELS[i]]: uid, [NAME_LABELS[i]]: name });
+  }
+  try {
+    if (selectorOf(spec.selector).matches(wanted)) return;
+  } catch (error) {
+    if (error instanceof SelectorError) return;
+    throw error;
+  }
+  errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+}
+
+function validateSpecAndSelector(spec: JobSpec, errors: FieldErrors): void {
+  validateJobSpec(spec, "spec", errors);
+  if (!spec.selector) errors.required("spec.selector");
+  else validateLabelSelector(spec.selector, "spec.selector", errors);
+  const matches = spec.selector ? selectsTemplate(spec.selector, spec.template) : false;
+  if (matches === false) reportMismatch(spec.template, "spec.template", errors);
+}
+
+function validateJob(job: Stored<Job>, errors: FieldErrors): void {
+  const { metadata, spec = { template: {} } } = job;
+  validateGenerated(job, errors);
+  validateSpecAndSelector(spec, errors);
+  if (spec.completionMode !== "Indexed" || !spec.completions || spec.completions < 0) return;
+  const hostname = `${metadata.name}-${spec.completions - 1}`;
+  if (dnsLabel(hostname).length === 0) return;
+  errors.invalid("metadata.name", metadata.name, `will not able to create pod with invalid DNS label: ${hostname}`);
+}
+
+/** Whether what the pods look like may still change: nothing of the job runs. */
+function isMutable({ spec, status = {} }: Job): boolean {
+  const isSuspended = status.conditions?.some(({ type, status }) => type === "Suspended" && status === "True");
+  return spec?.suspend === true && (!status.startTime || isSuspended === true) && !status.active;
+}
+
+/** The old template with what may change as it is now. */
+function withScheduling(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
+  const merged = deepCopy(old);
+  const spec = merged.spec ??= { containers: [] };
+  const now = template.spec ?? { containers: [] };
+  const { nodeAffinity: _old, ...kept } = spec.affinity ?? {};
+  const affinity = now.affinity?.nodeAffinity ? { ...kept, nodeAffinity: now.affinity.nodeAffinity } : kept;
+  if (Object.keys(affinity).length > 0 || (now.affinity && spec.affinity)) spec.affinity = affinity;
+  else if (now.affinity) spec.affinity = {};
+  else delete spec.affinity;
+  const { nodeSelector, tolerations, schedulingGates } = now;
+  Object.assign(spec, { nodeSelector, tolerations, schedulingGates });
+  const { labels, annotations } = template.metadata ?? {};
+  merged.metadata = { ...merged.metadata, labels, annotations };
+  return merged;
+}
+
+function withResources(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
+  const merged = deepCopy(old);
+  for (const list of ["containers", "initContainers"] as const) {
+    const [now, before] = [template.spec?.[list] ?? [], merged.spec?.[list] ?? []];
+    if (now.length !== before.length) continue;
+    for (const [i, container] of before.entries()) {
+      if (container.name === now[i].name) container.resources = now[i].resources;
+    }
+  }
+  return merged;
+}
+
+/** Upstream: validatePodTemplateUpdate. */
+function validateTemplateKept(spec: JobSpec, old: Job, errors: FieldErrors): void {
+  const before = old.spec?.template ?? {};
+  if (!isMutable(old)) {
+    if (deepEqual(spec.template, before)) return;
+    return errors.invalid("spec.template", internal("PodTemplateSpec", spec.template), "field is immutable");
+  }
+  const merged = withResources(spec.template, withScheduling(spec.template, before));
+  if (deepEqual(spec.template.spec, merged.spec)) return;
+  errors.invalid("spec.template.spec", internal("PodSpec", spec.template.spec), "field is immutable");
+}
+
+function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErrors): void {
+  const spec = job.spec ?? { template: {} };
+  const before = old.spec ?? { template: {} };
+  validateSpecAndSelector(spec, errors);
+  if (spec.completionMode !== "Indexed") unchanged(spec.completions, before.completions, "spec.completions", errors);
+  else if (spec.completions !== before.completions && spec.completions !== spec.parallelism) {
+    if (spec.completions !== undefined) {
+      errors.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
+    }
+  }
+  unchanged(spec.selector, before.selector, "spec.selector", errors);
+  validateTemplateKept(spec, old, errors);
+  unchanged(spec.completionMode, before.completionMode, "spec.completionMode", errors);
+  validatePolicyKept("podFailurePolicy", spec, before, errors);
+  unchanged(spec.backoffLimitPerIndex, before.backoffLimitPerIndex, "spec.backoffLimitPerIndex", errors);
+  unchanged(spec.managedBy, before.managedBy, "spec.managedBy", errors);
+  validatePolicyKept("successPolicy", spec, before, errors);
+}
+
+const POLICY_TYPES = { podFailurePolicy: "batch.PodFailurePolicy", successPolicy: "batch.SuccessPolicy" } as const;
+
+function validatePolicyKept(
+  field: keyof typeof POLICY_TYPES,
+  spec: JobSpec,
+  before: JobSpec,
+  errors: FieldErrors,
+): void {
+  if (deepEqual(spec[field], before[field])) return;
+  const shown = spec[field] ? internal(POLICY_TYPES[field], spec[field]) : null;
+  errors.invalid(`spec.${field}`, shown, "field is immutable");
+}
+
+function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
+  const out: string[] = [];
+  if (spec?.completionMode === "Indexed" && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000) {
+    out.push(
+      `${at}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ` +
+        "Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
+    );
+  }
+  return [...out, ...templateWarnings(spec?.template, `${at}.template`)];
+}
+
+export const jobs: Traits<Job> = {
+  orphansByDefault: true,
+  generation: ({ spec }) => spec,
+  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
+  defaults({ spec, metadata }) {
+    if (!spec) return;
+    defaultJobSpec(spec);
+    defaultJobTemplateSpec(spec);
+    const labels = spec.template?.metadata?.labels;
+    if (labels && !metadata.labels) metadata.labels = { ...labels };
+  },
+  prepareCreate(job) {
+    // Labels that were left out are those of the template, including the generated ones.
+    const takesTemplateLabels = deepEqual(job.metadata.labels, job.spec?.template?.metadata?.labels);
+    generateSelector(job);
+    if (takesTemplateLabels) job.metadata.labels = { ...job.spec?.template?.metadata?.labels };
+  },
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateStatus: validateJobStatus,
+  warnings(job, old) {
+    if (!old) return [...nameWarnings(job), ...jobSpecWarnings(job.spec, "spec")];
+    return job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(job.spec, "spec");
+  },
+};
+
+function validateZone(zone: string, at: string, errors: FieldErrors): void {
+  if (zone === "") return errors.invalid(at, zone, "timeZone must be nil or non-empty string");
+  const isOdd = (part: string) => /^\.\.?$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part);
+  if (zone.split("/").some(isOdd)) return errors.invalid(at, zone, `unknown time zone ${zone}`);
+  if (zone.toLowerCase() === "local") {
+    const why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    errors.invalid(at, zone, why);
+  }
+  const problem = zoneProblem(zone);
+  if (problem) errors.invalid(at, zone, problem);
+}
+
+function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | undefined, zone: string | undefined) {
+  const at = "spec.schedule";
+  const problem = scheduleProblem(schedule);
+  if (problem) errors.invalid(at, schedule, problem);
+  if (!schedule.includes("TZ")) return;
+  if (!old?.spec?.schedule.includes("TZ")) {
+    errors.invalid(at, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+  } else if (zone !== undefined) {
+    errors.invalid(at, schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule");
+  }
+}
+
+/** The job template gets no job defaults. */
+export const cronJobs: Traits<CronJob> = {
+  generation: ({ spec }) => spec,
+  defaults({ spec }) {
+    if (!spec) return;
+    spec.concurrencyPolicy ||= "Allow";
+    spec.suspend ??= false;
+    spec.successfulJobsHistoryLimit ??= 3;
+    spec.failedJobsHistoryLimit ??= 1;
+    spec.jobTemplate ??= {};
+    spec.jobTemplate.spec ??= { template: {} };
+    defaultJobTemplateSpec(spec.jobTemplate.spec);
+  },
+  validate({ spec }, errors, old) {
+    const { schedule, timeZone, startingDeadlineSeconds = 0, concurrencyPolicy, jobTemplate } = spec ?? {};
+    if (!schedule) errors.required("spec.schedule");
+    else validateSchedule(schedule, errors, old, timeZone);
+    nonNegative(startingDeadlineSeconds, "spec.startingDeadlineSeconds", errors);
+    if (timeZone !== undefined && timeZone !== old?.spec?.timeZone) validateZone(timeZone, "spec.timeZone", errors);
+    CONCURRENCY.check?.(concurrencyPolicy ?? "", "spec.concurrencyPolicy", errors);
+    validateJobSpec(jobTemplate?.spec ?? { template: {} }, "spec.jobTemplate.spec", errors);
+    const { selector, manualSelector } = jobTemplate?.spec ?? {};
+    if (selector) errors.invalid("spec.jobTemplate.spec.selector", selector, "`selector` will be auto-generated");
+    if (manualSelector) errors.notSupported("spec.jobTemplate.spec.manualSelector", true, ["nil", "false"]);
+    nonNegative(spec?.successfulJobsHistoryLimit ?? 0, "spec.successfulJobsHistoryLimit", errors);
+    nonNegative(spec?.failedJobsHistoryLimit ?? 0, "spec.failedJobsHistoryLimit", errors);
+  },
+  validateCreate({ metadata: { name = "" } }, errors) {
+    if (name.length > 52) errors.invalid("metadata.name", name, "must be no more than 52 characters");
+  },
+  // Upstream looks at nothing here but metadata in general.
+  statusSteps: [],
+  warnings(cronJob, old) {
+    const { metadata, spec } = cronJob;
+    const at = "spec.jobTemplate.spec";
+    if (!old) return [...nameWarnings(cronJob), ...jobSpecWarnings(spec?.jobTemplate?.spec, at)];
+    const changed = metadata.generation !== old.metadata.generation;
+    const out = changed ? jobSpecWarnings(spec?.jobTemplate?.spec, at) : [];
+    if (spec?.schedule.includes("TZ")) {
+      const where = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
+      out.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${where} for more details`);
+    }
+    return out;
+  },
+};
+
+const CONCURRENCY = required<string>(oneOf("Allow", "Forbid", "Replace"));

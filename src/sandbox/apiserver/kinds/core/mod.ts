@@ -1,0 +1,9 @@
+/** The rules for the other kinds of the core group, and for endpoint slices and events. */
+export { serviceAccounts } from "./accounts.ts";
+export { configMaps, secrets } from "./data.ts";
+export { endpoints, endpointSlices } from "./endpoints.ts";
+export { events, structuredEvents } from "./events.ts";
+export { limitRanges } from "./limits.ts";
+export { namespaces, validateSpecFinalizer } from "./namespaces.ts";
+export { nodes } from "./nodes.ts";
+export { resourceQuotas } from "./quotas.ts";

@@ -1,0 +1,99 @@
+/** The rules for Services. Upstream: `pkg/registry/core/service`. */
+import type { Service, ServicePort } from "../../../../api/mod.ts";
+import type { Stored, Traits } from "../../traits/mod.ts";
+import { quote } from "../../validation/mod.ts";
+import { addressWarnings, rangeWarnings } from "../shared/mod.ts";
+import { addressesOf, recordAddresses, releaseAddresses } from "./addresses.ts";
+import { allocate, dropOtherTypesFields, isExternal } from "./allocation.ts";
+import { validateLoadBalancer, validateService, validateServiceUpdate } from "./validate.ts";
+
+const HINTS = "service.kubernetes.io/topology-aware-hints";
+const MODE = "service.kubernetes.io/topology-mode";
+
+function defaultPort(port: ServicePort): void {
+  port.protocol ||= "TCP";
+  if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") port.targetPort = port.port;
+}
+
+function serviceWarnings({ metadata, spec = {} }: Stored<Service>): string[] {
+  const { clusterIP, type, externalIPs = [], loadBalancerIP, externalName, trafficDistribution } = spec;
+  const out: string[] = [];
+  if (HINTS in (metadata.annotations ?? {})) out.push(`annotation ${HINTS} is deprecated, please use ${MODE} instead`);
+  if (clusterIP && clusterIP !== "None") {
+    for (const [i, address] of (spec.clusterIPs ?? []).entries()) {
+      out.push(...addressWarnings(address, `spec.clusterIPs[${i}]`));
+    }
+  }
+  const isHeadless = type === "ClusterIP" && clusterIP === "None";
+  if (isHeadless) {
+    if (loadBalancerIP) out.push("spec.loadBalancerIP is ignored for headless services");
+    if (externalIPs.length > 0) out.push("spec.externalIPs is ignored for headless services");
+    if (spec.sessionAffinity !== "None") out.push("spec.SessionAffinity is ignored for headless services");
+  }
+  for (const [i, address] of externalIPs.entries()) out.push(...addressWarnings(address, `spec.externalIPs[${i}]`));
+  if (externalIPs.length > 0 && !isHeadless && type !== "ExternalName") {
+    out.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  }
+  if (loadBalancerIP) out.push(...addressWarnings(loadBalancerIP, "spec.loadBalancerIP"));
+  for (const [i, range] of (spec.loadBalancerSourceRanges ?? []).entries()) {
+    out.push(...rangeWarnings(range, `spec.loadBalancerSourceRanges[${i}]`));
+  }
+  if (type === "ExternalName" && externalIPs.length > 0) {
+    out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
+  }
+  if (type !== "ExternalName" && externalName) {
+    out.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  }
+  if (trafficDistribution === "PreferClose") {
+    out.push(`spec.trafficDistribution: ${quote("PreferClose")} is deprecated; use ${quote("PreferSameZone")}`);
+  }
+  return out;
+}
+
+export const services: Traits<Service> = {
+  names: "label",
+  answersDeleted: true,
+  createsOnUpdate: true,
+  updateSteps: ["metadataUpdate", "update", "rules"],
+  defaults({ spec, status }) {
+    if (!spec) return;
+    spec.type ||= "ClusterIP";
+    spec.sessionAffinity ||= "None";
+    if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
+    else if (
+      spec.sessionAffinity === "ClientIP" && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined
+    ) {
+      spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
+    }
+    for (const port of spec.ports ?? []) defaultPort(port);
+    if (isExternal(spec)) spec.externalTrafficPolicy ||= "Cluster";
+    if (["ClusterIP", "NodePort", "LoadBalancer"].includes(spec.type)) spec.internalTrafficPolicy ??= "Cluster";
+    if (spec.type !== "LoadBalancer") return;
+    spec.allocateLoadBalancerNodePorts ??= true;
+    for (const ingress of status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= "VIP";
+  },
+  prepareCreate(service, context) {
+    service.status = { loadBalancer: {} };
+    allocate(service, undefined, context);
+  },
+  prepareUpdate(service, old, context) {
+    allocate(service, old, context);
+    dropOtherTypesFields(service, old);
+    if (service.spec?.type !== "LoadBalancer") service.status = { ...service.status, loadBalancer: {} };
+  },
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  validateStatus({ spec, status }, old, errors) {
+    validateLoadBalancer(status?.loadBalancer ?? {}, old.status?.loadBalancer, spec?.type, errors);
+  },
+  warnings: serviceWarnings,
+  afterWrite(service, old, { state }) {
+    const held = addressesOf(service);
+    if (old) releaseAddresses(state, addressesOf(old).filter((address) => !held.includes(address)));
+    recordAddresses(state, service);
+  },
+  afterDelete(service, { state }) {
+    state.store.remove("endpoints", `${service.metadata.namespace}/${service.metadata.name}`);
+    releaseAddresses(state, addressesOf(service));
+  },
+};

@@ -1,0 +1,35 @@
+/** Rules that pods share with other kinds. */
+export { addressWarnings, rangeWarnings } from "./address_warnings.ts";
+export { fractionWarnings, validateAccessModes, validateClaimSpec, volumeMode } from "./claim_spec.ts";
+export { NODE_LABELS, nodeTermWarnings } from "./node_labels.ts";
+export { descendingPath, fileMode, noBacksteps, UniquePaths, volumePath } from "./paths.ts";
+export {
+  awsElasticBlockStore,
+  azureDisk,
+  cephfs,
+  cinder,
+  cinderOfCluster,
+  csiDriverName,
+  fc,
+  flexVolume,
+  flocker,
+  gcePersistentDisk,
+  glusterfs,
+  hostPath,
+  iscsi,
+  ISCSI_TOO_LONG,
+  iscsiOf,
+  isIscsiNameTooLong,
+  nfs,
+  photonPersistentDisk,
+  portworxVolume,
+  quobyte,
+  rbd,
+  scaleIO,
+  source,
+  type SourceRow,
+  storageos,
+  storageosOfCluster,
+  validateSources,
+  vsphereVolume,
+} from "./volume_sources.ts";

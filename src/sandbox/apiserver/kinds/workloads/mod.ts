@@ -1,0 +1,5 @@
+/** The rules for the `apps` group. Upstream: `pkg/apis/apps`. */
+export { nameWarnings } from "./common.ts";
+export { controllerRevisions, daemonSets } from "./daemon.ts";
+export { deployments, replicaSets, replicationControllers } from "./replicated.ts";
+export { statefulSets } from "./stateful.ts";

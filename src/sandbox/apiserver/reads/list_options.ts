@@ -1,0 +1,109 @@
+import type { StatusCause } from "../../../api/mod.ts";
+import { parseFieldSelector } from "../../../api/mod.ts";
+import { invalid } from "../base/mod.ts";
+import { booleanParameter, integerParameter } from "../requests/mod.ts";
+
+/** The parameters of a list or watch, but for the selectors. */
+export interface ListOptions {
+  /** Whether the query asks for a watch. */
+  readonly watch: boolean;
+  /** 0 for no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+  /** As it was sent; empty when it was not. */
+  readonly resourceVersion: string;
+  readonly match: string;
+  readonly allowBookmarks: boolean;
+  readonly timeoutSeconds?: number;
+  readonly sendInitialEvents?: boolean;
+}
+
+const LIST_OPTIONS = { group: "meta.k8s.io", plural: "", kind: "ListOptions" };
+const EXACT = "Exact";
+const NOT_OLDER = "NotOlderThan";
+
+/**
+ * Reads the parameters of a list or watch. Upstream: `apimachinery/pkg/apis/meta/internalversion` (defaults and validation).
+ *
+ * @throws {ApiError} 400 for what is no number, 422 for parameters that contradict each other.
+ */
+export function listOptionsOf(query: URLSearchParams): ListOptions {
+  const watch = booleanParameter(query, "watch") ?? false;
+  const sent = {
+    watch,
+    allowBookmarks: booleanParameter(query, "allowWatchBookmarks") ?? false,
+    resourceVersion: query.get("resourceVersion") ?? "",
+    match: query.get("resourceVersionMatch") ?? "",
+    timeoutSeconds: integerParameter(query, "timeoutSeconds"),
+    limit: Math.max(0, integerParameter(query, "limit") ?? 0),
+    continueToken: query.get("continue") ?? "",
+    sendInitialEvents: booleanParameter(query, "sendInitialEvents"),
+  };
+  const options = watch ? withInitialEvents(sent) : sent;
+  const causes = watch ? watchProblems(options) : listProblems(options);
+  if (causes.length > 0) throw invalid(LIST_OPTIONS, "", causes);
+  return options;
+}
+
+/** The name that the `fieldSelector` asks for, if it is one alone that can match. */
+export function selectedName(query: URLSearchParams): string | undefined {
+  const text = query.get("fieldSelector");
+  if (!text) return undefined;
+  const { requirements } = parseFieldSelector(text);
+  return requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
+}
+
+/** A watch from the present state begins with that state; it says where that ends, for those who want bookmarks. */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { sendInitialEvents, match, resourceVersion } = options;
+  if (sendInitialEvents !== undefined || match !== "" || (resourceVersion !== "" && resourceVersion !== "0")) {
+    return options;
+  }
+  return { ...options, sendInitialEvents: true, match: NOT_OLDER };
+}
+
+function forbidden(field: string, why: string): StatusCause {
+  return { reason: "FieldValueForbidden", message: `Forbidden: ${why}`, field };
+}
+
+function unsupported(match: string, supported: readonly string[]): StatusCause {
+  const list = supported.map((value) => JSON.stringify(value)).join(", ");
+  const message = `Unsupported value: ${JSON.stringify(match)}: supported values: ${list}`;
+  return { reason: "FieldValueNotSupported", message, field: "resourceVersionMatch" };
+}
+
+const forbidMatch = (why: string) => forbidden("resourceVersionMatch", why);
+
+function listProblems({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {
+  const causes: StatusCause[] = [];
+  if (match !== "") {
+    if (resourceVersion === "") {
+      causes.push(forbidMatch("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    }
+    if (continueToken !== "") {
+      causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
+    }
+    if (match !== EXACT && match !== NOT_OLDER) causes.push(unsupported(match, [EXACT, NOT_OLDER, ""]));
+    if (match === EXACT && resourceVersion === "0") {
+      causes.push(forbidMatch('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    causes.push(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  return causes;
+}
+
+function watchProblems({ match, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {
+  const causes: StatusCause[] = [];
+  if (sendInitialEvents !== undefined && match !== NOT_OLDER) {
+    causes.push(forbidMatch(`sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER}`));
+  }
+  if (match === "") return causes;
+  if (sendInitialEvents === undefined) {
+    causes.push(forbidMatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  }
+  if (match !== NOT_OLDER) causes.push(unsupported(match, [NOT_OLDER]));
+  if (continueToken !== "") causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
+  return causes;
+}

@@ -1,0 +1,134 @@
+import {
+  type FieldSelector,
+  groupResource,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Selector,
+  SelectorError,
+} from "../../../api/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { badRequest } from "../base/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
+
+/** Which objects a list, watch or deletecollection is about. */
+export interface Selection {
+  matches(object: StoredObject): boolean;
+  /** Whether every object matches. */
+  readonly isEverything: boolean;
+}
+
+const EVENT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+
+/** Fields that can be selected by besides metadata.name and metadata.namespace; upstream lists them per kind. */
+const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
+  "pods": [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  "events": [
+    ...EVENT_FIELDS.map((field) => `involvedObject.${field}`),
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+  ],
+  "events.events.k8s.io": [
+    ...EVENT_FIELDS.map((field) => `regarding.${field}`),
+    "reason",
+    "reportingController",
+    "type",
+  ],
+  "nodes": ["spec.unschedulable"],
+  "namespaces": ["status.phase"],
+  "secrets": ["type"],
+  "services": ["spec.clusterIP", "spec.type"],
+  "replicationcontrollers": ["status.replicas"],
+  "jobs.batch": ["status.successful"],
+  "certificatesigningrequests.certificates.k8s.io": ["spec.signerName"],
+  "resourceslices.resource.k8s.io": ["spec.nodeName", "spec.driver"],
+};
+
+/** Where a selectable field is stored, when its name does not say. */
+const STORED_AT: Readonly<Record<string, string>> = {
+  "events/source": "source.component",
+  "jobs.batch/status.successful": "status.succeeded",
+};
+
+/** Fields whose absence selectors see as something else than an empty text. */
+const ABSENT: Readonly<Record<string, string>> = {
+  "spec.unschedulable": "false",
+  "spec.hostNetwork": "false",
+  "status.replicas": "0",
+  "status.successful": "0",
+};
+
+/**
+ * The selection that the query's `labelSelector` and `fieldSelector` describe; `name`, if given, selects one object.
+ *
+ * @throws {ApiError} 400 if a selector is malformed or names a field that cannot be selected by.
+ */
+export function selectionOf(served: ServedResource, query: URLSearchParams, name?: string): Selection {
+  const labels = readSelector("labelSelector", query, parseLabelSelector);
+  const fields = readSelector("fieldSelector", query, parseFieldSelector);
+  if (fields) checkFields(served, fields);
+  if (!labels && !fields && name === undefined) return { matches: () => true, isEverything: true };
+  return {
+    matches: (object) =>
+      (name === undefined || object.metadata.name === name) &&
+      (!labels || labels.matches(object.metadata.labels)) &&
+      (!fields || fields.matches((path) => fieldText(served, object, path))),
+    isEverything: false,
+  };
+}
+
+function readSelector<S extends Selector | FieldSelector>(
+  parameter: string,
+  query: URLSearchParams,
+  parse: (text: string) => S,
+): S | undefined {
+  const text = query.get(parameter);
+  if (!text) return undefined;
+  try {
+    const selector = parse(text);
+    return selector.isEmpty ? undefined : selector;
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    throw badRequest(error.message);
+  }
+}
+
+function checkFields(served: ServedResource, selector: FieldSelector): void {
+  const known = SELECTABLE[groupResource(served)] ?? served.custom?.selectableFields;
+  for (const { field } of selector.requirements) {
+    if (field === "metadata.name" || (field === "metadata.namespace" && hasNamespaceField(served))) continue;
+    if (known?.includes(field)) continue;
+    if (!known) {
+      throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    }
+    throw badRequest(
+      served.kind === "Job" ? `field label "${field}" not supported for Job` : `field label not supported: ${field}`,
+    );
+  }
+}
+
+/** Kinds of the cluster that list no fields of their own take it too, as empty. */
+function hasNamespaceField({ namespaced, custom, group, plural }: ServedResource): boolean {
+  return namespaced || (!custom && !(groupResource({ group, plural }) in SELECTABLE));
+}
+
+function fieldText(served: ServedResource, object: StoredObject, path: string): string {
+  const storedPath = STORED_AT[`${served.collection}/${path}`] ??
+    path.replace(/^regarding\./, "involvedObject.").replace(/^reportingController$/, "reportingComponent");
+  let value: unknown = served.custom ? served.custom.version.view(object) : object;
+  for (const part of storedPath.replace(/^\./, "").split(".")) {
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+  }
+  return value === undefined || value === null ? ABSENT[path] ?? "" : String(value);
+}

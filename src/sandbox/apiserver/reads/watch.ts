@@ -1,0 +1,260 @@
+import type { Clock, Timer } from "../../../base/mod.ts";
+import type { Store, StoredObject, StoreEvent } from "../../storage/mod.ts";
+import { eventLine, type EventWriter, type WatchForm } from "./event_writer.ts";
+import type { ApiError } from "../base/mod.ts";
+import type { Selection } from "./selection.ts";
+import type { ServedResource } from "../resources/mod.ts";
+
+/** How long a watch without `timeoutSeconds` lasts at least; the rest is random up to twice that. */
+const SHORTEST_WATCH_MS = 30 * 60_000;
+const BOOKMARK_EVERY_MS = 60_000;
+/** The last bookmark comes this long before the deadline. */
+const BOOKMARK_BEFORE_END_MS = 2000;
+/** What is sent first is put together up to this size, so that a big collection is neither one chunk nor thousands. */
+const CHUNK_BYTES = 64 * 1024;
+
+const INITIAL_END = { "k8s.io/initial-events-end": "true" };
+
+/** What a watch shows and how it starts. */
+export interface WatchOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly served: ServedResource;
+  readonly selection: Selection;
+  /** Keys outside of it are not seen; `namespace/` or empty. */
+  readonly prefix: string;
+  /** The only key that is seen, if it is one alone. */
+  readonly key?: string;
+  readonly writer: EventWriter;
+  /** Objects to show first, as ADDED. */
+  readonly initial: readonly StoredObject[];
+  /** Writes to show before live ones. */
+  readonly missed: readonly StoreEvent[];
+  /** Writes up to this revision are not shown. */
+  readonly after: number;
+  readonly bookmarks: boolean;
+  /** Whether a bookmark marks the end of the initial objects. */
+  readonly marksInitialEnd: boolean;
+  readonly timeoutMs?: number;
+  readonly random: () => number;
+  readonly bufferEvents: number;
+  onClose(): void;
+}
+
+/** An event as a watch shows it. */
+interface Shown {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: StoredObject;
+}
+
+type Line = Uint8Array<ArrayBuffer>;
+
+/**
+ * One open watch: a stream of events, one JSON object per line.
+ *
+ * Contract:
+ * 1. Initial objects come first, then the bookmark that ends them, then every matching write in order.
+ * 2. A write that makes an object match is ADDED, one that makes it stop matching is DELETED with its previous content.
+ * 3. Writers never wait: a reader that lags behind by more than `bufferEvents` events has its watch ended.
+ * 4. At its deadline a watch ends, also amid what it shows first: nothing that comes after a gap is sent.
+ * 5. When the stream ends, for whatever reason, no timer and no subscription of it is left.
+ */
+export class Watch {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly served: ServedResource;
+  readonly form: WatchForm;
+  readonly #options: Omit<WatchOptions, "initial" | "missed">;
+  readonly #unsubscribe: () => void;
+  readonly #timers = new Set<Timer>();
+  /** Lines that are to be sent, and events that become lines only then, because what was sent before matters to them. */
+  readonly #pending: (Line | Shown)[] = [];
+  /** What comes before anything pending, as it is asked for; `undefined` once it was sent: a watch lives long. */
+  #beginning: Iterator<Line> | undefined;
+  /** Writes the first object, until there was one. */
+  #renderFirst: WatchForm["renderFirst"];
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #wanted = false;
+  /** `ending`: what is pending still goes out. */
+  #state: "open" | "ending" | "closed" = "open";
+
+  constructor({ initial, missed, ...options }: WatchOptions) {
+    this.#options = options;
+    this.served = options.served;
+    this.form = options.writer.form;
+    this.#renderFirst = this.form.renderFirst;
+    const { store, served, after } = options;
+    const end = options.bookmarks && options.marksInitialEnd ? bookmark(store.revision, INITIAL_END) : undefined;
+    const hasBeginning = initial.length > 0 || missed.length > 0 || end !== undefined;
+    this.#beginning = hasBeginning ? this.#linesOf(initial, missed, end) : undefined;
+    this.#unsubscribe = store.subscribe(served.collection, (event) => event.revision > after && this.#offer(event));
+    this.#setTimers();
+    this.stream = new ReadableStream<Uint8Array>({
+      start: (controller) => void (this.#controller = controller),
+      pull: () => this.#pull(),
+      cancel: () => this.#release(),
+    }, { highWaterMark: 0 });
+  }
+
+  /** Ends the stream once everything pending was read. */
+  end(): void {
+    if (this.#state !== "open") return;
+    this.#state = "ending";
+    this.#stopListening();
+    this.#flush();
+  }
+
+  /** Sends an ERROR event with this status and ends. */
+  fail(error: ApiError): void {
+    if (this.#state !== "open") return;
+    this.#pending.push(eventLine("ERROR", JSON.stringify(error.status)));
+    this.end();
+  }
+
+  /** Breaks the stream off, as a lost connection does. */
+  abort(reason: unknown): void {
+    if (this.#state === "closed") return;
+    this.#release();
+    this.#controller?.error(reason);
+  }
+
+  #setTimers(): void {
+    const { clock, bookmarks, random, timeoutMs } = this.#options;
+    const lastsMs = timeoutMs ?? SHORTEST_WATCH_MS * (1 + random());
+    const after = (delayMs: number, act: () => void) => {
+      const timer = clock.setTimer(delayMs, () => {
+        this.#timers.delete(timer);
+        act();
+      });
+      this.#timers.add(timer);
+    };
+    after(lastsMs, () => this.#beginning ? this.#cutOff() : this.end());
+    if (!bookmarks) return;
+    const sendBookmark = () => {
+      const { revision } = this.#options.store;
+      if (revision >= this.#options.after) this.#push(bookmark(revision));
+    };
+    if (lastsMs > BOOKMARK_BEFORE_END_MS) after(lastsMs - BOOKMARK_BEFORE_END_MS, sendBookmark);
+    const tick = () => {
+      sendBookmark();
+      after(BOOKMARK_EVERY_MS, tick);
+    };
+    after(BOOKMARK_EVERY_MS, tick);
+  }
+
+  /** What is shown before live events. */
+  *#linesOf(initial: readonly StoredObject[], missed: readonly StoreEvent[], end?: Shown): Iterator<Line> {
+    for (const object of initial) yield this.#line({ type: "ADDED", object });
+    for (const event of missed) {
+      const shown = this.#shown(event);
+      if (shown) yield this.#line(shown);
+    }
+    if (end) yield this.#line(end);
+  }
+
+  #offer(event: StoreEvent): void {
+    const shown = this.#shown(event);
+    if (!shown) return;
+    const isFirst = this.#renderFirst !== undefined;
+    this.#push(isFirst ? shown : this.#options.writer.write(shown.type, shown.object, event));
+  }
+
+  /** The write as this watch sees it, or `undefined` if it does not. */
+  #shown(event: StoreEvent): Shown | undefined {
+    const { prefix, key, selection } = this.#options;
+    if (key === undefined ? !event.key.startsWith(prefix) : event.key !== key) return undefined;
+    const { previous, object } = event;
+    const was = previous !== undefined && selection.matches(previous);
+    if (event.type === "DELETED") return was ? { type: "DELETED", object } : undefined;
+    if (selection.matches(object)) return { type: was ? "MODIFIED" : "ADDED", object };
+    if (!was) return undefined;
+    const { resourceVersion } = object.metadata;
+    return { type: "DELETED", object: { ...previous, metadata: { ...previous.metadata, resourceVersion } } };
+  }
+
+  #push(line: Line | Shown): void {
+    if (this.#state !== "open") return;
+    this.#pending.push(line);
+    if (this.#pending.length > this.#options.bufferEvents) this.#cutOff();
+    else this.#flush();
+  }
+
+  /** Ends the stream without what is left to send. */
+  #cutOff(): void {
+    this.#pending.length = 0;
+    this.#beginning = undefined;
+    this.end();
+  }
+
+  #pull(): void {
+    this.#wanted = true;
+    this.#flush();
+  }
+
+  /** Hands one chunk to a waiting reader, or closes when there is nothing left to come. */
+  #flush(): void {
+    const controller = this.#controller;
+    if (this.#state === "closed" || !controller) return;
+    if (this.#wanted && (this.#beginning || this.#pending.length > 0)) {
+      const parts = this.#nextChunk();
+      if (parts.length > 0) {
+        this.#wanted = false;
+        // A fresh array each time: the reader may transfer it to another thread, and the encoding is shared.
+        controller.enqueue(concat(parts));
+      }
+    }
+    if (this.#state !== "ending" || this.#beginning || this.#pending.length > 0) return;
+    this.#release();
+    controller.close();
+  }
+
+  #nextChunk(): Line[] {
+    const parts: Line[] = [];
+    for (let size = 0; this.#beginning && size < CHUNK_BYTES;) {
+      const { value, done } = this.#beginning.next();
+      if (done) this.#beginning = undefined;
+      else size += parts[parts.push(value) - 1].length;
+    }
+    if (this.#beginning) return parts;
+    for (const line of this.#pending.splice(0)) parts.push(line instanceof Uint8Array ? line : this.#line(line));
+    return parts;
+  }
+
+  /** An event of which only this watch tells. */
+  #line({ type, object }: Shown): Line {
+    const { render, renderBookmark } = this.form;
+    const text = this.#renderFirst?.(object) ?? (type === "BOOKMARK" ? renderBookmark(object) : render(object));
+    this.#renderFirst = undefined;
+    return eventLine(type, text);
+  }
+
+  #release(): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#stopListening();
+    this.#pending.length = 0;
+    this.#beginning = undefined;
+    this.#options.onClose();
+  }
+
+  #stopListening(): void {
+    this.#unsubscribe();
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+  }
+}
+
+function bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Shown {
+  const metadata = { resourceVersion: String(revision), ...annotations ? { annotations } : {} };
+  return { type: "BOOKMARK", object: { metadata } };
+}
+
+function concat(parts: readonly Line[]): Line {
+  if (parts.length === 1) return parts[0].slice();
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}

@@ -1,0 +1,61 @@
+import { EventWriter, type WatchForm } from "./event_writer.ts";
+import { type ApiError, expired } from "../base/mod.ts";
+import { Watch, type WatchOptions } from "./watch.ts";
+
+/** Which watches are meant; all by default. */
+export interface WatchFilter {
+  /** `pods` or `deployments.apps`. */
+  readonly resource?: string;
+}
+
+/** How watches end: as at their deadline, as when the connection breaks, or with an ERROR event. */
+export type WatchEnd = "end" | "break" | "expire";
+
+/** A form in which some open watches write, and how many do. */
+interface SharedWriter {
+  readonly writer: EventWriter;
+  watches: number;
+}
+
+/**
+ * The watches that are open.
+ *
+ * Contract:
+ * 1. A write is encoded once for all watches that show it in the same form.
+ * 2. `closeAll` ends every watch that matches; none is left behind.
+ */
+export class Watches {
+  readonly #open = new Set<Watch>();
+  readonly #writers = new Map<string, SharedWriter>();
+
+  /** Open watches. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  open(options: Omit<WatchOptions, "writer" | "onClose">, form: WatchForm): Watch {
+    let shared = this.#writers.get(form.name);
+    if (!shared) this.#writers.set(form.name, shared = { writer: new EventWriter(form), watches: 0 });
+    shared.watches++;
+    const { writer } = shared;
+    const watch: Watch = new Watch({ ...options, writer, onClose: () => this.#closed(watch) });
+    this.#open.add(watch);
+    return watch;
+  }
+
+  closeAll({ resource }: WatchFilter = {}, how: WatchEnd | ApiError = "end"): void {
+    for (const watch of [...this.#open]) {
+      if (resource !== undefined && watch.served.collection !== resource) continue;
+      if (how === "end") watch.end();
+      else if (how === "break") watch.abort(new TypeError("error reading a body from connection"));
+      else watch.fail(how === "expire" ? expired("too old resource version: 1 (2)") : how);
+    }
+  }
+
+  #closed(watch: Watch): void {
+    this.#open.delete(watch);
+    const { name } = watch.form;
+    const shared = this.#writers.get(name);
+    if (shared && --shared.watches === 0) this.#writers.delete(name);
+  }
+}

@@ -1,0 +1,14 @@
+/** What a request asks for, and how answers are written. */
+export { answerError, answerJson, answerSuccess, answerText, warningHeaders } from "./answers.ts";
+export { emptyObjectText, itemText, listOpening, metadataText, objectText } from "./encode.ts";
+export { type Form, inMetaVersion, negotiate } from "./negotiate.ts";
+export {
+  booleanParameter,
+  integerParameter,
+  managerOfAgent,
+  readDryRun,
+  refuse,
+  type WriteOptionsKind,
+  writeParameters,
+} from "./parameters.ts";
+export { parseParts, type PathParts, type Route, routeOf, segmentsOf, type Verb } from "./routes.ts";

@@ -1,0 +1,98 @@
+import { notAcceptable } from "../base/mod.ts";
+import type { Route } from "./routes.ts";
+
+/** How an answer is written. */
+export interface Form {
+  /** The whole object, its metadata alone, or rows for kubectl. */
+  readonly shape: "object" | "metadata" | "table";
+  readonly yaml: boolean;
+  /** With line breaks and indentation, for people. */
+  readonly pretty?: boolean;
+  /** The version of PartialObjectMetadata and Table; v1 where it does not say. */
+  readonly metaVersion?: "v1beta1";
+  /** The kind that was asked for: one for objects or one for lists. */
+  readonly as?: string;
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+const TYPES = ["application/json", "application/yaml", PROTOBUF];
+const WATCH_TYPES = ["application/json;stream=watch", `${PROTOBUF};stream=watch`];
+/** Who gets answers that a person can read without asking for them. */
+const PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+function parseRange(text: string): MediaRange {
+  const [type, ...rest] = text.split(";").map((part) => part.trim());
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const [key, value = ""] = part.split("=");
+    parameters.set(key.trim(), value.trim());
+  }
+  const quality = Number(parameters.get("q") ?? 1);
+  return { type: type.toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality, parameters };
+}
+
+/** What is accepted, the most wanted first. */
+function parseAccept(header: string): MediaRange[] {
+  const ranges = header.split(",").map(parseRange);
+  const isWild = ({ type }: MediaRange) => Number(type.startsWith("*"));
+  return ranges.length > 1 ? ranges.sort((a, b) => b.quality - a.quality || isWild(a) - isWild(b)) : ranges;
+}
+
+function formOf({ type, parameters }: MediaRange): Form | undefined {
+  const yaml = type === "application/yaml";
+  if (!yaml && type !== "application/json" && type !== "*/*") return undefined;
+  const pretty = parameters.get("pretty") === "1" ? { pretty: true } : {};
+  const as = parameters.get("as");
+  if (as === undefined) return { shape: "object", yaml, ...pretty };
+  const version = parameters.get("v");
+  if (parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  const form = { yaml, as, ...pretty, ...version === "v1beta1" ? { metaVersion: version } as const : {} };
+  if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList") return { shape: "metadata", ...form };
+  return as === "Table" ? { shape: "table", ...form } : undefined;
+}
+
+const JSON_FORM: Form = { shape: "object", yaml: false };
+const PRETTY_FORM: Form = { shape: "object", yaml: false, pretty: true };
+
+/**
+ * What the `Accept` header asks for: the most wanted form that can be served. Upstream:
+ * `apiserver/pkg/endpoints/handlers/negotiation`.
+ *
+ * @throws {ApiError} 406 if there is none.
+ */
+export function negotiate({ headers }: Request, query: URLSearchParams, { verb, name, subresource }: Route): Form {
+  const accept = headers.get("accept");
+  const isPretty = wantsPretty(headers, query);
+  if (!accept || accept === "application/json" || accept === "*/*") return isPretty ? PRETTY_FORM : JSON_FORM;
+  const ranges = parseAccept(accept);
+  for (const range of ranges) {
+    const form = formOf(range);
+    if (form) return isPretty ? { ...form, pretty: true } : form;
+  }
+  if (ranges.some(({ type }) => TYPES.includes(type) || (subresource === "log" && type === "text/plain"))) {
+    throw notAcceptable(`only the following media types are accepted: ${TYPES.join(", ")}`);
+  }
+  const isWatchable = (verb === "list" || verb === "watch") && name === "";
+  const available = [...TYPES, ...isWatchable ? WATCH_TYPES : []].join(", ");
+  throw notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${available}`, {});
+}
+
+function wantsPretty(headers: Headers, query: URLSearchParams): boolean {
+  const asked = query.get("pretty");
+  if (asked) return ["1", "t", "T", "TRUE", "true", "True"].includes(asked);
+  return PEOPLE.test(headers.get("user-agent") ?? "");
+}
+
+/** JSON of partial metadata or tables in the version of these kinds that was asked for. */
+export function inMetaVersion(json: string, { metaVersion }: Form): string {
+  // Inside of texts the quotes would be escaped: this finds nothing but the kinds' own version.
+  return metaVersion
+    ? json.replaceAll('"apiVersion":"meta.k8s.io/v1"', `"apiVersion":"meta.k8s.io/${metaVersion}"`)
+    : json;
+}

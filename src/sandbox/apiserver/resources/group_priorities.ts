@@ -1,0 +1,66 @@
+import { compareVersions } from "../../../api/mod.ts";
+
+/** How the versions of a group rank; as in the group's APIService. */
+export interface VersionPriority {
+  /** Groups are listed from the highest to the lowest, and by name where it is the same. */
+  readonly group: number;
+  /** Of the versions of a group the one with the highest number is preferred. */
+  readonly version: number;
+}
+
+/** Upstream: `cmd/kube-apiserver/app/aggregator.go` and `pkg/controlplane/apiserver/aggregator.go`. */
+const GROUPS: Readonly<Record<string, number>> = {
+  // Served by the aggregator itself, which comes before everything that it aggregates.
+  "apiregistration.k8s.io": 20000,
+  "": 18000,
+  "apps": 17800,
+  "events.k8s.io": 17750,
+  "authentication.k8s.io": 17700,
+  "authorization.k8s.io": 17600,
+  "autoscaling": 17500,
+  "batch": 17400,
+  "certificates.k8s.io": 17300,
+  "networking.k8s.io": 17200,
+  "policy": 17100,
+  "rbac.authorization.k8s.io": 17000,
+  "storage.k8s.io": 16800,
+  "admissionregistration.k8s.io": 16700,
+  "apiextensions.k8s.io": 16700,
+  "scheduling.k8s.io": 16600,
+  "coordination.k8s.io": 16500,
+  "node.k8s.io": 16300,
+  "discovery.k8s.io": 16200,
+  "resource.k8s.io": 16200,
+  "flowcontrol.apiserver.k8s.io": 16100,
+};
+
+/** Versions of built-in groups whose priority is not {@link USUAL_VERSION}, as `group/version`. */
+const VERSIONS: Readonly<Record<string, number>> = {
+  "/v1": 1,
+  "autoscaling/v2": 30,
+  "resource.k8s.io/v1": 21,
+  "flowcontrol.apiserver.k8s.io/v1": 21,
+};
+
+const USUAL_VERSION = 15;
+
+/** Groups of custom resources, however many definitions they have. */
+const CUSTOM: VersionPriority = { group: 1000, version: 100 };
+
+/** The priorities of a version. */
+export function priorityOf({ group, version }: { readonly group: string; readonly version: string }): VersionPriority {
+  const known = GROUPS[group];
+  return known === undefined ? CUSTOM : { group: known, version: VERSIONS[`${group}/${version}`] ?? USUAL_VERSION };
+}
+
+/** Orders groups as discovery lists them. */
+export function compareGroups(a: string, b: string): number {
+  const [left, right] = [GROUPS[a] ?? CUSTOM.group, GROUPS[b] ?? CUSTOM.group];
+  return right - left || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Orders the versions of a group, the preferred one first. */
+export function compareGroupVersions(group: string, a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => priorityOf({ group, version }).version);
+  return right - left || compareVersions(b, a);
+}

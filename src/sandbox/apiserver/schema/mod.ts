@@ -1,0 +1,17 @@
+/** The types of the API as Go knows them: fields, their order, how values are normalised and merged. */
+export { type GoName, goNamesOf } from "./go_types.ts";
+export { DecodeError, type Findings, normalise, normaliseOwn } from "./normalise.ts";
+export { decodeProtobuf, rawText, readEnvelope } from "./protobuf.ts";
+export { setMember } from "./scalars.ts";
+export {
+  itemStep,
+  keyValue,
+  type ListShape,
+  type Member,
+  memberOf,
+  type Shape,
+  shapeOf,
+  type StructShape,
+  UNTYPED,
+} from "./shape.ts";
+export { type Field, type ScalarType, structOf, structOfKind, type StructType, type ValueType } from "./types.ts";

@@ -1,0 +1,6 @@
+/** Subresources that are more than another view of their object. */
+export { handleBinding } from "./binding.ts";
+export { handleEviction } from "./eviction.ts";
+export { handleLog } from "./log.ts";
+export { handleScale } from "./scale.ts";
+export { handleToken } from "./token_request.ts";

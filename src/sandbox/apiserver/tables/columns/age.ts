@@ -1,0 +1,35 @@
+import { parseTime } from "../../../../api/mod.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** Below `limitMs` an age is written in these units, the second one only if it is not zero. */
+const STEPS: ReadonlyArray<readonly [limitMs: number, unit: string, unitMs: number, rest?: string, restMs?: number]> = [
+  [2 * MINUTE, "s", SECOND],
+  [10 * MINUTE, "m", MINUTE, "s", SECOND],
+  [3 * HOUR, "m", MINUTE],
+  [8 * HOUR, "h", HOUR, "m", MINUTE],
+  [2 * DAY, "h", HOUR],
+  [8 * DAY, "d", DAY, "h", HOUR],
+  [2 * YEAR, "d", DAY],
+  [8 * YEAR, "y", YEAR, "d", DAY],
+  [Infinity, "y", YEAR],
+];
+
+/** A duration as kubectl shows ages. Upstream: `k8s.io/apimachinery/pkg/util/duration` (HumanDuration). */
+export function humanDuration(durationMs: number): string {
+  if (durationMs < -SECOND) return "<invalid>";
+  const ms = Math.max(0, durationMs);
+  const [, unit, unitMs, rest, restMs] = STEPS.find(([limitMs]) => ms < limitMs)!;
+  const text = `${Math.floor(ms / unitMs)}${unit}`;
+  const left = rest && restMs ? Math.floor((ms % unitMs) / restMs) : 0;
+  return left > 0 ? `${text}${left}${rest}` : text;
+}
+
+/** How long ago `time` was. */
+export function ageOf(time: string | null | undefined, nowMs: number): string {
+  return time ? humanDuration(nowMs - parseTime(time)) : "<unknown>";
+}

@@ -1,0 +1,2 @@
+/** Tables, which only kubectl asks for. */
+export { TABLES } from "./render.ts";

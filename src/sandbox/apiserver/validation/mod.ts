@@ -1,0 +1,90 @@
+/** Rules that kinds share, and the errors they collect. */
+export {
+  familyOf,
+  formatAddress,
+  isDualStack,
+  isMapped,
+  networkOf,
+  parseAddress,
+  parseRange,
+  plainBytes,
+  validateAddress,
+  validateCanonicalAddress,
+  validateCanonicalRange,
+  validateRange,
+  validateReachable,
+} from "./addresses.ts";
+export { typedReference, validateDomain, validateDomainPath, validateQualifiedDomain } from "./domains.ts";
+export { FieldErrors, goJson, OMITTED, quote } from "./field_errors.ts";
+export {
+  accountId,
+  byteLength,
+  configMapKey,
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  dnsSubdomainWithUnderscore,
+  environmentName,
+  type Format,
+  httpHeaderName,
+  labelValue,
+  mismatch,
+  notBetween,
+  pathSegment,
+  portName,
+  portNumber,
+  qualifiedName,
+  wildcardSubdomain,
+} from "./formats.ts";
+export { goKindOf, goText, goTypeOf, patchedText } from "./go_text.ts";
+export { internal, internalDiff } from "./internal_view.ts";
+export {
+  isEmptySelector,
+  validateAnnotations,
+  validateConditions,
+  validateLabels,
+  validateLabelSelector,
+  validateOperator,
+} from "./labels.ts";
+export {
+  type MetadataRules,
+  validateAnyMetadata,
+  validateAnyMetadataUpdate,
+  validateFinalizerIsKnown,
+  validateMetadata,
+  validateMetadataUpdate,
+} from "./metadata.ts";
+export { problemOf } from "./problem_of.ts";
+export {
+  isHugePages,
+  isNative,
+  isOvercommittable,
+  isQuotaResource,
+  validateAmount,
+  validateBasicAmount,
+  validateContainerResourceName,
+  validatePodResourceName,
+  validatePositiveAmount,
+  validateQuotaResourceName,
+  validateResourceName,
+} from "./quantities.ts";
+export {
+  all,
+  amountOf,
+  atMostHundredPercent,
+  type Check,
+  countOrPercent,
+  each,
+  fields,
+  formatted,
+  IMMUTABLE,
+  immutable,
+  nonNegative,
+  nonNegatives,
+  oneOf,
+  portOrName,
+  positive,
+  required,
+  unchanged,
+  validPort,
+} from "./rules.ts";

@@ -1,0 +1,116 @@
+import type { Namespace, Pod } from "../../../api/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { recordUpdate } from "../apply/mod.ts";
+import { nowText, type Traits } from "../traits/mod.ts";
+import { validateSpecFinalizer } from "../kinds/core/mod.ts";
+import type { Operation } from "../operations/mod.ts";
+import { type FieldErrors, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
+import { type SigningRequest, takeConditions, validateConditions, validateDecision } from "./approval.ts";
+import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
+
+/** What a subresource changes that is a part of an object. */
+interface Change {
+  /** Takes over from `sent` what may come through, into a copy of the stored object. */
+  take(object: StoredObject, sent: StoredObject, operation: Operation): void;
+  /** The kind's rules, as they are for this subresource; what holds for all objects has been checked. */
+  validate(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void;
+}
+
+function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
+  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  object.metadata = { ...object.metadata, labels, annotations, finalizers, ownerReferences };
+}
+
+function wholePod(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void {
+  validateMetadataUpdate(object, old, traits, errors);
+  validateMetadata(object, traits, errors);
+  traits.validate?.(object, errors, old);
+}
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  /** Metadata and `spec.finalizers`: the last step of a namespace's deletion. */
+  finalize: {
+    take(object, sent) {
+      takeMetadata(object, sent);
+      const left = (sent as Namespace).spec?.finalizers;
+      object.spec = left ? { finalizers: left } : {};
+    },
+    validate(object, old, traits, errors) {
+      validateMetadataUpdate(object, old, traits, errors);
+      for (const [i, finalizer] of ((object as Namespace).spec?.finalizers ?? []).entries()) {
+        validateSpecFinalizer(finalizer, `spec.finalizers[${i}]`, errors);
+      }
+    },
+  },
+  ephemeralcontainers: {
+    take: (object, sent) => takeEphemeralContainers(object as Pod, sent as Pod),
+    validate(object, old, traits, errors) {
+      wholePod(object, old, traits, errors);
+      validateEphemeralContainers(object as Pod, old as Pod, errors);
+    },
+  },
+  resize: {
+    take: (object, sent) => takeResources(object as Pod, sent as Pod),
+    validate(object, old, traits, errors) {
+      wholePod(object, old, traits, errors);
+      validateResize(object as Pod, old as Pod, errors);
+    },
+  },
+  /** Metadata and conditions; a decision is made once. */
+  approval: {
+    take(object, sent, { state }) {
+      takeMetadata(object, sent);
+      takeConditions(object as SigningRequest, sent as SigningRequest, nowText(state));
+    },
+    validate(object, old, traits, errors) {
+      validateMetadata(object, traits, errors);
+      traits.validate?.(object, errors, old);
+      validateConditions(object as SigningRequest, errors);
+      validateDecision(object as SigningRequest, old as SigningRequest, errors);
+      validateMetadataUpdate(object, old, traits, errors);
+    },
+  },
+};
+
+/**
+ * The object to store when `sent` comes in through `subresource`. The main resource and status are merged elsewhere.
+ *
+ * @param keepsManagers Whether `sent` has the owners of its fields already.
+ */
+export function changeThrough(
+  operation: Operation,
+  subresource: string,
+  sent: StoredObject,
+  old: StoredObject,
+  { keepsManagers = false }: { readonly keepsManagers?: boolean } = {},
+): StoredObject {
+  const change = CHANGES[subresource];
+  if (!change) return sent;
+  // Owned is what is sent, although only a part of it comes through.
+  if (!keepsManagers) recordUpdate(operation, sent, old, subresource);
+  const object = deepCopy(old);
+  const { name, namespace, uid, resourceVersion, managedFields } = sent.metadata;
+  // What identifies the request's object is checked as for any update.
+  Object.assign(object.metadata, {
+    name: name ?? old.metadata.name,
+    namespace: namespace ?? old.metadata.namespace,
+    uid: uid ?? old.metadata.uid,
+    resourceVersion: resourceVersion ?? old.metadata.resourceVersion,
+    managedFields,
+  });
+  change.take(object, sent, operation);
+  const metadata = Object.entries(object.metadata).filter(([, value]) => value !== undefined);
+  object.metadata = Object.fromEntries(metadata);
+  return object;
+}
+
+/** Adds what is wrong with an object that a subresource has changed. */
+export function validateChange(
+  subresource: string,
+  object: StoredObject,
+  old: StoredObject,
+  { traits, errors }: { readonly traits: Traits; readonly errors: FieldErrors },
+): void {
+  CHANGES[subresource]?.validate(object, old, traits, errors);
+}

@@ -1,0 +1,5 @@
+/** The steps of a write, between reading and storing. Upstream: `apiserver/pkg/registry/generic/registry/store.go`. */
+export { changeThrough } from "./changes.ts";
+export { checkNamespace, createNow, createObject } from "./create.ts";
+export { checkPreconditions, deleteEach, deleteObject, type DeleteOptions } from "./delete.ts";
+export { checkName, storageKey, updateObject } from "./update.ts";
