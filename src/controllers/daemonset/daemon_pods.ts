@@ -1,4 +1,5 @@
-import { type DaemonSet, DAEMONSETS, isPodTerminal, type Pod, type Selector } from "../../api/mod.ts";
+import { type DaemonSet, DAEMONSETS, type Pod, type Selector } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import { claimPods, type ClaimPodsOptions } from "../pods/mod.ts";
 import { byCreation } from "../running/mod.ts";
 

@@ -1,4 +1,5 @@
-import { type Deployment, type KubeObject, parseInt64, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { type Deployment, type KubeObject, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 import { byCreation } from "../running/mod.ts";
 import { revisionHistoryLimit } from "./bounds.ts";
 import { sizeOf } from "./replica_sets.ts";

@@ -1,4 +1,5 @@
-import { type Deployment, DESIRED_REPLICAS_ANNOTATION, equalIgnoreHash, type ReplicaSet } from "../../api/mod.ts";
+import { type Deployment, DESIRED_REPLICAS_ANNOTATION, type ReplicaSet } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
 import { type Clock, TurnBudget } from "../../base/mod.ts";
 import { byCreation } from "../running/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
