@@ -117,7 +117,7 @@ export class LocalCluster {
             world,
             transport: connection.transport,
             server: SERVER,
-            program: options.controllerOptions.program,
+            program: parsed.component.name,
             qps: -1,
             burst: 0,
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
