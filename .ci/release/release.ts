@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /** Makes `dist/` with all that is published: `deno task release`. */
-import { VERSION } from "../../src/base/mod.ts";
+import { VERSION } from "../../src/api/mod.ts";
 import { compile, REPOSITORY } from "./compile.ts";
 import { notices } from "./notices.ts";
 import { run, sha256 } from "./programs.ts";

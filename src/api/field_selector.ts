@@ -1,5 +1,5 @@
 import { SelectorError } from "./label_requirement.ts";
-import { compareUtf8 } from "./text.ts";
+import { compareUtf8 } from "../base/mod.ts";
 
 /** One condition of a field selector. */
 export interface FieldRequirement {

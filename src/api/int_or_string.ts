@@ -1,6 +1,5 @@
 import type { IntOrString } from "./generated_types.ts";
-import { parseInt64 } from "./go_integer.ts";
-import { goQuote } from "./text.ts";
+import { goQuote, parseInt64 } from "../base/mod.ts";
 
 /**
  * The number that an int-or-percentage stands for: an integer as it is, a percentage of `total`.

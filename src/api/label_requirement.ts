@@ -1,6 +1,5 @@
-import { parseInt64 } from "./go_integer.ts";
+import { compareUtf8, goQuote, parseInt64 } from "../base/mod.ts";
 import { labelKeyErrors, labelValueErrors } from "./name_rules.ts";
-import { compareUtf8, goQuote } from "./text.ts";
 import { isAmong } from "./value_set.ts";
 
 /** Says that a selector cannot be understood or is not allowed; the message is upstream's. */

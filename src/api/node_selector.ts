@@ -1,5 +1,5 @@
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "./generated_types.ts";
-import { parseInt64 } from "./go_integer.ts";
+import { parseInt64 } from "../base/mod.ts";
 import { isAmong } from "./value_set.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { goQuote } from "./text.ts";
+import { goQuote } from "../base/mod.ts";
 
 /**
  * A time as objects carry it (`metav1.Time`): UTC, whole seconds, the rest cut off.

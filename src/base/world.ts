@@ -5,8 +5,11 @@ import { type Random, SeededRandom, SystemRandom } from "./random.ts";
 
 /** What kubeloop reads from the file system, and the little that it writes. */
 export interface Files {
-  /** @throws {Error} If the file cannot be read; the message names the path. */
-  readText(path: string): Promise<string>;
+  /**
+   * @param maxBytes If given, what is no regular file, or longer, is an error: pipes have no end, and some have no beginning.
+   * @throws {Error} If the file cannot be read; the message names the path.
+   */
+  readText(path: string, maxBytes?: number): Promise<string>;
   /**
    * Writes a whole file, and makes its folder where there is none. @throws {Error} If it cannot be written.
    *
@@ -29,13 +32,32 @@ export interface World {
   readonly log: Logger;
 }
 
+async function readBounded(path: string, maxBytes: number): Promise<string> {
+  const { isFile, size } = await Deno.stat(path);
+  if (!isFile) throw new Error(`readfile '${path}': it is not a regular file`);
+  if (size > maxBytes) throw tooLong(path, maxBytes);
+  using file = await Deno.open(path);
+  // Some files do not know their size, and others grow.
+  const bytes = new Uint8Array(Math.min(maxBytes, Math.max(2 * size, 4096)) + 1);
+  let length = 0;
+  for (let read: number | null = 0; read !== null && length < bytes.length; length += read ?? 0) {
+    read = await file.read(bytes.subarray(length));
+  }
+  if (length === bytes.length) throw tooLong(path, length - 1);
+  return new TextDecoder().decode(bytes.subarray(0, length));
+}
+
+function tooLong(path: string, maxBytes: number): Error {
+  return new Error(`readfile '${path}': it is longer than ${maxBytes} bytes`);
+}
+
 /** The real world, logging to `log`. */
 export function systemWorld(log: Logger): World {
   return {
     clock: new SystemClock(),
     random: new SystemRandom(),
     files: {
-      readText: (path) => Deno.readTextFile(path),
+      readText: (path, maxBytes) => maxBytes === undefined ? Deno.readTextFile(path) : readBounded(path, maxBytes),
       writeText: async (path, text, options) => {
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")) || "/", { recursive: true });
         await Deno.writeTextFile(path, text, options);
@@ -74,11 +96,12 @@ export class FakeWorld implements World {
   }
 
   readonly files: Files = {
-    readText: (path) => {
+    readText: (path, maxBytes = Infinity) => {
       const text = this.fileContents.get(path);
-      return text === undefined
-        ? Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2): readfile '${path}'`))
-        : Promise.resolve(text);
+      if (text === undefined) {
+        return Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2): readfile '${path}'`));
+      }
+      return text.length > maxBytes ? Promise.reject(tooLong(path, maxBytes)) : Promise.resolve(text);
     },
     writeText: (path, text) => {
       this.fileContents.set(path, text);

@@ -1,10 +1,13 @@
 import type { KubeObject, Resource } from "../api/mod.ts";
-import type { FrameSource } from "./frame_source.ts";
+import { type FrameSource, ReflectorSource, type ReflectorSourceOptions } from "./frame_source.ts";
 import { projection, type Transform } from "./projection.ts";
-import { ReflectorSource, type ReflectorSourceOptions } from "./reflector_source.ts";
+import type { ListWatchOptions } from "../watch/mod.ts";
 import type { SetAsideBoard } from "./set_aside.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";
+
+/** Limits an informer to a namespace, and to the objects that selectors take. */
+export type InformerScope = Omit<ListWatchOptions, "metadataOnly">;
 
 /** What the informers of an {@link InformerFactory} have in common. */
 export interface InformerFactoryOptions extends Omit<ReflectorSourceOptions, "resource"> {
@@ -12,8 +15,8 @@ export interface InformerFactoryOptions extends Omit<ReflectorSourceOptions, "re
   readonly resyncPeriodMs?: number;
   /** Shows the objects that cannot be read. */
   readonly setAside?: SetAsideBoard;
-  /** Where the frames of a resource come from. Default: a {@link ReflectorSource} of `client`. */
-  readonly source?: (resource: Resource) => FrameSource;
+  /** Where the frames of an informer come from. Default: a {@link ReflectorSource} of `client`. */
+  readonly source?: (resource: Resource, scope: InformerScope) => FrameSource;
 }
 
 /** An informer and what those who asked for it read. */
@@ -36,7 +39,7 @@ interface Running {
  * Gives everybody the same informer of a resource, so that each resource is listed and watched once.
  *
  * Contract:
- * 1. There is one informer a resource (group, version, plural), made when it is first asked for.
+ * 1. There is one informer a resource (group, version, plural) and scope, made when it is first asked for.
  * 2. Start runs the informers made so far that do not run yet; those asked for later run after another start.
  * 3. A dropped informer ends and is forgotten, unless it has handlers; who asks later gets a new one.
  * 4. An object is kept with the fields that all who asked for its informer read; with all of them if one did not say.
@@ -60,12 +63,17 @@ export class InformerFactory {
    * The informer of `resource`; asking for it has it listed and watched from the next start on.
    *
    * @param reads What is read of its objects, as {@link projection} takes it; all of them by default.
+   * @param scope By default that of the factory, which is everything if nobody said otherwise.
    * @throws {Error} If the informer runs, and does not keep what is read.
    */
-  informer<T extends KubeObject>(resource: Resource<T>, reads?: readonly string[]): SharedInformer<T> {
-    const key = resourceKey(resource);
+  informer<T extends KubeObject>(
+    resource: Resource<T>,
+    reads?: readonly string[],
+    scope: InformerScope = {},
+  ): SharedInformer<T> {
+    const key = informerKey(resource, scope);
     let shared = this.#informers.get(key);
-    if (!shared) this.#informers.set(key, shared = this.#create(resource));
+    if (!shared) this.#informers.set(key, shared = this.#create(resource, scope));
     const unkept = reads?.filter((field) => !shared.reads.has(field)) ?? ["everything"];
     if (shared.project && !shared.readsAll && unkept.length > 0) {
       throw new Error(`The informer of ${resource.plural} runs already and does not keep ${unkept.join(", ")}`);
@@ -75,9 +83,9 @@ export class InformerFactory {
     return shared.informer as SharedInformer<T>; // the resource, by which it was made, says what T is
   }
 
-  /** The informer of `resource`, if somebody has asked for it. Whoever takes it this way reads metadata only. */
+  /** The informer of all of `resource`, if somebody has asked for it. Whoever takes it this way reads metadata only. */
   existing(resource: Resource): SharedInformer<KubeObject> | undefined {
-    return this.#informers.get(resourceKey(resource))?.informer;
+    return this.#informers.get(informerKey(resource))?.informer;
   }
 
   /** The informers made so far. */
@@ -108,7 +116,7 @@ export class InformerFactory {
    * somebody has a handler on it.
    */
   async drop(resource: Resource): Promise<void> {
-    const key = resourceKey(resource);
+    const key = informerKey(resource);
     const informer = this.#informers.get(key)?.informer;
     if (!informer || informer.hasHandlers) return;
     this.#informers.delete(key);
@@ -127,13 +135,13 @@ export class InformerFactory {
     await Promise.all([...this.#endings, ...[...this.#running.values()].map(({ ended }) => ended)]);
   }
 
-  #create(resource: Resource): Shared {
+  #create(resource: Resource, scope: InformerScope): Shared {
     const { source, ...options } = this.#options;
     const shared: Shared = {
       informer: new SharedInformer({
         ...options,
         resource,
-        source: source?.(resource) ?? new ReflectorSource({ ...options, resource }),
+        source: source?.(resource, scope) ?? new ReflectorSource({ ...options, ...scope, resource }),
         projection: (object) => shared.project?.(object) ?? object,
       }),
       reads: new Set(),
@@ -143,6 +151,10 @@ export class InformerFactory {
   }
 }
 
-function resourceKey({ group, version, plural }: Resource): string {
-  return `${group}/${version}/${plural}`;
+/** Names what an informer watches, whatever characters the scope has. */
+export function informerKey(
+  { group, version, plural }: Resource,
+  { namespace = "", labelSelector = "", fieldSelector = "" }: InformerScope = {},
+): string {
+  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector]);
 }

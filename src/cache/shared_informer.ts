@@ -50,7 +50,7 @@ const RESTART_DELAY_MS = 1000;
  * import { assertEquals } from "@std/assert";
  *
  * const source: FrameSource = {
- *   async run(sink, { signal }) {
+ *   async run(sink, signal) {
  *     await sink.beginReplace().commit("7");
  *     await new Promise((resolve) => signal.addEventListener("abort", resolve));
  *   },
@@ -78,7 +78,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #budget: TurnBudget;
   #transform: Transform<T> | undefined;
   #state: "created" | "running" | "stopped" = "created";
-  /** How often the source asks whether a replay is due. */
+  /** How often to look whether a replay is due. */
   #resyncCheckMs: number;
   #handlerCount = 0;
 
@@ -219,9 +219,10 @@ export class SharedInformer<T extends KubeObject> {
     this.#state = "running";
     this.#options.setAside?.add(this.#setAside);
     const processing = this.#deltas.run();
+    const replaying = this.#replay(signal);
     await this.#feed(signal);
     this.#fifo.close();
-    await processing;
+    await Promise.all([processing, replaying]);
     this.#state = "stopped";
     this.#options.setAside?.delete(this.#setAside);
     this.#metrics.stopped();
@@ -252,15 +253,23 @@ export class SharedInformer<T extends KubeObject> {
       transforms,
       metadataOnly,
     });
-    const shouldResync = () => this.#processor.checkResync(world.clock.monotonicMs());
     while (!signal.aborted) {
       try {
-        await source.run(sink, { signal, resyncPeriodMs: this.#resyncCheckMs, shouldResync });
+        await source.run(sink, signal);
         if (!signal.aborted) this.#log.warn("Frame source ended; restarting", { resource: resource.plural });
       } catch (err) {
         if (!signal.aborted) this.#log.error("Frame source failed; restarting", { resource: resource.plural, err });
       }
       await sleep(world.clock, RESTART_DELAY_MS, signal);
+    }
+  }
+
+  /** Shows the handlers what is stored, each in its period, from when the store was first filled. */
+  async #replay(signal: AbortSignal): Promise<void> {
+    if (this.#resyncCheckMs === 0 || !await this.whenSynced(signal)) return;
+    const { clock } = this.#options.world;
+    while (await sleep(clock, this.#resyncCheckMs, signal)) {
+      if (this.#processor.checkResync(clock.monotonicMs())) await this.#fifo.resync();
     }
   }
 

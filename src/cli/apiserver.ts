@@ -1,4 +1,5 @@
-import { createLogger, systemWorld, warningsOnly } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { systemWorld, warningsOnly } from "../base/mod.ts";
 import { LocalCluster } from "../embedded/mod.ts";
 import { type FlagDefinition, FlagError, Flags } from "../manager/mod.ts";
 import { startLocalServer } from "./local_server.ts";
@@ -16,15 +17,15 @@ const FLAGS: readonly FlagDefinition[] = [
 
 const USAGE = `Runs the embedded API server alone, for tests of programs in any language.
 
-It prints one line "ready <URL> <kubeconfig>" when it can be used, and stops at SIGTERM or SIGINT.
+Prints one line "ready <URL> <kubeconfig>" when it is ready, and stops at SIGTERM or SIGINT.
 
 Usage:
   kubeloop apiserver [flags]
 
 Flags:
 ${SERVER_FLAGS_USAGE}
-  --controllers           run every controller as well
-  --nodes int             how many simulated nodes, with a scheduler (default 0)
+  --controllers           also run every controller
+  --nodes int             number of simulated nodes; a scheduler runs with them (default 0)
   -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;
 
 /**

@@ -1,12 +1,14 @@
-import { createLogger, systemWorld, VERSION, type World } from "../base/mod.ts";
+import { createLogger } from "../log/mod.ts";
+import { systemWorld, type World } from "../base/mod.ts";
+import { VERSION } from "../api/mod.ts";
 import type { ClientConfig } from "../client/mod.ts";
-import { CONTROLLERS } from "../controllers/mod.ts";
+import { isBuilt } from "../controllers/mod.ts";
 import {
+  fileOrigins,
   FlagError,
-  type Flags,
-  hiddenFlags,
-  idleFlags,
+  KUBE_CONTROLLER_MANAGER,
   leaderMigration,
+  type ManagerFlags,
   managerFlags,
   type ManagerOptions,
   managerOptions,
@@ -24,7 +26,7 @@ import { systemdSupervisor } from "./systemd_notify.ts";
 import { managerUsage } from "./usage.ts";
 import { kubernetesVersionText } from "./version.ts";
 
-const NAME = "kube-controller-manager";
+const { name: NAME } = KUBE_CONTROLLER_MANAGER;
 
 /** How groups of controllers get their threads. */
 export type GroupThreads = Pick<ManagerProcessOptions, "spawn" | "limits">;
@@ -39,16 +41,18 @@ export async function kubeControllerManager(
   args: readonly string[],
   threads: GroupThreads = { spawn: startGroupThread },
 ): Promise<number> {
-  let flags: Flags;
+  let flags: ManagerFlags;
   try {
-    flags = managerFlags(args);
+    flags = managerFlags(args, KUBE_CONTROLLER_MANAGER);
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
     return refuse(error.message, `Usage:\n  ${NAME} [flags]\n\nSee '${NAME} --help'.`);
   }
   const asksVersion = flags.string("version") === "raw" || flags.bool("version");
   if (flags.bool("help") || asksVersion) {
-    printLine(flags.bool("help") ? managerUsage(NAME) : kubernetesVersionText(flags.string("version")));
+    printLine(
+      flags.bool("help") ? managerUsage(KUBE_CONTROLLER_MANAGER) : kubernetesVersionText(flags.string("version")),
+    );
     return 0;
   }
   if (flags.positional.length > 0) {
@@ -65,7 +69,7 @@ export async function kubeControllerManager(
   return await start(flags, options, threads);
 }
 
-async function start(flags: Flags, options: ManagerOptions, threads: GroupThreads): Promise<number> {
+async function start(flags: ManagerFlags, options: ManagerOptions, threads: GroupThreads): Promise<number> {
   const logger = createLogger({ ...options.logging, pid: Deno.pid });
   const world = systemWorld(logger);
   try {
@@ -73,14 +77,15 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
     world.log.info("Starting", { version: options.reportedVersion, kubeloop: VERSION });
     const { deno, v8 } = Deno.version;
     world.log.info("Runtime settings", { deno, v8, processors: navigator.hardwareConcurrency });
-    const idle = idleFlags(flags);
+    const { idle, hidden } = flags;
     if (idle.length > 0) {
       world.log.warn("These flags are accepted and have no effect in this version", { flags: idle.join(",") });
     }
-    const absent = options.controllers.difference(new Set(CONTROLLERS.map(({ name }) => name)));
-    if (absent.size > 0) {
+    const absent = flags.component.controllers
+      .filter((row) => !isBuilt(row) && options.controllers.has(row.name)).map(({ name }) => name);
+    if (absent.length > 0) {
       world.log.warn("These controllers are not in this version and do not run", {
-        controllers: [...absent].join(","),
+        controllers: absent.join(","),
       });
     }
     for (const { stage, gate, value } of options.gates.warnings) {
@@ -89,12 +94,12 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
         value,
       });
     }
-    for (const flag of hiddenFlags(flags)) world.log.warn(`Flag --${flag} has been deprecated`);
+    for (const flag of hidden) world.log.warn(`Flag --${flag} has been deprecated`);
     const config = await mainConfig(world, options);
     const moving = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
-      ...await processOptions(world, managerOptions(flags, moving), config),
+      ...await processOptions(world, managerOptions(flags, moving), { config, flags }),
       ...threads,
       supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
@@ -111,7 +116,7 @@ async function start(flags: Flags, options: ManagerOptions, threads: GroupThread
 }
 
 /** Controllers that do not run here while they move from one manager to another. */
-async function movingControllers(world: World, flags: Flags): Promise<ReadonlySet<string>> {
+async function movingControllers(world: World, flags: ManagerFlags): Promise<ReadonlySet<string>> {
   const { elsewhere, byMigrationLease } = await leaderMigration(world.files, flags);
   if (elsewhere.size > 0) {
     const controllers = [...elsewhere].join(",");
@@ -128,7 +133,7 @@ async function movingControllers(world: World, flags: Flags): Promise<ReadonlySe
 async function processOptions(
   world: World,
   options: ManagerOptions,
-  config: ClientConfig,
+  { config, flags }: { readonly config: ClientConfig; readonly flags: ManagerFlags },
 ): Promise<Omit<ManagerProcessOptions, "setVerbosity" | keyof GroupThreads>> {
   const identity = `${Deno.hostname()}_${world.random.uuid()}`;
   const rootCaText = options.rootCaFile === ""
@@ -138,10 +143,14 @@ async function processOptions(
     world,
     options,
     identity,
-    rootCaText,
+    file: fileOrigins(flags, { rootCaText }),
     endpointClients: options.securePort === 0 ? {} : {
-      authentication: await delegatedClient(world, { what: "authentication", ...options.authentication }),
-      authorization: await delegatedClient(world, { what: "authorization", ...options.authorization }),
+      authentication: await delegatedClient(world, {
+        program: NAME,
+        what: "authentication",
+        ...options.authentication,
+      }),
+      authorization: await delegatedClient(world, { program: NAME, what: "authorization", ...options.authorization }),
     },
     clients: clientsOf(world, { config, options }),
   };

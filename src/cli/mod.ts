@@ -7,16 +7,16 @@ export { invokedAs } from "./invoked_as.ts";
 const USAGE = `kubeloop: Kubernetes controllers for Deno
 
 Usage:
-  kubeloop dev                        a whole cluster in this process, to try things out
-  kubeloop apiserver                  its API server alone, for tests in any language
-  kubeloop kube-controller-manager    run them against a cluster; takes upstream's flags
-  kubeloop why TYPE/NAME              say why an object is as it is: who wrote it, what led to that
-  kubeloop explain TYPE/NAME          say what holds up the deletion of an object
+  kubeloop dev                        run a whole cluster in this process, to experiment with
+  kubeloop apiserver                  run only its API server, for tests in any language
+  kubeloop kube-controller-manager    run the controllers against a cluster, with upstream's flags
+  kubeloop why TYPE/NAME              explain why an object is as it is: who wrote it, and why
+  kubeloop explain TYPE/NAME          explain what blocks the deletion of an object
   kubeloop version                    print the version
-  kubeloop help                       print this, as -h and --help do
+  kubeloop help                       print this help, like -h and --help
 
-Each has a --help of its own. Any other flag as first argument means kube-controller-manager, as does an executable of that
-name.`;
+Each command has its own --help. If the first argument is any other flag, or the executable has that name,
+kube-controller-manager runs.`;
 
 /** Names of upstream's programs that this one can be called by, or will be. */
 const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;

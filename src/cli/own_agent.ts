@@ -1,4 +1,4 @@
-import { VERSION } from "../base/mod.ts";
+import { VERSION } from "../api/mod.ts";
 import type { UserAgentParts } from "../client/mod.ts";
 
 /** Who the commands that only ask are to an API server: kubeloop itself, and not the manager that it can be. */

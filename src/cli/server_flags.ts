@@ -12,10 +12,10 @@ export const SERVER_FLAGS: readonly FlagDefinition[] = [
 
 /** Their part of a command's usage. */
 export const SERVER_FLAGS_USAGE =
-  `  --port int              where the API server listens on 127.0.0.1; 0 takes a free port (default 8001)
-  --tls                   serve https, with a certificate authority and a token of its own
-  --kubeconfig string     where the kubeconfig for kubectl is written (default .kubeloop/kubeconfig)
-  --data-dir string       keep objects in this directory; in memory without it
+  `  --port int              port of the API server on 127.0.0.1; 0 picks a free one (default 8001)
+  --tls                   serve https with a generated certificate authority and token
+  --kubeconfig string     where to write the kubeconfig for kubectl (default .kubeloop/kubeconfig)
+  --data-dir string       keep objects in this directory instead of in memory
   --authorization-mode string
                           AlwaysAllow or RBAC (default AlwaysAllow)
   --feature-gates strings features of Kubernetes v1.36 to turn on or off, of API server and controllers alike:

@@ -1,18 +1,12 @@
-import { CONTROLLERS } from "../controllers/mod.ts";
-import {
-  actsOn,
-  FLAG_USAGE,
-  type FlagDefinition,
-  MANAGER_FLAGS,
-  OWN_FLAGS,
-  SELECTABLE_CONTROLLERS,
-} from "../manager/mod.ts";
+import { type ControllerRow, isBuilt } from "../controllers/mod.ts";
+import { type Component, type FlagDefinition, flagsOf } from "../manager/mod.ts";
 
 /** What `--help` of a manager prints: its flags by section, each with type, meaning and default, laid out as upstream's. */
-export function managerUsage(name: string): string {
-  const flags = [...MANAGER_FLAGS.filter(({ isHidden }) => !isHidden), ...OWN_FLAGS];
+export function managerUsage(component: Component): string {
+  const { name } = component;
+  const flags = flagsOf(component).filter(({ isHidden }) => !isHidden);
   const body = [...Map.groupBy(flags, ({ group }) => group)].map(([group, members]) =>
-    `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${sectionLines(members).join("\n")}\n`
+    `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${sectionLines(members, component).join("\n")}\n`
   );
   return `kubeloop's ${name}: the Kubernetes controllers in one process.\n\nUsage:\n  ${name} [flags]\n\n${
     body.join("\n")
@@ -21,29 +15,34 @@ export function managerUsage(name: string): string {
 
 const SHORT: Readonly<Record<string, string>> = { help: "h", v: "v" };
 
-function sectionLines(flags: readonly FlagDefinition[]): string[] {
+function sectionLines(flags: readonly FlagDefinition[], component: Component): string[] {
   const heads = flags.map(({ name, type }) => {
     const head = SHORT[name] === undefined ? `      --${name}` : `  -${SHORT[name]}, --${name}`;
     return head + (type === "bool" ? "" : type === "version" ? " version[=true]" : ` ${type}`);
   });
   const width = Math.max(...heads.map((head) => head.length)) + 3;
   return flags.flatMap((flag, i) => {
-    const [first, ...more] = meaningOf(flag);
+    const [first, ...more] = meaningOf(flag, component);
     return [heads[i].padEnd(width) + first, ...more.map((line) => " ".repeat(width) + line)];
   });
 }
 
-function meaningOf({ name, type, default: standard, usage = FLAG_USAGE[name] }: FlagDefinition): string[] {
+function meaningOf(
+  { name, type, default: standard, usage, isIdle }: FlagDefinition,
+  { controllers }: Component,
+): string[] {
   const shown = defaultText(standard, type === "string");
-  const notes = [shown && `(default ${shown})`, actsOn(name) ? "" : "[no effect in this version]"];
-  const first = [usage, ...notes].filter((part) => part !== "").join(" ");
+  const notes = [shown && `(default ${shown})`, isIdle && "[no effect in this version]"];
+  const first = [usage, ...notes].filter((part) => part).join(" ");
   if (name !== "controllers") return [first];
-  const names = (isOn: boolean) =>
-    SELECTABLE_CONTROLLERS.filter(({ enabledByDefault }) => enabledByDefault === isOn).map((known) => known.name).sort()
-      .join(", ");
-  const known = SELECTABLE_CONTROLLERS.filter(({ name }) => !CONTROLLERS.some((each) => each.name === name));
-  const absent = known.map(({ name }) => name).sort().join(", ");
-  return [first, `On by default: ${names(true)}`, `Off by default: ${names(false)}`, `Not in this version: ${absent}`];
+  const names = (matches: (row: ControllerRow) => boolean) =>
+    controllers.filter(matches).map((row) => row.name).sort().join(", ");
+  return [
+    first,
+    `On by default: ${names((row) => row.enabledByDefault)}`,
+    `Off by default: ${names((row) => !row.enabledByDefault)}`,
+    `Not in this version: ${names((row) => !isBuilt(row))}`,
+  ];
 }
 
 /** Nothing for what a flag is anyway: false, 0, or empty. */

@@ -1,4 +1,4 @@
-import { KUBERNETES_VERSION, VERSION } from "../base/mod.ts";
+import { KUBERNETES_VERSION, VERSION } from "../api/mod.ts";
 import build from "./build.json" with { type: "json" };
 
 /** What `kubeloop version` prints: what this is, what it was built from, and what it runs on. */

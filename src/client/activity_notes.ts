@@ -1,5 +1,6 @@
-import { type Activity, groupResource, joinKey, type KubeObject } from "../api/mod.ts";
-import type { Resource, Write, WriteNote } from "../api/mod.ts";
+import { type Activity } from "./activity.ts";
+import { groupResource, joinKey, type KubeObject, type Resource } from "../api/mod.ts";
+import type { Write, WriteNote } from "./activity.ts";
 import type { Call } from "./call.ts";
 
 /** How much of an error's text is kept. */

@@ -1,4 +1,4 @@
-import { activities } from "../api/mod.ts";
+import { activities } from "./activity.ts";
 import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { requireObject } from "./answered_object.ts";

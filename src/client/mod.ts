@@ -1,6 +1,8 @@
 /** The way to an API server: transport, credentials, typed verbs, discovery. */
 export { Client } from "./client.ts";
+export * from "./activity.ts";
 export type * from "./client_options.ts";
+export { ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./content_types.ts";
 export * from "./connection_error.ts";
 export { Deadline } from "./deadline.ts";
 export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";

@@ -1,5 +1,5 @@
-import { apiVersionOf, canonicalJson, type KubeObject, type Resource } from "../api/mod.ts";
-import { stringifyJson } from "../base/mod.ts";
+import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
+import { canonicalJson, stringifyJson } from "../base/mod.ts";
 import type { Call } from "./call.ts";
 import type { DeleteObjectOptions, WriteOptions } from "./client_options.ts";
 import { ACCEPT_JSON, JSON_TYPE } from "./content_types.ts";

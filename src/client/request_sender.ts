@@ -1,5 +1,4 @@
-import type { MetricsRegistry, World } from "../base/mod.ts";
-import { sleep } from "../base/mod.ts";
+import { type MetricsRegistry, sleep, type World } from "../base/mod.ts";
 import { MAX_FAILURE_BYTES } from "./body_limits.ts";
 import { type Call, encodeQuery } from "./call.ts";
 import { ConnectionError, connectionFailureOf, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";

@@ -1,5 +1,5 @@
-import { goQuote, groupResource, type Resource, type Status } from "../api/mod.ts";
-import { parseJson } from "../base/mod.ts";
+import { goQuote, parseJson } from "../base/mod.ts";
+import { groupResource, type Resource, type Status } from "../api/mod.ts";
 import { StatusError } from "./status_error.ts";
 
 /** What was asked, for the words of an error. */

@@ -1,16 +1,33 @@
 /** The built-in controllers and what they are made from. */
 export type {
+  BuiltController,
   Controller,
   ControllerContext,
   ControllerDebug,
   ControllerDescriptor,
   ControllerOptions,
+  ControllerRow,
   DebugPage,
+  Host,
   Journal,
   JournalEntry,
+  OptionRow,
+  OptionType,
+  OptionValue,
+  OptionValues,
 } from "./running/mod.ts";
-export { cause, type CauseParts, type Change, parseCause } from "./running/mod.ts";
-export { clientNameOf } from "./client_names.ts";
-export * from "./known_controllers.ts";
+export { cause, type Change } from "./running/mod.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./running/mod.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

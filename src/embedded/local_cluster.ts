@@ -1,13 +1,16 @@
 import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type ClientOptions, type Transport, TransportClientBuilder } from "../client/mod.ts";
-import { type ControllerDescriptor, CONTROLLERS, type Journal } from "../controllers/mod.ts";
+import { type ControllerDescriptor, CONTROLLERS, type Journal, needsOf } from "../controllers/mod.ts";
 import {
   answerFromJournal,
   type AskJournals,
   ControllerManager,
+  fileOrigins,
   managerFlags,
   managerOptions,
+  OpenSupplies,
+  runSettings,
   SyncJournal,
   whyAnswer,
 } from "../manager/mod.ts";
@@ -80,6 +83,7 @@ export class LocalCluster {
   readonly #scheduler: Scheduler;
   readonly #informers: InformerFactory;
   readonly #journal: SyncJournal;
+  readonly #supplies: OpenSupplies;
 
   constructor(
     { world, apiServer, controllers = [], flags = [], nodes = {}, rootCaText = "", transport, journal }:
@@ -88,8 +92,10 @@ export class LocalCluster {
     const direct: Transport = (request) => apiServer.fetch(request, TRUSTED);
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
-    const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(managerFlags(flags));
-    const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
+    const parsed = managerFlags(flags);
+    const options = managerOptions(parsed);
+    const running = [...CONTROLLERS.filter(({ name }) => options.controllers.has(name)), ...controllers];
+    const supplies = this.#supplies = new OpenSupplies(world, needsOf(running), fileOrigins(parsed, { rootCaText }));
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
@@ -111,13 +117,14 @@ export class LocalCluster {
             world,
             transport: connection.transport,
             server: SERVER,
+            program: options.controllerOptions.program,
             qps: -1,
             burst: 0,
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
           }),
           controllers: running,
-          controllerOptions: { ...controllerOptions, rootCaText },
-          minResyncPeriodMs,
+          supplies,
+          ...runSettings(options),
         }),
     });
     apiServer.addPage("/debug/why", this.why);
@@ -175,9 +182,11 @@ export class LocalCluster {
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);
     const until = (running: Promise<unknown>) => running.finally(() => failed.abort());
+    await this.#supplies.read();
     const parts = [this.#manager, this.nodes, this.#scheduler];
+    const following = this.#supplies.follow(either);
     const ends = await Promise.allSettled(parts.map((part) => until(part.run(either))));
-    await this.#informers.shutdown();
+    await Promise.all([this.#informers.shutdown(), following]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 }

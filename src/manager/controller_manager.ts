@@ -1,12 +1,22 @@
 import { InvariantError, sleep } from "../base/mod.ts";
-import type { Controller, ControllerContext, ControllerDebug, ControllerDescriptor } from "../controllers/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerDebug,
+  type ControllerDescriptor,
+  needsOf,
+  type Supplies,
+} from "../controllers/mod.ts";
 import type { Health } from "./health.ts";
 import { SharedContext, type SharedContextOptions } from "./shared_context.ts";
+import { OpenSupplies } from "./supplies/mod.ts";
 
 /** What a {@link ControllerManager} needs. Times in milliseconds. */
-export interface ControllerManagerOptions extends SharedContextOptions {
+export interface ControllerManagerOptions extends Omit<SharedContextOptions, "supplies"> {
   /** The controllers to run. */
   readonly controllers: readonly ControllerDescriptor[];
+  /** What they declare. By default no flag names a file. */
+  readonly supplies?: Supplies;
   /** Called once the informers run, with the names of the controllers that were built. */
   readonly onStarted?: (controllers: readonly string[]) => void;
   /** Called when a controller was stopped by sentence 6 of the contract. */
@@ -50,8 +60,9 @@ export class ControllerManager {
    * @throws {Error} By sentence 5 of the contract.
    */
   async run(signal: AbortSignal): Promise<boolean> {
-    const { health, onStarted, whenLeading } = this.#options;
-    await using shared = new SharedContext(this.#options);
+    const { world, controllers, health, onStarted, whenLeading } = this.#options;
+    const { supplies = new OpenSupplies(world, needsOf(controllers)) } = this.#options;
+    await using shared = new SharedContext({ ...this.#options, supplies });
     const built = await Promise.race([this.#build(shared.context), aborted(signal)]);
     if (!built) return true; // nothing works yet, whatever it waits for
     health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
@@ -64,12 +75,18 @@ export class ControllerManager {
 
   async #build(context: ControllerContext): Promise<[name: string, controller: Controller][]> {
     const { log } = context.world;
+    const { controllers, controllerOptions: { values, gates } } = this.#options;
     const built: [string, Controller][] = [];
-    for (const descriptor of this.#options.controllers) {
+    for (const descriptor of controllers) {
       if (built.some(([name]) => name === descriptor.name)) {
         throw new TypeError(`Cannot run two controllers called "${descriptor.name}": give one a name with .named()`);
       }
-      const controller = await descriptor.build(context);
+      const requiredFeatureGates = descriptor.gates ?? [];
+      if (!requiredFeatureGates.every((gate) => gates.has(gate))) {
+        log.info("Controller is disabled by a feature gate", { controller: descriptor.name, requiredFeatureGates });
+        continue;
+      }
+      const controller = await descriptor.build(context, values[descriptor.name] ?? {});
       if (controller?.debug) this.#options.debug?.set(descriptor.name, controller.debug);
       if (controller) built.push([descriptor.name, controller]);
       else log.info("Skipping controller", { controller: descriptor.name });

@@ -1,9 +1,4 @@
-import { KNOWN_CONTROLLERS, type KnownController } from "../controllers/mod.ts";
-
-/** What kube-controller-manager knows; the one of these that cloud-controller-manager has alone is not known to it. */
-export const SELECTABLE_CONTROLLERS: readonly KnownController[] = KNOWN_CONTROLLERS.filter(({ name }) =>
-  name !== "cloud-node-controller"
-);
+import type { ControllerRow } from "../controllers/mod.ts";
 
 /** A `--controllers` list that names something unknown. */
 export class UnknownControllerError extends Error {
@@ -18,34 +13,35 @@ export class UnknownControllerError extends Error {
  * Upstream: `k8s.io/controller-manager/app` (IsControllerEnabled).
  *
  * @param entries The flag's values: `*`, `name` or `-name`.
+ * @param known The controllers that the program knows.
  * @returns Canonical names.
  * @throws {UnknownControllerError} Naming every entry that is not known.
  */
-export function selectControllers(entries: readonly string[]): ReadonlySet<string> {
+export function selectControllers(entries: readonly string[], known: readonly ControllerRow[]): ReadonlySet<string> {
   const canonical = new Map(
-    SELECTABLE_CONTROLLERS.flatMap((known) => [known.name, ...known.aliases].map((n) => [n, known.name])),
+    known.flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name])),
   );
   const unknown = entries.filter((entry) => entry !== "*" && !canonical.has(entry.replace(/^-/, "")));
   if (unknown.length > 0) {
     const said = unknown.map((entry) =>
       `${JSON.stringify(entry.replace(/^-/, ""))} is not in the list of known controllers`
     );
-    const names = SELECTABLE_CONTROLLERS.map(({ name }) => name).join(", ");
+    const names = known.map(({ name }) => name).join(", ");
     const what = said.length === 1 ? said[0] : `[${said.join(", ")}]`;
     throw new UnknownControllerError(`${what}: --controllers takes *, or NAME or -NAME, where NAME is one of ${names}`);
   }
-  const isOn = ({ name, enabledByDefault }: KnownController) => {
+  const isOn = ({ name, enabledByDefault }: ControllerRow) => {
     const decisive = entries.find((entry) => entry !== "*" && canonical.get(entry.replace(/^-/, "")) === name);
     return decisive === undefined ? entries.includes("*") && enabledByDefault : !decisive.startsWith("-");
   };
-  return new Set(SELECTABLE_CONTROLLERS.filter(isOn).map((known) => known.name));
+  return new Set(known.filter(isOn).map(({ name }) => name));
 }
 
 /** `entries` with the controllers' canonical names: `-deployment` becomes `-deployment-controller`. */
-export function canonicalEntries(entries: readonly string[]): string[] {
+export function canonicalEntries(entries: readonly string[], known: readonly ControllerRow[]): string[] {
   return entries.map((entry) => {
     const name = entry.replace(/^-/, "");
-    const known = SELECTABLE_CONTROLLERS.find(({ aliases }) => aliases.includes(name));
-    return known ? entry.replace(name, known.name) : entry;
+    const row = known.find(({ aliases }) => aliases.includes(name));
+    return row ? entry.replace(name, row.name) : entry;
   });
 }

@@ -9,10 +9,12 @@ export interface FlagDefinition {
   readonly type: FlagType;
   readonly default: unknown;
   readonly group: string;
-  /** What it does, for `--help`; upstream's own flags are explained in upstream's reference. */
+  /** What it does, for `--help`. */
   readonly usage?: string;
   /** Accepted with a warning, and not shown by `--help`. */
   readonly isHidden?: boolean;
+  /** Accepted and checked, and without an effect in this version. */
+  readonly isIdle?: boolean;
 }
 
 /** A command line that cannot be used; `message` is what the user is told after `Error: `. */

@@ -1,7 +1,7 @@
 import { parse } from "@std/yaml";
 import type { Files } from "../base/mod.ts";
 import { osReason } from "./endpoint/mod.ts";
-import type { Flags } from "./flags.ts";
+import type { ManagerFlags } from "./manager_flags.ts";
 
 /** Controllers that do not run under this process's lease while they move from one manager to another. */
 export interface LeaderMigration {
@@ -12,7 +12,6 @@ export interface LeaderMigration {
 }
 
 const NONE: LeaderMigration = { elsewhere: new Set(), byMigrationLease: new Set() };
-const COMPONENT = "kube-controller-manager";
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"].map((version) => `controllermanager.config.k8s.io/${version}`);
 const KIND = "LeaderMigrationConfiguration";
 
@@ -27,7 +26,7 @@ const KIND = "LeaderMigrationConfiguration";
  *
  * @throws {Error} Naming the file, if it cannot be read or used.
  */
-export async function leaderMigration(files: Files, flags: Flags): Promise<LeaderMigration> {
+export async function leaderMigration(files: Files, flags: ManagerFlags): Promise<LeaderMigration> {
   const path = flags.string("leader-migration-config");
   if (!flags.bool("enable-leader-migration") || path === "") return NONE;
   const text = await files.readText(path).catch((error: Error) => {
@@ -37,9 +36,9 @@ export async function leaderMigration(files: Files, flags: Flags): Promise<Leade
   const leaders = controllerLeaders(path, text);
   if (!flags.bool("leader-elect")) return NONE;
   const namesOf = (isOurs: boolean) =>
-    leaders.filter(({ component }) => (component === COMPONENT || component === "*") === isOurs).map(({ name }) =>
-      name
-    );
+    leaders.filter(({ component }) => (component === flags.component.name || component === "*") === isOurs).map((
+      { name },
+    ) => name);
   return { elsewhere: new Set(namesOf(false)), byMigrationLease: new Set(namesOf(true)) };
 }
 

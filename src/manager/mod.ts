@@ -1,5 +1,6 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
+export { type RunSettings, runSettings } from "./crew.ts";
 export * from "./controller_selection.ts";
 export {
   type Endpoint,
@@ -28,7 +29,7 @@ export {
 export * from "./manager_flags.ts";
 export * from "./options.ts";
 export * from "./process.ts";
+export { type FileOrigin, fileOrigins, OpenSupplies } from "./supplies/mod.ts";
 export type { Supervisor } from "./supervision.ts";
-export * from "./flag_table.ts";
-export { FLAG_USAGE } from "./flag_usage.ts";
+export * from "./component.ts";
 export * from "./cluster.ts";

@@ -2,13 +2,13 @@ import { formatDuration } from "../api/mod.ts";
 import type { ControllerOptions } from "../controllers/mod.ts";
 import { type FeatureGates, isGateOn } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
-import { foreignObjections } from "./foreign_flag_checks.ts";
+import type { ManagerFlags } from "./manager_flags.ts";
 import { servingObjections } from "./serving_options.ts";
 
 /** What is checked besides the flags themselves. */
 export interface CheckedOptions {
   readonly gates: FeatureGates;
-  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+  readonly controllerOptions: ControllerOptions;
 }
 
 const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -16,17 +16,16 @@ const METRIC_LABEL = /^[a-zA-Z_:][a-zA-Z0-9_:]*,[a-zA-Z_][a-zA-Z0-9_]*$/;
 const HIDDEN_SINCE = "1.35";
 
 /** What is wrong with values that are well-formed, in upstream's words where it has any, and what the flag takes. */
-export function optionObjections(flags: Flags, { gates, controllerOptions }: CheckedOptions): string[] {
+export function optionObjections(flags: ManagerFlags, { gates, controllerOptions }: CheckedOptions): string[] {
   return [
     ...servingObjections(flags),
     ...loggingObjections(flags, gates),
     ...metricsObjections(flags),
     ...cloudObjections(flags),
     ...clientObjections(flags),
-    ...controllerObjections(controllerOptions),
-    ...numberObjections(flags),
+    ...controllerObjections(flags, controllerOptions),
     ...requestHeaderObjections(flags),
-    ...foreignObjections(flags),
+    ...curveObjections(flags),
     ...electionObjections(flags, gates),
   ];
 }
@@ -116,16 +115,10 @@ function cloudObjections(flags: Flags): string[] {
 }
 
 function clientObjections(flags: Flags): string[] {
+  if (Number.isNaN(flags.number("kube-api-qps"))) return ["--kube-api-qps must be a number, but got NaN"];
   const burst = flags.number("kube-api-burst");
   if (burst >= 0 || flags.number("kube-api-qps") < 0) return [];
   return [`--kube-api-burst must be at least 1 where --kube-api-qps limits requests, but got ${burst}`];
-}
-
-/** What Go reads as a number and nothing can be counted by. */
-function numberObjections(flags: Flags): string[] {
-  return ["kube-api-qps", "horizontal-pod-autoscaler-tolerance"]
-    .filter((name) => Number.isNaN(flags.number(name)))
-    .map((name) => `--${name} must be a number, but got NaN`);
 }
 
 function requestHeaderObjections(flags: Flags): string[] {
@@ -143,29 +136,29 @@ function requestHeaderObjections(flags: Flags): string[] {
   return objections;
 }
 
-/** Options for which 0 or less has a meaning. */
-const MAY_BE_NONE: ReadonlySet<string> = new Set(["terminatedPodGcThreshold", "resourceQuotaSyncPeriodMs"]);
-
-/** Numbers of workers and lengths of periods: with none nothing would ever be done. */
-function controllerObjections(controllerOptions: Omit<ControllerOptions, "rootCaText">): string[] {
-  return Object.entries(controllerOptions).flatMap(([name, value]) =>
-    typeof value === "number" && value <= 0 && !MAY_BE_NONE.has(name)
-      ? [`${flagOf(name)} must be greater than 0, but got ${value}`]
-      : []
-  );
+/** A flag without effect is still checked. */
+function controllerObjections({ component }: ManagerFlags, { values }: CheckedOptions["controllerOptions"]): string[] {
+  return component.controllers.flatMap(({ name, options, objections }) => [
+    ...Object.entries(options).flatMap(([key, row]) => {
+      // Each row's function takes what its own type of flag gives.
+      const why = "flag" in row ? row.objection?.(values[name][key] as never, row.flag) : undefined;
+      return why === undefined ? [] : [why];
+    }),
+    ...objections?.(values[name]) ?? [],
+  ]);
 }
 
-const FLAG_OF: Readonly<Record<string, string>> = {
-  concurrentReplicaSetSyncs: "--concurrent-replicaset-syncs",
-  concurrentStatefulSetSyncs: "--concurrent-statefulset-syncs",
-  concurrentDaemonSetSyncs: "--concurrent-daemonset-syncs",
-  concurrentReplicationControllerSyncs: "--concurrent-rc-syncs",
-};
+/** TLS groups by number: P-256, P-384, P-521, X25519, and the three with ML-KEM. */
+const CURVES = [23, 24, 25, 29, 4587, 4588, 4589];
 
-/** `namespaceSyncPeriodMs` is of `--namespace-sync-period`. */
-function flagOf(option: string): string {
-  const dashed = option.replace(/Ms$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return FLAG_OF[option] ?? `--${dashed}`;
+function curveObjections(flags: Flags): string[] {
+  const ids = flags.strings("tls-curve-preferences").map(Number);
+  const odd = ids.find((id) => !CURVES.includes(id));
+  if (odd !== undefined) {
+    return [`curve preference ${odd} is not supported: --tls-curve-preferences takes ${CURVES.join(", ")}`];
+  }
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  return twice === undefined ? [] : [`duplicate curve preference ${twice}: see --tls-curve-preferences`];
 }
 
 function electionObjections(flags: Flags, gates: FeatureGates): string[] {

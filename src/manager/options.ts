@@ -1,4 +1,4 @@
-import { type ControllerOptions, CONTROLLERS } from "../controllers/mod.ts";
+import { type ControllerOptions, isBuilt } from "../controllers/mod.ts";
 import {
   type AuthenticationOptions,
   authenticationOptions,
@@ -9,6 +9,7 @@ import { controllerOptions } from "./controller_options.ts";
 import { canonicalEntries, selectControllers } from "./controller_selection.ts";
 import { decideFeatureGates, type FeatureGates } from "./feature_gates.ts";
 import { FlagError, type Flags } from "./flags.ts";
+import type { ManagerFlags } from "./manager_flags.ts";
 import { assignGroups, type GroupAssignment } from "./groups/mod.ts";
 import { type MetricsOptions, metricsOptions } from "./metrics_options.ts";
 import { optionObjections } from "./option_checks.ts";
@@ -24,7 +25,7 @@ export interface ManagerOptions extends ServingOptions {
   readonly gates: FeatureGates;
   readonly metricsView: MetricsOptions;
   /** What all of this was read from. */
-  readonly flags: Flags;
+  readonly flags: ManagerFlags;
   /** The version that this process says it has. */
   readonly reportedVersion: string;
   readonly qps: number;
@@ -47,7 +48,7 @@ export interface ManagerOptions extends ServingOptions {
   readonly rootCaFile: string;
   readonly election: ElectionOptions;
   readonly logging: LoggingOptions;
-  readonly controllerOptions: Omit<ControllerOptions, "rootCaText">;
+  readonly controllerOptions: ControllerOptions;
 }
 
 export interface ElectionOptions {
@@ -76,9 +77,10 @@ const GO_CLIENT = { qps: 5, burst: 10 };
  * joins them.
  * @throws {UnknownControllerError} If `--controllers` names one that does not exist.
  */
-export function managerOptions(flags: Flags, leftOut: ReadonlySet<string> = new Set()): ManagerOptions {
+export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string> = new Set()): ManagerOptions {
   const entries = flags.strings("controllers");
-  const controllers = selectControllers(entries).difference(leftOut);
+  const { controllers: known } = flags.component;
+  const controllers = selectControllers(entries, known).difference(leftOut);
   const { gates, objections: gateObjections } = decideFeatureGates({
     gates: flags.strings("feature-gates"),
     emulatedVersion: flags.strings("emulated-version"),
@@ -98,9 +100,10 @@ export function managerOptions(flags: Flags, leftOut: ReadonlySet<string> = new 
     burst: flags.number("kube-api-burst") || GO_CLIENT.burst,
     useServiceAccountCredentials: flags.bool("use-service-account-credentials"),
     controllers,
-    controllerEntries: canonicalEntries(entries),
+    controllerEntries: canonicalEntries(entries, known),
     controllerGroups: assignGroups(flags.strings("controller-groups"), {
-      enabled: CONTROLLERS.map(({ name }) => name).filter((name) => controllers.has(name)),
+      known,
+      enabled: known.filter((row) => isBuilt(row) && controllers.has(row.name)),
       processors: navigator.hardwareConcurrency,
     }),
     unhealthyWhenGroupDown: flags.bool("unhealthy-when-group-down"),

@@ -1,4 +1,4 @@
-import { KUBERNETES_VERSION } from "../base/mod.ts";
+import { KUBERNETES_VERSION } from "../api/mod.ts";
 import { FlagError } from "./flags.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { TlsDemands } from "../base/mod.ts";
+import type { TlsDemands } from "../https/mod.ts";
 import type { Flags } from "./flags.ts";
 
 /** Where and how the secure port is served. */

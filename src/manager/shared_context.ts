@@ -1,7 +1,7 @@
 import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.ts";
 import { type FrameSource, InformerFactory, type SetAsideBoard } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
-import type { ControllerContext, ControllerOptions, Journal } from "../controllers/mod.ts";
+import type { ControllerContext, ControllerOptions, Journal, Supplies } from "../controllers/mod.ts";
 import { EventBroadcaster, type EventRecorder } from "../events/mod.ts";
 import type { Topic } from "./hub/mod.ts";
 
@@ -11,6 +11,7 @@ export interface SharedContextOptions {
   readonly metrics: MetricsRegistry;
   readonly clients: ClientBuilder;
   readonly controllerOptions: ControllerOptions;
+  readonly supplies: Supplies;
   /** Where the frames of informers come from; their own Reflectors by default. */
   readonly source?: (topic: Topic) => FrameSource;
   /** Called once the caches of these informers are filled. */
@@ -42,18 +43,20 @@ export class SharedContext implements AsyncDisposable {
 
   constructor(options: SharedContextOptions) {
     this.#options = options;
-    const { world, metrics, clients, controllerOptions, journal = NO_JOURNAL } = options;
+    const { world, metrics, clients, controllerOptions, supplies, journal = NO_JOURNAL } = options;
     const discovery = new Discovery(clients.client("controller-discovery"));
     this.context = {
       world,
       metrics,
       clients,
-      informers: this.#informers("shared-informers", { name: "kube-controller-manager" }),
+      informers: this.#informers("shared-informers", { name: controllerOptions.program }),
       metadataInformers: this.#informers("metadata-informers", { metadataOnly: true }),
       discovery,
       mapper: new RestMapper(discovery, world),
       informersStarted: this.#informersStarted.promise,
-      options: controllerOptions,
+      gates: controllerOptions.gates,
+      files: supplies.files,
+      signer: supplies.signer,
       journal,
       recorder: (component, client = component) => this.#recorder(component, client),
     };
@@ -87,8 +90,8 @@ export class SharedContext implements AsyncDisposable {
       setAside,
       client: clients.client(client),
       resyncPeriodMs: minResyncPeriodMs * (1 + world.random.float()),
-      watchList: !controllerOptions.disabledGates?.has("WatchListClient"),
-      source: source && ((resource) => source({ resource, metadataOnly })),
+      watchList: controllerOptions.gates.has("WatchListClient"),
+      source: source && ((resource, scope) => source({ ...scope, resource, metadataOnly })),
     });
   }
 

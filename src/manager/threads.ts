@@ -1,6 +1,7 @@
 import { Deferred, sleep } from "../base/mod.ts";
 import { ReflectorSource } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
+import { runSettings } from "./crew.ts";
 import { type GroupAssignment, type GroupLimits, GroupSet, type GroupThread } from "./groups/mod.ts";
 import { WatchHub } from "./hub/mod.ts";
 import type { Ask } from "./questions.ts";
@@ -39,17 +40,17 @@ export class Threads implements Workforce {
     },
   ) {
     this.#options = options;
-    const { world, metrics, options: { logging, ...settings }, rootCaText, clients, health, fence } = options;
+    const { world, metrics, options: { logging, ...settings }, rows, supplies, clients, health, fence } = options;
     const { access } = clients;
     const client = clients.controllers.client("shared-informers");
-    const watchList = !settings.controllerOptions.disabledGates?.has("WatchListClient");
+    const watchList = settings.controllerOptions.gates.has("WatchListClient");
     this.#hub = new WatchHub({
       world,
       metrics,
       whenAllSubscribed: this.#allStarted.promise,
       // The same label of metrics as where each informer has a Reflector of its own.
       source: ({ metadataOnly, ...topic }) => {
-        const name = metadataOnly ? undefined : "kube-controller-manager";
+        const name = metadataOnly ? undefined : settings.controllerOptions.program;
         return new ReflectorSource({ world, client, metrics, watchList, name, metadataOnly, ...topic });
       },
     });
@@ -60,20 +61,19 @@ export class Threads implements Workforce {
         assignments,
         hub: this.#hub,
         access,
+        rows,
+        supplies,
         fence,
         limits: options.limits ?? LIMITS,
         spawn: (name) => spawn(name, access.direct?.address),
         log: clients.log,
         onBuilt: (checks) => void this.#leads.promise.then(() => health.add(...checks)),
         settings: {
-          controllerOptions: { ...settings.controllerOptions, rootCaText },
+          ...runSettings(options.options),
           server: clients.server,
           sendsDirectly: access.direct !== undefined,
           qps: settings.qps,
           burst: settings.burst,
-          minResyncPeriodMs: settings.minResyncPeriodMs,
-          startIntervalMs: settings.controllerStartIntervalMs,
-          shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
           logFormat: logging.format,
           verbosity: options.verbosity(),
           vmodule: logging.vmodule,

@@ -1,4 +1,5 @@
 import type { MetricsRegistry, World } from "../base/mod.ts";
+import type { ControllerDescriptor, Supplies } from "../controllers/mod.ts";
 import type { SharedFence } from "../election/mod.ts";
 import type { GroupLimits } from "./groups/mod.ts";
 import type { Health } from "./health.ts";
@@ -10,7 +11,10 @@ import type { Ask } from "./questions.ts";
 export interface WorkforceOptions {
   readonly world: World;
   readonly options: ManagerOptions;
-  readonly rootCaText: string;
+  /** Of the controllers that run. */
+  readonly rows: readonly ControllerDescriptor[];
+  /** What they declare. */
+  readonly supplies: Supplies;
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
   readonly health: Health;

@@ -7,9 +7,7 @@ export type Arrival =
   | { readonly what: "ended"; readonly error?: unknown }
   /** Nothing came for too long, or the whole took too long. */
   | { readonly what: "silent" }
-  | { readonly what: "stopped" }
-  /** {@link Connection.interrupt} was called. */
-  | { readonly what: "interrupted"; readonly error: unknown };
+  | { readonly what: "stopped" };
 
 export interface ConnectionOptions {
   readonly clock: Clock;
@@ -119,11 +117,6 @@ export class Connection {
     this.#options.onProgress?.();
   }
 
-  /** Has the present or next `next` resolve with `error`. */
-  interrupt(error: unknown): void {
-    this.#arrive({ what: "interrupted", error });
-  }
-
   /** Gives up the response. */
   close(): void {
     if (this.#isClosed) return;
@@ -159,7 +152,7 @@ export class Connection {
     if (waiter) {
       this.#waitedMs += this.#options.clock.monotonicMs() - this.#waitingSinceMs;
       waiter.resolve(arrival);
-    } else if (this.#arrived?.what !== "interrupted") this.#arrived = arrival;
+    } else this.#arrived = arrival;
   }
 
   #read(): void {

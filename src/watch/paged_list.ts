@@ -1,11 +1,10 @@
 import { apiVersionOf, groupResource, type Resource } from "../api/mod.ts";
-import type { Clock } from "../base/mod.ts";
+import { type Clock, unlessAborted } from "../base/mod.ts";
 import { Connection, NoProgressError } from "./connection.ts";
 import { FrameError, type WatchFrame } from "./frame.ts";
 import type { FrameSink, Replacement } from "./frame_sink.ts";
 import { type ListHead, ListReader } from "./list_reader.ts";
 import type { ListQuery, ListWatch } from "./list_watch.ts";
-import type { SinkGate } from "./sink_gate.ts";
 import { isExpiredOrGone } from "./watch_errors.ts";
 
 /**
@@ -19,7 +18,6 @@ export interface PagedListOptions {
   readonly resource: Resource;
   readonly listWatch: ListWatch;
   readonly sink: FrameSink;
-  readonly gate: SinkGate;
   /** How long a page may bring nothing, in milliseconds. */
   readonly idleMs: number;
   readonly maxFrameBytes?: number;
@@ -85,7 +83,8 @@ export class PagedList {
           break;
         }
       }
-      await this.#options.gate.call(() => replacement.commit(result.resourceVersion), signal);
+      const wait = replacement.commit(result.resourceVersion);
+      if (wait) await unlessAborted(wait, signal);
       return { resourceVersion: result.resourceVersion, isPaginated: first.continue !== "" };
     } catch (error) {
       replacement.abort();
@@ -98,7 +97,7 @@ export class PagedList {
     replacement: Replacement,
     { signal, endMs }: { readonly signal: AbortSignal; readonly endMs: number },
   ): Promise<ListHead> {
-    const { clock, resource, listWatch, gate, idleMs, maxFrameBytes, onProgress } = this.#options;
+    const { clock, resource, listWatch, idleMs, maxFrameBytes, onProgress } = this.#options;
     refuseAfter(endMs, clock);
     const connection = await Connection.open((signal) => listWatch.list(query, signal), {
       clock,
@@ -119,8 +118,8 @@ export class PagedList {
             if (items.length > 0) {
               connection.progressed();
               count += items.length;
-              const wait = gate.call(() => replacement.events(items), signal);
-              if (wait) await wait;
+              const wait = replacement.events(items);
+              if (wait) await unlessAborted(wait, signal);
             }
             break;
           }
@@ -130,8 +129,6 @@ export class PagedList {
           case "silent":
             refuseAfter(endMs, clock);
             throw new NoProgressError(`the list brought nothing for ${idleMs} ms`);
-          case "interrupted":
-            throw arrival.error;
           case "stopped":
             throw signal.reason;
         }

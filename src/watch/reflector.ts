@@ -41,7 +41,6 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  *   beginReplace: () => ({ events() {}, commit: () => stop.abort(), abort() {} }),
  *   events() {},
  *   bookmark() {},
- *   resync() {},
  * };
  * const listWatch = { list: () => Promise.resolve(list.stream()), watch: never };
  * const reflector = new Reflector({ world: new FakeWorld(), resource: PODS, listWatch, sink, watchList: false });
@@ -101,7 +100,6 @@ export class Reflector {
       while (!signal.aborted) this.#enter(await steps.next(this.#state));
     } finally {
       this.#enter({ name: "stopped" });
-      steps.stop();
       this.#metrics.stopped();
     }
   }

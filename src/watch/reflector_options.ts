@@ -15,10 +15,6 @@ export interface ReflectorOptions {
   readonly watchList?: boolean;
   /** Objects per page of a LIST. Default: 500 where paging is of use, as upstream decides it. */
   readonly pageSize?: number;
-  /** How often `sink.resync` is called while watching; 0 (the default) is never. */
-  readonly resyncPeriodMs?: number;
-  /** Asked before each resync. Default: always yes. */
-  readonly shouldResync?: () => boolean;
   /** Called with what ended a list or a watch. Default: a log line, quiet for what is expected to happen. */
   readonly onError?: (error: unknown) => void;
   /** A stream that brings no byte for this long is cut. Default 3 minutes: three bookmarks missed. */

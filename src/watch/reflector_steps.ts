@@ -3,16 +3,12 @@ import { Backoff, type Clock, sleep } from "../base/mod.ts";
 import { isTooManyRequests } from "../client/mod.ts";
 import { NoProgressError } from "./connection.ts";
 import { FrameError } from "./frame.ts";
-import { type GatheringEnd, InitialEvents } from "./initial_events.ts";
 import { type ListResult, PagedList } from "./paged_list.ts";
 import type { ReadPosition } from "./read_position.ts";
 import { ReflectorLog } from "./reflector_log.ts";
 import type { ReflectorMetrics, RelistReason, RestartReason } from "./reflector_metrics.ts";
 import type { ReflectorOptions } from "./reflector_options.ts";
 import type { BackingOff, Connecting, Listing, ReflectorState, StreamingList, Watching } from "./reflector_state.ts";
-import { RetryTokens } from "./retry_tokens.ts";
-import { SinkGate } from "./sink_gate.ts";
-import { type FollowingEnd, SinkUpdater } from "./sink_updater.ts";
 import {
   isRetriable,
   isUnusableResourceVersion,
@@ -20,9 +16,14 @@ import {
   VeryShortWatchError,
 } from "./watch_errors.ts";
 import { WatchOpener } from "./watch_opener.ts";
+import { follow, gather, type GatheringEnd } from "./watch_delivery.ts";
+import type { StreamEnd } from "./watch_stream.ts";
 
 /** Upstream's reflector waits like this between attempts, of whatever kind. */
 const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
+/** How often something may be tried again without such a wait: {@link RetryTokens}. */
+const RETRY_CAPACITY = 3;
+const RETRY_REFILL_MS = 10_000;
 /** After so long a silence a watch is cut. The server sends a bookmark about every minute. */
 export const PROGRESS_DEADLINE_MS = 180_000;
 
@@ -45,9 +46,8 @@ export interface ReflectorStepsOptions {
  * state closes its stream.
  */
 export class ReflectorSteps {
+  readonly #options: ReflectorOptions;
   readonly #clock: Clock;
-  readonly #pageSize: number | undefined;
-  readonly #isStreaming: boolean;
   readonly #signal: AbortSignal;
   readonly #position: ReadPosition;
   readonly #log: ReflectorLog;
@@ -55,18 +55,15 @@ export class ReflectorSteps {
   readonly #backoff: Backoff;
   readonly #tokens: RetryTokens;
   readonly #watches: WatchOpener;
-  readonly #initialEvents: InitialEvents;
   readonly #pagedList: PagedList;
-  readonly #updater: SinkUpdater;
 
   constructor(options: ReflectorOptions, { signal, position, metrics, onProgress }: ReflectorStepsOptions) {
     const { world, progressDeadlineMs: idleMs = PROGRESS_DEADLINE_MS } = options;
     const resource = groupResource(options.resource);
     // What the parts have in common; each takes what it knows of it.
-    const common = { ...options, clock: world.clock, gate: new SinkGate(), signal, position, idleMs, onProgress };
+    const common = { ...options, clock: world.clock, idleMs, onProgress };
+    this.#options = options;
     this.#clock = world.clock;
-    this.#pageSize = options.pageSize;
-    this.#isStreaming = options.watchList ?? true;
     this.#signal = signal;
     this.#position = position;
     this.#metrics = metrics;
@@ -74,19 +71,12 @@ export class ReflectorSteps {
     this.#backoff = new Backoff(world, BACKOFF);
     this.#tokens = new RetryTokens(world.clock);
     this.#watches = new WatchOpener({ ...common, onSkip: () => metrics.skippedFrame() });
-    this.#initialEvents = new InitialEvents({ ...common, resource });
     this.#pagedList = new PagedList(common);
-    this.#updater = new SinkUpdater(common);
   }
 
   /** The state to begin with. */
   first(): ReflectorState {
     return this.#listAgain("start");
-  }
-
-  /** No state will be asked for any more. */
-  stop(): void {
-    this.#updater.stopResyncs();
   }
 
   /** Does what `state` is about and returns the state that it leads to. */
@@ -127,21 +117,20 @@ export class ReflectorSteps {
   async #gather({ stream }: StreamingList): Promise<ReflectorState> {
     let end: GatheringEnd;
     try {
-      end = await this.#initialEvents.gather(stream, this.#signal);
+      end = await gather(stream, { ...this.#options, signal: this.#signal });
     } catch (error) {
       return this.#streamingListFailed(error);
     }
     switch (end.what) {
       case "committed":
         this.#position.listed(end.resourceVersion);
-        this.#populated();
+        this.#log.populated(end.resourceVersion);
         return { name: "watching", stream };
       case "closed":
         return this.#atOnce(this.#listAgain("incomplete"));
       case "silent":
         return this.#streamingListFailed(new NoProgressError("the streaming list fell silent"));
       case "failed":
-      case "interrupted":
         return this.#streamingListFailed(end.error);
       case "stopped":
         return { name: "stopped" };
@@ -164,7 +153,7 @@ export class ReflectorSteps {
   // Paged list
 
   async #list(): Promise<ReflectorState> {
-    const plan = this.#position.listPlan(this.#pageSize);
+    const plan = this.#position.listPlan(this.#options.pageSize);
     try {
       let result: ListResult;
       try {
@@ -176,18 +165,13 @@ export class ReflectorSteps {
         result = await this.#pagedList.read({ ...plan, resourceVersion: "" }, this.#signal);
       }
       this.#position.listedBy(plan, result);
-      this.#populated();
+      this.#log.populated(this.#position.resourceVersion);
       return WATCH;
     } catch (error) {
       if (this.#signal.aborted) return { name: "stopped" };
       this.#log.failed("failed to list", error);
       return this.#backOff(this.#listAgain(this.#countFrameError(error) ? "frame-error" : "list-error"));
     }
-  }
-
-  #populated(): void {
-    this.#log.populated(this.#position.resourceVersion);
-    this.#updater.startResyncs();
   }
 
   // Watch
@@ -205,9 +189,9 @@ export class ReflectorSteps {
   }
 
   async #watch({ stream }: Watching): Promise<ReflectorState> {
-    let end: FollowingEnd;
+    let end: StreamEnd;
     try {
-      end = await this.#updater.follow(stream);
+      end = await follow(stream, { sink: this.#options.sink, position: this.#position, signal: this.#signal });
     } catch (error) {
       return this.#watchFailed(error, "sink-error");
     }
@@ -239,9 +223,8 @@ export class ReflectorSteps {
 
   /** The beginning of everything: a list of one kind or the other. */
   #listAgain(reason: RelistReason): Connecting | Listing {
-    this.#updater.stopResyncs();
     this.#metrics.relisted(reason);
-    return this.#isStreaming ? STREAMING_LIST : LIST;
+    return this.#options.watchList ?? true ? STREAMING_LIST : LIST;
   }
 
   #resume(reason: RestartReason): Connecting {
@@ -262,6 +245,31 @@ export class ReflectorSteps {
   #countFrameError(error: unknown): boolean {
     if (!(error instanceof FrameError)) return false;
     this.#metrics.frameError();
+    return true;
+  }
+}
+
+/**
+ * Says whether a request may be repeated without waiting. Where upstream repeats at once for as long as a server ends each
+ * stream right away, this allows a burst, and then one repetition every ten seconds; the others wait for a backoff first.
+ */
+class RetryTokens {
+  readonly #clock: Clock;
+  #tokens = RETRY_CAPACITY;
+  #countedMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#countedMs = clock.monotonicMs();
+  }
+
+  /** Takes a token if there is one. */
+  take(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    this.#tokens = Math.min(RETRY_CAPACITY, this.#tokens + (nowMs - this.#countedMs) / RETRY_REFILL_MS);
+    this.#countedMs = nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
     return true;
   }
 }

@@ -15,9 +15,7 @@ export type StreamEnd =
   | { readonly what: "closed"; readonly error?: unknown; readonly insideFrame: boolean }
   /** It was silent for too long, or outlived the time it was asked for. */
   | { readonly what: "silent" }
-  | { readonly what: "stopped" }
-  /** {@link WatchStream.interrupt} was called. */
-  | { readonly what: "interrupted"; readonly error: unknown };
+  | { readonly what: "stopped" };
 
 /** What happens on a watch: an event, or how it ended. */
 export type WatchStep = WatchEvent | StreamEnd;
@@ -92,11 +90,6 @@ export class WatchStream {
     this.isOrdered = true;
     this.#startedMs = this.#clock.monotonicMs();
     this.#events = 0;
-  }
-
-  /** Has the present or next `next` end with `error`. */
-  interrupt(error: unknown): void {
-    this.#connection.interrupt(error);
   }
 
   close(): void {

@@ -1,11 +1,32 @@
 /** How many different causes a key carries; the rest is only counted. */
 export const MAX_CAUSES = 8;
 
+/** What happened to an object. `resynced`: nothing, the cache was merely replayed. */
+export type Change = "added" | "updated" | "resynced" | "deleted";
+
+/** The change of an object. Plain data. */
+export interface ObjectChange {
+  /** In lower case. */
+  readonly kind: string;
+  /** `namespace/name`, or the name of a cluster-scoped object. */
+  readonly key: string;
+  readonly change: Change;
+  readonly resourceVersion?: string;
+}
+
 /** Why something happened; put into words when somebody asks, since hardly anybody does. */
 export interface Reason {
   toString(): string;
   /** Whether both have the same words. */
   isSameAs(other: Reason): boolean;
+  /** The change of an object, or the failure before a retry, that it speaks of; absent for a timer and the like. */
+  readonly refersTo?: ObjectChange | "failure";
+}
+
+/** A cause in words, with what it refers to. Plain data. */
+export interface CauseNote {
+  readonly text: string;
+  readonly refersTo?: ObjectChange | "failure";
 }
 
 /** A cause that comes true when a delay has passed, such as a deadline; any other is true when it is given. */
@@ -26,7 +47,7 @@ export type Cause = Fact | Due;
  * 1. The causes are distinct and in the order in which they came.
  * 2. There are never more than {@link MAX_CAUSES}; each further one only raises `dropped`.
  * 3. A cause that is due later is none before its time; `ripen` leaves out what has not come true.
- * 4. Nothing is put into words before somebody asks for `texts`.
+ * 4. Nothing is put into words before somebody asks for `texts` or `notes`.
  */
 export class Causes {
   /** Most keys have but one. */
@@ -44,6 +65,14 @@ export class Causes {
   /** The causes kept, in words. */
   get texts(): readonly string[] {
     return Array.from(this.#facts(), String);
+  }
+
+  /** The causes kept, as plain data. */
+  get notes(): readonly CauseNote[] {
+    return Array.from(
+      this.#facts(),
+      (fact) => ({ text: String(fact), refersTo: typeof fact === "string" ? undefined : fact.refersTo }),
+    );
   }
 
   /** How many came when the set was full and were not in it. */

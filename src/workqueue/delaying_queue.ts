@@ -1,4 +1,4 @@
-import { activities } from "../api/mod.ts";
+import { activities } from "../client/mod.ts";
 import { BaseQueue } from "./base_queue.ts";
 import { type Cause, Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";

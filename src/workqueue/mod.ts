@@ -1,7 +1,16 @@
 /** Queues of keys that need work: de-duplicating, delaying, rate limited, and the workers that empty them. */
 export { BaseQueue, type BaseQueueOptions } from "./base_queue.ts";
 export { BucketLimiter, type BucketOptions } from "./bucket_limiter.ts";
-export { type Cause, Causes, type Due, MAX_CAUSES, type Reason } from "./causes.ts";
+export {
+  type Cause,
+  type CauseNote,
+  Causes,
+  type Change,
+  type Due,
+  MAX_CAUSES,
+  type ObjectChange,
+  type Reason,
+} from "./causes.ts";
 export { MaxOfLimiter, MaxWaitLimiter } from "./combined_limiters.ts";
 export { defaultControllerLimiter } from "./default_limiter.ts";
 export { DelayingQueue } from "./delaying_queue.ts";

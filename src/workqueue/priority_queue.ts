@@ -1,4 +1,4 @@
-import { activities } from "../api/mod.ts";
+import { activities } from "../client/mod.ts";
 import type { Clock, MetricsRegistry, World } from "../base/mod.ts";
 import { type Cause, Causes } from "./causes.ts";
 import { HeadTimer } from "./head_timer.ts";

@@ -1,6 +1,6 @@
-import { activities, type Activity } from "../api/mod.ts";
+import { activities, type Activity } from "../client/mod.ts";
 import { type AmbientPlace, type Clock, InvariantError, sleep, TurnBudget, type World } from "../base/mod.ts";
-import type { Causes } from "./causes.ts";
+import type { Causes, Reason } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 
@@ -143,10 +143,27 @@ function onFailure<K>(
   error: unknown,
 ): "retry" | "forget" {
   const decision = error instanceof InvariantError ? "forget" : decide(queue, options, key, error);
-  const text = error instanceof Error ? error.message : String(error);
   if (decision === "forget") queue.forget(key);
-  else queue.addRateLimited(key, `retry: ${text.slice(0, CAUSE_LENGTH)}`);
+  else queue.addRateLimited(key, new Retry(error instanceof Error ? error.message : String(error)));
   return decision;
+}
+
+/** Why a key is worked on that failed before. */
+class Retry implements Reason {
+  readonly refersTo = "failure";
+  readonly #text: string;
+
+  constructor(error: string) {
+    this.#text = `retry: ${error.slice(0, CAUSE_LENGTH)}`;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  isSameAs(other: Reason): boolean {
+    return other instanceof Retry && other.#text === this.#text;
+  }
 }
 
 function decide<K>(

@@ -1,4 +1,4 @@
-import type { Activity, Write, WriteNote } from "../api/mod.ts";
+import type { Activity, Write, WriteNote } from "../client/mod.ts";
 import type { Causes } from "./causes.ts";
 import type { QueueItem } from "./queue_item.ts";
 

@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { DEPLOYMENTS, LEASES, REPLICASETS } from "../../src/api/mod.ts";
-import { createLogger, systemWorld, warningsOnly } from "../../src/base/mod.ts";
+import { createLogger } from "../../src/log/mod.ts";
+import { systemWorld, warningsOnly } from "../../src/base/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { type ApiServer, createApiServer } from "../../src/sandbox/mod.ts";
 import { kubeconfigText, serveApiServer, type ServedApiServer } from "../../src/sandbox/serving/mod.ts";

@@ -29,7 +29,7 @@ import {
   STATEFULSETS,
 } from "../../src/api/mod.ts";
 import { parseJson } from "../../src/base/mod.ts";
-import { maxRevision, sortedByRevision } from "../../src/controllers/deployment/revisions.ts";
+import { maxRevision, sortedByRevision } from "../../src/controllers/deployment/history.ts";
 import { objects, type TestCluster, withTestCluster } from "../../src/testkit/mod.ts";
 
 const TENANT = "constructor";

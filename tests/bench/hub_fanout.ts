@@ -3,11 +3,10 @@
  * How many bytes of a watch pass per second from the wire through scanner, hub and four groups' threads.
  * Run: `deno run --allow-read --unstable-worker-options tests/bench/hub_fanout.ts`.
  */
-import { createLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import type { SubscriberMessage } from "../../src/manager/hub/mod.ts";
-import { WatchHub } from "../../src/manager/hub/mod.ts";
+import { createLogger } from "../../src/log/mod.ts";
+import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
+import { type HubMessage, type SubscriberMessage, WatchHub } from "../../src/manager/hub/mod.ts";
 import { Outbox } from "../../src/manager/groups/outbox.ts";
-import type { HubMessage } from "../../src/manager/hub/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../src/watch/mod.ts";
 import { realisticPod } from "./realistic_pod.ts";
 

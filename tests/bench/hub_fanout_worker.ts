@@ -1,6 +1,7 @@
 /** A group of the fan-out bench: takes frames from the hub. */
 /// <reference lib="deno.worker" />
-import { createLogger, systemWorld } from "../../src/base/mod.ts";
+import { createLogger } from "../../src/log/mod.ts";
+import { systemWorld } from "../../src/base/mod.ts";
 import { PODS } from "../../src/api/mod.ts";
 import type { GroupCommand } from "../../src/manager/groups/group_messages.ts";
 import { HubClient, type HubMessage } from "../../src/manager/hub/mod.ts";
@@ -13,8 +14,7 @@ void hub.source({ resource: PODS }).run({
   beginReplace: () => replacement,
   events: () => {},
   bookmark: () => {},
-  resync: () => {},
-}, { signal: new AbortController().signal, resyncPeriodMs: 0, shouldResync: () => false });
+}, new AbortController().signal);
 
 self.onmessage = ({ data }: MessageEvent<readonly GroupCommand[]>) => {
   for (const message of data) hub.receive(message as HubMessage);

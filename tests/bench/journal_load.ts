@@ -1,5 +1,14 @@
-import { type Event, EVENTS, type KubeObject, objectKey, type Pod, PODS, type ReplicaSet } from "../../src/api/mod.ts";
-import { REPLICASETS, type Resource } from "../../src/api/mod.ts";
+import {
+  type Event,
+  EVENTS,
+  type KubeObject,
+  objectKey,
+  type Pod,
+  PODS,
+  type ReplicaSet,
+  REPLICASETS,
+  type Resource,
+} from "../../src/api/mod.ts";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { controllerIndexOf, SharedInformer } from "../../src/cache/mod.ts";
 import { Client, transportOf } from "../../src/client/mod.ts";

@@ -1,8 +1,7 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /** One real control plane for a test file, with a client, a scheduler's stand-in and kubelets' stand-in. */
-import { MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import { MemoryLogger } from "../../src/base/mod.ts";
-import { type KubeObject, NAMESPACES, type Resource } from "../../src/api/mod.ts";
+import { MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
+import { type KubeObject, NAMESPACES, type Resource, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { NodeSimulator, type NodeSimulatorOptions, Scheduler } from "../../src/sandbox/mod.ts";
 import { ControlPlane, type ControlPlaneOptions, whyNoControlPlane } from "../controlplane/control_plane.ts";
@@ -13,13 +12,17 @@ import { type Eventually, Kit } from "../scenarios/kit.ts";
 export const SKIPPED = await whyNoControlPlane();
 if (SKIPPED) console.warn(`cluster tests are skipped: ${SKIPPED}`);
 
-/** A test against a real control plane; skipped with a clear line where there is none. */
+/** How upstream's side of a comparison comes about: a `sample` is played and the rest recorded, all of it is `live`, or is to `record`. */
+export const PARITY = Deno.env.get("KUBELOOP_PARITY") ?? "sample";
+
+/** A test against a real control plane; skipped with a clear line where there is none, and silently while others record. */
 export function clusterTest(
   name: string,
   fn: () => Promise<void>,
-  { ignore = false }: { readonly ignore?: boolean } = {},
+  { ignore = false, records = false }: { readonly ignore?: boolean; readonly records?: boolean } = {},
 ): void {
-  Deno.test({ name, ignore: ignore || SKIPPED !== undefined, fn, sanitizeResources: false, sanitizeOps: false });
+  const isSkipped = ignore || SKIPPED !== undefined || (PARITY === "record" && !records);
+  Deno.test({ name, ignore: isSkipped, fn, sanitizeResources: false, sanitizeOps: false });
 }
 
 /** A generous deadline: a condition is waited for, never a time. */
@@ -76,7 +79,7 @@ export class Cluster implements AsyncDisposable {
     await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     await eventually(
       `namespace ${name} has its default ServiceAccount`,
-      () => this.plane.kubectl(["get", "serviceaccount", "default", "-n", name]),
+      () => this.client.get(SERVICEACCOUNTS, { namespace: name, name: "default" }),
     );
     return this.kit(name);
   }

@@ -48,6 +48,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #flags: readonly string[];
   readonly #processes: Process[] = [];
   #apiserver: Process | undefined;
+  /** The administrator's; made with its certificate. */
+  #http: Deno.HttpClient | undefined;
 
   private constructor(folder: string, bin: string, authority: Authority, flags: readonly string[]) {
     this.folder = folder;
@@ -127,8 +129,26 @@ export class ControlPlane implements AsyncDisposable {
       "--shutdown-delay-duration=0s",
       ...this.#flags,
     ]);
-    await untilReady(this.apiserver, async () => (await this.kubectl(["get", "--raw", "/readyz"])).trim() === "ok");
-    await eventually("namespace default exists", () => this.kubectl(["get", "namespace", "default"]));
+    await untilReady(this.apiserver, async () => (await this.ask("/readyz"))?.trim() === "ok");
+    await eventually("namespace default exists", () => this.ask("/api/v1/namespaces/default"));
+  }
+
+  /**
+   * Asks kube-apiserver as the administrator, without the quarter of a second of processor time that kubectl takes to start.
+   *
+   * @returns The body; `undefined` if there is nothing at `path`.
+   * @throws {Error} If it answers with another failure.
+   */
+  async ask(path: string, method = "GET"): Promise<string | undefined> {
+    const response = await fetch(this.server + path, {
+      method,
+      client: this.#http,
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status}: ${text}`);
+    return text;
   }
 
   /** Ends kube-apiserver at once, as a crash would. */
@@ -231,6 +251,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#http?.close();
     await Promise.all(this.#processes.reverse().map((process) => process.stop({ signal: "SIGKILL" })));
     await Deno.remove(this.folder, { recursive: true });
   }
@@ -265,6 +286,8 @@ export class ControlPlane implements AsyncDisposable {
       "sa.pub": tokens.publicKey,
     };
     for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(`${this.folder}/${name}`, text);
-    await this.writeKubeconfig("admin", { user: await this.authority.client("admin", ["system:masters"]) });
+    const user = await this.authority.client("admin", ["system:masters"]);
+    await this.writeKubeconfig("admin", { user });
+    this.#http = Deno.createHttpClient({ caCerts: [this.authority.cert], ...user });
   }
 }

@@ -1,6 +1,7 @@
 /** Controller managers under test: upstream's and ours, started with the same flags. */
 import { fromFileUrl } from "@std/path";
 import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
+import type { Lease } from "../../src/api/mod.ts";
 import type { ControlPlane } from "./control_plane.ts";
 import { eventually, freePort, Process } from "./process.ts";
 
@@ -104,22 +105,15 @@ function give(flags: readonly string[], flag: string): boolean {
   return flags.some((other) => other.split("=")[0] === name);
 }
 
+const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager";
+
 /** Who holds the manager's lease; empty when nobody does. */
 export async function leaseHolder(plane: ControlPlane): Promise<string> {
-  const text = await plane.kubectl([
-    "get",
-    "lease",
-    "-n",
-    "kube-system",
-    "kube-controller-manager",
-    "--ignore-not-found",
-    "-o",
-    "jsonpath={.spec.holderIdentity}",
-  ]);
-  return text.trim();
+  const lease = await plane.ask(LEASE);
+  return lease === undefined ? "" : (JSON.parse(lease) as Lease).spec?.holderIdentity ?? "";
 }
 
 /** Forgets the lease, so that the next manager need not wait for a killed one's. */
 export async function dropLease(plane: ControlPlane): Promise<void> {
-  await plane.kubectl(["delete", "lease", "-n", "kube-system", "kube-controller-manager", "--ignore-not-found"]);
+  await plane.ask(LEASE, "DELETE");
 }

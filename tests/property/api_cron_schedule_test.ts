@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../src/api/mod.ts";
+import { parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../src/rules/mod.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;

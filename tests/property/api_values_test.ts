@@ -1,12 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { canonicalJson, goQuote } from "../../src/base/mod.ts";
 import {
-  canonicalJson,
   compareResourceVersions,
   formatDuration,
   formatMicroTime,
   formatTime,
-  goQuote,
   joinKey,
   parseDuration,
   parseTime,

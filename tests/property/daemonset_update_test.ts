@@ -1,7 +1,8 @@
 /** Whatever happens to its pods, a DaemonSet's update keeps to its bounds and comes to its end. */
 import { assert, assertEquals } from "@std/assert";
 import { SeededRandom } from "../../src/base/mod.ts";
-import { isPodReady, type Pod, PODS } from "../../src/api/mod.ts";
+import { isPodReady } from "../../src/rules/mod.ts";
+import { type Pod, PODS } from "../../src/api/mod.ts";
 import { daemonSet, DaemonSetHarness, nodes, pod, rolling, template } from "../unit/controllers/daemonset/fixtures.ts";
 
 const RUNS = 40;

@@ -8,7 +8,7 @@ import {
   planCurrent,
   surplusReductions,
   unhealthyReductions,
-} from "../../src/controllers/deployment/rolling.ts";
+} from "../../src/controllers/deployment/rolling_update.ts";
 import { deployment, replicaSet } from "../unit/controllers/deployment/fixtures.ts";
 
 const bound = fc.oneof(

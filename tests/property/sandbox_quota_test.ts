@@ -1,13 +1,7 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
-import {
-  addAmounts,
-  type Amounts,
-  parseAmounts,
-  type Pod,
-  PODS as POD_KIND,
-  quotaEvaluator,
-} from "../../src/api/mod.ts";
+import { addAmounts, type Amounts, parseAmounts, quotaEvaluator } from "../../src/rules/mod.ts";
+import { type Pod, PODS as POD_KIND } from "../../src/api/mod.ts";
 import { container, makeQuota, podOf, QUOTAS, readyHarness } from "../unit/sandbox/apiserver/admission/fixtures.ts";
 import { type Harness, PODS } from "../unit/sandbox/apiserver/harness.ts";
 

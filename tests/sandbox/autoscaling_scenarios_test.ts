@@ -1,5 +1,5 @@
 /** The scenarios of autoscalers on the embedded API server: the whole manager, no network. */
-import { withTestCluster } from "kubeloop";
+import { withTestCluster } from "kubeloop/testing";
 import { AUTOSCALING_SCENARIOS } from "../scenarios/autoscaling_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 

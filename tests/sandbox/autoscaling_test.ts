@@ -1,14 +1,7 @@
 /** Autoscalers over hours and through failures, on the embedded API server and its clock. */
 import { assertEquals } from "@std/assert";
-import {
-  DEPLOYMENTS,
-  EVENTS,
-  findCondition,
-  HORIZONTALPODAUTOSCALERS,
-  startTestCluster,
-  type TestCluster,
-  type TestClusterOptions,
-} from "kubeloop";
+import { DEPLOYMENTS, EVENTS, findCondition, HORIZONTALPODAUTOSCALERS } from "kubeloop/api";
+import { startTestCluster, type TestCluster, type TestClusterOptions } from "kubeloop/testing";
 import { autoscale, conditionsText, cpu, rollOut, says, settles } from "../scenarios/autoscaling_kit.ts";
 import { Kit } from "../scenarios/kit.ts";
 

@@ -4,7 +4,7 @@
  * by the monotonic clock, what objects say by the wall clock, as in upstream.
  */
 import { assertEquals } from "@std/assert";
-import { DEPLOYMENTS, NODES, PODS } from "kubeloop";
+import { DEPLOYMENTS, NODES, PODS } from "kubeloop/api";
 import {
   DAEMONSETS,
   findCondition,

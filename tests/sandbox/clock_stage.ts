@@ -1,5 +1,6 @@
 /** Clusters in which tests set the wall clock. */
-import { EVENTS, type TestCluster, withTestCluster } from "kubeloop";
+import { EVENTS } from "kubeloop/api";
+import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { Kit } from "../scenarios/kit.ts";
 
 export const MINUTE_MS = 60_000;

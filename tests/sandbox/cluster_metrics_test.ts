@@ -1,6 +1,7 @@
 /** What a library's user sees of metrics. */
 import { assertEquals } from "@std/assert";
-import { APISERVICES, DEPLOYMENTS, findCondition, objects, PODS, startTestCluster, type TestCluster } from "kubeloop";
+import { APISERVICES, DEPLOYMENTS, findCondition, PODS } from "kubeloop/api";
+import { objects, startTestCluster, type TestCluster } from "kubeloop/testing";
 
 /** What the metrics API says of the pods in `default`, through the API server. */
 async function cpuOfPods(cluster: TestCluster): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Managers that are killed at each of their writes, in turn: the next one ends where the first would have. */
 import { assertEquals } from "@std/assert";
-import type { CrashMoment } from "kubeloop";
+import type { CrashMoment } from "kubeloop/testing";
 import type { CrashScenario } from "../scenarios/crash_scenarios.ts";
 import { type Run, run } from "./crashed_run.ts";
 

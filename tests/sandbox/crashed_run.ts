@@ -1,5 +1,5 @@
 /** A scenario on the embedded API server whose manager is killed at one of its writes, and all that can be seen of it. */
-import { type CrashOptions, type TestCluster, withTestCluster } from "kubeloop";
+import { type CrashOptions, type TestCluster, withTestCluster } from "kubeloop/testing";
 import { type Event, objectKey } from "../../src/api/mod.ts";
 import { sleep } from "../../src/base/mod.ts";
 import type { CrashScenario } from "../scenarios/crash_scenarios.ts";

@@ -1,6 +1,6 @@
 /** CronJobs on the embedded API server over days of virtual time. */
 import { assertEquals } from "@std/assert";
-import { type TestCluster, type TestClusterOptions, withTestCluster } from "kubeloop";
+import { type TestCluster, type TestClusterOptions, withTestCluster } from "kubeloop/testing";
 import { CRONJOBS, type CronJobSpec, type Job, JOBS } from "../../src/api/mod.ts";
 import { CRONJOB_SCENARIOS } from "../scenarios/cronjob_scenarios.ts";
 import { job } from "../scenarios/job_kit.ts";

@@ -4,7 +4,7 @@
  * has what was written, and a status that is refused is worked out anew from newer caches.
  */
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import { startTestCluster, type TestCluster } from "kubeloop";
+import { startTestCluster, type TestCluster } from "kubeloop/testing";
 import { DEPLOYMENTS } from "../../src/api/mod.ts";
 
 const REF = { namespace: "default", name: "web" };

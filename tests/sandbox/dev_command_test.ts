@@ -1,9 +1,8 @@
 /** `kubeloop dev` and `kubeloop apiserver`, as people and scripts meet them. */
-import { SELECTABLE_CONTROLLERS } from "../../src/manager/mod.ts";
+import { KUBE_CONTROLLER_MANAGER } from "../../src/manager/mod.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
-import { systemWorld } from "../../src/base/mod.ts";
-import { MemoryLogger } from "../../src/base/mod.ts";
+import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { CONFIGMAPS, DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { Client, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { kubeconfigText } from "../../src/sandbox/mod.ts";
@@ -390,7 +389,7 @@ Deno.test("apiserver says when it is ready, runs nothing else, and stops at SIGT
 });
 
 const CONTROLLER_NAMES = "--controllers takes *, or NAME or -NAME, where NAME is one of " +
-  SELECTABLE_CONTROLLERS.map(({ name }) => name).join(", ");
+  KUBE_CONTROLLER_MANAGER.controllers.map(({ name }) => name).join(", ");
 
 Deno.test("dev and apiserver refuse flags that cannot be, in one last line", async () => {
   const cases: [args: string[], line: string][] = [

@@ -1,16 +1,7 @@
 /** The disruption controller over minutes and through failures, on the embedded API server and its clock. */
 import { assertEquals } from "@std/assert";
-import {
-  EVENTS,
-  formatTime,
-  NODES,
-  objects,
-  type PodDisruptionBudget,
-  PODDISRUPTIONBUDGETS,
-  PODS,
-  startTestCluster,
-  type TestCluster,
-} from "kubeloop";
+import { EVENTS, formatTime, NODES, type PodDisruptionBudget, PODDISRUPTIONBUDGETS, PODS } from "kubeloop/api";
+import { objects, startTestCluster, type TestCluster } from "kubeloop/testing";
 import { budgetFails, budgetSays, createBudget, createPodsOf, patchPodStatus } from "../scenarios/disruption_kit.ts";
 import { Kit } from "../scenarios/kit.ts";
 

@@ -1,6 +1,7 @@
 /** The scenarios of budgets, and of pods that nobody else will end, on the embedded API server: the whole manager, no network. */
 import { assertEquals } from "@std/assert";
-import { DEPLOYMENTS, objects, PODS, type TestCluster, withTestCluster } from "kubeloop";
+import { DEPLOYMENTS, PODS } from "kubeloop/api";
+import { objects, type TestCluster, withTestCluster } from "kubeloop/testing";
 import { budgetSays, createBudget, evict, THING_DEFINITION } from "../scenarios/disruption_kit.ts";
 import { DISRUPTION_SCENARIOS } from "../scenarios/disruption_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";

@@ -1,5 +1,5 @@
 /** What goes wrong around workloads, on the embedded API server: the whole manager, no network, no waiting. */
-import { type TestCluster, withTestCluster } from "kubeloop";
+import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import {
   AUTOSCALING_FAILURES,
   BUDGET_FAILURES,

@@ -1,6 +1,6 @@
 /** Jobs whose controller loses a request, each one in turn, or sees the past: they end as if nothing had happened. */
 import { assert, assertEquals } from "@std/assert";
-import { type TestCluster, withTestCluster } from "kubeloop";
+import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { type Job, JOBS, type JobSpec, PODS } from "../../src/api/mod.ts";
 import { isTrue, job, type Script } from "../scenarios/job_kit.ts";
 

@@ -1,5 +1,5 @@
 /** The scenarios of Jobs on the embedded API server: the whole manager, no network, no waiting. */
-import { withTestCluster } from "kubeloop";
+import { withTestCluster } from "kubeloop/testing";
 import { JOB_SCENARIOS } from "../scenarios/job_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 

@@ -1,6 +1,7 @@
 /** Managers that die and are started again, in the test kit. */
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { CONFIGMAPS, objects, PODS, REPLICASETS, startTestCluster, type TestCluster } from "kubeloop";
+import { CONFIGMAPS, PODS, REPLICASETS } from "kubeloop/api";
+import { objects, startTestCluster, type TestCluster } from "kubeloop/testing";
 import { Lifeline } from "../../src/embedded/mod.ts";
 
 /** ReplicaSets alone: their controller creates pods one by one, two at a time, four at a time. */

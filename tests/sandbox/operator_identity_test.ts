@@ -1,19 +1,10 @@
 /** Who an operator built on the library is to the API server, to its log, and to whoever reads its events. */
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import {
-  Cluster,
-  CONFIGMAPS,
-  controllerFor,
-  defineResource,
-  EVENTS,
-  FakeWorld,
-  type KubeObject,
-  LEASES,
-  sleep,
-  startTestCluster,
-  type TestCluster,
-  userAgent,
-} from "kubeloop";
+import { Cluster, controllerFor, defineResource } from "kubeloop";
+import { CONFIGMAPS, EVENTS, type KubeObject, LEASES } from "kubeloop/api";
+import { userAgent } from "kubeloop/client";
+import { startTestCluster, type TestCluster } from "kubeloop/testing";
+import { FakeWorld, sleep } from "kubeloop/world";
 import { WEBSITE_DEFINITION } from "./website_definition.ts";
 
 interface Site extends KubeObject {

@@ -1,6 +1,6 @@
 /** Quotas over hours, and under faults: the whole manager on the embedded API server. */
 import { assertEquals } from "@std/assert";
-import { type TestCluster, withTestCluster } from "kubeloop";
+import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { CONFIGMAPS, NODES, PODS, RESOURCEQUOTAS } from "../../src/api/mod.ts";
 import { Kit } from "../scenarios/kit.ts";
 import { limit, pod, untilUsed } from "../scenarios/quota_kit.ts";

@@ -1,5 +1,5 @@
 /** The scenarios of the parity tests, on the embedded API server: the whole manager, no network, no waiting. */
-import { withTestCluster } from "kubeloop";
+import { withTestCluster } from "kubeloop/testing";
 import { Kit } from "../scenarios/kit.ts";
 import { SCENARIOS } from "../scenarios/scenarios.ts";
 

@@ -3,7 +3,7 @@
  * no controller busy. Beside those of the parity tests these are objects over which upstream's manager crashes.
  */
 import { assert } from "@std/assert";
-import { type TestCluster, withTestCluster } from "kubeloop";
+import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { FATAL_SCENARIOS } from "../scenarios/fatal_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";

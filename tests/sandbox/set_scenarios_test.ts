@@ -1,5 +1,5 @@
 /** The scenarios of StatefulSets, DaemonSets and ReplicationControllers on the embedded API server: the whole manager, no network. */
-import { withTestCluster } from "kubeloop";
+import { withTestCluster } from "kubeloop/testing";
 import { NODE_SCENARIOS } from "../scenarios/daemonset_node_scenarios.ts";
 import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";

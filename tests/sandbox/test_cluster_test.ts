@@ -1,18 +1,8 @@
 /** The test kit, used as its users do. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import {
-  CONFIGMAPS,
-  DEPLOYMENTS,
-  isConflict,
-  ManifestError,
-  NODES,
-  objects,
-  PODS,
-  REPLICASETS,
-  startTestCluster,
-  type TestCluster,
-  withTestCluster,
-} from "kubeloop";
+import { CONFIGMAPS, DEPLOYMENTS, NODES, PODS, REPLICASETS } from "kubeloop/api";
+import { isConflict, ManifestError } from "kubeloop/client";
+import { objects, startTestCluster, type TestCluster, withTestCluster } from "kubeloop/testing";
 
 const WEB = { namespace: "default", name: "web" };
 

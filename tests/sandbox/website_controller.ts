@@ -1,4 +1,5 @@
-import { connect, controllerFor, defineResource, DEPLOYMENTS, type KubeObject } from "kubeloop";
+import { connect, controllerFor, defineResource } from "kubeloop";
+import { DEPLOYMENTS, type KubeObject } from "kubeloop/api";
 
 interface WebSite extends KubeObject {
   spec: { image: string; replicas: number };

@@ -1,13 +1,7 @@
 /** The README's controller on more than the README's own test asks of it; `tests/house/readme_test.ts` runs that one. */
-import {
-  Cluster,
-  CUSTOMRESOURCEDEFINITIONS,
-  DEPLOYMENTS,
-  type KubeObject,
-  LEASES,
-  startTestCluster,
-  type TestCluster,
-} from "kubeloop";
+import { Cluster } from "kubeloop";
+import { CUSTOMRESOURCEDEFINITIONS, DEPLOYMENTS, type KubeObject, LEASES } from "kubeloop/api";
+import { startTestCluster, type TestCluster } from "kubeloop/testing";
 import { WEBSITES, websites } from "./website_controller.ts";
 import { WEBSITE_DEFINITION } from "./website_definition.ts";
 

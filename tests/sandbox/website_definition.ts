@@ -1,4 +1,4 @@
-import type { KubeObject } from "kubeloop";
+import type { KubeObject } from "kubeloop/api";
 
 /** The custom resource that the README's controller is about. */
 export const WEBSITE_DEFINITION = {

@@ -1,6 +1,6 @@
 /** What comes of Jobs whose pods are to run all at once, where the gate `WorkloadWithJob` is on. */
 import { type Job, JOBS, PODGROUPS, PODS, type Workload, WORKLOADS } from "../../src/api/mod.ts";
-import { podGroupName, workloadName } from "../../src/controllers/job/gang_names.ts";
+import { podGroupName, workloadName } from "../../src/controllers/job/gang_objects.ts";
 import { ended, FOREVER, isTrue, job, type Script } from "./job_kit.ts";
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenario.ts";

@@ -9,8 +9,8 @@ import {
   PODS,
   type ReplicaSet,
   REPLICASETS,
+  type Resource,
 } from "../../src/api/mod.ts";
-import type { Resource } from "../../src/api/mod.ts";
 import { stringifyJson } from "../../src/base/mod.ts";
 import { type Client, isNotFound } from "../../src/client/mod.ts";
 

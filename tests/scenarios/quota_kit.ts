@@ -1,6 +1,6 @@
 /** What scenarios of quotas begin with, and what they wait for. */
+import { parseAmounts, sameAmounts } from "../../src/rules/mod.ts";
 import {
-  parseAmounts,
   type PersistentVolumeClaim,
   PERSISTENTVOLUMECLAIMS,
   type Pod,
@@ -9,7 +9,6 @@ import {
   RESOURCEQUOTAS,
   type ResourceQuotaSpec,
   type ResourceRequirements,
-  sameAmounts,
   type Service,
   type ServiceSpec,
 } from "../../src/api/mod.ts";

@@ -1,4 +1,5 @@
-import { createLogger, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
+import { createLogger } from "../../log/mod.ts";
+import { systemWorld, warningsOnly, type World } from "../../base/mod.ts";
 import { FlagError, Flags } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
 import { printable } from "../printable.ts";

@@ -25,13 +25,13 @@ Usage:
 
 Flags:
 ${SERVER_FLAGS_USAGE}
-  --apply strings         manifests (YAML or JSON) to apply; - reads standard input; without it an example is deployed
-  --namespace string      for objects in them that name none (default default)
-  --controllers strings   which controllers run: *, name or -name (default *)
-  --nodes int             how many simulated nodes (default 3)
-  --server string         simulate nodes for the API server at this URL, and run nothing else; the credentials are
-                          those of --kubeconfig, or those that kubectl would take
-  --scheduler             with --server: run the scheduler too, where the cluster has none
-  --once                  stop as soon as everything that was applied is ready
-  --timeout duration      with --once: fail after this long, and say what is not ready; 0s waits for ever (default 5m0s)
+  --apply strings         manifests (YAML or JSON) to apply instead of the built-in example; - reads standard input
+  --namespace string      namespace for manifests that name none (default default)
+  --controllers strings   controllers to run: *, name or -name (default *)
+  --nodes int             number of simulated nodes (default 3)
+  --server string         simulate nodes for the API server at this URL, and run nothing else; credentials come from
+                          --kubeconfig, or from where kubectl finds them
+  --scheduler             with --server: run the scheduler too, if the cluster has none
+  --once                  stop as soon as everything applied is ready
+  --timeout duration      with --once: fail after this long, naming what is not ready; 0s waits for ever (default 5m0s)
   -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;

@@ -2,7 +2,6 @@ import {
   DAEMONSETS,
   DEPLOYMENTS,
   findCondition,
-  isPodReady,
   JOBS,
   type KubeObject,
   NAMESPACES,
@@ -14,6 +13,7 @@ import {
   SERVICES,
   STATEFULSETS,
 } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
 
 /** How one object stands. */
 export interface Standing {

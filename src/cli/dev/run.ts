@@ -1,4 +1,5 @@
-import { KUBERNETES_VERSION, unlessAborted } from "../../base/mod.ts";
+import { KUBERNETES_VERSION } from "../../api/mod.ts";
+import { unlessAborted } from "../../base/mod.ts";
 import { Deadline } from "../../client/mod.ts";
 import type { DevOptions } from "./options.ts";
 import { Progress } from "./progress.ts";

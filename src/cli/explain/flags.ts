@@ -13,8 +13,8 @@ const FLAGS: readonly FlagDefinition[] = [
 
 /** What `kubeloop explain --help` prints. */
 export const EXPLAIN_USAGE =
-  `Says what holds up the deletion of an object: finalizers and who removes them, what remains in a
-namespace, dependents, pods and nodes, parts of the API that do not answer. It only reads.
+  `Explains what blocks the deletion of an object: finalizers and who removes them, what remains in a
+namespace, dependents, pods and nodes, APIs that do not answer. It only reads.
 
 Usage:
   kubeloop explain TYPE/NAME [flags]
@@ -26,8 +26,8 @@ Examples:
 
 Flags:
   -n, --namespace string   the object's namespace (default: the context's)
-  --kubeconfig string      instead of $KUBECONFIG, ~/.kube/config or the pod's service account
-  --context string         instead of the current context
+  --kubeconfig string      file to use instead of $KUBECONFIG, ~/.kube/config or the pod's service account
+  --context string         context to use instead of the current one
   -o, --output string      text or json (default text)
   -v int                   log verbosity; 0 prints warnings and errors only (default 0)
 

@@ -1,6 +1,5 @@
 import {
   findCondition,
-  isPodTerminal,
   type KubeObject,
   NODES,
   type PersistentVolume,
@@ -11,6 +10,7 @@ import {
   type Resource,
   VOLUMEATTACHMENTS,
 } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import type { ClusterReader } from "./cluster_reader.ts";
 import type { NodeFact, ObjectFacts } from "./facts.ts";
 

@@ -16,8 +16,8 @@ const FLAGS: readonly FlagDefinition[] = [
 
 /** What `kubeloop why --help` prints. */
 export const WHY_USAGE =
-  `Says why an object is as it is: which syncs of which controllers wrote it, what made them run, what wrote
-that, and so on back to somebody's edit; with times, errors and the next try. A running manager is asked.
+  `Explains why an object is as it is: which syncs wrote it, what triggered them, and so on back to
+somebody's edit, with times, errors and the next retry. It asks a running manager.
 
 Usage:
   kubeloop why TYPE/NAME [flags]
@@ -30,19 +30,19 @@ Examples:
 Flags:
   -n, --namespace string           the object's namespace (default: the context's)
   -o, --output string              text or json (default text)
-  --server string                  the secure port of the leading manager, or the API server of kubeloop dev; without it the
-                                   kubeloop dev that the current context names, else the one whose kubeconfig is
-                                   .kubeloop/kubeconfig if it answers, else https://127.0.0.1:10257
-  --kubeconfig string              whose credentials are shown (client certificate or token): instead of $KUBECONFIG and
-                                   ~/.kube/config
-  --context string                 instead of the current context
+  --server string                  the secure port of the leading manager, or the API server of kubeloop dev (default: the
+                                   kubeloop dev that the current context names, else the one that wrote
+                                   .kubeloop/kubeconfig if it answers, else https://127.0.0.1:10257)
+  --kubeconfig string              file with the credentials to use (client certificate or token), instead of $KUBECONFIG
+                                   and ~/.kube/config
+  --context string                 context to use instead of the current one
   --certificate-authority string   file with the authority of the manager's certificate
-  --insecure-skip-tls-verify       do not verify the manager's certificate. That is so anyway for a manager at a loopback
-                                   address if no authority is given, since its certificate is usually its own
+  --insecure-skip-tls-verify       do not verify the manager's certificate. This is the default for a manager at a loopback
+                                   address if no authority is given, because its certificate is usually self-signed
   -v int                           log verbosity; 0 prints warnings and errors only (default 0)
 
-Who asks needs the right to get the path /debug/why, and the manager needs --authentication-kubeconfig and
---authorization-kubeconfig to find that out. Exit code: 0 if there is an answer, else 1.`;
+You need the right to get the path /debug/why; the manager needs --authentication-kubeconfig and
+--authorization-kubeconfig to check it. Exit code: 0 if there is an answer, else 1.`;
 
 /** A command line, read. */
 export type WhyRequest =

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from "../../base/mod.ts";
-import { Deferred } from "../../base/mod.ts";
+import { type Clock, Deferred, type Timer } from "../../base/mod.ts";
 import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
 import { HttpConnection } from "./connection.ts";
 import type { Dial } from "./socket.ts";

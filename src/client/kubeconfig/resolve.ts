@@ -1,5 +1,4 @@
-import { goQuote } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { goQuote, type World } from "../../base/mod.ts";
 import { ConfigError, NoConfigurationError, readFailure } from "./config_error.ts";
 import type { ClientConfig, ExecConfig, PemSource } from "../client_config.ts";
 import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";

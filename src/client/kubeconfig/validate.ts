@@ -1,4 +1,4 @@
-import { goQuote } from "../../api/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import type { ClusterEntry, ExecEntry, UserEntry } from "./kubeconfig.ts";
 
 /** What is wrong with a cluster, in upstream's words. Upstream: `client-go/tools/clientcmd/validation.go`. */

@@ -3,7 +3,7 @@ import { isNotFound } from "../../client/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
-import { Draft } from "./draft.ts";
+import { Draft } from "./status.ts";
 
 /**
  * Brings the list of active Jobs up to date: those that have ended go, with an event, and so do those that are gone.

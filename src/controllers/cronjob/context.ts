@@ -1,5 +1,6 @@
 import type { Histogram, World } from "../../base/mod.ts";
-import type { CronJob, Job, TimeZone } from "../../api/mod.ts";
+import type { CronJob, Job } from "../../api/mod.ts";
+import type { TimeZone } from "../../rules/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";

@@ -1,24 +1,19 @@
-import { CRONJOBS, JOBS, TimeZone } from "../../api/mod.ts";
+import { CRONJOBS, JOBS } from "../../api/mod.ts";
+import { TimeZone } from "../../rules/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { cronJobHandler, jobHandler } from "./handlers.ts";
 import { indexJobs } from "./jobs_of.ts";
 import { syncCronJob } from "./sync.ts";
 
-const NAME = "cronjob-controller";
+export const NAME = "cronjob-controller";
 
-/** Creates the Jobs of each CronJob when their times come. Upstream: `pkg/controller/cronjob`. */
-export const CRONJOB_CONTROLLER: ControllerDescriptor = defineController(NAME, buildCronJobController);
-
-function buildCronJobController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildCronJobController(
+  context: ControllerContext,
+  { workers }: { readonly workers: number },
+): Controller {
+  const { world, metrics, informers, journal } = context;
   const jobs = informers.informer(JOBS, ["status.startTime", "status.completionTime", "status.conditions"]);
   const cronJobs = informers.informer(CRONJOBS);
   indexJobs(jobs);
@@ -45,7 +40,7 @@ function buildCronJobController(context: ControllerContext): Controller {
     journal,
     queue,
     caches: [jobs.addEventHandler(jobHandler(working)), cronJobs.addEventHandler(cronJobHandler(working))],
-    workers: options.concurrentCronJobSyncs,
+    workers,
     sync: (key) => syncCronJob(key, working),
   });
 }

@@ -1,8 +1,9 @@
-import { compareUtf8, type Job, parseTime } from "../../api/mod.ts";
+import { compareUtf8 } from "../../base/mod.ts";
+import { type Job, parseTime } from "../../api/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
+import { deleteJob } from "./actions.ts";
 import type { CronJobContext } from "./context.ts";
-import type { Draft } from "./draft.ts";
-import { deleteJob } from "./job_actions.ts";
+import type { Draft } from "./status.ts";
 
 /** Deletes the oldest Jobs that have ended, as many as there are more than a CronJob is to keep. */
 export async function cleanUpHistory(draft: Draft, jobs: readonly Job[], context: CronJobContext): Promise<void> {

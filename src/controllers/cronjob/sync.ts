@@ -1,22 +1,16 @@
-import {
-  type CronJob,
-  CRONJOBS,
-  type CronSchedule,
-  formatTime,
-  goQuote,
-  JOBS,
-  objectKey,
-  splitKey,
-} from "../../api/mod.ts";
+import { type CronJob, formatTime, objectKey } from "../../api/mod.ts";
+import { type CronSchedule } from "../../rules/mod.ts";
+import { goQuote } from "../../base/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
+import { byKey, errorText } from "../running/mod.ts";
+import { replaceActive, startJob, writeStatus } from "./actions.ts";
 import { reviewActiveJobs } from "./active_jobs.ts";
 import type { CronJobContext } from "./context.ts";
-import { Draft } from "./draft.ts";
 import { cleanUpHistory } from "./history.ts";
-import { deleteJob, jobName, startJob } from "./job_actions.ts";
 import { jobsOf } from "./jobs_of.ts";
+import { jobName } from "./new_job.ts";
 import { namesZone, requeueAfterMs, scheduleOf, whatIsDue, zoneProblem } from "./schedule.ts";
+import { Draft } from "./status.ts";
 
 /**
  * Starts the Job of a CronJob whose time has come, keeps account of those that run, and deletes old ones.
@@ -26,8 +20,7 @@ import { namesZone, requeueAfterMs, scheduleOf, whatIsDue, zoneProblem } from ".
  * @throws {Error} If the key is to be tried again: a request failed.
  */
 export async function syncCronJob(key: string, context: CronJobContext): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const cached = context.cronJobs.get(namespace, name);
+  const cached = byKey(context.cronJobs, key);
   if (!cached) return;
   const draft = new Draft(cached);
   const jobs = jobsOf(cached, context.jobs);
@@ -41,8 +34,7 @@ export async function syncCronJob(key: string, context: CronJobContext): Promise
   } catch (error) {
     failure = error;
   }
-  // If the cached CronJob was old this is refused, and the key tried again.
-  if (draft.isChanged || current.isChanged) await context.client.updateStatus(CRONJOBS, draft.cronJob);
+  if (draft.isChanged || current.isChanged) await writeStatus(draft, context);
   if (failure !== undefined) throw failure;
   if (requeueMs !== undefined) context.queue.addAfter(key, requeueMs, { due: "the next scheduled time has come" });
 }
@@ -130,14 +122,4 @@ function mayStart(draft: Draft, scheduledMs: number, { nowMs, context: { recorde
     return false;
   }
   return true;
-}
-
-async function replaceActive(draft: Draft, context: CronJobContext): Promise<void> {
-  for (const { namespace, name = "" } of draft.active) {
-    const job = await context.client.get(JOBS, { namespace, name }).catch((error) => {
-      context.recorder.event(draft.cronJob, "Warning", "FailedGet", `Get job: ${errorText(error)}`);
-      throw error;
-    });
-    if (!await deleteJob(draft, job, context)) throw new Error(`could not replace job ${objectKey(job)}`);
-  }
 }

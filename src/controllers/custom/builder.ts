@@ -21,7 +21,7 @@ type BuilderOptions = Pick<CustomControllerOptions<KubeObject>, "name" | "watche
  * @example
  * ```ts no-eval
  * import { controllerFor, defineResource } from "kubeloop";
- * import { CONFIGMAPS, type KubeObject } from "kubeloop";
+ * import { CONFIGMAPS, type KubeObject } from "kubeloop/api";
  *
  * interface Site extends KubeObject {
  *   spec: { title: string };
@@ -80,7 +80,7 @@ export class ControllerBuilder<T extends KubeObject> {
   /** Completes the controller with its reconcile function. */
   reconcile(reconcile: Reconcile<T>): ControllerDescriptor {
     const options = { ...this.#options, resource: this.#resource, reconcile };
-    return defineController(options.name, (context) => buildCustomController(context, options));
+    return defineController({ name: options.name, build: (context) => buildCustomController(context, options) });
   }
 }
 

@@ -1,10 +1,10 @@
-import { isControlledBy, type KubeObject, newControllerRef, objectKey, type Resource } from "../../api/mod.ts";
 import type { Clock, Logger } from "../../base/mod.ts";
+import { isControlledBy, type KubeObject, newControllerRef, objectKey, type Resource } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { Causes } from "../../workqueue/mod.ts";
-import { mergePatchBetween } from "./status_patch.ts";
+import { mergePatchBetween } from "./status.ts";
 
 /** What a reconcile may ask for besides ending. */
 export interface ReconcileResult {

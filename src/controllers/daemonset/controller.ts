@@ -10,23 +10,16 @@ import {
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { Expectations, PodControl } from "../pods/mod.ts";
 import { indexRevisions } from "../revisions/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-  WriteGuard,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together, WriteGuard } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 import { FailedPodBackoff } from "./failed_pod_backoff.ts";
 import { daemonSetHandler, nodeHandler, podHandler, revisionHandler } from "./handlers.ts";
-import { syncNode } from "./node_sync.ts";
+import { syncNodeUpdate } from "./node_updates.ts";
 import { syncDaemonSet } from "./sync.ts";
 
-const NAME = "daemonset-controller";
+export const NAME = "daemonset-controller";
 /** The name of its client and its account is another one. */
-const CLIENT_NAME = "daemon-set-controller";
+export const CLIENT_NAME = "daemon-set-controller";
 
 /** What is read of pods: how they are, and on which node they are or are to be. */
 const READ_OF_PODS = [
@@ -36,11 +29,11 @@ const READ_OF_PODS = [
   "status.conditions",
 ];
 
-/** Keeps a pod of each DaemonSet on every node that it is for. Upstream: `pkg/controller/daemon`. */
-export const DAEMONSET_CONTROLLER: ControllerDescriptor = defineController(NAME, buildDaemonSetController);
-
-function buildDaemonSetController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildDaemonSetController(
+  context: ControllerContext,
+  { workers }: { readonly workers: number },
+): Controller {
+  const { world, metrics, informers, gates, journal } = context;
   const daemonSets = informers.informer(DAEMONSETS);
   const revisions = informers.informer(CONTROLLERREVISIONS);
   const pods = informers.informer(PODS, READ_OF_PODS);
@@ -71,9 +64,7 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     pods: pods.indexer,
     revisions: revisions.indexer,
     expectations: new Expectations(world.clock),
-    guard: new WriteGuard(store, DAEMONSETS, {
-      isOff: options.disabledGates?.has("StaleControllerConsistencyDaemonSet"),
-    }),
+    guard: new WriteGuard(store, DAEMONSETS, { isOff: !gates.has("StaleControllerConsistencyDaemonSet") }),
     failedPods: new FailedPodBackoff(world.clock),
   };
   const caches = [
@@ -82,7 +73,7 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     pods.addEventHandler(podHandler(syncing)),
     nodes.addEventHandler(nodeHandler(syncing)),
   ];
-  const common = { world, journal, caches, workers: options.concurrentDaemonSetSyncs };
+  const common = { world, journal, caches, workers };
   const working = queueController({
     ...common,
     name: NAME,
@@ -94,7 +85,7 @@ function buildDaemonSetController(context: ControllerContext): Controller {
     ...common,
     name: `${NAME}/nodes`,
     queue: nodeQueue,
-    sync: (name) => syncNode(name, syncing),
+    sync: (name) => syncNodeUpdate(name, syncing),
   });
-  return { run: async (signal) => void await Promise.all([working.run(signal), watchingNodes.run(signal)]) };
+  return together(working, watchingNodes);
 }

@@ -1,30 +1,18 @@
-import { type DaemonSet, DAEMONSETS, isPodTerminal, parseTime, type Pod, PODS, type Selector } from "../../api/mod.ts";
-import type { TurnBudget } from "../../base/mod.ts";
-import { claim, orphanPods, podsControlledBy } from "../pods/mod.ts";
-import type { DaemonSetContext } from "./context.ts";
+import { type DaemonSet, DAEMONSETS, type Pod, type Selector } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { claimPods, type ClaimPodsOptions } from "../pods/mod.ts";
+import { byCreation } from "../running/mod.ts";
 
 /** Pods by the node they run on, or are to run on. */
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
 /** The DaemonSet's pods in whatever state, orphans adopted and strangers released. */
-export function claimPods(
+export function claimDaemonPods(
   daemonSet: DaemonSet,
   selector: Selector,
-  { client, pods, guard, budget }: Pick<DaemonSetContext, "client" | "pods" | "guard"> & {
-    readonly budget: TurnBudget;
-  },
+  { client, pods, guard, budget }: Pick<ClaimPodsOptions<DaemonSet>, "client" | "pods" | "guard" | "budget">,
 ): Promise<Pod[]> {
-  const own = podsControlledBy(pods, daemonSet, DAEMONSETS.kind);
-  const orphans = orphanPods(pods, daemonSet.metadata?.namespace);
-  return claim([...own, ...orphans], {
-    client,
-    parent: daemonSet,
-    parentResource: DAEMONSETS,
-    resource: PODS,
-    selector,
-    budget,
-    onPatched: (pod) => guard.wrotePod(pod),
-  });
+  return claimPods({ client, pods, guard, budget, parent: daemonSet, parentResource: DAEMONSETS, selector });
 }
 
 /**
@@ -57,12 +45,7 @@ export function targetNode({ spec }: Pod): string | undefined {
 export function byPrecedence(a: Pod, b: Pod): number {
   const isBound = ({ spec }: Pod) => Boolean(spec?.nodeName);
   if (isBound(a) !== isBound(b)) return isBound(a) ? -1 : 1;
-  const createdAtMs = ({ metadata }: Pod) => metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
-  return createdAtMs(a) - createdAtMs(b) || compareNames(a.metadata?.name ?? "", b.metadata?.name ?? "");
-}
-
-function compareNames(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return byCreation(a, b);
 }
 
 /** Whether the pod is on its way out. */

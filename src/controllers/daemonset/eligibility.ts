@@ -1,11 +1,5 @@
-import {
-  type DaemonSet,
-  matchesNodeAffinity,
-  type Node,
-  type Pod,
-  type PodTemplateSpec,
-  untoleratedTaint,
-} from "../../api/mod.ts";
+import { type DaemonSet, matchesNodeAffinity, type Node, type Pod, type PodTemplateSpec } from "../../api/mod.ts";
+import { untoleratedTaint } from "../../rules/mod.ts";
 import { daemonTolerations } from "./tolerations.ts";
 
 /** What a node is to a DaemonSet. */

@@ -1,4 +1,5 @@
-import { CONTROLLER_REVISION_HASH_LABEL, isPodAvailable, isPodReady, type Pod } from "../../api/mod.ts";
+import { CONTROLLER_REVISION_HASH_LABEL, type Pod } from "../../api/mod.ts";
+import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
 import { byPrecedence, isDeleting } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";
 

@@ -1,8 +1,9 @@
-import { type DaemonSet, isPodAvailable, type Pod } from "../../api/mod.ts";
+import { type DaemonSet, type Pod } from "../../api/mod.ts";
+import { isPodAvailable } from "../../rules/mod.ts";
+import type { UpdateBounds } from "./bounds.ts";
 import { isDeleting, type PodsByNode } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";
-import { isPodUpdated } from "./template_generation.ts";
-import type { UpdateBounds } from "./update_strategy.ts";
+import { isPodUpdated } from "./new_pod.ts";
 
 /** What an update goes by. */
 export interface UpdateView extends UpdateBounds {

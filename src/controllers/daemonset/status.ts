@@ -1,7 +1,8 @@
-import { type DaemonSet, type DaemonSetStatus, isPodAvailable, isPodReady, type Node } from "../../api/mod.ts";
+import { type DaemonSet, type DaemonSetStatus, type Node } from "../../api/mod.ts";
+import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
 import { byPrecedence, type PodsByNode } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";
-import { isPodUpdated } from "./template_generation.ts";
+import { isPodUpdated } from "./new_pod.ts";
 
 const COUNTERS = [
   "desiredNumberScheduled",

@@ -1,25 +1,17 @@
-import {
-  CONTROLLERREVISIONS,
-  type DaemonSet,
-  type Node,
-  objectKey,
-  type Pod,
-  type Selector,
-  splitKey,
-} from "../../api/mod.ts";
+import { type DaemonSet, type Node, objectKey, type Pod, type Selector } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { errorText, refOf, selectorOfCached } from "../running/mod.ts";
-import { planCleanup } from "./clean_history.ts";
+import { deleteRevisions } from "../revisions/mod.ts";
+import { byKey, errorText, selectorOfCached, selectsEverything } from "../running/mod.ts";
+import { changePods, writeStatus } from "./actions.ts";
+import { allowsSurge, updateBounds } from "./bounds.ts";
 import type { DaemonSetContext } from "./context.ts";
-import { claimPods, groupByNode } from "./daemon_pods.ts";
+import { claimDaemonPods, groupByNode } from "./daemon_pods.ts";
 import { type Eligibility, eligibilityOf } from "./eligibility.ts";
-import { type DaemonHistory, hashOf, syncHistory } from "./history.ts";
+import { type DaemonHistory, planCleanup, syncHistory } from "./history.ts";
+import { hashOf } from "./new_pod.ts";
 import { planNode } from "./node_plan.ts";
 import { planRollingUpdate } from "./rolling_update.ts";
 import { countNodes } from "./status.ts";
-import { writeStatus } from "./status_writer.ts";
-import { syncNodes } from "./sync_nodes.ts";
-import { allowsSurge, updateBounds } from "./update_strategy.ts";
 
 /** What one sync goes by; caches are looked at again for pods, which may change under way. */
 interface Work {
@@ -44,13 +36,12 @@ interface Work {
 export async function syncDaemonSet(key: string, context: DaemonSetContext): Promise<void> {
   const { world, recorder, daemonSets, expectations, guard } = context;
   guard.ensureReady(key);
-  const { namespace, name } = splitKey(key);
-  const daemonSet = daemonSets.get(namespace, name);
+  const daemonSet = byKey(daemonSets, key);
   if (!daemonSet) {
     expectations.delete(key);
     return guard.clear(key);
   }
-  if (selectsEverything(daemonSet)) {
+  if (selectsEverything(daemonSet.spec?.selector)) {
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
     return recorder.event(daemonSet, "Warning", "SelectingAll", message);
   }
@@ -77,11 +68,6 @@ export async function syncDaemonSet(key: string, context: DaemonSetContext): Pro
     world.log.error("Failed to update status", { err: error, daemonSet: key });
   }
   if (failure !== undefined) throw failure;
-}
-
-function selectsEverything({ spec }: DaemonSet): boolean {
-  return spec?.selector !== undefined && Object.keys(spec.selector.matchLabels ?? {}).length === 0 &&
-    (spec.selector.matchExpressions ?? []).length === 0;
 }
 
 /** What each node is to the DaemonSet, found out once: each toleration and affinity term may be held against each node. */
@@ -123,7 +109,7 @@ async function update(work: Work, { old }: DaemonHistory): Promise<void> {
 async function manage(work: Work): Promise<void> {
   const { daemonSet, selector, nodes, hash, budget, context } = work;
   const { world } = context;
-  const byNode = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }));
+  const byNode = groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget }));
   const deleted: Pod[] = [];
   const needing: string[] = [];
   for (const node of nodes) {
@@ -151,7 +137,7 @@ async function manage(work: Work): Promise<void> {
     if (plan.isNeeded) needing.push(name);
   }
   deleted.push(...podsOfMissingNodes(byNode, nodes));
-  await syncNodes(daemonSet, { deleted, needing, hash }, context);
+  await changePods(daemonSet, { deleted, needing, hash }, context);
 }
 
 function retireFailed(
@@ -173,7 +159,7 @@ function podsOfMissingNodes(byNode: ReadonlyMap<string, readonly Pod[]>, nodes: 
 /** Replaces pods of other revisions, as many at a time as may be. */
 async function rollOut(work: Work): Promise<void> {
   const { daemonSet, selector, nodes, hash, budget, context } = work;
-  const byNode = new Map(groupByNode(await claimPods(daemonSet, selector, { ...context, budget })));
+  const byNode = new Map(groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget })));
   const wanted = nodes.map(nodeName).filter((name) => work.eligibilityOf(name).shouldRun);
   for (const name of wanted) if (!byNode.has(name)) byNode.set(name, []);
   const plan = planRollingUpdate(byNode, {
@@ -184,22 +170,20 @@ async function rollOut(work: Work): Promise<void> {
     eligibilityOf: work.eligibilityOf,
     nowMs: context.world.clock.wallMs(),
   });
-  await syncNodes(daemonSet, { ...plan, hash }, context);
+  await changePods(daemonSet, { ...plan, hash }, context);
 }
 
 async function cleanHistory(
   { daemonSet, selector, budget, context }: Work,
   old: DaemonHistory["old"],
 ): Promise<void> {
-  const byNode = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }), { withEnded: true });
-  for (const revision of planCleanup(daemonSet, old, [...byNode.values()].flat())) {
-    await context.client.delete(CONTROLLERREVISIONS, refOf(revision));
-  }
+  const byNode = groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget }), { withEnded: true });
+  await deleteRevisions(planCleanup(daemonSet, old, [...byNode.values()].flat()), context);
 }
 
 async function updateStatus(work: Work, { isObserved }: { readonly isObserved: boolean }): Promise<void> {
   const { daemonSet, selector, budget, context } = work;
-  const pods = groupByNode(await claimPods(daemonSet, selector, { ...context, budget }));
+  const pods = groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget }));
   const counts = countNodes({ ...work, pods, nowMs: context.world.clock.wallMs() });
   await writeStatus(daemonSet, { counts, isObserved }, context);
   // A timer of a pod that became ready may have come too early.

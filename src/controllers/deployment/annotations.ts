@@ -4,11 +4,11 @@ import {
   DESIRED_REPLICAS_ANNOTATION,
   LAST_APPLIED_ANNOTATION,
   MAX_REPLICAS_ANNOTATION,
-  parseInt64,
   type ReplicaSet,
   REVISION_ANNOTATION,
   REVISION_HISTORY_ANNOTATION,
 } from "../../api/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
 import { desiredReplicas, maxReplicas } from "./bounds.ts";
 
 type Annotations = Readonly<Record<string, string>>;

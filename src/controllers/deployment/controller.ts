@@ -3,27 +3,20 @@ import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../ca
 import { isNamespaceTerminating } from "../../client/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { indexReplicaSets } from "../pods/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-  serverSays,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, serverSays } from "../running/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts";
 import { syncDeployment } from "./sync.ts";
 
-const NAME = "deployment-controller";
+export const NAME = "deployment-controller";
 /** How often a key that keeps failing is tried again before it has to wait for its next event: up to 82 s apart. */
 const MAX_RETRIES = 15;
 
-/** Drives the ReplicaSets of each Deployment. Upstream: `pkg/controller/deployment`. */
-export const DEPLOYMENT_CONTROLLER: ControllerDescriptor = defineController(NAME, buildDeploymentController);
-
-function buildDeploymentController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildDeploymentController(
+  context: ControllerContext,
+  { workers }: { readonly workers: number },
+): Controller {
+  const { world, metrics, informers, journal } = context;
   const deployments = informers.informer(DEPLOYMENTS);
   const replicaSets = informers.informer(REPLICASETS);
   const pods = informers.informer(PODS, ["status.phase"]);
@@ -53,7 +46,7 @@ function buildDeploymentController(context: ControllerContext): Controller {
     resource: DEPLOYMENTS,
     queue,
     caches,
-    workers: options.concurrentDeploymentSyncs,
+    workers,
     sync: (key) => syncDeployment(key, syncing),
     onError: (key, error) => decide(key, error, syncing),
   });

@@ -3,12 +3,12 @@ import {
   DEPLOYMENTS,
   newControllerRef,
   POD_TEMPLATE_HASH_LABEL,
-  podTemplateHash,
   type ReplicaSet,
 } from "../../api/mod.ts";
+import { podTemplateHash } from "../../rules/mod.ts";
 import { currentAnnotations, replicasAnnotations } from "./annotations.ts";
 import { totalSize } from "./replica_sets.ts";
-import { currentSize } from "./rolling.ts";
+import { currentSize } from "./rolling_update.ts";
 
 /** Longest name of an object. */
 const NAME_LIMIT = 253;

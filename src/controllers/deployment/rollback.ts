@@ -1,18 +1,18 @@
 import {
   type Deployment,
   DEPRECATED_ROLLBACK_TO_ANNOTATION,
-  equalIgnoreHash,
-  parseInt64,
   POD_TEMPLATE_HASH_LABEL,
   type ReplicaSet,
 } from "../../api/mod.ts";
+import { equalIgnoreHash } from "../../rules/mod.ts";
+import { parseInt64 } from "../../base/mod.ts";
+import { putDeployment } from "./actions.ts";
 import { annotationsOfRollback } from "./annotations.ts";
 import type { DeploymentContext } from "./context.ts";
+import { ensureCurrent } from "./current_replica_set.ts";
 import type { Draft } from "./draft.ts";
+import { lastRevision, revisionOf } from "./history.ts";
 import { allOf } from "./replica_sets.ts";
-import { syncRevision } from "./revision.ts";
-import { lastRevision, revisionOf } from "./revisions.ts";
-import { putDeployment } from "./writes.ts";
 
 /** The revision that an annotation asks to go back to, 0 for the one before the present; `undefined` if none does. */
 export function rollbackTo(deployment: Deployment): bigint | undefined {
@@ -50,10 +50,10 @@ function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[]
  */
 export async function rollBack(
   draft: Draft,
-  owned: readonly ReplicaSet[],
-  { to, ...context }: DeploymentContext & { readonly to: bigint },
+  { owned, to }: { readonly owned: readonly ReplicaSet[]; readonly to: bigint },
+  context: DeploymentContext,
 ): Promise<void> {
-  const replicaSets = await syncRevision(draft, owned, { ...context, create: true });
+  const replicaSets = await ensureCurrent(draft, owned, context);
   const plan = planRollback(draft.deployment, allOf(replicaSets), to);
   if (plan.outcome === "refused") {
     context.recorder.event(draft.deployment, "Warning", plan.reason, plan.message);

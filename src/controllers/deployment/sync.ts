@@ -1,18 +1,17 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { type Deployment, DEPLOYMENTS, findCondition, type ReplicaSet, REPLICASETS, splitKey } from "../../api/mod.ts";
+import { type Deployment, DEPLOYMENTS, findCondition, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { claim, orphanReplicaSets, replicaSetsControlledBy } from "../pods/mod.ts";
-import { selectorOfCached } from "../running/mod.ts";
+import { byKey, selectorOfCached, selectsEverything } from "../running/mod.ts";
+import { deleteReplicaSets, putStatus, resize, writeStatus } from "./actions.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
-import { planCleanup } from "./cleanup.ts";
 import { PROGRESSING, REASON, type Statement } from "./conditions.ts";
 import type { DeploymentContext } from "./context.ts";
+import { syncRevision } from "./current_replica_set.ts";
 import { Draft } from "./draft.ts";
-import { syncRevision } from "./revision.ts";
+import { planCleanup } from "./history.ts";
 import { rollBack, rollbackTo } from "./rollback.ts";
-import { recreate, rollOut } from "./rollout.ts";
 import { isScalingEvent, planScaling } from "./scaling.ts";
-import { syncStatus } from "./status_sync.ts";
-import { deleteReplicaSets, putStatus, resize } from "./writes.ts";
+import { recreate, rollOut } from "./strategies.ts";
 
 /**
  * Brings one Deployment a step closer to what it asks for.
@@ -22,22 +21,21 @@ import { deleteReplicaSets, putStatus, resize } from "./writes.ts";
  * @throws {Error} If the key is to be tried again: a write failed, most often because a cache was behind.
  */
 export async function syncDeployment(key: string, context: DeploymentContext): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const cached = context.deployments.get(namespace, name);
+  const cached = byKey(context.deployments, key);
   if (!cached) return;
   const draft = new Draft(cached);
-  if (selectsEverything(cached)) return await refuseSelector(draft, context);
+  if (selectsEverything(cached.spec?.selector)) return await refuseSelector(draft, context);
 
   const owned = await claimReplicaSets(cached, context);
   if (cached.metadata?.deletionTimestamp) {
-    const replicaSets = await syncRevision(draft, owned, { ...context, create: false });
-    return await syncStatus(draft, replicaSets, context);
+    const replicaSets = await syncRevision(draft, owned, context);
+    return await writeStatus(draft, replicaSets, context);
   }
   await syncPaused(draft, context);
   if (cached.spec?.paused) return await scale(draft, owned, context);
   const to = rollbackTo(draft.deployment);
-  if (to !== undefined) return await rollBack(draft, owned, { ...context, to });
-  if (isScalingEvent(draft.deployment, await syncRevision(draft, owned, { ...context, create: false }))) {
+  if (to !== undefined) return await rollBack(draft, { owned, to }, context);
+  if (isScalingEvent(draft.deployment, await syncRevision(draft, owned, context))) {
     return await scale(draft, owned, context);
   }
   const type = cached.spec?.strategy?.type;
@@ -49,11 +47,6 @@ export async function syncDeployment(key: string, context: DeploymentContext): P
     default:
       throw new Error(`unexpected deployment strategy type: ${type ?? ""}`);
   }
-}
-
-function selectsEverything({ spec }: Deployment): boolean {
-  return spec?.selector !== undefined && Object.keys(spec.selector.matchLabels ?? {}).length === 0 &&
-    (spec.selector.matchExpressions ?? []).length === 0;
 }
 
 async function refuseSelector(draft: Draft, context: DeploymentContext): Promise<void> {
@@ -104,11 +97,11 @@ export function pausedStatement(deployment: Deployment): Statement | undefined {
 
 /** A paused or scaled Deployment: the ReplicaSets that there are get their sizes, and nothing is rolled out. */
 async function scale(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
-  const replicaSets = await syncRevision(draft, owned, { ...context, create: false });
+  const replicaSets = await syncRevision(draft, owned, context);
   for (const change of planScaling(draft.deployment, replicaSets)) await resize(draft, change, context);
   const { deployment } = draft;
   if (deployment.spec?.paused && rollbackTo(deployment) === undefined) {
     await deleteReplicaSets(planCleanup(deployment, replicaSets.old), context);
   }
-  await syncStatus(draft, replicaSets, context);
+  await writeStatus(draft, replicaSets, context);
 }

@@ -7,26 +7,17 @@ import {
   STATEFULSETS,
 } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { budgetHandler, podHandler } from "./handlers.ts";
 import { syncStalePod } from "./stale_condition.ts";
 import { syncBudget } from "./sync.ts";
 
-const NAME = "disruption-controller";
+export const NAME = "disruption-controller";
 /** What its events carry. */
 const EVENT_COMPONENT = "controllermanager";
 
-/** Says how many pods of each budget may be evicted now. Upstream: `pkg/controller/disruption`. */
-export const DISRUPTION_CONTROLLER: ControllerDescriptor = defineController(NAME, buildDisruptionController);
-
-function buildDisruptionController(context: ControllerContext): Controller {
+export function buildDisruptionController(context: ControllerContext): Controller {
   const { world, metrics, informers, journal } = context;
   const budgets = informers.informer(PODDISRUPTIONBUDGETS);
   const pods = informers.informer(PODS); // whole: their status is written back
@@ -84,5 +75,5 @@ function buildDisruptionController(context: ControllerContext): Controller {
       sync: (key) => syncStalePod(key, working),
     }),
   ];
-  return { run: async (signal) => void await Promise.all(parts.map((part) => part.run(signal))) };
+  return together(...parts);
 }

@@ -1,4 +1,5 @@
-import { isPodReady, parseTime, type Pod, type Time } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { parseTime, type Pod, type Time } from "../../api/mod.ts";
 
 /** How long after its eviction a pod should at the latest be known to be deleted. */
 const DELETION_TIMEOUT_MS = 2 * 60_000;

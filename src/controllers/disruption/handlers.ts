@@ -1,7 +1,6 @@
 import { objectKey, type Pod, type PodDisruptionBudget } from "../../api/mod.ts";
-import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
-import { cause, type Change, changeOf, parentHandler } from "../running/mod.ts";
-import { budgetsOf } from "./budgets_of.ts";
+import { type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
+import { cause, type Change, changeOf, parentHandler, validSelectorOfCached } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 import { staleInMs } from "./stale_condition.ts";
 
@@ -41,4 +40,17 @@ function enqueueBudget(pod: Pod, what: Change, { world: { log }, recorder, budge
     recorder.event(pod, "Warning", "MultiplePodDisruptionBudgets", message);
   }
   queue.add(objectKey(budget), cause("pod", pod, what));
+}
+
+/**
+ * The budgets that a pod belongs to. An empty selector matches every pod of the namespace; none, or an invalid one, no pod.
+ * Upstream: `k8s.io/client-go/listers/policy/v1` (GetPodPodDisruptionBudgets).
+ */
+export function budgetsOf(
+  { metadata }: Pod,
+  budgets: Pick<Lister<PodDisruptionBudget>, "list">,
+): PodDisruptionBudget[] {
+  return budgets.list({ namespace: metadata?.namespace }).filter(({ spec }) =>
+    validSelectorOfCached(spec?.selector)?.matches(metadata?.labels)
+  );
 }

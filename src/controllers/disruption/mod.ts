@@ -1,2 +1,11 @@
-/** The disruption-controller: says how many pods of each PodDisruptionBudget may be evicted now. */
-export { DISRUPTION_CONTROLLER } from "./controller.ts";
+import { defineController } from "../running/mod.ts";
+import { buildDisruptionController, NAME } from "./controller.ts";
+
+/** Says how many pods of each PodDisruptionBudget may be evicted now. Upstream: `pkg/controller/disruption`. */
+export const DISRUPTION_CONTROLLER = defineController({
+  name: NAME,
+  aliases: ["disruption"],
+  group: "workloads",
+  queues: ["disruption", "disruption_recheck", "stale_pod_disruption"],
+  build: buildDisruptionController,
+});

@@ -1,5 +1,8 @@
-import { getPodCondition, isPodActive, objectKey, parseTime, type Pod, PODS, splitKey } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { objectKey, parseTime, type Pod } from "../../api/mod.ts";
+import { DISRUPTION_TARGET } from "../pods/mod.ts";
+import { byKey } from "../running/mod.ts";
+import { resetDisruptionTarget } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 
 /** How long a pod may say that it is to end before its deletion has begun. */
@@ -29,18 +32,15 @@ export function staleInMs(pod: Pod, nowMs: number): number | undefined {
  */
 export async function syncStalePod(
   key: string,
-  { world: { clock, log }, client, pods, stalePods }: Pick<
+  { world, client, pods, stalePods }: Pick<
     DisruptionContext,
     "world" | "client" | "pods" | "stalePods"
   >,
 ): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const pod = pods.get(namespace, name);
-  const inMs = pod && staleInMs(pod, clock.wallMs());
+  const pod = byKey(pods, key);
+  const inMs = pod && staleInMs(pod, world.clock.wallMs());
   if (!pod || inMs === undefined) return;
   if (inMs > 0) return stalePods.addAfter(key, inMs, { due: "the DisruptionTarget condition is stale" });
-  const statement = { type: DISRUPTION_TARGET, status: "False", observedGeneration: pod.metadata?.generation };
-  const conditions = withPodCondition(pod.status?.conditions, statement, clock.wallMs());
-  await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });
-  log.verbose(2, "Reset stale DisruptionTarget condition to False", { pod: objectKey(pod) });
+  await resetDisruptionTarget(pod, { world, client });
+  world.log.verbose(2, "Reset stale DisruptionTarget condition to False", { pod: objectKey(pod) });
 }

@@ -2,10 +2,10 @@ import { deepEqual } from "../../base/mod.ts";
 import {
   type Condition,
   findCondition,
-  formatTime,
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
 } from "../../api/mod.ts";
+import { withCondition } from "../running/mod.ts";
 import type { DisruptedPods } from "./disrupted_pods.ts";
 import type { Expectation } from "./expectation.ts";
 
@@ -18,7 +18,7 @@ export interface Figures extends Expectation {
 }
 
 /** What the condition says. */
-type Statement = Pick<Condition, "status" | "reason" | "message" | "observedGeneration">;
+type Statement = Pick<Condition, "type" | "status" | "reason" | "message" | "observedGeneration">;
 
 /**
  * The status that a budget is to have. The eviction subresource goes by it: a pod may be evicted if `disruptionsAllowed` is not
@@ -44,7 +44,7 @@ export function nextStatus(
     deepEqual(before.disruptedPods ?? {}, disruptedPods);
   const statement = statementOf(disruptionsAllowed, observedGeneration);
   if (isSame && isSaid(before.conditions, statement)) return undefined;
-  return { ...counts, disruptedPods, conditions: withStatement(before.conditions, statement, nowMs) };
+  return { ...counts, disruptedPods, conditions: withCondition(before.conditions, statement, nowMs) };
 }
 
 /**
@@ -60,29 +60,22 @@ export function failSafeStatus(
   nowMs: number,
 ): PodDisruptionBudgetStatus {
   const { observedGeneration } = before;
-  const statement = { status: "False", reason: "SyncFailed", message: why, observedGeneration };
-  return { ...before, disruptionsAllowed: 0, conditions: withStatement(before.conditions, statement, nowMs) };
+  const statement = {
+    type: DISRUPTION_ALLOWED,
+    status: "False",
+    reason: "SyncFailed",
+    message: why,
+    observedGeneration,
+  };
+  return { ...before, disruptionsAllowed: 0, conditions: withCondition(before.conditions, statement, nowMs) };
 }
 
 function statementOf(disruptionsAllowed: number, observedGeneration: number): Statement {
   const [status, reason] = disruptionsAllowed > 0 ? ["True", "SufficientPods"] : ["False", "InsufficientPods"];
-  return { status, reason, message: "", observedGeneration };
+  return { type: DISRUPTION_ALLOWED, status, reason, message: "", observedGeneration };
 }
 
 function isSaid(conditions: readonly Condition[] | undefined, { status, reason }: Statement): boolean {
   const condition = findCondition(conditions, DISRUPTION_ALLOWED);
   return condition?.status === status && condition.reason === reason;
-}
-
-/** The conditions with this one, in its old place or at the end. The time of transition moves only with the status. */
-function withStatement(
-  conditions: readonly Condition[] | undefined,
-  statement: Statement,
-  nowMs: number,
-): Condition[] {
-  const before = findCondition(conditions, DISRUPTION_ALLOWED);
-  const lastTransitionTime = before?.status === statement.status ? before.lastTransitionTime : formatTime(nowMs);
-  const condition = { type: DISRUPTION_ALLOWED, ...statement, lastTransitionTime };
-  if (!before) return [...conditions ?? [], condition];
-  return conditions!.map((other) => other === before ? condition : other);
 }

@@ -1,14 +1,7 @@
-import {
-  objectKey,
-  type Pod,
-  type PodDisruptionBudget,
-  PODDISRUPTIONBUDGETS,
-  type PodDisruptionBudgetStatus,
-  selectorGoText,
-  splitKey,
-} from "../../api/mod.ts";
+import { objectKey, type Pod, type PodDisruptionBudget, selectorGoText } from "../../api/mod.ts";
 import { isConflict } from "../../client/mod.ts";
-import { errorText, selectorOfCached, serverSays } from "../running/mod.ts";
+import { byKey, errorText, selectorOfCached, serverSays } from "../running/mod.ts";
+import { writeStatus } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 import { countHealthy, disruptionsOf } from "./disrupted_pods.ts";
 import { dependsOnScale, type Expectation, expectationOf } from "./expectation.ts";
@@ -25,8 +18,7 @@ import { failSafeStatus, nextStatus } from "./status.ts";
  */
 export async function syncBudget(key: string, context: DisruptionContext): Promise<void> {
   const { world: { clock, log }, budgets } = context;
-  const { namespace, name } = splitKey(key);
-  const budget = budgets.get(namespace, name);
+  const budget = byKey(budgets, key);
   if (!budget) return;
   try {
     await count(budget, context);
@@ -34,7 +26,7 @@ export async function syncBudget(key: string, context: DisruptionContext): Promi
     // Most often the eviction subresource was faster, and its entry must not be lost.
     if (serverSays(error, isConflict)) throw error;
     log.error("Failed to sync PDB", { err: error, podDisruptionBudget: key });
-    await putStatus(budget, failSafeStatus(budget, errorText(error), clock.wallMs()), context);
+    await writeStatus(budget, failSafeStatus(budget, errorText(error), clock.wallMs()), context);
   }
 }
 
@@ -52,7 +44,7 @@ async function count(budget: PodDisruptionBudget, context: DisruptionContext): P
   }
   const currentHealthy = countHealthy(pods, kept, nowMs);
   const status = nextStatus(budget, { ...expectation, currentHealthy, disruptedPods: kept }, nowMs);
-  if (status) await putStatus(budget, status, context);
+  if (status) await writeStatus(budget, status, context);
   if (recheckInMs !== undefined) {
     rechecks.addAfter(objectKey(budget), recheckInMs, { due: "an evicted pod should be deleted by now" });
   }
@@ -98,13 +90,4 @@ function unmanagedMessage({ spec }: PodDisruptionBudget): string {
   }) were found to be ` +
     "unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +
     'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
-}
-
-/** With the resource version that was read: what the eviction subresource wrote meanwhile makes it a conflict. */
-async function putStatus(
-  budget: PodDisruptionBudget,
-  status: PodDisruptionBudgetStatus,
-  { client }: DisruptionContext,
-): Promise<void> {
-  await client.updateStatus(PODDISRUPTIONBUDGETS, { ...budget, status });
 }

@@ -2,15 +2,14 @@ import type { TurnBudget, World } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { type ReferencePatches, removeFinalizer } from "./actions.ts";
 import { isInCircle } from "./circle.ts";
 import { classifyReferences } from "./classification.ts";
-import { removeFinalizer } from "./finalizer_removal.ts";
+import { deleteAsObserved } from "./delete_as_observed.ts";
 import type { GraphView, NodeView } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
-import { deleteAsObserved } from "./delete_as_observed.ts";
 import { type CachedObjects, type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
-import type { ReferencePatches } from "./patches.ts";
 import { verdictOn } from "./sync.ts";
 import { FOREGROUND_FINALIZER } from "./transitions.ts";
 

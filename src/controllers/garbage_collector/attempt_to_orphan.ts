@@ -2,7 +2,7 @@ import { parallelize } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { errorText, serverSays } from "../running/mod.ts";
 import type { WorkerContext } from "./attempt_to_delete.ts";
-import { removeFinalizer } from "./finalizer_removal.ts";
+import { removeFinalizer } from "./actions.ts";
 import type { NodeView } from "./graph.ts";
 import { identityText } from "./identity.ts";
 import { ORPHAN_FINALIZER } from "./transitions.ts";

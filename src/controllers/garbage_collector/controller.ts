@@ -1,57 +1,54 @@
-import { joinKey } from "../../api/mod.ts";
 import { type MetricsRegistry, TurnBudget, type World } from "../../base/mod.ts";
+import { joinKey } from "../../api/mod.ts";
+import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import { type InformerSource, informerSource } from "../monitors/mod.ts";
+import { type DiscoveryLoop, type InformerSource, informerSource } from "../monitors/mod.ts";
 import {
   type Controller,
   type ControllerContext,
   type ControllerDebug,
-  type ControllerDescriptor,
   decideBy,
-  defineController,
   type Journal,
   withTimeout,
 } from "../running/mod.ts";
 import { AbsentOwnerCache } from "./absent_owner_cache.ts";
+import { ReferencePatches, reportInvalidNamespace } from "./actions.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";
-import { DiscoveryLoop } from "./discovery_loop.ts";
-import { reportInvalidNamespace } from "./events.ts";
+import { collectableDiscovery } from "./discovery.ts";
 import { Graph, type GraphView, type NodeView } from "./graph.ts";
-import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
+import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 import { identityText } from "./identity.ts";
 import { type CachedObjects, LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
 import { type IndexedInformer, Monitors } from "./monitors.ts";
-import { ReferencePatches } from "./patches.ts";
 
-const NAME = "garbage-collector-controller";
-const CLIENT = "generic-garbage-collector";
+export const NAME = "garbage-collector-controller";
+export const CLIENT_NAME = "generic-garbage-collector";
 /** How long collection waits for the monitors at the start. */
 const INITIAL_SYNC_TIMEOUT_MS = 30_000;
 
-/** Deletes what nobody owns any more. Upstream: `pkg/controller/garbagecollector`. */
-export const GARBAGE_COLLECTOR_CONTROLLER: ControllerDescriptor = defineController(NAME, buildGarbageCollector);
-
 /** @returns Nothing with `--enable-garbage-collector=false`. */
-function buildGarbageCollector(context: ControllerContext): Controller | undefined {
-  const { world, metrics, discovery, mapper, informersStarted, journal, options } = context;
-  if (!options.enableGarbageCollector) return undefined;
+export function buildGarbageCollector(
+  context: ControllerContext,
+  { isEnabled, workers }: { readonly isEnabled: boolean; readonly workers: number },
+): Controller | undefined {
+  const { world, metrics, discovery, mapper, informersStarted, journal } = context;
+  if (!isEnabled) return undefined;
   return new GarbageCollector({
     world,
     journal,
     metrics,
-    client: context.clients.client(CLIENT, { qpsFactor: 2 }),
+    client: context.clients.client(CLIENT_NAME, { qpsFactor: 2 }),
     discovery,
     mapper,
     informers: informerSource(context),
     informersStarted,
-    recorder: context.recorder(NAME, CLIENT),
-    workers: options.concurrentGcSyncs,
+    recorder: context.recorder(NAME, CLIENT_NAME),
+    workers,
   });
 }
 
@@ -128,7 +125,7 @@ export class GarbageCollector implements Controller {
       stability: "ALPHA",
     });
     errors.inc([], 0);
-    this.#discovery = new DiscoveryLoop({ world, discovery, mapper, monitors: this.#monitors, errors });
+    this.#discovery = collectableDiscovery({ world, discovery, mapper, monitors: this.#monitors, errors });
   }
 
   /** What is known of objects and their owners, for the debug endpoint. */

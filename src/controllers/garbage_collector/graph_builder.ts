@@ -1,6 +1,6 @@
 import { joinKey, type KubeObject, type OwnerReference } from "../../api/mod.ts";
-import type { Cause } from "../../workqueue/mod.ts";
-import { cause } from "../running/mod.ts";
+import type { Cause, Reason } from "../../workqueue/mod.ts";
+import { cause, causeWith } from "../running/mod.ts";
 import type { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { type Graph, GraphNode, type NodeView } from "./graph.ts";
 import { type GraphChange, identityOfObject } from "./graph_change.ts";
@@ -108,23 +108,23 @@ export class GraphBuilder {
     }
     switch (transitionOf(old, object)) {
       case "orphan":
-        this.#attemptToOrphan.add(node, `${changeOfNode(node, object)}: deletion with orphaning began`);
+        this.#attemptToOrphan.add(node, causeWith(changeOfNode(node, object), "deletion with orphaning began"));
         break;
       case "deleteDependents":
         yield* this.#deleteDependents(node, changeOfNode(node, object));
     }
   }
 
-  *#deleteDependents(node: GraphNode, why: Cause): Generator<void, void> {
+  *#deleteDependents(node: GraphNode, why: Reason): Generator<void, void> {
     const blockers = new Set<GraphNode>();
-    const cause = `${why}: owner deletes its dependents`;
+    const cause = causeWith(why, "owner deletes its dependents");
     for (const dependent of node.dependents) {
       yield;
       if (node.isBlockedBy(dependent)) blockers.add(dependent);
       this.#attemptToDelete.add(dependent, cause);
     }
     node.waitFor(blockers);
-    this.#attemptToDelete.add(node, `${why}: foreground deletion began`);
+    this.#attemptToDelete.add(node, causeWith(why, "foreground deletion began"));
   }
 
   *#relink(node: GraphNode, owners: readonly OwnerReference[]): Generator<void, void> {
@@ -212,9 +212,9 @@ export class GraphBuilder {
       if (owner?.firstBlocker === node) waiting.push(owner);
     }
     this.#graph.remove(node);
-    for (const owner of waiting) this.#attemptToDelete.add(owner, `${why}: dependent`);
+    for (const owner of waiting) this.#attemptToDelete.add(owner, causeWith(why, "dependent"));
     if (node.dependents.size > 0) this.#absentOwners.add(identity);
-    const ownerGone = `${why}: owner`;
+    const ownerGone = causeWith(why, "owner");
     for (const dependent of node.dependents) {
       yield;
       this.#attemptToDelete.add(dependent, ownerGone);
@@ -222,6 +222,6 @@ export class GraphBuilder {
   }
 }
 
-function changeOfNode({ identity }: NodeView, object: KubeObject): Cause {
+function changeOfNode({ identity }: NodeView, object: KubeObject): Reason {
   return cause(identity.kind.toLowerCase(), object, "updated");
 }

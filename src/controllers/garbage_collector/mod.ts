@@ -1,4 +1,42 @@
-/** The garbage-collector-controller: deletes objects whose owners are gone. */
-export { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector, type GarbageCollectorOptions } from "./controller.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildGarbageCollector, CLIENT_NAME, NAME } from "./controller.ts";
+
+export { GarbageCollector, type GarbageCollectorOptions } from "./controller.ts";
 export { Graph, type GraphView, type NodeView } from "./graph.ts";
 export { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
+
+/** Deletes what nobody owns any more. Upstream: `pkg/controller/garbagecollector`. */
+export const GARBAGE_COLLECTOR_CONTROLLER = defineController({
+  name: NAME,
+  aliases: ["garbagecollector"],
+  clientName: CLIENT_NAME,
+  group: "garbage",
+  queues: [
+    "garbage_collector_attempt_to_delete",
+    "garbage_collector_attempt_to_orphan",
+    "garbage_collector_graph_changes",
+  ],
+  options: {
+    isEnabled: {
+      flag: "enable-garbage-collector",
+      type: "bool",
+      default: true,
+      help: "Collect garbage; must say the same as kube-apiserver's flag",
+      configz: "GarbageCollectorController.EnableGarbageCollector",
+    },
+    workers: {
+      flag: "concurrent-gc-syncs",
+      type: "int32",
+      default: 20,
+      help: "Objects that the garbage collector works on at a time",
+      configz: "GarbageCollectorController.ConcurrentGCSyncs",
+      objection: notPositive,
+    },
+    ignored: {
+      fixed: [{ Group: "", Resource: "events" }, { Group: "events.k8s.io", Resource: "events" }],
+      configz: "GarbageCollectorController.GCIgnoredResources",
+    },
+  },
+  metrics: ["garbagecollector_controller_resources_sync_error_total"],
+  build: buildGarbageCollector,
+});

@@ -5,10 +5,12 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import type { StartPeriods } from "./calculation/mod.ts";
-import type { MetricsApi } from "./metrics_api/mod.ts";
 import type { AutoscalerMetrics } from "./metrics.ts";
+import type { MetricsApi } from "./metrics_api/mod.ts";
 import type { ScalingHistory } from "./scaling/mod.ts";
-import type { Scales, SelectorRegistry } from "./target/mod.ts";
+import type { SelectorRegistry } from "./selector_registry.ts";
+import type { StatusDraft } from "./status.ts";
+import type { Scales } from "./target.ts";
 
 export type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 
@@ -41,4 +43,12 @@ export interface AutoscalerContext {
   readonly settings: AutoscalerSettings;
   /** By the autoscaler's key. */
   readonly histories: Map<string, ScalingHistory>;
+}
+
+/** What one sync works with. */
+export interface SyncState extends AutoscalerContext {
+  readonly key: string;
+  readonly autoscaler: Autoscaler;
+  readonly draft: StatusDraft;
+  readonly signal?: AbortSignal;
 }

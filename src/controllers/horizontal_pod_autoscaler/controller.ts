@@ -1,23 +1,17 @@
 import { HORIZONTALPODAUTOSCALERS, PODS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import type { AutoscalerContext } from "./context.ts";
-import { autoscalerHandler } from "./handlers.ts";
-import { IntervalLimiter } from "./interval_limiter.ts";
+import { autoscalerHandler, IntervalLimiter } from "./handlers.ts";
 import { AutoscalerMetrics } from "./metrics.ts";
 import { metricsApi } from "./metrics_api/mod.ts";
+import { SelectorRegistry } from "./selector_registry.ts";
 import { syncAutoscaler } from "./sync.ts";
-import { Scales, SelectorRegistry } from "./target/mod.ts";
+import { Scales } from "./target.ts";
 
-const NAME = "horizontal-pod-autoscaler-controller";
+export const NAME = "horizontal-pod-autoscaler-controller";
 /** What its events carry, and what its client is called. */
-const CLIENT = "horizontal-pod-autoscaler";
+export const CLIENT_NAME = "horizontal-pod-autoscaler";
 const READ_OF_PODS = [
   ...["spec.containers", "spec.initContainers"].flatMap((containers) => [
     `${containers}.name`,
@@ -31,16 +25,29 @@ const READ_OF_PODS = [
   "status.startTime",
 ];
 
-/** Gives targets the replicas that metrics ask for. Upstream: `pkg/controller/podautoscaler`. */
-export const HORIZONTAL_POD_AUTOSCALER_CONTROLLER: ControllerDescriptor = defineController(NAME, buildController);
+/** The flags of the autoscaler. Times in milliseconds. */
+export interface AutoscalerOptions {
+  readonly workers: number;
+  /** How often every autoscaler is looked at. */
+  readonly syncPeriodMs: number;
+  /** For how long a recommendation holds up scaling down. */
+  readonly downscaleStabilizationMs: number;
+  /** By what fraction usage may be off its target. */
+  readonly tolerance: number;
+  /** For how long after its start a pod's use of processors may say nothing about its load. */
+  readonly cpuInitializationMs: number;
+  /** A pod that became unready this soon after its start has never been ready. */
+  readonly initialReadinessMs: number;
+}
 
-function buildController(context: ControllerContext): Controller {
-  const { world, metrics, informers, journal, mapper, options } = context;
-  const { horizontalPodAutoscalerSyncPeriodMs: periodMs, disabledGates } = options;
-  const { downscaleStabilizationMs, ...settings } = options.horizontalPodAutoscaler;
+export function buildAutoscaler(
+  context: ControllerContext,
+  { workers, syncPeriodMs: periodMs, downscaleStabilizationMs, ...settings }: AutoscalerOptions,
+): Controller {
+  const { world, metrics, informers, journal, mapper, gates } = context;
   const autoscalers = informers.informer(HORIZONTALPODAUTOSCALERS);
   const pods = informers.informer(PODS, READ_OF_PODS);
-  const client = context.clients.client(CLIENT);
+  const client = context.clients.client(CLIENT_NAME);
   const queue = new WorkQueue({
     world,
     name: "horizontalpodautoscaler",
@@ -51,7 +58,7 @@ function buildController(context: ControllerContext): Controller {
   const working: AutoscalerContext = {
     world,
     client,
-    recorder: context.recorder(CLIENT),
+    recorder: context.recorder(CLIENT_NAME),
     autoscalers: autoscalers.lister,
     pods: pods.lister,
     queue,
@@ -62,8 +69,9 @@ function buildController(context: ControllerContext): Controller {
     settings: {
       ...settings,
       downscaleWindowMs: downscaleStabilizationMs,
-      hasOwnTolerance: !disabledGates?.has("HPAConfigurableTolerance"),
-      hasPodLevel: !disabledGates?.has("PodLevelResources"),
+      scalesToZero: gates.has("HPAScaleToZero"),
+      hasOwnTolerance: gates.has("HPAConfigurableTolerance"),
+      hasPodLevel: gates.has("PodLevelResources"),
     },
     histories: new Map(),
   };
@@ -74,7 +82,7 @@ function buildController(context: ControllerContext): Controller {
     resource: HORIZONTALPODAUTOSCALERS,
     queue,
     caches: [autoscalers.addEventHandler(autoscalerHandler(working), { resyncPeriodMs: periodMs }), pods],
-    workers: options.concurrentHorizontalPodAutoscalerSyncs,
+    workers,
     sync: (key, { signal }) => syncAutoscaler(key, working, signal),
   });
 }

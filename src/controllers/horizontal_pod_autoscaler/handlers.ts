@@ -1,5 +1,6 @@
 import { objectKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
+import type { RateLimiter } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 
@@ -23,4 +24,23 @@ export function autoscalerHandler(
       selectors.delete(key);
     },
   };
+}
+
+/** Lets every key wait equally long, whether it failed or not. Upstream: `pkg/controller/podautoscaler/rate_limiters.go`. */
+export class IntervalLimiter implements RateLimiter {
+  readonly #intervalMs: number;
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
+  when(): number {
+    return this.#intervalMs;
+  }
+
+  forget(): void {}
+
+  numRequeues(): number {
+    return 1;
+  }
 }

@@ -1,13 +1,15 @@
-import type { MetricSpec, MetricStatus } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
+import { type MetricSpec, type MetricStatus, objectKey, type Selector } from "../../api/mod.ts";
 import { errorText } from "../running/mod.ts";
 import { tolerancesOf } from "./calculation/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
-import { evaluate, type Evaluated, MetricError, type Subject } from "./evaluation/mod.ts";
+import { MetricError, ProposalError, SpecError } from "./errors.ts";
 import { actionOf } from "./metrics.ts";
-import { checkSelector } from "./selector_check.ts";
-import { SpecError } from "./spec_error.ts";
-import type { StatusDraft } from "./status_draft.ts";
-import type { TargetScale } from "./target/mod.ts";
+import { containerResourceMetric, podsMetric, resourceMetric } from "./pod_metrics.ts";
+import type { StatusDraft } from "./status.ts";
+import type { Evaluated, EvaluationContext, Subject } from "./subject.ts";
+import type { TargetScale } from "./target.ts";
+import { externalMetric, objectMetric } from "./total_metrics.ts";
 
 /** What all metrics together ask for. */
 export interface Proposal {
@@ -17,18 +19,6 @@ export interface Proposal {
   readonly statuses: readonly MetricStatus[];
   /** What some of the metrics could not tell, though others could. */
   readonly partialError?: Error;
-}
-
-/** Nothing is proposed: too little is known. */
-export class ProposalError extends Error {
-  override readonly name = "ProposalError";
-  /** Of the metrics that were evaluated. */
-  readonly statuses: readonly MetricStatus[];
-
-  constructor(message: string, statuses: readonly MetricStatus[] = [], cause?: unknown) {
-    super(message, { cause });
-    this.statuses = statuses;
-  }
 }
 
 /** Where a metric failed; upstream's zero value. */
@@ -43,13 +33,13 @@ const FAILED: MetricStatus = { type: "" };
  */
 export async function propose(
   autoscaler: Autoscaler,
-  { specReplicas, statusReplicas, selector: text }: TargetScale,
+  { specReplicas, statusReplicas, selector }: TargetScale,
   context: AutoscalerContext & { readonly draft: StatusDraft },
 ): Promise<Proposal> {
   const { draft, settings } = context;
   const subject: Subject = {
     namespace: autoscaler.metadata?.namespace ?? "",
-    selector: await selectorOrFail(autoscaler, text, context),
+    selector: await selectorOrFail(autoscaler, selector, context),
     specReplicas,
     statusReplicas,
     tolerances: tolerancesOf(settings.hasOwnTolerance ? autoscaler.spec.behavior : undefined, settings.tolerance),
@@ -87,11 +77,11 @@ function conditionOf({ reason, why }: MetricError) {
 
 async function selectorOrFail(
   autoscaler: Autoscaler,
-  text: string,
+  selector: Selector,
   context: Parameters<typeof checkSelector>[2],
 ): Promise<Subject["selector"]> {
   try {
-    return await checkSelector(autoscaler, text, context);
+    return await checkSelector(autoscaler, selector, context);
   } catch (error) {
     throw new ProposalError(errorText(error), [], error);
   }
@@ -119,4 +109,57 @@ async function observed(
     recorder.event(autoscaler, "Warning", error.reason, error.why);
     return error;
   }
+}
+
+/**
+ * The selector of the target's pods, which no other autoscaler may scale too.
+ *
+ * Upstream: `pkg/controller/podautoscaler/horizontal.go` (validateAndParseSelector).
+ *
+ * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
+ */
+async function checkSelector(
+  autoscaler: Autoscaler,
+  selector: Selector,
+  { world, draft, recorder, selectors, pods }: Pick<AutoscalerContext, "world" | "recorder" | "selectors" | "pods"> & {
+    readonly draft: StatusDraft;
+  },
+): Promise<Selector> {
+  const refuse = (reason: "SelectorRequired" | "AmbiguousSelector", why: string, message = why) => {
+    recorder.event(autoscaler, "Warning", reason, why);
+    // A missing selector is invalid for the condition.
+    const said = reason === "SelectorRequired" ? "InvalidSelector" : reason;
+    draft.say("ScalingActive", { isTrue: false, reason: said, message });
+    return new Error(why);
+  };
+  if (selector.isEmpty) {
+    throw refuse("SelectorRequired", "selector is required", "the HPA target's scale is missing a selector");
+  }
+  selectors.set(objectKey(autoscaler), selector);
+  const { namespace = "" } = autoscaler.metadata ?? {};
+  const all = await new TurnBudget(world.clock)
+    .run(selectors.selecting(namespace, pods.list({ namespace, selector })));
+  if (all.length > 1) {
+    const why = `pods by selector ${selector} are controlled by multiple HPAs: [${all.join(" ")}]`;
+    throw refuse("AmbiguousSelector", why);
+  }
+  return selector;
+}
+
+/**
+ * How many replicas one metric asks for. Upstream: `pkg/controller/podautoscaler/horizontal.go` (computeReplicasForMetric).
+ *
+ * @throws {MetricError} If that cannot be found out.
+ */
+async function evaluate(spec: MetricSpec, subject: Subject, context: EvaluationContext): Promise<Evaluated> {
+  const { type, resource, containerResource, pods, object, external } = spec;
+  if (type === "Resource" && resource) return await resourceMetric(resource, subject, context);
+  if (type === "ContainerResource" && containerResource) {
+    return await containerResourceMetric(containerResource, subject, context);
+  }
+  if (type === "Pods" && pods) return await podsMetric(pods, subject, context);
+  if (type === "Object" && object) return await objectMetric(object, subject, context);
+  if (type === "External" && external) return await externalMetric(external, subject, context);
+  const unknown = new SpecError(`unknown metric source type ${JSON.stringify(type)}`);
+  throw new MetricError("InvalidMetricSourceType", "", unknown);
 }

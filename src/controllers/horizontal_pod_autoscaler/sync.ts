@@ -1,31 +1,37 @@
-import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey, splitKey } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
-import type { Autoscaler, AutoscalerContext } from "./context.ts";
-import { BELOW_MINIMUM, hasMetricWithoutPods, precheck } from "./decision.ts";
+import { byKey, errorText } from "../running/mod.ts";
+import { type Decision, referenceOf, rescale, tryToWriteStatus, writeStatus } from "./actions.ts";
+import type { Autoscaler, AutoscalerContext, SyncState } from "./context.ts";
+import { ProposalError, SpecError, TargetError } from "./errors.ts";
 import { type Action, actionOf } from "./metrics.ts";
-import { type Proposal, ProposalError, propose } from "./proposal.ts";
+import { type Proposal, propose } from "./proposal.ts";
 import { newHistory, type NormalizationContext, normalize, rememberScaling } from "./scaling/mod.ts";
-import { SpecError } from "./spec_error.ts";
-import { StatusDraft } from "./status_draft.ts";
-import { type Target, TargetError } from "./target/mod.ts";
-
-/** What one sync works with. */
-interface SyncState extends AutoscalerContext {
-  readonly key: string;
-  readonly autoscaler: Autoscaler;
-  readonly draft: StatusDraft;
-  readonly signal?: AbortSignal;
-}
-
-/** How many replicas there shall be, and why. */
-interface Decision {
-  readonly desired: number;
-  readonly reason: string;
-  readonly metrics: readonly MetricStatus[];
-  readonly partialError?: Error;
-}
+import { StatusDraft } from "./status.ts";
+import type { Target } from "./target.ts";
 
 const MIN_REPLICAS = 1;
+
+/** What is to be done about the number of replicas before any metric is looked at. */
+export type Precheck =
+  /** Somebody has switched the target off. */
+  | { readonly kind: "disabled" }
+  /** It is out of range. */
+  | { readonly kind: "out-of-range"; readonly desired: number; readonly reason: string }
+  /** The metrics decide. */
+  | { readonly kind: "metrics" };
+
+/** What an autoscaler is, as far as that decides whether metrics do. */
+export interface PrecheckInput {
+  readonly current: number;
+  readonly min: number;
+  readonly max: number;
+  /** Whether it was the autoscaler that scaled to none. */
+  readonly isScaledToZero: boolean;
+  /** Whether a metric can tell without pods. */
+  readonly hasMetricWithoutPods: boolean;
+}
+
+const BELOW_MINIMUM = "Current number of replicas below Spec.MinReplicas";
+const ABOVE_MAXIMUM = "Current number of replicas above Spec.MaxReplicas";
 
 /**
  * Looks whether a target has the replicas that its metrics ask for, and scales it if not; after a sync period it looks again.
@@ -36,8 +42,7 @@ const MIN_REPLICAS = 1;
  */
 export async function syncAutoscaler(key: string, context: AutoscalerContext, signal?: AbortSignal): Promise<void> {
   const { world: { clock, log }, autoscalers, histories, metrics, queue } = context;
-  const { namespace, name } = splitKey(key);
-  const autoscaler = autoscalers.get(namespace, name);
+  const autoscaler = byKey(autoscalers, key);
   if (!autoscaler) {
     log.info("Horizontal Pod Autoscaler has been deleted", { HPA: key });
     histories.delete(key);
@@ -66,12 +71,14 @@ async function reconcile(state: SyncState, onScaled: (action: Action) => void): 
   const isRescaled = desired !== current;
   if (isRescaled) {
     await rescale(target, decision, state);
+    rememberScaling({ from: current, to: desired }, autoscaler.spec.behavior, pastOf(state));
+    sayScaledToZero(current, desired, state);
     onScaled(actionOf(current, desired));
   }
   draft.count({ current, desired, metrics: decision.metrics, isRescaled });
   const { namespace = "", name = "" } = autoscaler.metadata ?? {};
   metrics.desires(namespace, name, desired);
-  await putStatus(state);
+  await writeStatus(state);
   if (partialError) throw partialError;
 }
 
@@ -88,7 +95,7 @@ async function readTarget(state: SyncState): Promise<Target> {
     state.recorder.event(state.autoscaler, "Warning", "FailedGetScale", why);
     const message = `the HPA controller was unable to get the target's current scale: ${why}`;
     draft.say("AbleToScale", { isTrue: false, reason: "FailedGetScale", message });
-    await tryToPutStatus(state);
+    await tryToWriteStatus(state);
     throw error;
   }
 }
@@ -126,7 +133,7 @@ async function proposal(target: Target, state: SyncState): Promise<Proposal> {
   } catch (error) {
     if (!(error instanceof ProposalError)) throw error;
     draft.count({ current: target.scale.specReplicas, metrics: error.statuses });
-    await tryToPutStatus(state);
+    await tryToWriteStatus(state);
     recorder.event(autoscaler, "Warning", "FailedComputeMetricsReplicas", error.message);
     const what = `failed to compute desired number of replicas based on listed metrics for ${referenceOf(autoscaler)}`;
     throw new Error(`${what}: ${error.message}`, { cause: error });
@@ -159,28 +166,6 @@ function decideByMetrics(
   return { desired, reason, metrics, partialError };
 }
 
-async function rescale(target: Target, { desired, reason, metrics }: Decision, state: SyncState): Promise<void> {
-  const { autoscaler, draft, recorder, scales, signal, world: { log } } = state;
-  const { specReplicas: current } = target.scale;
-  try {
-    await scales.write(target, desired, signal);
-  } catch (error) {
-    const why = errorText(error);
-    recorder.event(autoscaler, "Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${why}`);
-    const message = `the HPA controller was unable to update the target scale: ${why}`;
-    draft.say("AbleToScale", { isTrue: false, reason: "FailedUpdateScale", message });
-    draft.count({ current, metrics });
-    await tryToPutStatus(state);
-    throw new Error(`failed to rescale ${referenceOf(autoscaler)}: ${why}`, { cause: error });
-  }
-  const message = `the HPA controller was able to update the target scale to ${desired}`;
-  draft.say("AbleToScale", { isTrue: true, reason: "SucceededRescale", message });
-  recorder.event(autoscaler, "Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
-  rememberScaling({ from: current, to: desired }, autoscaler.spec.behavior, pastOf(state));
-  log.info("Successfully rescaled", { HPA: state.key, currentReplicas: current, desiredReplicas: desired, reason });
-  sayScaledToZero(current, desired, state);
-}
-
 function sayScaledToZero(current: number, desired: number, { autoscaler, draft, settings }: SyncState): void {
   if (!settings.scalesToZero) return draft.takeBack("ScaledToZero");
   const { minReplicas: min = MIN_REPLICAS } = autoscaler.spec;
@@ -198,27 +183,21 @@ function pastOf(
   return { history: histories.get(key)!, nowMs: clock.monotonicMs(), downscaleWindowMs };
 }
 
-function referenceOf({ metadata, spec: { scaleTargetRef: { kind, name } } }: Autoscaler): string {
-  return `${kind}/${metadata?.namespace}/${name}`;
+/**
+ * Whether metrics are needed at all. Without replicas they are not: that is how a user switches an autoscaler off, unless
+ * the autoscaler itself has scaled to none.
+ */
+export function precheck({ current, min, max, isScaledToZero, hasMetricWithoutPods }: PrecheckInput): Precheck {
+  if (current === 0) {
+    const isOurs = isScaledToZero && (min !== 0 || hasMetricWithoutPods);
+    return isOurs ? { kind: "metrics" } : { kind: "disabled" };
+  }
+  if (current > max) return { kind: "out-of-range", desired: max, reason: ABOVE_MAXIMUM };
+  if (current < min) return { kind: "out-of-range", desired: min, reason: BELOW_MINIMUM };
+  return { kind: "metrics" };
 }
 
-/** @throws {Error} If it cannot be written; an event says so. */
-async function putStatus({ autoscaler, draft, client, recorder, signal, world: { log } }: SyncState): Promise<void> {
-  if (!draft.isChanged) return;
-  try {
-    await client.updateStatus(HORIZONTALPODAUTOSCALERS, { ...autoscaler, status: draft.status }, { signal });
-  } catch (error) {
-    recorder.event(autoscaler, "Warning", "FailedUpdateStatus", errorText(error));
-    throw new Error(`failed to update status for ${autoscaler.metadata?.name}: ${errorText(error)}`, { cause: error });
-  }
-  log.verbose(2, "Successfully updated status", { HPA: objectKey(autoscaler) });
-}
-
-/** For a sync that has failed already: its own error counts. */
-async function tryToPutStatus(state: SyncState): Promise<void> {
-  try {
-    await putStatus(state);
-  } catch (error) {
-    state.world.log.error("Cannot update the status of an autoscaler", { err: error, HPA: state.key });
-  }
+/** Whether a metric can tell how many replicas are needed where there are none. */
+export function hasMetricWithoutPods({ spec }: Autoscaler): boolean {
+  return spec.metrics?.some(({ type }) => type === "Object" || type === "External") ?? false;
 }

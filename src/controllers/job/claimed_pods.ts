@@ -1,6 +1,6 @@
-import { controllerOf, type Job, JOBS, type Pod, PODS } from "../../api/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
-import { claim, orphanPods, podsControlledBy } from "../pods/mod.ts";
+import { controllerOf, type Job, JOBS, type Pod } from "../../api/mod.ts";
+import { claimPods } from "../pods/mod.ts";
 import { selectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
@@ -12,20 +12,19 @@ import { TRACKING_FINALIZER } from "./names.ts";
  * @returns Adopted pods with the finalizer that adoption gave them, although the cache does not show it yet.
  * @throws {Error} If the selector is invalid, or an adoption or a release failed.
  */
-export async function claimPods(
+export async function claimTrackedPods(
   job: Job,
   { client, guard, pods, budget }: Pick<JobContext, "client" | "guard" | "pods"> & { readonly budget: TurnBudget },
 ): Promise<Pod[]> {
-  const candidates = [...podsControlledBy(pods, job, JOBS.kind), ...orphanPods(pods, job.metadata?.namespace)];
-  const claimed = await claim(candidates, {
+  const claimed = await claimPods({
     client,
+    guard,
+    budget,
+    pods,
     parent: job,
     parentResource: JOBS,
-    resource: PODS,
     selector: selectorOfCached(job.spec?.selector),
-    budget,
     finalizers: [TRACKING_FINALIZER],
-    onPatched: (pod) => guard.wrotePod(pod),
   });
   return claimed.map((pod) => controllerOf(pod) || hasTrackingFinalizer(pod) ? pod : withFinalizer(pod));
 }

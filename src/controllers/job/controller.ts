@@ -2,14 +2,7 @@ import { JOBS, PODGROUPS, PODS, WORKLOADS } from "../../api/mod.ts";
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
 import { Expectations, PodControl } from "../pods/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-  WriteGuard,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, together, WriteGuard } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { FinalizerExpectations } from "./finalizer_expectations.ts";
 import { GangGroups, type GangGroupsOptions, indexGangs } from "./gang_groups.ts";
@@ -18,7 +11,7 @@ import { JobMetrics } from "./metrics.ts";
 import { syncOrphans } from "./orphans.ts";
 import { syncJob } from "./sync.ts";
 
-const NAME = "job-controller";
+export const NAME = "job-controller";
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 const READ_OF_PODS = [
@@ -32,11 +25,8 @@ const READ_OF_PODS = [
   ),
 ];
 
-/** Runs the pods of each Job to completion and counts them. Upstream: `pkg/controller/job`. */
-export const JOB_CONTROLLER: ControllerDescriptor = defineController(NAME, buildJobController);
-
-function buildJobController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildJobController(context: ControllerContext, { workers }: { readonly workers: number }): Controller {
+  const { world, metrics, informers, gates, journal } = context;
   const jobs = informers.informer(JOBS);
   const pods = informers.informer(PODS, READ_OF_PODS);
   ensureIndexer(pods, POD_CONTROLLER_INDEX, controllerIndexOf);
@@ -64,8 +54,8 @@ function buildJobController(context: ControllerContext): Controller {
     orphans,
     expectations: new Expectations(world.clock),
     finalizers: new FinalizerExpectations(),
-    guard: new WriteGuard(store, JOBS, { isOff: options.disabledGates?.has("StaleControllerConsistencyJob") }),
-    keepsStartTime: options.disabledGates?.has("MutableSchedulingDirectivesForSuspendedJobs"),
+    guard: new WriteGuard(store, JOBS, { isOff: !gates.has("StaleControllerConsistencyJob") }),
+    keepsStartTime: !gates.has("MutableSchedulingDirectivesForSuspendedJobs"),
     backoffs: new Map(),
     ended: new Set(),
     metrics: new JobMetrics(metrics),
@@ -76,7 +66,7 @@ function buildJobController(context: ControllerContext): Controller {
     pods.addEventHandler(podHandler(working)),
     ...gangs?.caches ?? [],
   ];
-  const common = { world, journal, caches, workers: options.concurrentJobSyncs };
+  const common = { world, journal, caches, workers };
   const syncing = queueController({
     ...common,
     name: NAME,
@@ -90,15 +80,15 @@ function buildJobController(context: ControllerContext): Controller {
     queue: orphans,
     sync: (key) => syncOrphans(key, working),
   });
-  return { run: async (signal) => void await Promise.all([syncing.run(signal), cleaning.run(signal)]) };
+  return together(syncing, cleaning);
 }
 
 /** What pods are scheduled in together, and the caches to wait for; without the gate nobody hears of Workloads and PodGroups. */
 function gangsOf(
-  { options, informers, world }: ControllerContext,
+  { gates, informers, world }: ControllerContext,
   writers: Pick<GangGroupsOptions, "client" | "recorder">,
 ) {
-  if (!options.schedulesGangs) return undefined;
+  if (!gates.has("WorkloadWithJob")) return undefined;
   const [workloads, groups] = [informers.informer(WORKLOADS), informers.informer(PODGROUPS)];
   indexGangs({ workloads, groups });
   return {

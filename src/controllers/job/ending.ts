@@ -2,10 +2,10 @@ import { type Job, type JobCondition, parseTime, type Pod } from "../../api/mod.
 import { secondsAsGoMs } from "../pods/mod.ts";
 import { CONDITION, newCondition, trueCondition } from "./conditions.ts";
 import { judgeFailure } from "./failure_policy.ts";
+import { Indexes } from "./indexes.ts";
 import { hasFailed } from "./job_pods.ts";
 import type { Observation } from "./observation.ts";
 import { backoffLimitOf, indexCount, isSuspended } from "./spec.ts";
-import { matchSuccessPolicy } from "./success_policy.ts";
 
 /** Whether a Job is to end, and if not, when its deadline has to be looked at. */
 export interface Ending {
@@ -121,4 +121,21 @@ function failure(reason: string, message: string, nowMs: number): JobCondition {
 
 function elapsedMs({ startTime, nowMs }: EndingOptions): number {
   return startTime ? nowMs - parseTime(startTime) : 0;
+}
+
+/**
+ * Which rule of the success policy the succeeded indexes fulfil, in upstream's words; `undefined` if none.
+ * Upstream: `pkg/controller/job/success_policy.go`.
+ */
+export function matchSuccessPolicy(job: Job, succeeded: Indexes): string | undefined {
+  if (succeeded.size === 0) return undefined;
+  const matched = (job.spec?.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
+    const suffices = (count: number) => succeededCount !== undefined && count >= succeededCount;
+    if (succeededIndexes === undefined) return suffices(succeeded.size);
+    const required = Indexes.parse(succeededIndexes, indexCount(job));
+    if (required.size === 0) return false; // it could not be understood
+    const overlap = required.overlap(succeeded);
+    return overlap === required.size || suffices(overlap);
+  });
+  return matched < 0 ? undefined : `Matched rules at index ${matched}`;
 }

@@ -15,10 +15,9 @@ import {
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
 import { type Client, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import { type PodCreation } from "../pods/mod.ts";
+import type { PodCreation } from "../pods/mod.ts";
 import { errorText } from "../running/mod.ts";
-import { newPodGroup, newWorkload } from "./gang_objects.ts";
-import { hasNeverStarted, isGang } from "./gang_shape.ts";
+import { hasNeverStarted, isGang, newPodGroup, newWorkload } from "./gang_objects.ts";
 
 /** Index of Workloads by the key of the Job that they say they are of. */
 const WORKLOAD_JOB_INDEX = "workloadByJobName";

@@ -1,15 +1,40 @@
 import {
   apiVersionOf,
+  findCondition,
   type Job,
   JOBS,
   newControllerRef,
+  type Pod,
   type PodGroup,
   PODGROUPS,
   type PodGroupTemplate,
+  safeEncode,
   type Workload,
   WORKLOADS,
 } from "../../api/mod.ts";
-import { podGroupName, workloadName } from "./gang_names.ts";
+import { fnv1a32 } from "../../base/mod.ts";
+import { isIndexed } from "./spec.ts";
+
+/**
+ * Whether all pods of a Job are to run at once: it is Indexed, and as many run at a time as must complete, more than one. A
+ * template that names a group already is left to whoever made that group.
+ * Upstream: `pkg/controller/job/util/utils.go` (IsGangSchedulingCandidate).
+ */
+export function isGang(job: Job): boolean {
+  const { parallelism, completions, template } = job.spec ?? {};
+  return isIndexed(job) && parallelism !== undefined && parallelism > 1 && completions === parallelism &&
+    !template?.spec?.schedulingGroup;
+}
+
+/**
+ * Whether a Job has never started. One that has started without a group goes on without it. Each sign alone has gaps: pods
+ * may have been swept away, the start time is taken back by a suspension, a suspension leaves no pods.
+ * Upstream: `pkg/controller/job/job_scheduling_manager.go` (isNewJob).
+ */
+export function hasNeverStarted({ status }: Job, pods: readonly Pod[]): boolean {
+  return pods.length === 0 && !status?.startTime && !status?.succeeded && !status?.failed &&
+    !findCondition(status?.conditions, "Suspended");
+}
 
 /**
  * The Workload of a gang-shaped Job: one template for the group of all its pods.
@@ -59,4 +84,36 @@ export function newPodGroup(job: Job, { metadata, spec }: Workload): PodGroup {
       schedulingPolicy: template.schedulingPolicy,
     },
   };
+}
+
+const encoder = new TextEncoder();
+/** What a name on the API server may have at most. */
+const LONGEST_NAME = 253;
+
+/**
+ * What a Job's Workload is called: the Job's name, cut short where it must be, and a hash of its uid, so that each Job of one
+ * name has its own. Upstream: `pkg/controller/job/job_scheduling_manager.go` (computeWorkloadName).
+ */
+export function workloadName({ metadata }: Job): string {
+  // The uid is hashed as Go prints a value together with its type.
+  const hash = hashOf(`(types.UID)${metadata?.uid ?? ""}`);
+  return `${(metadata?.name ?? "").slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
+}
+
+/**
+ * What the PodGroup of a Workload's template is called: both names and a hash of them. Where they are too long together, the
+ * one that takes more than half of the room is cut short, or both are.
+ * Upstream: `pkg/controller/job/job_scheduling_manager.go` (computePodGroupName).
+ */
+export function podGroupName(workload: string, template: string): string {
+  const hash = hashOf(workload + template);
+  const room = LONGEST_NAME - hash.length - 2;
+  const half = Math.floor(room / 2);
+  const forWorkload = Math.max(room - template.length, room - half);
+  const forTemplate = Math.max(room - workload.length, half);
+  return `${workload.slice(0, forWorkload)}-${template.slice(0, forTemplate)}-${hash}`;
+}
+
+function hashOf(text: string): string {
+  return safeEncode(String(fnv1a32(encoder.encode(text))));
 }

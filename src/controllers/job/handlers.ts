@@ -1,14 +1,6 @@
 import { deepEqual } from "../../base/mod.ts";
-import {
-  controllerOf,
-  isPodTerminal,
-  type Job,
-  JOBS,
-  objectKey,
-  type OwnerReference,
-  parseTime,
-  type Pod,
-} from "../../api/mod.ts";
+import { controllerOf, type Job, JOBS, objectKey, type OwnerReference, parseTime, type Pod } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import { finishedCondition, secondsAsGoMs } from "../pods/mod.ts";
 import {

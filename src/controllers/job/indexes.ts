@@ -1,5 +1,3 @@
-import { parseInteger } from "./integers.ts";
-
 interface Interval {
   readonly first: number;
   readonly last: number;
@@ -122,4 +120,9 @@ function merge(a: readonly Interval[], b: readonly Interval[]): Interval[] {
     else if (next.last > previous.last) previous.last = next.last;
   }
   return merged;
+}
+
+/** The integer in `text` as Go's `strconv.Atoi` reads it; `undefined` if there is none. */
+export function parseInteger(text: string | undefined): number | undefined {
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
 }

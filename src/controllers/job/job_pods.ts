@@ -1,7 +1,9 @@
 import type { Job, Pod } from "../../api/mod.ts";
-import { parseCount, parseInteger } from "./integers.ts";
+import { parseInteger } from "./indexes.ts";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER } from "./names.ts";
 import { indexCount, replacesOnlyFailed } from "./spec.ts";
+
+const LARGEST_INT32 = 2 ** 31 - 1;
 
 export function uidOf(pod: Pod): string {
   return pod.metadata?.uid ?? "";
@@ -55,4 +57,10 @@ export function ignoredIndexFailures(pod: Pod): number {
 /** All failures of the pod's index before it. */
 export function allIndexFailures(pod: Pod): number {
   return indexFailures(pod) + ignoredIndexFailures(pod);
+}
+
+/** A count in an annotation, which anybody may have changed: what is no 32-bit natural number counts as 0. */
+export function parseCount(text: string | undefined): number {
+  const count = parseInteger(text) ?? 0;
+  return count < 0 || count > LARGEST_INT32 ? 0 : count;
 }

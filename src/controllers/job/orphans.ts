@@ -7,13 +7,12 @@ import {
   objectKey,
   parseLabelSelector,
   type Pod,
-  splitKey,
 } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
-import { resolveControllerRef, serverSays, validSelectorOfCached } from "../running/mod.ts";
+import { byKey, resolveControllerRef, serverSays, validSelectorOfCached } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
-import { removeFinalizer } from "./finalizers.ts";
+import { removeFinalizer } from "./actions.ts";
 import { otherManager } from "./spec.ts";
 
 /** Between a namespace and a selector; no name has it. */
@@ -44,8 +43,7 @@ export async function syncOrphans(key: string, context: OrphanContext): Promise<
   const { podLister, world: { log } } = context;
   const mark = key.indexOf(SELECTOR_MARK);
   if (mark < 0) {
-    const { namespace, name } = splitKey(key);
-    const pod = podLister.get(namespace, name);
+    const pod = byKey(podLister, key);
     return pod && await releaseOrphan(pod, context);
   }
   const namespace = key.slice(0, mark);

@@ -1,4 +1,5 @@
-import { isPodTerminating, type Pod } from "../../api/mod.ts";
+import { isPodTerminating } from "../../rules/mod.ts";
+import { type Pod } from "../../api/mod.ts";
 import { remainingIndexBackoffMs } from "./backoff.ts";
 import { indexesOf } from "./job_pods.ts";
 import type { Observation } from "./observation.ts";

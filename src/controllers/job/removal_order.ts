@@ -1,4 +1,5 @@
-import { getPodCondition, isPodReady, type Job, parseTime, type Pod } from "../../api/mod.ts";
+import { getPodCondition, isPodReady } from "../../rules/mod.ts";
+import { type Job, parseTime, type Pod } from "../../api/mod.ts";
 import { completionIndex } from "./job_pods.ts";
 import { indexCount, isIndexed } from "./spec.ts";
 

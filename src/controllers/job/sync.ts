@@ -1,17 +1,18 @@
-import { formatTime, type Job, type JobCondition, type JobStatus, objectKey, splitKey } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
+import { formatTime, type Job, type JobCondition, type JobStatus, objectKey } from "../../api/mod.ts";
 import { finishedCondition } from "../pods/mod.ts";
+import { byKey } from "../running/mod.ts";
+import { carryOut, countsBefore, endPods, type PodCounts } from "./actions.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
-import { claimPods } from "./claimed_pods.ts";
+import { claimTrackedPods } from "./claimed_pods.ts";
+import { CONDITION, withCondition } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
 import { completionsReached, decideEnding } from "./ending.ts";
 import type { SyncAction } from "./metrics.ts";
 import { type Observation, observe } from "./observation.ts";
 import { planPods } from "./plan.ts";
-import { carryOut, countsBefore, endPods, type PodCounts } from "./pod_actions.ts";
 import { isSuspended, otherManager } from "./spec.ts";
-import { track } from "./status_writes.ts";
-import { suspension } from "./suspension.ts";
+import { track } from "./status.ts";
 import { planTracking } from "./tracking.ts";
 
 /**
@@ -24,8 +25,7 @@ import { planTracking } from "./tracking.ts";
 export async function syncJob(key: string, context: JobContext): Promise<void> {
   const { world: { clock }, guard, recorder } = context;
   guard.ensureReady(key);
-  const { namespace, name } = splitKey(key);
-  const job = context.jobs.get(namespace, name);
+  const job = byKey(context.jobs, key);
   if (!job) return forget(key, context);
   if (otherManager(job) !== undefined) return;
   const uid = job.metadata?.uid ?? "";
@@ -71,7 +71,7 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   const isSatisfied = context.expectations.isSatisfied(key);
   const awaited = context.finalizers.awaited(key);
   const budget = new TurnBudget(clock);
-  const pods = await claimPods(job, { ...context, budget });
+  const pods = await claimTrackedPods(job, { ...context, budget });
   const podGroup = await context.gangs?.groupOf(job, pods);
   const observed: Observation = { ...observe(job, pods, awaited), podGroup };
   if (budget.spent) await budget.nextTurn(); // to look at ten thousand pods takes long, and so does to put them in order
@@ -143,4 +143,23 @@ async function carryOn(
     (completions === undefined ? observed.succeeded > 0 : observed.succeeded >= completions);
   if (isComplete) return { counts, ending: completionsReached(context.world.clock.wallMs()), managed: false };
   return { counts, ending: undefined, managed: mayManage };
+}
+
+/**
+ * What a Job's status has to say anew about its being suspended, with an event; `undefined` if nothing. The time that a Job
+ * is active, which its deadline counts, begins anew when it is resumed.
+ */
+function suspension(
+  job: Job,
+  { recorder, world, keepsStartTime }: Pick<JobContext, "recorder" | "world" | "keepsStartTime">,
+): Pick<JobStatus, "conditions" | "startTime"> | undefined {
+  const nowMs = world.clock.wallMs();
+  const says = isSuspended(job)
+    ? { status: "True", reason: "JobSuspended", message: "Job suspended" }
+    : { status: "False", reason: "JobResumed", message: "Job resumed" };
+  const conditions = withCondition(job.status?.conditions, { type: CONDITION.suspended, ...says }, nowMs);
+  if (!conditions) return undefined;
+  recorder.event(job, "Normal", isSuspended(job) ? "Suspended" : "Resumed", says.message);
+  if (!isSuspended(job)) return { conditions, startTime: formatTime(nowMs) };
+  return keepsStartTime ? { conditions } : { conditions, startTime: undefined };
 }

@@ -2,9 +2,8 @@ import type { World } from "../../base/mod.ts";
 import { apiVersionOf, formatTime, type Namespace, NAMESPACES, parseApiVersion, type Resource } from "../../api/mod.ts";
 import { type Client, type Discovery, GroupDiscoveryError } from "../../client/mod.ts";
 import { aggregateErrors, errorText } from "../running/mod.ts";
-import { deletionConditions, type DeletionFindings, mergeConditions } from "./conditions.ts";
-import { ContentTotals } from "./content_totals.ts";
 import { isPods, type ResourceDeletion } from "./resource_deletion.ts";
+import { ContentTotals, deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
 
 /** How a pass over a namespace's content ended, when it did not fail. */
 export interface ContentOutcome {

@@ -1,12 +1,6 @@
 import { NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import { ContentDeletion } from "./content_deletion.ts";
 import { requeueDelayMs } from "./estimates.ts";
 import { namespaceHandler } from "./handlers.ts";
@@ -15,16 +9,13 @@ import { ResourceDeletion } from "./resource_deletion.ts";
 import { ContentRemainingError, syncNamespace } from "./sync.ts";
 import { UnsupportedOperations } from "./unsupported_operations.ts";
 
-const NAME = "namespace-controller";
+export const NAME = "namespace-controller";
 
-/**
- * Empties and finalizes namespaces that are being deleted. Keys are names of namespaces.
- * Upstream: `pkg/controller/namespace/namespace_controller.go`.
- */
-export const NAMESPACE_CONTROLLER: ControllerDescriptor = defineController(NAME, buildNamespaceController);
-
-async function buildNamespaceController(context: ControllerContext): Promise<Controller> {
-  const { world, metrics, informers, discovery, options, journal } = context;
+export async function buildNamespaceController(
+  context: ControllerContext,
+  { workers, syncPeriodMs }: { readonly workers: number; readonly syncPeriodMs: number },
+): Promise<Controller> {
+  const { world, metrics, informers, discovery, journal } = context;
   // Deleting a namespace takes two requests for each of some seventy resources.
   const client = context.clients.client(NAME, { qpsFactor: 20, burstFactor: 100 });
   const unsupported = await discoverUnsupported(context);
@@ -35,7 +26,7 @@ async function buildNamespaceController(context: ControllerContext): Promise<Con
   const limiter = new NamespaceLimiter(world.clock);
   const queue = new WorkQueue({ world, name: "namespace", metrics, limiter });
   const caches = [
-    namespaces.addEventHandler(namespaceHandler(queue), { resyncPeriodMs: options.namespaceSyncPeriodMs }),
+    namespaces.addEventHandler(namespaceHandler(queue), { resyncPeriodMs: syncPeriodMs }),
   ];
   const decide = (namespace: string, error: unknown): "retry" => {
     if (error instanceof ContentRemainingError) {
@@ -54,7 +45,7 @@ async function buildNamespaceController(context: ControllerContext): Promise<Con
     resource: NAMESPACES,
     queue,
     caches,
-    workers: options.concurrentNamespaceSyncs,
+    workers,
     sync: (key, { signal }) => syncNamespace(key, { client, content, namespaces: namespaces.lister, signal }),
     onError: decide,
   });

@@ -1,2 +1,29 @@
-/** The namespace-controller: empties and finalizes namespaces that are being deleted. */
-export { NAMESPACE_CONTROLLER } from "./controller.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildNamespaceController, NAME } from "./controller.ts";
+
+/** Empties and finalizes namespaces that are being deleted. Upstream: `pkg/controller/namespace/namespace_controller.go`. */
+export const NAMESPACE_CONTROLLER = defineController({
+  name: NAME,
+  aliases: ["namespace"],
+  group: "garbage",
+  queues: ["namespace"],
+  options: {
+    syncPeriodMs: {
+      flag: "namespace-sync-period",
+      type: "duration",
+      default: "5m0s",
+      help: "How often every namespace is looked at again",
+      configz: "NamespaceController.NamespaceSyncPeriod",
+      objection: notPositive,
+    },
+    workers: {
+      flag: "concurrent-namespace-syncs",
+      type: "int32",
+      default: 10,
+      help: "Namespaces emptied at a time",
+      configz: "NamespaceController.ConcurrentNamespaceSyncs",
+      objection: notPositive,
+    },
+  },
+  build: buildNamespaceController,
+});

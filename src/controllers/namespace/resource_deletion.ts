@@ -1,5 +1,5 @@
-import { groupResource, type KubeObject, type Namespace, parseTime, PODS, type Resource } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
+import { groupResource, type KubeObject, type Namespace, parseTime, PODS, type Resource } from "../../api/mod.ts";
 import { type Client, isMethodNotAllowed, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import { FINALIZER_ESTIMATE_SECONDS, podGraceEstimateSeconds } from "./estimates.ts";

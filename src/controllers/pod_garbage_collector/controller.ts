@@ -1,32 +1,27 @@
-import { parallelize, sleep } from "../../base/mod.ts";
+import { parallelize } from "../../base/mod.ts";
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
 import { type Lister, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import {
-  cause,
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-} from "../running/mod.ts";
-import { type DeletionContext, forceDelete } from "./deletion.ts";
+import { cause, type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { forceDelete } from "./actions.ts";
+import type { DeletionContext } from "./context.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
 import { NodeQuarantine } from "./quarantine.ts";
 import { excessPods, missingNodes, podsNeverBound, podsOn, podsOutOfService } from "./sync.ts";
 
-const NAME = "pod-garbage-collector-controller";
+export const NAME = "pod-garbage-collector-controller";
 /** The name of its client and its account is another one. */
-const CLIENT_NAME = "pod-garbage-collector";
+export const CLIENT_NAME = "pod-garbage-collector";
 /** From the end of a pass to the beginning of the next. */
 const PERIOD_MS = 20_000;
 /** Deletions at a time; upstream sets no bound, but its client does: 20 requests a second. */
 const PARALLEL = 32;
 
-/** Deletes pods that nobody else will end. Upstream: `pkg/controller/podgc`. */
-export const POD_GARBAGE_COLLECTOR_CONTROLLER: ControllerDescriptor = defineController(NAME, buildPodGarbageCollector);
-
-function buildPodGarbageCollector(context: ControllerContext): Controller {
-  const { world, metrics, informers, journal, options } = context;
+export function buildPodGarbageCollector(
+  context: ControllerContext,
+  { terminatedPodThreshold }: Pick<PodGarbageCollectorOptions, "terminatedPodThreshold">,
+): Controller {
+  const { world, metrics, informers, journal } = context;
   const client = context.clients.client(CLIENT_NAME);
   const pods = informers.informer(PODS);
   const nodes = informers.informer(NODES);
@@ -40,7 +35,7 @@ function buildPodGarbageCollector(context: ControllerContext): Controller {
     nodes: nodes.lister,
     caches: [pods, nodes],
     quarantine: new NodeQuarantine({ world, metrics, client }),
-    terminatedPodThreshold: options.terminatedPodGcThreshold,
+    terminatedPodThreshold,
   });
 }
 
@@ -75,7 +70,7 @@ class PodGarbageCollector implements Controller {
     const { name, world: { clock, log }, caches, quarantine } = this.#options;
     log.info("Starting GC controller");
     if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
-      do await this.#pass(signal); while (await sleep(clock, PERIOD_MS, signal));
+      await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.#pass(signal));
     }
     quarantine.shutDown();
     log.info("Shutting down GC controller");

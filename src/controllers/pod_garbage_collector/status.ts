@@ -1,5 +1,7 @@
-import { isPodTerminal, type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, withPodCondition } from "../pods/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
+import { DISRUPTION_TARGET } from "../pods/mod.ts";
+import { withCondition } from "../running/mod.ts";
 
 /** What is said of a pod whose node is gone; Jobs' failure policies look for these words. */
 const NODE_GONE = {
@@ -36,7 +38,7 @@ function conditionsPatch(
   status: PodStatus | undefined,
   { generation, nowMs }: { readonly generation: number | undefined; readonly nowMs: number },
 ): Record<string, unknown> {
-  const conditions = withPodCondition(status?.conditions, { ...NODE_GONE, observedGeneration: generation }, nowMs);
+  const conditions = withCondition(status?.conditions, { ...NODE_GONE, observedGeneration: generation }, nowMs);
   const at = conditions.findIndex(({ type }) => type === DISRUPTION_TARGET);
   const changes = changedFields(status?.conditions?.[at], conditions[at]);
   if (Object.keys(changes).length === 0) return {};

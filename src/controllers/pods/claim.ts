@@ -9,9 +9,7 @@ import {
 } from "../../api/mod.ts";
 import type { TurnBudget } from "../../base/mod.ts";
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
-import { serverSays } from "../running/mod.ts";
-import { aggregateErrors, errorText } from "../running/mod.ts";
-import { refOf } from "../running/mod.ts";
+import { aggregateErrors, errorText, refOf, serverSays } from "../running/mod.ts";
 
 /** What claiming asks of the API server. */
 export type ClaimClient = Pick<Client, "get" | "patch">;

@@ -3,14 +3,15 @@ import { controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX, type SharedInfo
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { PodControl, UidExpectations } from "../pods/mod.ts";
 import { type Controller, type ControllerContext, queueController, type WriteGuard } from "../running/mod.ts";
+import type { ReplicaContext } from "./context.ts";
 import { ownerHandler, podHandler } from "./handlers.ts";
 import type { ReplicaOwner } from "./kind.ts";
 import { deletionAgeRatio } from "./metrics.ts";
-import { type ReplicaSyncOptions, syncReplicas } from "./sync.ts";
+import { syncReplicas } from "./sync.ts";
 
 /** What is special to the controller of one kind. */
 export interface ReplicaControllerParts<T extends ReplicaOwner>
-  extends Pick<ReplicaSyncOptions<T>, "kind" | "relatedPods"> {
+  extends Pick<ReplicaContext<T>, "kind" | "relatedPods"> {
   readonly owners: SharedInformer<T>;
   readonly workers: number;
   /** Absent for the kind that upstream does not guard. */
@@ -43,7 +44,7 @@ export function buildReplicaController<T extends ReplicaOwner>(
   const expectations = new UidExpectations(world.clock);
   const handling = { kind, owners: owners.lister, queue, expectations, guard };
   const caches = [owners.addEventHandler(ownerHandler(handling)), pods.addEventHandler(podHandler(handling))];
-  const syncing: ReplicaSyncOptions<T> = {
+  const syncing: ReplicaContext<T> = {
     kind,
     world,
     client,

@@ -1,5 +1,6 @@
 import type { Histogram, MetricsRegistry } from "../../base/mod.ts";
-import { isPodReady, parseTime, type Pod } from "../../api/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { parseTime, type Pod } from "../../api/mod.ts";
 
 /** The metrics of ReplicaSets and ReplicationControllers, which share their series. */
 export function deletionAgeRatio(metrics: MetricsRegistry): Histogram {

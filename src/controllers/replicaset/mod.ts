@@ -1,9 +1,26 @@
-/** The ReplicaSet controller, whose code a ReplicationController shares through a {@link ReplicaKind} of its own. */
-export { buildReplicaController, type ReplicaControllerParts } from "./build.ts";
-export { REPLICASET_CONTROLLER } from "./controller.ts";
-export { ownerHandler, podHandler, type ReplicaHandlerOptions } from "./handlers.ts";
-export { type ReplicaKind, type ReplicaOwner, REPLICASET_KIND } from "./kind.ts";
-export { deletionAgeRatio } from "./metrics.ts";
-export { rankForDeletion } from "./ranking.ts";
-export { computeStatus, type ObservedPods } from "./status.ts";
-export { type ReplicaSyncOptions, syncReplicas } from "./sync.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildReplicaSetController } from "./controller.ts";
+import { REPLICASET_KIND } from "./kind.ts";
+
+export { buildReplicaController } from "./build.ts";
+export type { ReplicaKind } from "./kind.ts";
+
+/** Keeps the number of pods of each ReplicaSet. Upstream: `pkg/controller/replicaset`. */
+export const REPLICASET_CONTROLLER = defineController({
+  name: REPLICASET_KIND.controllerName,
+  aliases: ["replicaset"],
+  group: "workloads",
+  queues: [REPLICASET_KIND.queueName],
+  options: {
+    workers: {
+      flag: "concurrent-replicaset-syncs",
+      type: "int32",
+      default: 5,
+      help: "ReplicaSets worked on at a time",
+      configz: "ReplicaSetController.ConcurrentRSSyncs",
+      objection: notPositive,
+    },
+  },
+  metrics: ["replicaset_controller_sorting_deletion_age_ratio", "replicaset_controller_stale_sync_skips_total"],
+  build: buildReplicaSetController,
+});

@@ -1,5 +1,10 @@
-import { getPodCondition, isPodActive, parseTime, type Pod } from "../../api/mod.ts";
-import { deletionCost } from "./deletion_cost.ts";
+import { getPodCondition, isPodActive } from "../../rules/mod.ts";
+import { parseTime, type Pod, POD_DELETION_COST_ANNOTATION } from "../../api/mod.ts";
+
+/** No leading plus, no leading zero unless a minus comes before it. */
+const COST = /^(0|[1-9]\d*|-\d+)$/;
+const SMALLEST = -(2 ** 31);
+const LARGEST = 2 ** 31 - 1;
 
 /** What decides how early a pod is deleted, read once per pod. */
 interface Candidate {
@@ -110,4 +115,15 @@ function mostRestarts(statuses: readonly { readonly restartCount: number }[] | u
 
 function timeMs(text: string | undefined): number | undefined {
   return text ? parseTime(text) : undefined;
+}
+
+/**
+ * What it costs to delete the pod, by its annotation; 0 when that is missing or no 32-bit integer.
+ * Upstream: `pkg/apis/core/helper/helpers.go` (GetDeletionCostFromPodAnnotations).
+ */
+function deletionCost(pod: Pod): number {
+  const text = pod.metadata?.annotations?.[POD_DELETION_COST_ANNOTATION];
+  if (text === undefined || !COST.test(text)) return 0;
+  const cost = Number(text);
+  return cost < SMALLEST || cost > LARGEST ? 0 : cost + 0;
 }

@@ -1,10 +1,5 @@
-import {
-  type DeviceClass,
-  extendedClaimOwner,
-  type ExtendedDevices,
-  type Pod,
-  type ResourceV1ResourceClaim,
-} from "../../api/mod.ts";
+import { type DeviceClass, type Pod, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { extendedClaimOwner, type ExtendedDevices } from "../../rules/mod.ts";
 import { ensureIndexer, type Lister, type SharedInformer } from "../../cache/mod.ts";
 
 const BY_RESOURCE = "spec.extendedResourceName";

@@ -1,21 +1,16 @@
 import { apiVersionOf, DEVICECLASSES, PODS, type Resource, RESOURCECLAIMS, RESOURCEQUOTAS } from "../../api/mod.ts";
 import { type InformerSource, informerSource, resourceKey } from "../monitors/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext } from "../running/mod.ts";
 import { cachedDevices } from "./cached_devices.ts";
 import type { ListedInformer } from "./evaluators.ts";
 import { fieldsMeasured, MEASURED_RESOURCES, measuredAs } from "./measured.ts";
-import { NAME, QuotaController } from "./quota_controller.ts";
+import { NAME, QuotaController, type QuotaControllerOptions } from "./quota_controller.ts";
 
-/** Keeps the status of quotas true to what is there. Upstream: `pkg/controller/resourcequota`. */
-export const RESOURCEQUOTA_CONTROLLER: ControllerDescriptor = defineController(NAME, buildQuotaController);
-
-async function buildQuotaController(context: ControllerContext): Promise<Controller> {
-  const { world, metrics, informers, discovery, informersStarted, options, journal } = context;
+export async function buildQuotaController(
+  context: ControllerContext,
+  { workers, syncPeriodMs }: Pick<QuotaControllerOptions, "workers" | "syncPeriodMs">,
+): Promise<Controller> {
+  const { world, metrics, informers, discovery, informersStarted, journal } = context;
   const isServed = await discoverServed(context);
   for (const resource of MEASURED_RESOURCES.filter(isServed)) informers.informer(resource, fieldsMeasured(resource));
   const hasDevices = isServed(DEVICECLASSES) && isServed(RESOURCECLAIMS);
@@ -37,8 +32,8 @@ async function buildQuotaController(context: ControllerContext): Promise<Control
       }),
       cache: classes,
     },
-    workers: options.concurrentResourceQuotaSyncs,
-    syncPeriodMs: options.resourceQuotaSyncPeriodMs,
+    workers,
+    syncPeriodMs,
   });
 }
 

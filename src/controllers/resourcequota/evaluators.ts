@@ -1,11 +1,16 @@
 import {
-  CONFIGMAPS,
+  type Amounts,
   type ExtendedDevices,
-  groupResource,
-  type KubeObject,
-  PODS,
+  podHoldsResources,
   type QuotaEvaluator,
   quotaEvaluator,
+} from "../../rules/mod.ts";
+import {
+  CONFIGMAPS,
+  groupResource,
+  type KubeObject,
+  type Pod,
+  PODS,
   REPLICATIONCONTROLLERS,
   type Resource,
   RESOURCEQUOTAS,
@@ -14,7 +19,6 @@ import {
 import type { ListerQuery } from "../../cache/mod.ts";
 import { type Monitor, type MonitoredInformer, resourceKey } from "../monitors/mod.ts";
 import { MEASURED_RESOURCES, measuredAs } from "./measured.ts";
-import { rememberingPods } from "./remembered_usage.ts";
 
 /** A monitored informer whose objects can be listed. */
 export interface ListedInformer extends MonitoredInformer {
@@ -107,4 +111,22 @@ function listFrom({ resource, monitor, wasMonitored }: Known, namespace: string)
   if (monitor?.registration.hasSynced) return monitor.informer.lister.list({ namespace });
   const { group, version, plural } = resource;
   throw new Error(`${group}/${version}, Resource=${plural} not yet synced`);
+}
+
+/**
+ * Computes what a pod counts for once for each state of the pod: the same thousand pods are added up again whenever one of them
+ * goes. That a pod's grace ends is the one thing that no new state tells.
+ */
+export function rememberingPods(pods: QuotaEvaluator): QuotaEvaluator {
+  const known = new WeakMap<KubeObject, Amounts>();
+  return {
+    ...pods,
+    usage(pod, nowMs) {
+      // What the evaluator of pods is asked about are pods.
+      if (!podHoldsResources(pod as Pod, nowMs)) return pods.usage(pod, nowMs);
+      let usage = known.get(pod);
+      if (!usage) known.set(pod, usage = pods.usage(pod, nowMs));
+      return usage;
+    },
+  };
 }

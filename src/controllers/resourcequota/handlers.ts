@@ -1,13 +1,6 @@
 import { deepEqual } from "../../base/mod.ts";
-import {
-  type KubeObject,
-  objectKey,
-  parseAmounts,
-  type QuotaEvaluator,
-  type Resource,
-  type ResourceQuota,
-  sameAmounts,
-} from "../../api/mod.ts";
+import { type KubeObject, objectKey, type Resource, type ResourceQuota } from "../../api/mod.ts";
+import { parseAmounts, type QuotaEvaluator, sameAmounts } from "../../rules/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf, type Lister } from "../../cache/mod.ts";
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";

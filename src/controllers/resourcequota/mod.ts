@@ -1,2 +1,29 @@
-/** The resourcequota-controller: what namespaces use of what their quotas limit. */
-export { RESOURCEQUOTA_CONTROLLER } from "./controller.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildQuotaController } from "./controller.ts";
+import { NAME } from "./quota_controller.ts";
+
+/** Keeps the status of quotas true to what is there. Upstream: `pkg/controller/resourcequota`. */
+export const RESOURCEQUOTA_CONTROLLER = defineController({
+  name: NAME,
+  aliases: ["resourcequota"],
+  group: "garbage",
+  queues: ["resource_quota_controller_resource_changes", "resourcequota_primary", "resourcequota_priority"],
+  options: {
+    syncPeriodMs: {
+      flag: "resource-quota-sync-period",
+      type: "duration",
+      default: "5m0s",
+      help: "How often every quota is counted again",
+      configz: "ResourceQuotaController.ResourceQuotaSyncPeriod",
+    },
+    workers: {
+      flag: "concurrent-resource-quota-syncs",
+      type: "int32",
+      default: 5,
+      help: "Quotas worked on at a time",
+      configz: "ResourceQuotaController.ConcurrentResourceQuotaSyncs",
+      objection: notPositive,
+    },
+  },
+  build: buildQuotaController,
+});

@@ -1,5 +1,6 @@
-import { type ExtendedDevices, objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
 import { type MetricsRegistry, sleep, type World } from "../../base/mod.ts";
+import { type ExtendedDevices } from "../../rules/mod.ts";
+import { objectKey, type ResourceQuota, RESOURCEQUOTAS } from "../../api/mod.ts";
 import {
   type EventHandler,
   type HandlerOptions,
@@ -11,12 +12,13 @@ import {
 } from "../../cache/mod.ts";
 import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import { type InformerSource, MonitorSet } from "../monitors/mod.ts";
-import { type Controller, decideBy, type Journal } from "../running/mod.ts";
-import { DiscoveryLoop } from "./discovery_loop.ts";
+import { type DiscoveryLoop, type InformerSource, MonitorSet } from "../monitors/mod.ts";
+import { type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
+import type { QuotaContext } from "./context.ts";
+import { quotableDiscovery } from "./discovery.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
 import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";
-import { type QuotaContext, syncQuota } from "./sync.ts";
+import { syncQuota } from "./sync.ts";
 import { WorkerGate } from "./worker_gate.ts";
 
 /** As `--controllers` names it. */
@@ -65,7 +67,7 @@ export class QuotaController implements Controller {
   readonly #monitors: MonitorSet<ListedInformer>;
   readonly #evaluators: Evaluators;
   readonly #gate = new WorkerGate();
-  readonly #discovery: DiscoveryLoop;
+  readonly #discovery: DiscoveryLoop<ListedInformer>;
   readonly #caches: readonly Syncing[];
 
   constructor(options: QuotaControllerOptions) {
@@ -77,7 +79,7 @@ export class QuotaController implements Controller {
     this.#evaluators = new Evaluators({ devices: devices?.known });
     const handling = { changes: this.#changes, nowMs: () => world.clock.wallMs() };
     this.#monitors = new MonitorSet({ source: informers, handlerOf: (resource) => objectHandler(resource, handling) });
-    this.#discovery = new DiscoveryLoop({
+    this.#discovery = quotableDiscovery({
       world,
       discovery,
       monitors: this.#monitors,
@@ -157,9 +159,9 @@ export class QuotaController implements Controller {
   async #resync(signal: AbortSignal): Promise<void> {
     const { world: { clock, log }, quotas, syncPeriodMs } = this.#options;
     if (syncPeriodMs <= 0) return log.info("periodic quota controller resync disabled");
-    do {
+    await periodically({ clock, signal, periodMs: syncPeriodMs }, () => {
       for (const quota of quotas.lister.list()) this.#primary.add(objectKey(quota), "full recalculation");
       log.verbose(4, "Resource quota controller queued all resource quota for full calculation of usage");
-    } while (await sleep(clock, syncPeriodMs, signal));
+    });
   }
 }

@@ -2,19 +2,16 @@ import { deepEqual } from "../../base/mod.ts";
 import {
   type ContainerStatus,
   groupResource,
-  isTerminatingPod,
   type KubeObject,
-  parseAmounts,
   PERSISTENTVOLUMECLAIMS,
   type Pod,
-  podHoldsResources,
   PODS,
   type Resource,
   type ResourceRequirements,
-  sameAmounts,
   type Service,
   SERVICES,
 } from "../../api/mod.ts";
+import { isTerminatingPod, parseAmounts, podHoldsResources, sameAmounts } from "../../rules/mod.ts";
 
 /** Whether an update of an object may have changed what it counts for. */
 export type UpdateFilter = (before: KubeObject, object: KubeObject) => boolean;

@@ -1,12 +1,5 @@
-import {
-  type Amounts,
-  filterAmounts,
-  type KubeObject,
-  Quantity,
-  type QuotaEvaluator,
-  type QuotaScope,
-  SelectorError,
-} from "../../api/mod.ts";
+import { type Amounts, filterAmounts, type QuotaEvaluator, type QuotaScope } from "../../rules/mod.ts";
+import { type KubeObject, Quantity, SelectorError } from "../../api/mod.ts";
 import { errorText } from "../running/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 

@@ -1,6 +1,6 @@
 /** ControllerRevisions: what StatefulSets and DaemonSets remember of their templates, byte for byte as upstream does. */
-export { adoptRevisions } from "./adopt_revisions.ts";
-export { newRevision, type RevisionParts } from "./new_revision.ts";
+export { newRevision, revisionHash, revisionName, type RevisionParts } from "./new_revision.ts";
+export { adoptRevisions, deleteRevisions, indexRevisions, ownAndOrphanRevisions } from "./own_revisions.ts";
 export {
   holds,
   type NumberForm,
@@ -9,7 +9,5 @@ export {
   revisionDataOf,
   templateOfRevision,
 } from "./revision_data.ts";
-export { revisionHash, revisionName } from "./revision_names.ts";
 export { beyondLimit, byRevision, revisionNumber } from "./revision_order.ts";
-export { indexRevisions, ownAndOrphanRevisions } from "./revisions_of.ts";
 export { TemplateEquivalence } from "./template_equivalence.ts";

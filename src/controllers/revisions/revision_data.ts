@@ -1,11 +1,6 @@
-import { deepCopy, isRawNumber, type Json, type TurnBudget } from "../../base/mod.ts";
-import {
-  canonicalJson,
-  type ControllerRevision,
-  encodePodTemplate,
-  type PodTemplateSpec,
-  type RawExtension,
-} from "../../api/mod.ts";
+import { canonicalJson, deepCopy, isRawNumber, type Json, type TurnBudget } from "../../base/mod.ts";
+import { type ControllerRevision, type PodTemplateSpec, type RawExtension } from "../../api/mod.ts";
+import { encodePodTemplate } from "../../rules/mod.ts";
 
 /** How integers beyond 2^53 are kept: StatefulSets make doubles of them, DaemonSets do not. */
 export type NumberForm = "double" | "exact";

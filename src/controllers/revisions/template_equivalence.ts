@@ -1,5 +1,6 @@
 import { deepCopy, LruMap } from "../../base/mod.ts";
-import { type ControllerRevision, defaultPodSpec, encodePodTemplate, type KubeObject } from "../../api/mod.ts";
+import { type ControllerRevision, type KubeObject } from "../../api/mod.ts";
+import { defaultPodSpec, encodePodTemplate } from "../../rules/mod.ts";
 import { type RevisionData, revisionDataOf, templateOfRevision } from "./revision_data.ts";
 
 /** About a hundred bytes each. */

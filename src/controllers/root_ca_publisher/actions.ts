@@ -1,10 +1,8 @@
 import { CONFIGMAPS } from "../../api/mod.ts";
-import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { RootCaAction } from "./config_map.ts";
-
-/** What the publisher asks of the API server. */
-export type PublisherClient = Pick<Client, "create" | "update">;
+import type { PublisherClient } from "./context.ts";
 
 /** Does what was decided; a namespace that is gone or going needs no ConfigMap any more. */
 export async function publish(client: PublisherClient, action: RootCaAction): Promise<void> {

@@ -1,33 +1,25 @@
 import { CONFIGMAPS, NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { PublisherContext } from "./context.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
-import { PublicationMetrics } from "./publication_metrics.ts";
-import { type PublisherContext, syncRootCa } from "./sync.ts";
+import { PublicationMetrics } from "./metrics.ts";
+import { syncRootCa } from "./sync.ts";
 
-const NAME = "root-ca-certificate-publisher-controller";
+export const NAME = "root-ca-certificate-publisher-controller";
+export const CLIENT_NAME = "root-ca-cert-publisher";
+/** What it publishes is read when the process starts, and stays so. */
+export const ROOT_CA = "root-ca-file";
 
-/**
- * Keeps the ConfigMap `kube-root-ca.crt` in every namespace. Keys are names of namespaces.
- * Upstream: `pkg/controller/certificates/rootcacertpublisher/publisher.go`.
- */
-export const ROOT_CA_PUBLISHER_CONTROLLER: ControllerDescriptor = defineController(NAME, buildRootCaPublisher);
-
-function buildRootCaPublisher(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildRootCaPublisher(context: ControllerContext): Controller {
+  const { world, metrics, informers, files, journal } = context;
   const configMaps = informers.informer(CONFIGMAPS);
 
   const queue = new WorkQueue({ world, name: "root_ca_cert_publisher", metrics });
   const syncing: PublisherContext = {
-    client: context.clients.client("root-ca-cert-publisher"),
+    client: context.clients.client(CLIENT_NAME),
     configMaps: configMaps.lister,
-    rootCaText: options.rootCaText,
+    rootCaText: files.text(ROOT_CA),
   };
   const measure = new PublicationMetrics(metrics, world.clock);
   // Namespaces are not waited for: their cache is never read.

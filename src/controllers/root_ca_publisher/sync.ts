@@ -1,15 +1,6 @@
-import type { ConfigMap } from "../../api/mod.ts";
-import type { Lister } from "../../cache/mod.ts";
-import { publish, type PublisherClient } from "./actions.ts";
+import { publish } from "./actions.ts";
 import { ROOT_CA_CONFIG_MAP, rootCaAction } from "./config_map.ts";
-
-/** What a sync reads, and what it acts with. */
-export interface PublisherContext {
-  readonly client: PublisherClient;
-  readonly configMaps: Pick<Lister<ConfigMap>, "get">;
-  /** Published byte for byte. */
-  readonly rootCaText: string;
-}
+import type { PublisherContext } from "./context.ts";
 
 /**
  * Sees to it that a namespace has the right ConfigMap.

@@ -1,8 +1,7 @@
 import { joinKey, type KubeObject } from "../../api/mod.ts";
-import type { Reason } from "../../workqueue/mod.ts";
+import type { Change, ObjectChange, Reason } from "../../workqueue/mod.ts";
 
-/** What happened to an object. `resynced`: nothing, the cache was merely replayed. */
-export type Change = "added" | "updated" | "resynced" | "deleted";
+export type { Change };
 
 /**
  * Why a key was queued, as the journal and `kubeloop why` show it. With the object's resource version, by which the write that
@@ -23,11 +22,38 @@ export type Change = "added" | "updated" | "resynced" | "deleted";
  */
 export function cause(kind: string, object: KubeObject | string, what: Change): Reason {
   const metadata = typeof object === "string" ? { name: object } : object.metadata;
-  return new ObjectChange(kind, metadata, what);
+  return new ChangeCause(kind, metadata, what);
 }
 
-/** A change of an object. There is one for every event: it holds on to texts that are there already, and to nothing else. */
-class ObjectChange implements Reason {
+/** A cause with more words about it. It still refers to what the cause refers to. */
+export function causeWith(cause: Reason, words: string): Reason {
+  return new Remark(cause, words);
+}
+
+class Remark implements Reason {
+  readonly #cause: Reason;
+  readonly #words: string;
+
+  constructor(cause: Reason, words: string) {
+    this.#cause = cause;
+    this.#words = words;
+  }
+
+  get refersTo(): Reason["refersTo"] {
+    return this.#cause.refersTo;
+  }
+
+  toString(): string {
+    return `${this.#cause}: ${this.#words}`;
+  }
+
+  isSameAs(other: Reason): boolean {
+    return other instanceof Remark && this.#words === other.#words && this.#cause.isSameAs(other.#cause);
+  }
+}
+
+/** There is one for every event: it holds on to texts that are there already, and to nothing else. */
+class ChangeCause implements Reason {
   readonly #kind: string;
   readonly #namespace: string | undefined;
   readonly #name: string;
@@ -46,12 +72,21 @@ class ObjectChange implements Reason {
     return joinKey(this.#namespace, this.#name);
   }
 
+  get refersTo(): ObjectChange {
+    return {
+      kind: this.#kind,
+      key: this.#key,
+      change: this.#change,
+      resourceVersion: this.#resourceVersion || undefined,
+    };
+  }
+
   toString(): string {
     return `${this.#kind}/${this.#key} ${this.#change}${this.#resourceVersion ? ` at ${this.#resourceVersion}` : ""}`;
   }
 
   isSameAs(other: Reason): boolean {
-    return other instanceof ObjectChange && this.#resourceVersion === other.#resourceVersion &&
+    return other instanceof ChangeCause && this.#resourceVersion === other.#resourceVersion &&
       this.#change === other.#change && this.#kind === other.#kind && this.#key === other.#key;
   }
 }
@@ -60,24 +95,4 @@ class ObjectChange implements Reason {
 export function changeOf(before: KubeObject, object: KubeObject): "updated" | "resynced" {
   const version = object.metadata?.resourceVersion;
   return version && before.metadata?.resourceVersion === version ? "resynced" : "updated";
-}
-
-/** A cause, read back. */
-export interface CauseParts {
-  /** In lower case. */
-  readonly kind: string;
-  /** `namespace/name`, or the name of a cluster-scoped object. */
-  readonly key: string;
-  readonly change: Change;
-  readonly resourceVersion?: string;
-}
-
-const CAUSE = /^([^/ ]+)\/([^ ]+) (added|updated|resynced|deleted)(?: at ([^ :]+))?(?:: .*)?$/s;
-
-/** Reads what {@link cause} says, perhaps followed by a colon and more words; `undefined` for any other text. */
-export function parseCause(text: string): CauseParts | undefined {
-  const match = CAUSE.exec(text);
-  if (!match) return undefined;
-  const [, kind, key, change, resourceVersion] = match;
-  return { kind, key, change: change as Change, resourceVersion };
 }

@@ -1,3 +1,5 @@
+import { StatusError } from "../../client/mod.ts";
+
 /** The text of anything that was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -24,4 +26,24 @@ export function aggregateErrors(errors: readonly unknown[]): Error | undefined {
   const texts = [...new Set(errors.map(errorText))];
   if (errors.length === 1) return errors[0] instanceof Error ? errors[0] : new Error(texts[0]);
   return new AggregateError(errors, texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`);
+}
+
+/**
+ * Whether the API server itself answered a request with one of these errors. The predicates alone also see what an error
+ * was caused by; but a credential that could not be fetched because of some 404 says nothing about the object that the
+ * request was about, and nothing may be concluded from it.
+ *
+ * @example
+ * ```ts
+ * import { serverSays } from "./mod.ts";
+ * import { isNotFound, StatusError } from "../../client/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const gone = new StatusError({ status: "Failure", code: 404, reason: "NotFound", message: "gone" });
+ * assertEquals(serverSays(gone, isNotFound), true);
+ * assertEquals(serverSays(new Error("no token", { cause: gone }), isNotFound), false);
+ * ```
+ */
+export function serverSays(error: unknown, ...predicates: readonly ((error: unknown) => boolean)[]): boolean {
+  return error instanceof StatusError && predicates.some((holds) => holds(error));
 }

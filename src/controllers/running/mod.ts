@@ -1,24 +1,54 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
-export { serverSays } from "./answers.ts";
-export { cause, type CauseParts, type Change, changeOf, parseCause } from "./causes.ts";
+export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
-export { aggregateErrors, errorText } from "./errors.ts";
-export type {
-  Controller,
-  ControllerContext,
-  ControllerDebug,
-  ControllerDescriptor,
-  ControllerOptions,
-  DebugPage,
-} from "./controller.ts";
-export { defineController } from "./define.ts";
+export { withCondition } from "./conditions.ts";
+export { byCreation } from "./creation_order.ts";
+export { aggregateErrors, errorText, serverSays } from "./errors.ts";
+export type { Controller, ControllerContext, ControllerDebug, DebugPage } from "./controller.ts";
+export {
+  type BuiltController,
+  type ControllerDescriptor,
+  type ControllerOptions,
+  type ControllerRow,
+  defineController,
+  type Host,
+  type OptionValues,
+} from "./descriptor.ts";
+export {
+  notNumber,
+  notPositive,
+  type OptionRow,
+  type OptionRows,
+  type OptionsOf,
+  type OptionType,
+  type OptionValue,
+  outside,
+} from "./option_rows.ts";
+export {
+  type ControllerFiles,
+  type ControllerNeeds,
+  type ControllerSigner,
+  type InformerNeed,
+  needsOf,
+  type Signature,
+  type SigningAlgorithm,
+  SigningError,
+  type Supplies,
+  UndeclaredNeedError,
+} from "./needs.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
-export { refOf } from "./object_ref.ts";
-export type { Journal, JournalEntry } from "./journal.ts";
-export { journaled, type LooseWork } from "./journaled.ts";
-export { decideBy, queueController, type QueueControllerOptions, type SyncContext } from "./queue_controller.ts";
-export { selectorOfCached, validSelectorOfCached } from "./selectors.ts";
+export { byKey, refOf } from "./object_ref.ts";
+export { type Journal, journaled, type JournalEntry, type LooseWork } from "./journal.ts";
+export { periodically, withTimeout } from "./periods.ts";
+export {
+  decideBy,
+  queueController,
+  type QueueControllerOptions,
+  type SyncContext,
+  together,
+} from "./queue_controller.ts";
+export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./selectors.ts";
 export { startAll } from "./start_all.ts";
-export { withTimeout } from "./with_timeout.ts";
+export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";
 export { WriteGuard } from "./write_guard.ts";

@@ -83,3 +83,8 @@ export function decideBy<K>(
     return "retry";
   };
 }
+
+/** One controller made of several that run at the same time, each with a queue of its own. */
+export function together(...parts: readonly Controller[]): Controller {
+  return { run: async (signal) => void await Promise.all(parts.map((part) => part.run(signal))) };
+}

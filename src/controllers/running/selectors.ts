@@ -34,3 +34,9 @@ function parse(labelSelector: LabelSelector): Selector | SelectorError {
     throw error;
   }
 }
+
+/** Whether a selector is there and demands nothing, so that it matches every object. */
+export function selectsEverything(labelSelector: LabelSelector | undefined): boolean {
+  return labelSelector !== undefined && Object.keys(labelSelector.matchLabels ?? {}).length === 0 &&
+    (labelSelector.matchExpressions ?? []).length === 0;
+}

@@ -1,9 +1,7 @@
 import { type ServiceAccount, SERVICEACCOUNTS } from "../../api/mod.ts";
-import { type Client, isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
+import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
 import { aggregateErrors, serverSays } from "../running/mod.ts";
-
-/** What the ServiceAccount controller asks of the API server. */
-export type AccountClient = Pick<Client, "create">;
+import type { AccountClient } from "./context.ts";
 
 /**
  * Creates the accounts one after another with nothing but their name: admission of pods acts on any further field.

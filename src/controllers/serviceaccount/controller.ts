@@ -1,26 +1,13 @@
 import { NAMESPACES, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { AccountContext } from "./context.ts";
 import { accountHandler, namespaceHandler } from "./handlers.ts";
-import { type AccountContext, syncAccounts } from "./sync.ts";
+import { syncAccounts } from "./sync.ts";
 
-const NAME = "serviceaccount-controller";
+export const NAME = "serviceaccount-controller";
+export const CLIENT_NAME = "service-account-controller";
 const NO_RESYNC = { resyncPeriodMs: 0 };
-
-/**
- * Gives every Active namespace its ServiceAccount `default`. Keys are names of namespaces.
- * Upstream: `pkg/controller/serviceaccount/serviceaccounts_controller.go`.
- */
-export const SERVICEACCOUNT_CONTROLLER: ControllerDescriptor = defineController(
-  NAME,
-  (context) => buildServiceAccountController(context),
-);
 
 /** @param ensured Names of the accounts that every Active namespace is to have. */
 export function buildServiceAccountController(
@@ -33,7 +20,7 @@ export function buildServiceAccountController(
 
   const queue = new WorkQueue({ world, name: "serviceaccount", metrics });
   const syncing: AccountContext = {
-    client: context.clients.client("service-account-controller"),
+    client: context.clients.client(CLIENT_NAME),
     namespaces: namespaces.lister,
     accounts: accounts.lister,
     ensured,

@@ -1,15 +1,6 @@
-import type { KubeObject, Namespace, ServiceAccount } from "../../api/mod.ts";
-import type { Lister } from "../../cache/mod.ts";
-import { type AccountClient, createAccounts } from "./actions.ts";
-
-/** What a sync reads, and what it acts with. */
-export interface AccountContext {
-  readonly client: AccountClient;
-  readonly namespaces: Pick<Lister<Namespace>, "get">;
-  readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Names of the accounts that every Active namespace is to have. */
-  readonly ensured: readonly string[];
-}
+import type { KubeObject, Namespace } from "../../api/mod.ts";
+import { createAccounts } from "./actions.ts";
+import type { AccountContext } from "./context.ts";
 
 /**
  * Creates the accounts that a namespace lacks.

@@ -2,20 +2,13 @@ import { CONTROLLERREVISIONS, PERSISTENTVOLUMECLAIMS, PODS, STATEFULSETS } from 
 import { ConsistencyStore, controllerIndexOf, ensureIndexer, POD_CONTROLLER_INDEX } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { indexRevisions, TemplateEquivalence } from "../revisions/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-  WriteGuard,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, WriteGuard } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { podHandler, setHandler } from "./handlers.ts";
 import { UnavailableGauges } from "./metrics.ts";
 import { syncStatefulSet } from "./sync.ts";
 
-const NAME = "statefulset-controller";
+export const NAME = "statefulset-controller";
 
 /** What is read of pods: how they are, and whether their volumes are their claims. */
 const READ_OF_PODS = [
@@ -25,11 +18,11 @@ const READ_OF_PODS = [
   "status.conditions",
 ];
 
-/** Keeps the numbered pods and claims of each StatefulSet. Upstream: `pkg/controller/statefulset`. */
-export const STATEFULSET_CONTROLLER: ControllerDescriptor = defineController(NAME, buildStatefulSetController);
-
-function buildStatefulSetController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildStatefulSetController(
+  context: ControllerContext,
+  { workers }: { readonly workers: number },
+): Controller {
+  const { world, metrics, informers, gates, journal } = context;
   const sets = informers.informer(STATEFULSETS);
   const pods = informers.informer(PODS, READ_OF_PODS);
   const claims = informers.informer(PERSISTENTVOLUMECLAIMS);
@@ -56,13 +49,9 @@ function buildStatefulSetController(context: ControllerContext): Controller {
     claims: claims.lister,
     revisions: revisions.lister,
     revisionIndexer: revisions.indexer,
-    guard: new WriteGuard(store, STATEFULSETS, {
-      isOff: options.disabledGates?.has("StaleControllerConsistencyStatefulSet"),
-    }),
-    equivalence: options.disabledGates?.has("StatefulSetSemanticRevisionComparison")
-      ? undefined
-      : new TemplateEquivalence(),
-    unavailable: options.statefulSetMaxUnavailable ? gauges : undefined,
+    guard: new WriteGuard(store, STATEFULSETS, { isOff: !gates.has("StaleControllerConsistencyStatefulSet") }),
+    equivalence: gates.has("StatefulSetSemanticRevisionComparison") ? new TemplateEquivalence() : undefined,
+    unavailable: gates.has("MaxUnavailableStatefulSet") ? gauges : undefined,
   };
   const caches = [
     sets.addEventHandler(setHandler(syncing)),
@@ -77,7 +66,7 @@ function buildStatefulSetController(context: ControllerContext): Controller {
     resource: STATEFULSETS,
     queue,
     caches,
-    workers: options.concurrentStatefulSetSyncs,
+    workers,
     sync: (key) => syncStatefulSet(key, syncing),
   });
 }

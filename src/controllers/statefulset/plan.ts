@@ -1,4 +1,5 @@
-import { isPodAvailable, isPodReady, isPodTerminal, type Pod, scaledValue, type StatefulSet } from "../../api/mod.ts";
+import { isPodAvailable, isPodReady, isPodTerminal } from "../../rules/mod.ts";
+import { type Pod, scaledValue, type StatefulSet } from "../../api/mod.ts";
 import { replicasOf, startOrdinal } from "./ordinals.ts";
 import type { Placement, Slot } from "./slots.ts";
 

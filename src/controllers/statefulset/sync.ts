@@ -3,24 +3,21 @@ import {
   type ControllerRevision,
   objectKey,
   type Pod,
-  PODS,
   type Selector,
   SelectorError,
-  splitKey,
   type StatefulSet,
   STATEFULSETS,
   type StatefulSetStatus,
 } from "../../api/mod.ts";
-import { claim, nextAvailabilityCheckMs, orphanPods, podsControlledBy } from "../pods/mod.ts";
+import { claimPods, queueNextAvailability } from "../pods/mod.ts";
 import { adoptRevisions, byRevision, ownAndOrphanRevisions } from "../revisions/mod.ts";
-import { aggregateErrors, errorText, selectorOfCached } from "../running/mod.ts";
+import { aggregateErrors, byKey, errorText, selectorOfCached } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
+import { type SetRevisions, syncRevisions, truncateHistory } from "./history.ts";
 import { identityOf, revisionOfPod } from "./identity.ts";
 import { maxUnavailableOf } from "./plan.ts";
-import { reconcile } from "./reconcile.ts";
-import { type SetRevisions, syncRevisions, truncateHistory } from "./revisions.ts";
-import { completed } from "./status.ts";
-import { writeStatus } from "./status_writer.ts";
+import { completed, writeStatus } from "./status.ts";
+import { takeStep } from "./step.ts";
 
 const KIND = STATEFULSETS.kind;
 
@@ -32,10 +29,9 @@ const KIND = STATEFULSETS.kind;
  * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
  */
 export async function syncStatefulSet(key: string, context: StatefulSetContext): Promise<void> {
-  const { world, client, sets, revisionIndexer, guard } = context;
+  const { world, client, sets, revisionIndexer, guard, queue } = context;
   guard.ensureReady(key);
-  const { namespace, name } = splitKey(key);
-  const set = sets.get(namespace, name);
+  const set = byKey(sets, key);
   if (!set) return guard.clear(key);
   const selector = validSelector(set, context);
   if (!selector) return;
@@ -43,11 +39,17 @@ export async function syncStatefulSet(key: string, context: StatefulSetContext):
   const matching = ({ metadata }: ControllerRevision) => selector.matches(metadata?.labels);
   const listRevisions = () => ownAndOrphanRevisions(revisionIndexer, set, KIND).filter(matching);
   await adoptRevisions(listRevisions(), { client, parent: set, parentResource: STATEFULSETS });
-  const pods = await claimPods(set, selector, context);
+  const pods = await claimSetPods(set, selector, context);
   const nowMs = world.clock.wallMs();
   const revisions = listRevisions().sort(byRevision);
   const status = await update({ set, pods, revisions, nowMs }, context);
-  planAvailabilityCheck(key, { set, pods, status, nowMs }, context);
+  queueNextAvailability(queue, key, {
+    pods,
+    minReadySeconds: set.spec?.minReadySeconds,
+    status,
+    evaluatedAtMs: nowMs,
+    nowMs: world.clock.wallMs(),
+  });
 }
 
 /** A selector that cannot be understood will not be by trying again. */
@@ -62,21 +64,20 @@ function validSelector(set: StatefulSet, { world }: StatefulSetContext): Selecto
 }
 
 /** Pods of the set, whatever their state; a pod of another name is not, whatever its labels say. */
-async function claimPods(
+function claimSetPods(
   set: StatefulSet,
   selector: Selector,
   { world, client, podIndexer, guard }: StatefulSetContext,
 ): Promise<Pod[]> {
-  const candidates = [...podsControlledBy(podIndexer, set, KIND), ...orphanPods(podIndexer, set.metadata?.namespace)];
-  return await claim(candidates, {
+  return claimPods({
     client,
+    pods: podIndexer,
+    guard,
+    budget: new TurnBudget(world.clock),
     parent: set,
     parentResource: STATEFULSETS,
-    resource: PODS,
     selector,
-    budget: new TurnBudget(world.clock),
     filter: ({ metadata }) => identityOf(metadata?.name).parent === set.metadata?.name,
-    onPatched: (pod) => guard.wrotePod(pod),
   });
 }
 
@@ -118,11 +119,11 @@ async function update(
 
 /** A step with the pods, and the status also if it failed: the failure is then the error that counts. */
 async function rollOut(
-  observed: Parameters<typeof reconcile>[0],
+  observed: Parameters<typeof takeStep>[0],
   context: StatefulSetContext,
 ): Promise<StatefulSetStatus> {
   const { set } = observed;
-  const { status: reached, error } = await reconcile(observed, context);
+  const { status: reached, error } = await takeStep(observed, context);
   const status = completed(set, reached);
   try {
     context.unavailable?.setMost(set, maxUnavailableOf(set));
@@ -133,19 +134,4 @@ async function rollOut(
   }
   if (error !== undefined) throw error;
   return status;
-}
-
-interface Checked extends Omit<Observed, "revisions"> {
-  readonly status: StatefulSetStatus;
-}
-
-/** Timers get lost when another leader takes over or a key is queued again earlier; this one is set in every sync. */
-function planAvailabilityCheck(key: string, { set, pods, status, nowMs }: Checked, context: StatefulSetContext): void {
-  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
-  if (minReadySeconds <= 0 || status.readyReplicas === status.availableReplicas) return;
-  const { world, queue } = context;
-  const times = { minReadySeconds, evaluatedAtMs: nowMs, nowMs: world.clock.wallMs() };
-  queue.addAfter(key, nextAvailabilityCheckMs(pods, times) ?? minReadySeconds * 1000, {
-    due: "minReadySeconds passed",
-  });
 }

@@ -1,24 +1,16 @@
 import { JOBS } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  defineController,
-  queueController,
-} from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import type { TtlContext } from "./context.ts";
 import { jobHandler } from "./handlers.ts";
-import { syncTtl, type TtlContext } from "./sync.ts";
+import { syncTtl } from "./sync.ts";
 
-const NAME = "ttl-after-finished-controller";
+export const NAME = "ttl-after-finished-controller";
 /** Prometheus histogram bounds: 0.1 s, doubling to 14 min. */
 const LATENCY_BUCKETS = Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i);
 
-/** Deletes Jobs a while after they have ended. Upstream: `pkg/controller/ttlafterfinished`. */
-export const TTL_AFTER_FINISHED_CONTROLLER: ControllerDescriptor = defineController(NAME, buildTtlController);
-
-function buildTtlController(context: ControllerContext): Controller {
-  const { world, metrics, informers, options, journal } = context;
+export function buildTtlController(context: ControllerContext, { workers }: { readonly workers: number }): Controller {
+  const { world, metrics, informers, journal } = context;
   const jobs = informers.informer(JOBS, ["spec.ttlSecondsAfterFinished", "status.conditions"]);
   const queue = new WorkQueue({ world, name: "ttl_jobs_to_delete", metrics });
   const working: TtlContext = {
@@ -40,7 +32,7 @@ function buildTtlController(context: ControllerContext): Controller {
     journal,
     queue,
     caches: [jobs.addEventHandler(jobHandler(queue))],
-    workers: options.concurrentTtlAfterFinishedSyncs,
+    workers,
     sync: (key) => syncTtl(key, working),
   });
 }

@@ -1,2 +1,22 @@
-/** The controller that deletes Jobs a while after they have ended. */
-export { TTL_AFTER_FINISHED_CONTROLLER } from "./controller.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildTtlController, NAME } from "./controller.ts";
+
+/** Deletes Jobs a while after they have ended. Upstream: `pkg/controller/ttlafterfinished`. */
+export const TTL_AFTER_FINISHED_CONTROLLER = defineController({
+  name: NAME,
+  aliases: ["ttl-after-finished"],
+  group: "workloads",
+  queues: ["ttl_jobs_to_delete"],
+  options: {
+    workers: {
+      flag: "concurrent-ttl-after-finished-syncs",
+      type: "int32",
+      default: 5,
+      help: "Jobs that have ended worked on at a time",
+      configz: "TTLAfterFinishedController.ConcurrentTTLSyncs",
+      objection: notPositive,
+    },
+  },
+  metrics: ["ttl_after_finished_controller_job_deletion_duration_seconds"],
+  build: buildTtlController,
+});

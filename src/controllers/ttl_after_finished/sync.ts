@@ -1,20 +1,9 @@
-import type { Histogram, World } from "../../base/mod.ts";
 import { type Job, JOBS, objectKey, splitKey } from "../../api/mod.ts";
-import type { Lister } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
-import type { WorkQueue } from "../../workqueue/mod.ts";
 import { serverSays } from "../running/mod.ts";
+import { deleteExpired } from "./actions.ts";
+import type { TtlContext } from "./context.ts";
 import { expiresAtMs } from "./expiry.ts";
-
-/** What a sync reads, and what it acts with. */
-export interface TtlContext {
-  readonly world: World;
-  readonly client: Pick<Client, "get" | "delete">;
-  readonly jobs: Pick<Lister<Job>, "get">;
-  readonly queue: Pick<WorkQueue, "addAfter">;
-  /** Seconds from a Job's expiry to its deletion. */
-  readonly latency: Histogram;
-}
 
 /**
  * Deletes a Job whose time has come, together with its pods, or comes back when it will have.
@@ -28,7 +17,7 @@ export interface TtlContext {
  * @throws {Error} If the key is to be tried again: a request failed, or the Job does not say when it ended.
  */
 export async function syncTtl(key: string, context: TtlContext): Promise<void> {
-  const { client, jobs, latency, world: { clock } } = context;
+  const { client, jobs } = context;
   const ref = splitKey(key);
   const cached = jobs.get(ref.namespace, ref.name);
   if (!cached || expiryOf(cached, context) === undefined) return;
@@ -36,9 +25,7 @@ export async function syncTtl(key: string, context: TtlContext): Promise<void> {
   if (!live) return;
   const expiredAtMs = expiryOf(live, context);
   if (expiredAtMs === undefined) return;
-  const preconditions = { uid: live.metadata?.uid };
-  await client.delete(JOBS, ref, { propagationPolicy: "Foreground", preconditions });
-  latency.observe((clock.wallMs() - expiredAtMs) / 1000);
+  await deleteExpired(live, expiredAtMs, context);
 }
 
 /** When the Job expired; `undefined` if it has not, for which its key is queued. */

@@ -1,4 +1,5 @@
-import { type MetricsRegistry, type Peer, QueueFullError, type World } from "../../base/mod.ts";
+import { type MetricsRegistry, QueueFullError, type World } from "../../base/mod.ts";
+import { type Peer } from "../../https/mod.ts";
 import type { CertificateReviews } from "./certificate_reviews.ts";
 import type { TokenReviews } from "./reviews.ts";
 import type { FrontProxy, Trusted } from "./trust.ts";

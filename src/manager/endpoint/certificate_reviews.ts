@@ -1,4 +1,5 @@
-import { type Clock, FairQueue, type Peer, QueueFullError } from "../../base/mod.ts";
+import { type Clock, FairQueue, QueueFullError } from "../../base/mod.ts";
+import { type Peer } from "../../https/mod.ts";
 import type { ClientAuthorities } from "./client_certificates.ts";
 import type { User } from "./user.ts";
 

@@ -3,9 +3,8 @@ import {
   type HttpsServer,
   type NamedCertificate,
   type ServerCertificates,
-  sleep,
-  type World,
-} from "../../base/mod.ts";
+} from "../../https/mod.ts";
+import { sleep, type World } from "../../base/mod.ts";
 import type { ServingOptions, SniFiles } from "../serving_options.ts";
 import { fileText } from "./file_text.ts";
 import { isKeyOf } from "./key_match.ts";
@@ -13,9 +12,11 @@ import { selfSignedCertificate } from "./self_signed_certificate.ts";
 
 /** How often the files are looked at for a new certificate. */
 const RELOAD_MS = 10_000;
-const PAIR_NAME = "kube-controller-manager";
 
-export type CertificateOptions = Omit<ServingOptions, "securePort" | "isPortShared" | "tlsDemands">;
+export interface CertificateOptions extends Omit<ServingOptions, "securePort" | "isPortShared" | "tlsDemands"> {
+  /** What the files in `--cert-dir` are called. */
+  readonly pairName: string;
+}
 
 /**
  * The endpoint's certificates: of the files that the flags name, or of `--cert-dir`, or made for this process.
@@ -73,10 +74,10 @@ export class CertificateSource {
 /** What reads the certificate for clients that ask for no other name, once it is known where it is. */
 async function ownReader(
   world: World,
-  { tlsCertFile, tlsPrivateKeyFile, certDir, bindAddress }: CertificateOptions,
+  { tlsCertFile, tlsPrivateKeyFile, certDir, bindAddress, pairName }: CertificateOptions,
 ): Promise<() => Promise<CertificateAndKey>> {
   if (tlsCertFile !== "") return () => readPair(world, tlsCertFile, tlsPrivateKeyFile);
-  const [certFile, keyFile] = [`${certDir}/${PAIR_NAME}.crt`, `${certDir}/${PAIR_NAME}.key`];
+  const [certFile, keyFile] = [`${certDir}/${pairName}.crt`, `${certDir}/${pairName}.key`];
   if (certDir !== "" && await isThere(world, certFile, keyFile)) return () => readPair(world, certFile, keyFile);
   const made = await selfSignedCertificate(world, bindAddress);
   if (certDir === "") return () => Promise.resolve(made);

@@ -1,13 +1,5 @@
-import {
-  Deferred,
-  FairQueue,
-  HttpsServer,
-  type Logger,
-  type Peer,
-  QueueFullError,
-  quote,
-  type World,
-} from "../../base/mod.ts";
+import { Deferred, FairQueue, goQuote, type Logger, QueueFullError, type World } from "../../base/mod.ts";
+import { HttpsServer, type Peer } from "../../https/mod.ts";
 import { formatDuration } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { refusal, statusAnswer, tooMany } from "./answers.ts";
@@ -56,7 +48,11 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   const view = await metricsView(world, options.metricsView);
   if (securePort === 0) return undefined;
   warnOfMissingKubeconfigs(endpoint);
-  const certificates = await CertificateSource.open(world, { bindAddress, ...options });
+  const certificates = await CertificateSource.open(world, {
+    bindAddress,
+    pairName: options.flags.component.name,
+    ...options,
+  });
   await using undo = new AsyncDisposableStack();
   const guards = new Deferred<Guards>();
   const log = world.log.named("endpoint");
@@ -160,7 +156,7 @@ async function answered(
   const response = await turn.catch((error: Error) => {
     if (error instanceof QueueFullError) return tooMany();
     log.error("Request failed", { err: error, verb: method, path });
-    return refusal(500, `Internal Server Error: ${quote(target)}`);
+    return refusal(500, `Internal Server Error: ${goQuote(target)}`);
   });
   log.verbose(3, "HTTP", {
     verb: method,
@@ -185,7 +181,7 @@ async function guarded(
   const verb = method.toLowerCase();
   const { isAllowed, reason } = await authorizer.decide(user, { verb, path }, peer.source);
   if (isAllowed) return await dispatch(routes, request, peer);
-  const said = `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`;
+  const said = `forbidden: User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`;
   return statusAnswer(request, 403, {
     reason: "Forbidden",
     message: reason === "" ? said : `${said}: ${reason}`,

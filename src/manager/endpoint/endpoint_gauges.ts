@@ -1,4 +1,5 @@
-import type { FairQueue, HttpsServer, MetricsRegistry } from "../../base/mod.ts";
+import type { FairQueue, MetricsRegistry } from "../../base/mod.ts";
+import type { HttpsServer } from "../../https/mod.ts";
 import type { AccessReviews, TokenReviews } from "./reviews.ts";
 
 /** Shows how many connections and requests the endpoint holds, and how many it has refused. */

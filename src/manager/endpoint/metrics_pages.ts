@@ -1,4 +1,5 @@
-import { type Clock, mergeMetrics, MetricsRegistry, type MetricsView, type Peer, sleep } from "../../base/mod.ts";
+import { type Clock, mergeMetrics, MetricsRegistry, type MetricsView, sleep } from "../../base/mod.ts";
+import { type Peer } from "../../https/mod.ts";
 import { NO_CACHE, textAnswer } from "./answers.ts";
 import type { Ask } from "../questions.ts";
 import { gzipped, prefersGzip } from "./gzip.ts";

@@ -42,6 +42,7 @@ export async function routeTable(
   const startSeconds = registerProcessMetrics(world, { metrics, gates, usage, version: options.reportedVersion });
   const page = { clock: world.clock, startSeconds };
   const status = () => ({
+    program: flags.component.name,
     startMs: startSeconds * 1000,
     upMs: world.clock.wallMs() - startSeconds * 1000,
     runtime: `Deno ${Deno.version.deno}`,
@@ -74,7 +75,7 @@ export async function routeTable(
       answer: () => versionPage(options.reportedVersion, gates.emulatedVersion),
     },
     ...isGateOn(gates, "ComponentFlagz")
-      ? [{ path: "/flagz", answer: (request: Request) => flagzPage(request, flags.entries()) }]
+      ? [{ path: "/flagz", answer: (request: Request) => flagzPage(request, flags) }]
       : [],
     ...isGateOn(gates, "ComponentStatusz")
       ? [{ path: "/statusz", answer: (request: Request) => statuszPage(request, status()) }]

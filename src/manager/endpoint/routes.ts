@@ -1,4 +1,4 @@
-import type { Peer } from "../../base/mod.ts";
+import type { Peer } from "../../https/mod.ts";
 import { levelObjection } from "../flag_numbers.ts";
 import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";

@@ -1,5 +1,6 @@
 import { encodeBase64 } from "@std/encoding/base64";
-import type { CertificateAndKey, World } from "../../base/mod.ts";
+import type { CertificateAndKey } from "../../https/mod.ts";
+import type { World } from "../../base/mod.ts";
 import { bits, identifier, integer, octets, sequence, set, tagged, text, time, yes } from "./der.ts";
 import { addressOctets } from "./address_octets.ts";
 

@@ -1,14 +1,16 @@
 import { stringify } from "@std/yaml";
 import { formatTime } from "../../api/mod.ts";
+import type { ManagerFlags } from "../manager_flags.ts";
 import { jsonText, NO_CACHE, statusOf, textAnswer } from "./answers.ts";
 
-const NAME = "kube-controller-manager";
 const WARNING =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees " +
   "and is for debugging purposes only.";
 
 /** A page for people, and for programs that name its kind and version. */
 export interface ZPage {
+  /** The program that shows it. */
+  readonly program: string;
   /** `Flagz` */
   readonly kind: string;
   readonly lines: readonly string[];
@@ -19,14 +21,14 @@ export interface ZPage {
  * Answers for `/flagz` and `/statusz`: text, unless the kind is asked for as JSON or YAML in a version that is served.
  * Upstream: `k8s.io/apiserver/pkg/server/{flagz,statusz}`.
  */
-export function zPage(request: Request, { kind, lines, fields }: ZPage): Response {
+export function zPage(request: Request, { program, kind, lines, fields }: ZPage): Response {
   const page = kind.toLowerCase();
   const accept = request.headers.get("accept");
   const wanted = wantedForm(accept, kind);
   if (!wanted) return notAcceptable(request, accept ?? "");
-  if (wanted.form === "text") return textAnswer(`\n${NAME} ${page}\n${WARNING}\n${lines.join("\n")}\n`);
+  if (wanted.form === "text") return textAnswer(`\n${program} ${page}\n${WARNING}\n${lines.join("\n")}\n`);
   const { form, version } = wanted;
-  const value = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: NAME }, ...fields };
+  const value = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: program }, ...fields };
   const warning = `299 - "This version of the ${page} endpoint is deprecated. Please use a newer version."`;
   const text = form === "json" ? jsonText(request, value) : stringify(value, { sortKeys: true });
   return new Response(text, {
@@ -87,8 +89,10 @@ function notAcceptable(request: Request, accept: string): Response {
 }
 
 /** `/flagz`: every flag with its value. */
-export function flagzPage(request: Request, entries: readonly (readonly [name: string, value: string])[]): Response {
+export function flagzPage(request: Request, flags: ManagerFlags): Response {
+  const entries = flags.entries();
   return zPage(request, {
+    program: flags.component.name,
     kind: "Flagz",
     lines: entries.map(([name, value]) => `${name}: ${value}`),
     fields: { flags: Object.fromEntries(entries) },
@@ -97,6 +101,7 @@ export function flagzPage(request: Request, entries: readonly (readonly [name: s
 
 /** What `/statusz` says of a process. Times in milliseconds. */
 export interface ProcessStatus {
+  readonly program: string;
   readonly startMs: number;
   readonly upMs: number;
   readonly runtime: string;
@@ -108,11 +113,12 @@ const PATHS = ["/configz", "/flagz", "/healthz", "/metrics"];
 
 /** `/statusz`: since when the process runs, and what it is. */
 export function statuszPage(request: Request, status: ProcessStatus): Response {
-  const { startMs, upMs, runtime, binaryVersion, emulationVersion } = status;
+  const { program, startMs, upMs, runtime, binaryVersion, emulationVersion } = status;
   const upSeconds = Math.floor(upMs / 1000);
   const two = (count: number) => String(Math.floor(count)).padStart(2, "0");
   const up = `${Math.floor(upSeconds / 3600)} hr ${two(upSeconds % 3600 / 60)} min ${two(upSeconds % 60)} sec`;
   return zPage(request, {
+    program,
     kind: "Statusz",
     lines: [
       "",

@@ -1,4 +1,4 @@
-import { KNOWN_CONTROLLERS } from "../../controllers/mod.ts";
+import type { ControllerRow } from "../../controllers/mod.ts";
 import { canonicalEntries } from "../controller_selection.ts";
 import { FlagError } from "../flags.ts";
 
@@ -8,32 +8,8 @@ export interface GroupAssignment {
   readonly controllers: readonly string[];
 }
 
-/**
- * The groups of `auto`, the most worthwhile first; what is in none of them runs in the group `rest`. Controllers that read the
- * same high-volume kinds are together, so that few caches hold them.
- */
-const AUTO_GROUPS: readonly GroupAssignment[] = [
-  {
-    name: "workloads",
-    controllers: [
-      "deployment-controller",
-      "replicaset-controller",
-      "replicationcontroller-controller",
-      "statefulset-controller",
-      "daemonset-controller",
-      "job-controller",
-      "cronjob-controller",
-      "ttl-after-finished-controller",
-      "horizontal-pod-autoscaler-controller",
-      "disruption-controller",
-      "pod-garbage-collector-controller",
-    ],
-  },
-  {
-    name: "garbage",
-    controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"],
-  },
-];
+/** The groups of `auto`, the most worthwhile first; what is in none of them runs in the group `rest`. */
+const AUTO_GROUPS = ["workloads", "garbage"] as const;
 const REST = "rest";
 
 /**
@@ -47,32 +23,44 @@ const REST = "rest";
  */
 export function assignGroups(
   flag: readonly string[],
-  { enabled, processors }: { readonly enabled: readonly string[]; readonly processors: number },
+  { known, enabled, processors }: {
+    readonly known: readonly ControllerRow[];
+    readonly enabled: readonly ControllerRow[];
+    readonly processors: number;
+  },
 ): GroupAssignment[] {
   if (flag.length === 1 && flag[0] === "none") return [];
   const isAuto = flag.length === 1 && flag[0] === "auto";
-  const groups = isAuto ? AUTO_GROUPS.slice(0, Math.max(0, processors - 2)) : parseGroups(flag);
+  const groups = isAuto ? autoGroups(enabled, processors) : parseGroups(flag, known);
   const placed = new Set(groups.flatMap(({ controllers }) => controllers));
-  const rest = enabled.filter((name) => !placed.has(name));
+  const names = enabled.map(({ name }) => name);
+  const rest = names.filter((name) => !placed.has(name));
   const all = groups.map(({ name, controllers }) => ({
     name,
-    controllers: [...controllers.filter((each) => enabled.includes(each)), ...name === REST ? rest : []],
+    controllers: [...controllers.filter((each) => names.includes(each)), ...name === REST ? rest : []],
   }));
   if (groups.every(({ name }) => name !== REST)) all.push({ name: REST, controllers: rest });
   return all.filter(({ controllers }) => controllers.length > 0);
 }
 
-function parseGroups(flag: readonly string[]): GroupAssignment[] {
+function autoGroups(enabled: readonly ControllerRow[], processors: number): GroupAssignment[] {
+  return AUTO_GROUPS.slice(0, Math.max(0, processors - 2)).map((name) => ({
+    name,
+    controllers: enabled.filter(({ group }) => group === name).map((row) => row.name),
+  }));
+}
+
+function parseGroups(flag: readonly string[], known: readonly ControllerRow[]): GroupAssignment[] {
   const groups: GroupAssignment[] = [];
   const seen = new Set<string>();
   for (const entry of flag) {
     const [, name, list] = /^([a-z][a-z0-9-]*)=(.+)$/.exec(entry) ?? [];
     if (!name) throw objection(entry, "it must be auto or none alone, or <group>=<controller>[;<controller>...]");
     if (groups.some((group) => group.name === name)) throw objection(entry, `there is a group ${name} already`);
-    const controllers = canonicalEntries(list.split(";"));
+    const controllers = canonicalEntries(list.split(";"), known);
     groups.push({ name, controllers });
     for (const controller of controllers) {
-      if (!KNOWN_CONTROLLERS.some(({ name }) => name === controller)) {
+      if (!known.some(({ name }) => name === controller)) {
         throw objection(entry, `${JSON.stringify(controller)} is not in the list of known controllers`);
       }
       if (seen.has(controller)) throw objection(entry, `${controller} is in two groups`);

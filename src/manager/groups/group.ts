@@ -1,4 +1,5 @@
 import { Backoff, Deferred, sleep, type World } from "../../base/mod.ts";
+import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import type { SharedFence } from "../../election/mod.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
@@ -15,9 +16,13 @@ export interface GroupLimits extends LifeLimits {
 /** What a {@link Group} is made of. */
 export interface GroupOptions {
   readonly world: World;
-  readonly settings: GroupSettings;
+  readonly settings: Omit<GroupSettings, "files">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
+  /** What its controllers' rows declare. */
+  readonly needs: Required<ControllerNeeds>;
+  /** What they declare, and nothing else. */
+  readonly supplies: Supplies;
   readonly fence: SharedFence;
   readonly limits: GroupLimits;
   /** Starts a thread. */
@@ -159,7 +164,7 @@ export class Group {
   }
 
   #start(): void {
-    const { world: { clock }, settings, hub, access, fence, limits, spawn } = this.#options;
+    const { world: { clock }, settings, hub, access, needs, supplies, fence, limits, spawn } = this.#options;
     this.#stopped.clear();
     this.#startedMs = clock.monotonicMs();
     const life = new GroupLife({
@@ -168,6 +173,8 @@ export class Group {
       isRestart: this.#wasBuilt,
       hub,
       access,
+      needs,
+      supplies,
       fence,
       limits,
       spawn,

@@ -1,4 +1,8 @@
+import { SECRETS } from "../../api/mod.ts";
+import { informerKey } from "../../cache/mod.ts";
 import {
+  ACCEPT_METADATA,
+  ACCEPT_METADATA_LIST,
   type AccountToken,
   exchangeOf,
   ROOT_CLIENTS,
@@ -7,7 +11,7 @@ import {
   webTransport,
   type WireRequest,
 } from "../../client/mod.ts";
-import { clientNameOf } from "../../controllers/mod.ts";
+import { clientNameOf, type ControllerNeeds, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Topic } from "../hub/mod.ts";
 
 /** How a thread without credentials gets at the API server, or as much of it as it may. */
@@ -33,7 +37,8 @@ const DISCOVERY_CLIENT = "controller-discovery";
 const DISCOVERY_PATH = /^\/(api(\/\w+)?|apis(\/\w[\w.-]*){0,2})$/;
 
 /**
- * What a group may send: requests of its own controllers' clients, and discovery. A thread whose code has gone wrong must act
+ * What a group may send: requests of its own controllers' clients, and discovery. Through the main thread, whose account may read
+ * everything, it reads no Secrets but their metadata unless it needs some. A thread whose code has gone wrong must act
  * neither as another group's controller nor as the process itself.
  *
  * @param options.server The base URL of the API server.
@@ -41,9 +46,15 @@ const DISCOVERY_PATH = /^\/(api(\/\w+)?|apis(\/\w[\w.-]*){0,2})$/;
  */
 export function restricted(
   access: GroupAccess,
-  { controllers, server }: { readonly controllers: readonly string[]; readonly server: string },
+  { controllers, needs, server }: {
+    readonly controllers: readonly string[];
+    readonly needs: Pick<Required<ControllerNeeds>, "informers">;
+    readonly server: string;
+  },
 ): GroupAccess {
   const { direct } = access;
+  const base = server.replace(/(?<!\/)\/+$/, "");
+  const readsSecrets = needs.informers.some(({ resource }) => informerKey(resource) === informerKey(SECRETS));
   const own = new Set(controllers.map(clientNameOf));
   const foreign = (client: string) => {
     const names = [...own].join(", ");
@@ -53,9 +64,10 @@ export function restricted(
   };
   return {
     transport: (client) => {
-      if (own.has(client)) return access.transport(client);
-      if (client !== DISCOVERY_CLIENT) throw foreign(client);
-      return discoveryOnly(access.transport(client), server.replace(/(?<!\/)\/+$/, ""));
+      if (!own.has(client) && client !== DISCOVERY_CLIENT) throw foreign(client);
+      const transport = access.transport(client);
+      if (!own.has(client)) return discoveryOnly(transport, base);
+      return readsSecrets ? transport : withoutSecrets(transport, base);
     },
     direct: direct && {
       ...direct,
@@ -71,14 +83,60 @@ export function restricted(
 const PATH_SEGMENT = /^[a-z0-9][a-z0-9.-]*$/;
 
 /**
- * Whether a group may watch `topic`, for which the process's own credentials are used: everything but what Secrets hold. No
- * controller here reads more of them than their metadata.
+ * Whether a group may watch `topic`, for which the process's own credentials are used: every whole kind but what Secrets hold, and
+ * what its controllers' rows declare.
  */
-export function mayWatch({ resource: { group, version, plural }, metadataOnly }: Topic): boolean {
+export function mayWatch(
+  { resource, metadataOnly, namespace, labelSelector, fieldSelector }: Topic,
+  { informers }: Pick<Required<ControllerNeeds>, "informers">,
+): boolean {
+  const { group, version, plural } = resource;
   const segments: readonly unknown[] = group === "" ? [version, plural] : [group, version, plural];
+  const scope = [namespace, labelSelector, fieldSelector].filter((each) => each !== undefined);
   // What a thread sends has whatever type it likes.
   const isPlain = segments.every((segment) => typeof segment === "string" && PATH_SEGMENT.test(segment));
-  return isPlain && (plural !== "secrets" || metadataOnly === true);
+  if (!isPlain || !scope.every((each) => typeof each === "string")) return false;
+  const isWhole = scope.every((each) => each === "");
+  if (isWhole && (plural !== "secrets" || metadataOnly === true)) return true;
+  const key = informerKey(resource, { namespace, labelSelector, fieldSelector });
+  return informers.some(({ resource, ...scope }) => informerKey(resource, scope) === key);
+}
+
+/** @throws {UndeclaredNeedError} If a group may not watch `topic`. */
+export function checkTopic(topic: Topic, needs: Pick<Required<ControllerNeeds>, "informers">): void {
+  if (mayWatch(topic, needs)) return;
+  const { resource: { plural }, namespace, labelSelector, fieldSelector } = topic;
+  throw new UndeclaredNeedError(
+    `an informer of ${JSON.stringify({ plural, namespace, labelSelector, fieldSelector })}`,
+  );
+}
+
+function withoutSecrets(transport: Transport, server: string): Transport {
+  const exchange = exchangeOf(transport);
+  return webTransport(async (request) => {
+    if (!METADATA.has(String(request.headers.accept)) && isAboutSecrets(request, server)) {
+      throw new UndeclaredNeedError(`the answer to ${request.method} ${request.url}`);
+    }
+    return await exchange(request);
+  });
+}
+
+const METADATA: ReadonlySet<string> = new Set([ACCEPT_METADATA, ACCEPT_METADATA_LIST]);
+
+/** As the API server takes paths: decoded once, and without empty segments. What cannot be understood may be about Secrets. */
+function isAboutSecrets({ url }: WireRequest, server: string): boolean {
+  if (!url.startsWith(`${server}/`)) return true;
+  const path = url.slice(server.length).split(/[?#]/)[0];
+  let segments;
+  try {
+    segments = decodeURIComponent(path).split("/").filter((segment) => segment !== "");
+  } catch {
+    return true;
+  }
+  if (segments.some((segment) => segment === "." || segment === "..")) return true;
+  if (segments[0] !== "api") return false;
+  const rest = segments.slice(segments[2] === "watch" ? 3 : 2);
+  return rest[0] === "secrets" || rest[0] === "namespaces" && rest[2] === "secrets";
 }
 
 function discoveryOnly(transport: Transport, server: string): Transport {

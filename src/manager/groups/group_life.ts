@@ -1,7 +1,9 @@
 import type { Clock, Timer } from "../../base/mod.ts";
+import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import type { LentFence, SharedFence } from "../../election/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
+import { contentsOf } from "../supplies/mod.ts";
 import { type GroupAccess, mayWatch } from "./group_access.ts";
 import type { GroupCommand, GroupNews, GroupReport, GroupSettings } from "./group_messages.ts";
 import { OpenQuestions } from "./open_questions.ts";
@@ -31,7 +33,11 @@ export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 /** What a {@link GroupLife} is made of. */
 export interface GroupLifeOptions {
   readonly clock: Clock;
-  readonly settings: GroupSettings;
+  readonly settings: Omit<GroupSettings, "files">;
+  /** What its controllers' rows declare. */
+  readonly needs: Required<ControllerNeeds>;
+  /** What they declare, and nothing else. */
+  readonly supplies: Supplies;
   /** Whether a thread before it has been at work. */
   readonly isRestart: boolean;
   readonly hub: WatchHub;
@@ -72,6 +78,7 @@ export class GroupLife {
   readonly #connection: HubConnection;
   readonly #server: PortServer;
   readonly #questions: OpenQuestions;
+  readonly #changes: readonly Disposable[];
   /** Taken back when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
   readonly #fence: LentFence;
   #timer: Timer | undefined;
@@ -85,14 +92,15 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, settings, isRestart, hub, access, fence, spawn } = options;
+    const { clock, isRestart, hub, access, needs, supplies: { files, signer }, fence, spawn } = options;
+    const settings: GroupSettings = { ...options.settings, files: contentsOf(files, needs.files) };
     this.#options = options;
     this.#answeredMs = clock.monotonicMs();
     this.#thread = spawn();
     this.#outbox = new Outbox(this.#thread, { clock, pauseMs: ANSWER_PAUSE_MS });
     this.#frames = new Outbox(this.#thread, { clock, pauseMs: FRAME_PAUSE_MS });
     this.#connection = hub.connect(settings.name, this.#frames);
-    this.#server = new PortServer({ port: this.#outbox, clock, access });
+    this.#server = new PortServer({ port: this.#outbox, clock, access, signer });
     this.#questions = new OpenQuestions(clock);
     this.#thread.onmessage = ({ data }) => this.#receive(data);
     this.#thread.onerror = (event) => {
@@ -104,6 +112,9 @@ export class GroupLife {
     // Not through the outbox: nothing may come with it.
     this.#thread.postMessage([{ what: "fence", memory: this.#fence.memory }]);
     this.#outbox.postMessage({ what: "start", settings, isRestart });
+    this.#changes = needs.files.map((flag) =>
+      files.onChange(flag, (text) => this.#outbox.postMessage({ what: "file", flag, text }))
+    );
     this.#watch();
   }
 
@@ -147,6 +158,7 @@ export class GroupLife {
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
+    for (const each of this.#changes) each[Symbol.dispose]();
     this.#fence.takeBack();
     this.#connection.close();
     this.#server.close();
@@ -176,7 +188,7 @@ export class GroupLife {
       case "cancel":
         return this.#server.receive(report);
       case "subscribe":
-        if (mayWatch(report.topic)) return this.#connection.receive(report);
+        if (mayWatch(report.topic, this.#options.needs)) return this.#connection.receive(report);
         return this.#fail("broken", `it may not watch ${JSON.stringify(report.topic.resource.plural)}`);
       case "unsubscribe":
       case "done":

@@ -1,8 +1,10 @@
 import { Deferred, type MetricsRegistry, type World } from "../../base/mod.ts";
+import { type ControllerDescriptor, needsOf, type Supplies } from "../../controllers/mod.ts";
 import type { SharedFence } from "../../election/mod.ts";
 import type { HealthCheck } from "../health.ts";
 import type { WatchHub } from "../hub/mod.ts";
 import type { Answer, Question } from "../questions.ts";
+import { limited } from "../supplies/mod.ts";
 import type { GroupAssignment } from "./assignment.ts";
 import { Group, type GroupDown, type GroupLimits } from "./group.ts";
 import { GROUP_FAILURES, type GroupThread } from "./group_life.ts";
@@ -14,10 +16,14 @@ export interface GroupSetOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
   readonly assignments: readonly GroupAssignment[];
+  /** Of the controllers that are assigned. */
+  readonly rows: readonly ControllerDescriptor[];
   /** What all groups are started with. */
-  readonly settings: Omit<GroupSettings, "name" | "controllers">;
+  readonly settings: Omit<GroupSettings, "name" | "controllers" | "files">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
+  /** What all rows declare. */
+  readonly supplies: Supplies;
   /** Open for as long as this process may write. */
   readonly fence: SharedFence;
   readonly limits: GroupLimits;
@@ -39,7 +45,8 @@ export class GroupSet {
   readonly #hopeless = new Deferred<string>();
 
   constructor(options: GroupSetOptions) {
-    const { world, metrics, assignments, settings, limits, spawn, log, hub, access, fence, onBuilt } = options;
+    const { world, metrics, assignments, rows, settings, limits, spawn, log, hub, access, supplies, fence, onBuilt } =
+      options;
     const failures = metrics.counter({
       name: "kubeloop_group_failures_total",
       help: "How often a controller group was ended because it threw, blocked its event loop or took too much memory.",
@@ -52,11 +59,14 @@ export class GroupSet {
       labels: ["group", "kind"],
     });
     this.#groups = assignments.map(({ name, controllers }) => {
+      const needs = needsOf(rows.filter((row) => controllers.includes(row.name)));
       const group: Group = new Group({
         world,
         settings: { ...settings, name, controllers },
         hub,
-        access: restricted(access, { controllers, server: settings.server }),
+        access: restricted(access, { controllers, needs, server: settings.server }),
+        needs,
+        supplies: limited(supplies, needs),
         fence,
         limits,
         spawn: () => spawn(name),

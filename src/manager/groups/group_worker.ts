@@ -3,6 +3,7 @@
 // Before anything else, whatever it imports.
 import { readFence } from "./confinement.ts";
 import { SystemClock } from "../../base/mod.ts";
+import { CONTROLLERS } from "../../controllers/mod.ts";
 import { getHeapStatistics } from "node:v8";
 import type { GroupCommand } from "./group_messages.ts";
 import { GroupRunner } from "./group_runner.ts";
@@ -15,6 +16,7 @@ const runner = new GroupRunner({
     return { usedBytes, limitBytes };
   },
   readFence,
+  rows: CONTROLLERS,
 });
 
 // An error that nobody handles ends the thread right after these.

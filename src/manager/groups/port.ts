@@ -1,4 +1,5 @@
 import { ConnectionError, WriteRefusedError } from "../../client/mod.ts";
+import { SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { PortAnswer, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
@@ -14,7 +15,7 @@ interface Waiting {
  * Contract:
  * 1. Answers come to the queries they belong to, in whatever order.
  * 2. A query whose signal aborts is given up at both ends.
- * 3. A connection that failed there fails here in the same way, and a write that was refused is refused.
+ * 3. A connection that failed there fails here in the same way, and what was refused is refused by the same error.
  */
 export class Port {
   readonly #main: Poster<PortAsk | PortCancel>;
@@ -31,11 +32,10 @@ export class Port {
     if (!waiting) return;
     this.#waiting.delete(message.id);
     if (message.what === "reply") return waiting.resolve(message.answer);
-    const { failure, message: text } = message;
-    waiting.reject(failure === "fenced" ? refused(waiting.query) : new ConnectionError(failure, text));
+    waiting.reject(errorOf(message, waiting.query));
   }
 
-  /** @throws {ConnectionError | WriteRefusedError} As the main thread fared. */
+  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError} As the main thread fared. */
   ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
@@ -49,6 +49,19 @@ export class Port {
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#main.postMessage({ what: "query", id, query });
     return promise.finally(() => signal?.removeEventListener("abort", onAbort));
+  }
+}
+
+function errorOf({ failure, message }: PortFailure, query: PortQuery): Error {
+  switch (failure) {
+    case "fenced":
+      return refused(query);
+    case "undeclared":
+      return new UndeclaredNeedError(message);
+    case "unsigned":
+      return new SigningError(message);
+    default:
+      return new ConnectionError(failure, message);
   }
 }
 

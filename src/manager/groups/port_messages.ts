@@ -1,4 +1,5 @@
 import type { ConnectionFailure, IssuedToken, TlsSettings } from "../../client/mod.ts";
+import type { Signature, SigningAlgorithm } from "../../controllers/mod.ts";
 
 /** What a group asks of the main thread, which has the credentials. */
 export type PortQuery =
@@ -16,7 +17,16 @@ export type PortQuery =
   /** What a connection to the API server is made with. */
   | { readonly about: "tls" }
   /** What the clock of the main thread shows. */
-  | { readonly about: "clock" };
+  | { readonly about: "clock" }
+  /** The public half of the key in the file that this flag names. */
+  | { readonly about: "publicKey"; readonly flag: string }
+  /** Sign these bytes with it. */
+  | {
+    readonly about: "signature";
+    readonly flag: string;
+    readonly algorithm: SigningAlgorithm;
+    readonly data: Uint8Array<ArrayBuffer>;
+  };
 
 /** The answers, by what the query was about. */
 export interface PortAnswers {
@@ -29,6 +39,8 @@ export interface PortAnswers {
   readonly tls: TlsSettings;
   /** By the monotonic clock, after the query had come. */
   readonly clock: { readonly heardMs: number };
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly signature: Signature;
 }
 
 /** The answer to a query of that type. */
@@ -57,7 +69,10 @@ export interface PortReply {
 export interface PortFailure {
   readonly what: "failure";
   readonly id: number;
-  /** `fenced`: this process may not write any more. `other`: none of the ways in which connections fail. */
-  readonly failure: ConnectionFailure | "fenced";
+  /**
+   * `fenced`: this process may not write any more. `undeclared`: no row of the group declares it. `unsigned`: it could not be
+   * signed. `other`: none of the ways in which connections fail.
+   */
+  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned";
   readonly message: string;
 }

@@ -6,32 +6,38 @@ import {
   exchangeOf,
   WriteRefusedError,
 } from "../../client/mod.ts";
+import { type ControllerSigner, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
 /** Headers of answers that clients look at. */
 const PASSED_HEADERS = ["content-type", "retry-after", "warning"];
+/** Each holds up to 64 KiB; a controller has some twenty workers at most. */
+const MOST_SIGNED = 1000;
 
 /** What a {@link PortServer} is made of. */
 export interface PortServerOptions {
   readonly port: Poster<PortReply | PortFailure>;
   readonly clock: Clock;
   readonly access: GroupAccess;
+  readonly signer: ControllerSigner;
 }
 
 /**
  * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
- * itself.
+ * itself; and signs for it.
  *
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
+ * 3. What is asked to be signed beyond a thousand at a time is refused.
  */
 export class PortServer {
   readonly #options: PortServerOptions;
   readonly #exchanges = new Map<string, Exchange>();
   readonly #running = new Map<number, AbortController>();
+  #signing = 0;
 
   constructor(options: PortServerOptions) {
     this.#options = options;
@@ -65,20 +71,34 @@ export class PortServer {
     try {
       return { what: "reply", id, answer: await this.#answer(query, signal) };
     } catch (error) {
-      const failure = error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other";
-      return { what: "failure", id, failure, message: error instanceof Error ? error.message : String(error) };
+      return { what: "failure", id, ...failureOf(error) };
     }
   }
 
   async #answer(query: PortQuery, signal: AbortSignal): Promise<PortAnswers[keyof PortAnswers]> {
-    const { access: { direct }, clock } = this.#options;
+    const { access: { direct }, clock, signer } = this.#options;
     if (query.about === "request") return await this.#send(query, signal);
     if (query.about === "clock") return { heardMs: clock.monotonicMs() };
+    if (query.about === "publicKey") return await signer.publicKey(query.flag);
+    if (query.about === "signature") return await this.#sign(query);
     if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
     if (query.about === "tls") return await direct.tls();
     const token = direct.token(query.client);
     if (query.refused !== undefined) token.refused(query.refused);
     return await token.usable(signal);
+  }
+
+  /** What was given up is signed all the same, and counts until then. */
+  async #sign({ flag, algorithm, data }: PortQuery & { about: "signature" }): Promise<PortAnswers["signature"]> {
+    if (this.#signing >= MOST_SIGNED) {
+      throw new SigningError(`Cannot sign with the key of --${flag}: ${MOST_SIGNED} of this group wait already`);
+    }
+    this.#signing++;
+    try {
+      return await this.#options.signer.sign(flag, algorithm, data);
+    } finally {
+      this.#signing--;
+    }
   }
 
   async #send(
@@ -97,4 +117,11 @@ export class PortServer {
     if (response.isCut) throw new ConnectionError("protocol", `${method} ${url}: the answer is too long`);
     return { status: response.status, headers: passed, body: text };
   }
+}
+
+function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {
+  if (error instanceof UndeclaredNeedError) return { failure: "undeclared", message: error.what };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof SigningError) return { failure: "unsigned", message };
+  return { failure: error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other", message };
 }

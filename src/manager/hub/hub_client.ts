@@ -1,5 +1,5 @@
 import { Backoff, type Timer, type World } from "../../base/mod.ts";
-import type { FrameSource, FrameSourceOptions } from "../../cache/mod.ts";
+import type { FrameSource } from "../../cache/mod.ts";
 import type { FrameSink, Replacement } from "../../watch/mod.ts";
 import { unpackFrames } from "./frame_batch.ts";
 import type { HubMessage, Poster, SubscriberMessage, Topic } from "./messages.ts";
@@ -36,14 +36,10 @@ export class HubClient {
 
   /** The frames of `topic`. */
   source(topic: Topic): FrameSource {
-    return { run: (sink, options) => this.#run(topic, sink, options) };
+    return { run: (sink, signal) => this.#run(topic, sink, signal) };
   }
 
-  async #run(
-    topic: Topic,
-    sink: FrameSink,
-    { signal, resyncPeriodMs, shouldResync }: FrameSourceOptions,
-  ): Promise<void> {
+  async #run(topic: Topic, sink: FrameSink, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const id = ++this.#lastStream;
     const stream = new Stream({
@@ -54,16 +50,7 @@ export class HubClient {
     });
     this.#streams.set(id, stream);
     this.#port.postMessage({ stream: id, what: "subscribe", topic });
-    let timer: Timer | undefined;
-    const tick = () => {
-      timer = this.#world.clock.setTimer(resyncPeriodMs, () => {
-        if (shouldResync()) stream.resync();
-        tick();
-      });
-    };
-    if (resyncPeriodMs > 0) tick();
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    timer?.cancel();
     this.#streams.delete(id);
     this.#port.postMessage({ stream: id, what: "unsubscribe" });
     stream.close();
@@ -109,12 +96,6 @@ class Stream {
     if (this.#doneBytes < REPORTED_BYTES || this.#isClosed) return;
     this.#options.done(this.#doneBytes);
     this.#doneBytes = 0;
-  }
-
-  resync(): void {
-    void this.#next(async () => {
-      if (!this.#waitsForBegin && !this.#replacement) await this.#options.sink.resync();
-    });
   }
 
   close(): void {

@@ -39,8 +39,6 @@ export class JoinSink implements FrameSink {
 
   bookmark(): void {}
 
-  resync(): void {}
-
   async #send(frames: readonly WatchFrame[]): Promise<void> {
     while (!this.#subscription.frames(frames, true)) await this.#subscription.whenWorkedOff();
   }

@@ -1,12 +1,10 @@
 import type { Resource } from "../../api/mod.ts";
+import { informerKey, type InformerScope } from "../../cache/mod.ts";
 import type { FrameBatch } from "./frame_batch.ts";
 
 /** What is listed and watched: two subscribers with the same topic share one watch. */
-export interface Topic {
+export interface Topic extends InformerScope {
   readonly resource: Resource;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
   readonly metadataOnly?: boolean;
 }
 
@@ -38,8 +36,6 @@ export interface Poster<M> {
 }
 
 /** Names a topic. */
-export function topicKey({ resource, ...selection }: Topic): string {
-  const { group, version, plural } = resource;
-  const { namespace = "", labelSelector = "", fieldSelector = "", metadataOnly = false } = selection;
-  return [group, version, plural, namespace, labelSelector, fieldSelector, metadataOnly].join("\n");
+export function topicKey({ resource, metadataOnly = false, ...scope }: Topic): string {
+  return `${metadataOnly}${informerKey(resource, scope)}`;
 }

@@ -111,15 +111,8 @@ export class TopicFeed implements FrameSink {
     }
   }
 
-  /** Each subscriber resyncs by itself. */
-  resync(): void {}
-
   #run(): Promise<void> {
-    return this.#options.source().run(this, {
-      signal: this.#stop.signal,
-      resyncPeriodMs: 0,
-      shouldResync: () => false,
-    });
+    return this.#options.source().run(this, this.#stop.signal);
   }
 
   #send(frames: readonly WatchFrame[], isReplacement: boolean): void {
@@ -176,7 +169,7 @@ export class TopicFeed implements FrameSink {
     this.#kept.set(subscription, { frames: [], bytes: 0 });
     const signal = AbortSignal.any([join.signal, this.#stop.signal]);
     const sink = new JoinSink(subscription, { notBefore: this.#position, join });
-    const joined = this.#options.source().run(sink, { signal, resyncPeriodMs: 0, shouldResync: () => false }).then(
+    const joined = this.#options.source().run(sink, signal).then(
       () => {
         // Meanwhile there may be another.
         if (sink.committed !== undefined && subscription.join === join) this.#finishJoin(subscription, sink.committed);

@@ -1,4 +1,5 @@
-import type { WriteNote } from "../../api/mod.ts";
+import type { WriteNote } from "../../client/mod.ts";
+import type { CauseNote } from "../../workqueue/mod.ts";
 import {
   changeBehind,
   isCausedBy,
@@ -132,9 +133,9 @@ class KnownSyncs {
   }
 
   /** What led to `cause` of `sync`. */
-  originOf(sync: Sync, cause: string): { readonly sync: Sync; readonly write?: WriteNote } | undefined {
+  originOf(sync: Sync, cause: CauseNote): { readonly sync: Sync; readonly write?: WriteNote } | undefined {
     const earlier = [...this.#syncs.values()].filter((other) => other !== sync && other.startedMs <= sync.startedMs);
-    if (isRetryCause(cause)) {
+    if (cause.refersTo === "failure") {
       const failure = newest(earlier.filter((other) => precedes(other, sync)), 1)[0];
       return failure && { sync: failure };
     }
@@ -177,14 +178,14 @@ class TreeBuilder {
 
   node(sync: Sync, steps: number): SyncNode {
     this.#shown.add(sync);
-    return nodeOf(sync, sync.causes.map((text) => ({ text, origin: this.#originOf(sync, text, steps) })));
+    return nodeOf(sync, sync.causes.map((cause) => ({ text: cause.text, origin: this.#originOf(sync, cause, steps) })));
   }
 
   leaf(sync: Sync): SyncNode {
-    return nodeOf(sync, sync.causes.map((text) => ({ text, origin: { type: "cut" } })));
+    return nodeOf(sync, sync.causes.map(({ text }) => ({ text, origin: { type: "cut" } })));
   }
 
-  #originOf(sync: Sync, cause: string, steps: number): Origin {
+  #originOf(sync: Sync, cause: CauseNote, steps: number): Origin {
     const found = this.#known.originOf(sync, cause);
     if (!found) {
       if (!changeBehind(cause)) return { type: "none" };
@@ -207,13 +208,8 @@ function isOlder(a: { readonly sync: Sync }, b: { readonly sync: Sync }): boolea
   return a.sync.startedMs < b.sync.startedMs;
 }
 
-/** As `runWorkers` words the cause of a sync that comes after a failure. */
-function isRetryCause(cause: string): boolean {
-  return cause.startsWith("retry: ");
-}
-
 function isRetry({ causes }: Sync): boolean {
-  return causes.some(isRetryCause);
+  return causes.some(({ refersTo }) => refersTo === "failure");
 }
 
 function sum(numbers: readonly number[]): number {

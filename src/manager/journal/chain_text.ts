@@ -1,4 +1,4 @@
-import type { WriteNote } from "../../api/mod.ts";
+import type { WriteNote } from "../../client/mod.ts";
 import type { CauseNode, Chain, Origin, SyncNode } from "./chain.ts";
 import { isWriteTo, type ObjectName } from "./sync.ts";
 

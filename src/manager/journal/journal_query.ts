@@ -1,4 +1,4 @@
-import { type CauseParts, parseCause } from "../../controllers/mod.ts";
+import type { CauseNote, ObjectChange } from "../../workqueue/mod.ts";
 import { isSyncOf, isWriteTo, type ObjectName, type Sync } from "./sync.ts";
 import type { SyncJournal } from "./sync_journal.ts";
 
@@ -7,7 +7,7 @@ export interface JournalQuery {
   /** Everything about this object: syncs of it, syncs that wrote it, and syncs that it led to. */
   readonly object?: ObjectName;
   /** The syncs that made these changes. */
-  readonly changes?: readonly CauseParts[];
+  readonly changes?: readonly ObjectChange[];
   /** The failed syncs that were followed by these. */
   readonly retries?: readonly Retry[];
 }
@@ -53,19 +53,18 @@ function related(journal: SyncJournal, object: ObjectName): Sync[] {
 
 /** Whether one of the causes of `sync` is a change of `object`. */
 export function isCausedBy({ causes }: Sync, { kind, key }: ObjectName): boolean {
-  const start = `${kind}/${key} `;
-  return causes.some((cause) => cause.startsWith(start));
+  return causes.some(({ refersTo }) => typeof refersTo === "object" && refersTo.kind === kind && refersTo.key === key);
 }
 
 /** Those that wrote what some change says; of deletions, which leave no version, all that come into question. */
-function* originsOf(journal: SyncJournal, changes: readonly CauseParts[]): Iterable<Sync> {
+function* originsOf(journal: SyncJournal, changes: readonly ObjectChange[]): Iterable<Sync> {
   for (const sync of journal.syncs()) {
     if (sync.writes.length > 0 && changes.some((change) => writeBehind(sync, change))) yield sync;
   }
 }
 
 /** The write of `sync` that made `change`. */
-export function writeBehind(sync: Sync, change: CauseParts): Sync["writes"][number] | undefined {
+export function writeBehind(sync: Sync, change: ObjectChange): Sync["writes"][number] | undefined {
   return sync.writes.findLast((write) =>
     write.error === undefined && isWriteTo(write, change) &&
     (change.resourceVersion !== undefined && write.resourceVersion === change.resourceVersion ||
@@ -88,7 +87,6 @@ export function newest(syncs: readonly Sync[], count: number): Sync[] {
 }
 
 /** Which change a cause was; nothing for a timer, a retry, and the like. A replay of the cache changed nothing. */
-export function changeBehind(cause: string): CauseParts | undefined {
-  const parts = parseCause(cause);
-  return parts?.change === "resynced" ? undefined : parts;
+export function changeBehind({ refersTo }: CauseNote): ObjectChange | undefined {
+  return typeof refersTo === "object" && refersTo.change !== "resynced" ? refersTo : undefined;
 }

@@ -1,5 +1,5 @@
-import type { WriteNote } from "../../api/mod.ts";
-import type { SyncRecord } from "../../workqueue/mod.ts";
+import type { WriteNote } from "../../client/mod.ts";
+import type { CauseNote, SyncRecord } from "../../workqueue/mod.ts";
 
 /** A sync as the journal keeps it: plain data, to be sent between threads. Times in milliseconds. */
 export interface Sync extends Omit<SyncRecord, "causes" | "isIdle" | "bytes"> {
@@ -12,7 +12,7 @@ export interface Sync extends Omit<SyncRecord, "causes" | "isIdle" | "bytes"> {
   readonly kind?: string;
   readonly key: string;
   /** Why it was done, and further causes that were not kept. */
-  readonly causes: readonly string[];
+  readonly causes: readonly CauseNote[];
   readonly droppedCauses: number;
 }
 

@@ -109,7 +109,7 @@ export class SyncJournal implements Journal {
       controller,
       kind,
       key,
-      causes: causes.texts,
+      causes: causes.notes,
       droppedCauses: causes.dropped,
       waitedMs,
       startedMs,

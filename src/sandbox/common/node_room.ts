@@ -1,4 +1,5 @@
-import { type Amounts, type Node, parseAmounts, type Pod, podRequests, QuantityError } from "../../api/mod.ts";
+import { type Amounts, parseAmounts, podRequests } from "../../rules/mod.ts";
+import { type Node, type Pod, QuantityError } from "../../api/mod.ts";
 
 /** Amounts by the name of the resource as plain numbers: cpu in thousandths, anything else in whole units, rounded up. */
 export type Counts = ReadonlyMap<string, number>;

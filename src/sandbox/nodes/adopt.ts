@@ -1,4 +1,5 @@
-import { type ContainerStatus, isConditionTrue, isPodTerminal, parseTime, type Pod } from "../../api/mod.ts";
+import { type ContainerStatus, isConditionTrue, parseTime, type Pod } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
 import { type ContainerRun, type ContainerState, type Finished, newRuntime, type PodRuntime } from "./pod_runtime.ts";
 import { nextBackoffMs } from "./restarts.ts";
 

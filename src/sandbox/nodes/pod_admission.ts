@@ -1,4 +1,5 @@
-import { matchesNodeAffinity, type Pod, untoleratedTaint } from "../../api/mod.ts";
+import { matchesNodeAffinity, type Pod } from "../../api/mod.ts";
+import { untoleratedTaint } from "../../rules/mod.ts";
 import { requestsOf } from "../common/mod.ts";
 import type { SimulatedNode } from "./fleet.ts";
 

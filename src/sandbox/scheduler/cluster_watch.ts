@@ -1,5 +1,5 @@
+import { isPodTerminal } from "../../rules/mod.ts";
 import {
-  isPodTerminal,
   type KubeObject,
   NAMESPACES,
   type Node,

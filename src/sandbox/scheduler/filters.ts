@@ -1,4 +1,5 @@
-import { matchesNodeAffinity, untoleratedTaint } from "../../api/mod.ts";
+import { matchesNodeAffinity } from "../../api/mod.ts";
+import { untoleratedTaint } from "../../rules/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { podAffinityFilter } from "./pod_affinity.ts";

@@ -1,4 +1,5 @@
-import { matchesTerm, untoleratedTaint } from "../../api/mod.ts";
+import { matchesTerm } from "../../api/mod.ts";
+import { untoleratedTaint } from "../../rules/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import type { PodInfo } from "./pod_info.ts";

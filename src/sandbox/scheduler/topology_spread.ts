@@ -1,10 +1,5 @@
-import {
-  matchesNodeAffinity,
-  type Selector,
-  selectorOf,
-  type TopologySpreadConstraint,
-  untoleratedTaint,
-} from "../../api/mod.ts";
+import { matchesNodeAffinity, type Selector, selectorOf, type TopologySpreadConstraint } from "../../api/mod.ts";
+import { untoleratedTaint } from "../../rules/mod.ts";
 import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { type PodInfo, selectorOrNothing, textOf, withKeys } from "./pod_info.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { nodeRequest, TlsConnections } from "../../base/mod.ts";
+import { nodeRequest, ServerConnections } from "../../https/mod.ts";
 import type { ApiServer, ClientCertificate } from "../apiserver/mod.ts";
 import { listenErrorOf } from "./listen_error.ts";
 import { send } from "./node_exchange.ts";
@@ -49,7 +49,7 @@ export async function serveByNode(
 ): Promise<ServedApiServer> {
   const exchanges = new Exchanges(apiServer, { isForPrograms: scheme === "http" && isLoopback(hostname) });
   const server = make(exchanges.serve);
-  const connections = new TlsConnections(server, scheme === "https" ? "secureConnection" : "connection");
+  const connections = new ServerConnections(server, scheme === "https" ? "secureConnection" : "connection");
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await listening(server, { port, hostname });
   const address = server.address();
@@ -71,7 +71,7 @@ function listening(
 
 async function closed(
   server: HttpServer | HttpsServer,
-  { exchanges, connections }: { readonly exchanges: Exchanges; readonly connections: TlsConnections },
+  { exchanges, connections }: { readonly exchanges: Exchanges; readonly connections: ServerConnections },
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

@@ -1,6 +1,5 @@
 /** The two servers that are asked the same. */
-import { systemWorld } from "../../../src/base/mod.ts";
-import { MemoryLogger } from "../../../src/base/mod.ts";
+import { MemoryLogger, systemWorld } from "../../../src/base/mod.ts";
 import { loadClientConfig, transportOf } from "../../../src/client/mod.ts";
 import { createApiServer, webhookTransport } from "../../../src/sandbox/mod.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";

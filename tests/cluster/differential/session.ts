@@ -1,5 +1,4 @@
-import { sleep, systemWorld } from "../../../src/base/mod.ts";
-import { MemoryLogger } from "../../../src/base/mod.ts";
+import { MemoryLogger, sleep, systemWorld } from "../../../src/base/mod.ts";
 import { Normaliser, without } from "./normalise.ts";
 import type { Answer, Probe } from "./probe.ts";
 import type { Server } from "./servers.ts";

@@ -55,9 +55,16 @@ export class Playground implements AsyncDisposable {
     const manager = new ControllerManager({
       world,
       metrics: new MetricsRegistry(),
-      clients: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+      clients: new TransportClientBuilder({
+        program: "kube-controller-manager",
+        world,
+        transport,
+        server,
+        qps: -1,
+        burst: 0,
+      }),
       controllers: CONTROLLERS,
-      controllerOptions: { ...options.controllerOptions, rootCaText: "the root CA\n" },
+      controllerOptions: options.controllerOptions,
       minResyncPeriodMs: options.minResyncPeriodMs,
     });
     const nodes = new NodeSimulator({ world, client: client("kubelet"), nodeCount: 2, podStartMs: 200, events: true });

@@ -1,12 +1,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { SeededRandom } from "../../../src/base/mod.ts";
+import { compareUtf8, fnv1_32, fnv1a32, SeededRandom } from "../../../src/base/mod.ts";
 import {
-  compareUtf8,
   dns1035LabelErrors,
   dns1123LabelErrors,
   dns1123SubdomainErrors,
-  fnv1_32,
-  fnv1a32,
   generateName,
   isDns1123Label,
   isDns1123Subdomain,

@@ -1,5 +1,5 @@
 /**
- * `api_data/upstream_values.jsonl` holds what upstream's own packages (apimachinery v0.36.3, Go's time) answered for
+ * `data/upstream_values.jsonl` holds what upstream's own packages (apimachinery v0.36.3, Go's time) answered for
  * hand-picked and random inputs; every line is one test case.
  */
 import { assertEquals, assertThrows } from "@std/assert";
@@ -7,7 +7,6 @@ import {
   formatDuration,
   formatMicroTime,
   formatTime,
-  goQuote,
   type LabelSelector,
   parseDuration,
   parseFieldSelector,
@@ -17,6 +16,7 @@ import {
   scaledValue,
   selectorOf,
 } from "../../../src/api/mod.ts";
+import { goQuote } from "../../../src/base/mod.ts";
 
 interface Row {
   readonly of: string;

@@ -1,12 +1,10 @@
-import type { KubeObject, Pod, Resource } from "../../../src/api/mod.ts";
-import { PODS } from "../../../src/api/mod.ts";
+import { type KubeObject, type Pod, PODS, type Resource } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import {
   type DeletedFinalStateUnknown,
   type EventHandler,
   finalStateOf,
   type FrameSource,
-  type FrameSourceOptions,
   SharedInformer,
   type SharedInformerOptions,
 } from "../../../src/cache/mod.ts";
@@ -46,12 +44,12 @@ export function item(object: KubeObject | string): WatchFrame {
 /** A source driven by the test instead of an API server. */
 export class ManualSource implements FrameSource {
   sink!: FrameSink;
-  options!: FrameSourceOptions;
+  signal!: AbortSignal;
 
-  run(sink: FrameSink, options: FrameSourceOptions): Promise<void> {
+  run(sink: FrameSink, signal: AbortSignal): Promise<void> {
     this.sink = sink;
-    this.options = options;
-    return new Promise((resolve) => options.signal.addEventListener("abort", () => resolve(), { once: true }));
+    this.signal = signal;
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   }
 
   async list(objects: readonly KubeObject[], resourceVersion: string | number): Promise<void> {
@@ -62,11 +60,6 @@ export class ManualSource implements FrameSource {
 
   async events(...events: readonly (readonly [EventType, KubeObject])[]): Promise<void> {
     await this.sink.events(events.map(([type, object]) => event(type, object)));
-  }
-
-  /** What a Reflector does when its resync period has passed. */
-  async resync(): Promise<void> {
-    if (this.options.shouldResync()) await this.sink.resync();
   }
 }
 

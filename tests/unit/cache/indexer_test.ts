@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Indexer, namespaceOf } from "../../../src/cache/mod.ts";
+import { DeletedFinalStateUnknown, Indexer, namespaceOf } from "../../../src/cache/mod.ts";
 import type { KubeObject } from "../../../src/api/mod.ts";
-import { DeletedFinalStateUnknown } from "../../../src/cache/mod.ts";
 import { contentOf, pod } from "./fixtures.ts";
 
 const byLabels = (object: KubeObject) => Object.keys(object.metadata?.labels ?? {});

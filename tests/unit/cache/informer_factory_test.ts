@@ -3,7 +3,7 @@ import { DEPLOYMENTS, type KubeObject, type Pod, PODS, type Resource } from "../
 import { FakeWorld } from "../../../src/base/mod.ts";
 import { type FrameSource, InformerFactory } from "../../../src/cache/mod.ts";
 import { Client } from "../../../src/client/mod.ts";
-import { ManualSource, pod } from "./fixtures.ts";
+import { Journal, ManualSource, pod } from "./fixtures.ts";
 
 function factoryOf(run?: FrameSource["run"]) {
   const world = new FakeWorld();
@@ -21,7 +21,7 @@ function factoryOf(run?: FrameSource["run"]) {
   return { world, factory, sources, isRunning };
 }
 
-Deno.test("InformerFactory: there is one informer a resource, made when it is first asked for", () => {
+Deno.test("InformerFactory: there is one informer a resource (group, version, plural), made when it is first asked for", () => {
   const { factory, sources } = factoryOf();
   assertEquals(factory.existing(PODS), undefined);
   const pods = factory.informer(PODS);
@@ -30,7 +30,7 @@ Deno.test("InformerFactory: there is one informer a resource, made when it is fi
   assertEquals([factory.existing(PODS), factory.existing(DEPLOYMENTS), sources.size], [pods, undefined, 1]);
 });
 
-Deno.test("InformerFactory: start runs the informers made so far; those asked for later run after another start", async () => {
+Deno.test("InformerFactory: start runs the informers made so far that do not run yet; those asked for later run after another start", async () => {
   const { factory, isRunning, sources } = factoryOf();
   const abort = new AbortController();
   factory.informer(PODS);
@@ -51,7 +51,7 @@ Deno.test("InformerFactory: after shutdown nothing is started; it ends what runs
   factory.informer(PODS);
   factory.start(abort.signal);
   await factory.shutdown();
-  assertEquals(sources.get("pods")!.options.signal.aborted, true);
+  assertEquals(sources.get("pods")!.signal.aborted, true);
   factory.informer(DEPLOYMENTS);
   factory.start(abort.signal);
   assertEquals(isRunning(DEPLOYMENTS), false);
@@ -86,10 +86,15 @@ Deno.test("InformerFactory.whenSynced waits for the informers that were started"
 });
 
 Deno.test("InformerFactory gives its informers the resync period", async () => {
-  const { factory, sources } = factoryOf();
-  factory.informer(PODS);
+  const { world, factory, sources } = factoryOf();
+  const journal = new Journal();
+  factory.informer(PODS).addEventHandler(journal);
   factory.start(new AbortController().signal);
-  assertEquals(sources.get("pods")!.options.resyncPeriodMs, 12_000);
+  await sources.get("pods")!.list([pod("a")], 1);
+  await world.clock.advance(11_999);
+  assertEquals(journal.take(), ["add a@1*"]);
+  await world.clock.advance(1);
+  assertEquals(journal.take(), ["update a@1>1"]);
   await factory.shutdown();
 });
 
@@ -134,7 +139,7 @@ Deno.test("InformerFactory: a dropped informer ends and is forgotten, unless it 
   const pods = factory.informer(PODS);
   const registration = pods.addEventHandler({});
   factory.start(abort.signal);
-  const { signal } = sources.get("pods")!.options;
+  const { signal } = sources.get("pods")!;
   await factory.drop(PODS);
   assertEquals([signal.aborted, factory.existing(PODS) !== undefined], [false, true]);
   await pods.removeEventHandler(registration);

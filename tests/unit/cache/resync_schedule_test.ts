@@ -21,31 +21,36 @@ Deno.test("ResyncSchedule is due once its period has passed since it was last du
   ]);
 });
 
-Deno.test("SharedInformer: replays go only to handlers whose period has passed; it looks as often as the most impatient one wants", async () => {
+Deno.test("SharedInformer: replays go only to handlers whose period has passed, and never ask the API server; it looks as often as the most impatient one wants", async () => {
   await using it = rig({ resyncPeriodMs: 30_000 });
   const [never, soon, later] = [new Journal(), new Journal(), new Journal()];
   it.informer.addEventHandler(never, { resyncPeriodMs: 0 });
   it.informer.addEventHandler(soon, { resyncPeriodMs: 10_000 });
   it.informer.addEventHandler(later);
   it.start();
-  assertEquals(it.source.options.resyncPeriodMs, 10_000);
   await it.source.list([pod("a")], 1);
+  await it.settle();
+  for (const journal of [never, soon, later]) journal.take();
   const replays: string[] = [];
-  for (let seconds = 10; seconds <= 30; seconds += 10) {
-    await it.world.clock.advance(10_000);
-    for (const journal of [never, soon, later]) journal.take();
-    await it.source.resync();
-    await it.settle();
+  for (const stepMs of [9999, 1, 10_000, 9999, 1]) {
+    await it.world.clock.advance(stepMs);
     replays.push([never, soon, later].map((journal) => journal.take().length).join(" "));
   }
-  assertEquals(replays, ["0 1 0", "0 1 0", "0 1 1"]);
+  assertEquals(replays, ["0 0 0", "0 1 0", "0 1 0", "0 0 0", "0 1 1"]);
 });
 
 Deno.test("SharedInformer raises a handler's period below a second to a second", async () => {
   await using it = rig({ resyncPeriodMs: 30_000 });
-  it.informer.addEventHandler({}, { resyncPeriodMs: 200 });
+  const journal = new Journal();
+  it.informer.addEventHandler(journal, { resyncPeriodMs: 200 });
   it.start();
-  assertEquals(it.source.options.resyncPeriodMs, 1000);
+  await it.source.list([pod("a")], 1);
+  await it.settle();
+  journal.take();
+  await it.world.clock.advance(999);
+  assertEquals(journal.take().length, 0);
+  await it.world.clock.advance(1);
+  assertEquals(journal.take().length, 1);
 });
 
 Deno.test("SharedInformer raises the period of a handler added after start to how often it looks", async () => {
@@ -59,8 +64,6 @@ Deno.test("SharedInformer raises the period of a handler added after start to ho
   const replays: number[] = [];
   for (const stepMs of [5000, 24_999, 1]) {
     await it.world.clock.advance(stepMs);
-    await it.source.resync();
-    await it.settle();
     replays.push(journal.take().length);
   }
   assertEquals(replays, [0, 0, 1]);
@@ -69,11 +72,13 @@ Deno.test("SharedInformer raises the period of a handler added after start to ho
 Deno.test("SharedInformer gives no replays to a handler added after start if it never looks", async () => {
   await using it = rig();
   it.start();
-  assertEquals(it.source.options.resyncPeriodMs, 0);
   await it.source.list([pod("a")], 1);
-  it.informer.addEventHandler({}, { resyncPeriodMs: 5000 });
+  const journal = new Journal();
+  it.informer.addEventHandler(journal, { resyncPeriodMs: 5000 });
+  await it.settle();
+  journal.take();
   await it.world.clock.advance(3_600_000);
-  assertEquals(it.source.options.shouldResync(), false);
+  assertEquals(journal.take().length, 0);
 });
 
 Deno.test("SharedInformer replays the store as updates with the same object and leaves it untouched", async () => {
@@ -82,11 +87,31 @@ Deno.test("SharedInformer replays the store as updates with the same object and 
   it.informer.addEventHandler({ onUpdate: (before, after) => pairs.push([before, after]) });
   it.start();
   await it.source.list([pod("a"), pod("b")], 7);
-  await it.world.clock.advance(10_000);
-  await it.source.resync();
   await it.settle();
+  await it.world.clock.advance(10_000);
   const stored = it.informer.indexer.list();
   assertEquals(pairs.length, 2);
   assertEquals(pairs.every(([before, after]) => before === after && stored.some((object) => object === after)), true);
   assertEquals(it.informer.resourceVersion, "7");
+});
+
+Deno.test("SharedInformer replays what it holds while its source lists anew, and first when it holds something", async () => {
+  await using it = rig({ resyncPeriodMs: 10_000 });
+  const journal = new Journal();
+  it.informer.addEventHandler(journal);
+  it.start();
+  await it.world.clock.advance(25_000);
+  await it.source.list([pod("a")], 1);
+  await it.settle();
+  journal.take();
+  const relist = it.source.sink.beginReplace();
+  await it.world.clock.advance(9999);
+  assertEquals(journal.take().length, 0);
+  await it.world.clock.advance(1);
+  assertEquals(journal.take().length, 1);
+  await relist.commit("2");
+  await it.settle();
+  journal.take();
+  await it.world.clock.advance(10_000);
+  assertEquals(journal.take().length, 0);
 });

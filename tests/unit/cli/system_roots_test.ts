@@ -1,7 +1,8 @@
 /** Whom the program trusts where a kubeconfig names no authority; in processes of its own, since it is decided once in each. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { HttpsServer, SystemClock } from "../../../src/base/mod.ts";
+import { HttpsServer } from "../../../src/https/mod.ts";
+import { SystemClock } from "../../../src/base/mod.ts";
 import { Authority } from "../../controlplane/pki.ts";
 
 const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { VERSION } from "../../../src/base/mod.ts";
+import { VERSION } from "../../../src/api/mod.ts";
 import { kubernetesVersionText, versionText } from "../../../src/cli/version.ts";
 
 Deno.test("versionText says what it is, what it was built from and what it runs on", () => {

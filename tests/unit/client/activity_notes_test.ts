@@ -1,16 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  activities,
-  type Activity,
-  DEPLOYMENTS,
-  NAMESPACES,
-  PODS,
-  SERVICEACCOUNTS,
-  type Write,
-  type WriteNote,
-} from "../../../src/api/mod.ts";
+import { activities, type Activity, Client, type Write, type WriteNote } from "../../../src/client/mod.ts";
+import { DEPLOYMENTS, NAMESPACES, PODS, SERVICEACCOUNTS } from "../../../src/api/mod.ts";
 import { FakeWorld } from "../../../src/base/mod.ts";
-import { Client } from "../../../src/client/mod.ts";
 
 class Listening implements Activity {
   readonly reads: string[] = [];

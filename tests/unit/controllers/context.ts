@@ -1,7 +1,7 @@
 import { MetricsRegistry, type World } from "../../../src/base/mod.ts";
 import { groupResource, type Resource } from "../../../src/api/mod.ts";
 import type { Client } from "../../../src/client/mod.ts";
-import type { ControllerContext, ControllerOptions, Journal } from "../../../src/controllers/mod.ts";
+import type { ControllerContext, Journal } from "../../../src/controllers/mod.ts";
 
 /** What a controller under test is built from; what is absent it must not touch. */
 export interface FakeContext {
@@ -12,7 +12,8 @@ export interface FakeContext {
   /** Each with the resource that it is of. */
   readonly informers: readonly (readonly [Resource, object])[];
   readonly discovery?: object;
-  readonly options?: Partial<ControllerOptions>;
+  /** Texts by the flags that name the files. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly journal?: Journal;
 }
 
@@ -21,7 +22,7 @@ export const NO_JOURNAL: Journal = { record: () => {} };
 
 /** A context in which controllers work on fakes. */
 export function fakeContext(
-  { world, metrics, client, informers, discovery, options, journal = NO_JOURNAL }: FakeContext,
+  { world, metrics, client, informers, discovery, files = {}, journal = NO_JOURNAL }: FakeContext,
 ): ControllerContext {
   const byResource = new Map(informers.map(([resource, informer]) => [groupResource(resource), informer]));
   const informer = (resource: Resource): object => {
@@ -35,7 +36,8 @@ export function fakeContext(
     clients: { client: () => client as Client },
     informers: { informer },
     discovery,
-    options,
+    gates: new Set<string>(),
+    files: { text: (flag: string) => files[flag] },
     journal,
   };
   return context as unknown as ControllerContext; // the rest of the context is of no concern to these controllers

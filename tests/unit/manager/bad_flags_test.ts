@@ -1,6 +1,6 @@
 /** Flags that cannot be used: one line in upstream's words, which names the flag and what it takes. */
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FlagError, MANAGER_FLAGS, managerFlags, managerOptions, OWN_FLAGS } from "../../../src/manager/mod.ts";
+import { FlagError, flagsOf, KUBE_CONTROLLER_MANAGER, managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 
 const refusal = (...args: string[]): string =>
   assertThrows(() => managerOptions(managerFlags(args)), Error, undefined, args.join(" ")).message;
@@ -37,7 +37,7 @@ const TAKES_ANY_TEXT = ["string", "strings", "colonSeparatedMultimapStringString
 
 Deno.test("every flag refuses a value that is not of its type, in a line that names it and what it takes", () => {
   let refused = 0;
-  for (const { name, type } of [...MANAGER_FLAGS, ...OWN_FLAGS]) {
+  for (const { name, type } of flagsOf(KUBE_CONTROLLER_MANAGER)) {
     if (TAKES_ANY_TEXT.includes(type)) continue;
     const [value, why] = ODD[type];
     const shown = name === "v" ? "-v, --v" : `--${name}`;

@@ -1,18 +1,17 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { KUBERNETES_VERSION } from "../../../src/base/mod.ts";
+import { KUBERNETES_VERSION } from "../../../src/api/mod.ts";
 import {
   Flags,
-  hiddenFlags,
-  idleFlags,
+  KUBE_CONTROLLER_MANAGER,
   managerFlags,
   managerOptions,
-  SELECTABLE_CONTROLLERS,
   selectControllers,
   UnknownControllerError,
 } from "../../../src/manager/mod.ts";
 
-const enabled = (...entries: string[]) => [...selectControllers(entries)];
-const defaults = SELECTABLE_CONTROLLERS.filter((known) => known.enabledByDefault).map((known) => known.name);
+const { controllers: known } = KUBE_CONTROLLER_MANAGER;
+const enabled = (...entries: string[]) => [...selectControllers(entries, known)];
+const defaults = known.filter((row) => row.enabledByDefault).map((row) => row.name);
 
 Deno.test("Flags reads --name=value and --name value, booleans only after =", () => {
   const flags = managerFlags(["--kubeconfig=/a", "--master", "https://b", "--leader-elect=false", "--profiling"]);
@@ -58,9 +57,9 @@ Deno.test("managerFlags accepts the command line that kubeadm writes", () => {
   assertEquals(options.authentication.kubeconfig, "/etc/kubernetes/controller-manager.conf");
   assertEquals(options.authentication.requestHeader.caFile, "/etc/kubernetes/pki/front-proxy-ca.crt");
   assertEquals(options.controllerEntries, ["*", "bootstrap-signer-controller", "token-cleaner-controller"]);
-  assertEquals(idleFlags(flags).includes("cluster-cidr"), true);
-  assertEquals(idleFlags(flags).includes("kubeconfig"), false);
-  assertEquals([options.useServiceAccountCredentials, idleFlags(flags).includes("use-service-account-credentials")], [
+  assertEquals(flags.idle.includes("cluster-cidr"), true);
+  assertEquals(flags.idle.includes("kubeconfig"), false);
+  assertEquals([options.useServiceAccountCredentials, flags.idle.includes("use-service-account-credentials")], [
     true,
     false,
   ]);
@@ -79,7 +78,7 @@ Deno.test("managerOptions has upstream's defaults", () => {
     resourceName: "kube-controller-manager",
     resourceNamespace: "kube-system",
   });
-  assertEquals(options.controllerOptions.concurrentGcSyncs, 20);
+  assertEquals(options.controllerOptions.values["garbage-collector-controller"], { isEnabled: true, workers: 20 });
 });
 
 Deno.test("selectControllers follows the table of the process specification", () => {
@@ -94,15 +93,18 @@ Deno.test("selectControllers follows the table of the process specification", ()
 });
 
 Deno.test("selectControllers names what it does not know", () => {
-  const cloud = assertThrows(() => selectControllers(["cloud-node-lifecycle", "-cloud-node"]), UnknownControllerError);
+  const cloud = assertThrows(
+    () => selectControllers(["cloud-node-lifecycle", "-cloud-node"], known),
+    UnknownControllerError,
+  );
   assertEquals(cloud.message.split(":")[0], '"cloud-node" is not in the list of known controllers');
   assertThrows(
-    () => selectControllers(["foo"]),
+    () => selectControllers(["foo"], known),
     UnknownControllerError,
     '"foo" is not in the list of known controllers',
   );
   assertThrows(
-    () => selectControllers(["-foo", "bar"]),
+    () => selectControllers(["-foo", "bar"], known),
     UnknownControllerError,
     '["foo" is not in the list of known controllers, "bar" is not in the list of known controllers]',
   );
@@ -131,8 +133,8 @@ Deno.test("managerOptions takes commas in a single pair of --allow-metric-labels
   assertEquals(metricsView.allowedLabels, new Map([["m,l", new Set(["a", "b"])]]));
 });
 
-Deno.test("hiddenFlags names deprecated flags that were given", () => {
-  assertEquals(hiddenFlags(managerFlags(["--allow-untagged-cloud", "--node-sync-period=5s"])), [
+Deno.test("ManagerFlags: hidden names deprecated flags that were given", () => {
+  assertEquals(managerFlags(["--allow-untagged-cloud", "--node-sync-period=5s"]).hidden, [
     "allow-untagged-cloud",
     "node-sync-period",
   ]);

@@ -21,14 +21,21 @@ Deno.test("runManagerProcess names the group whose thread cannot start, and has 
         world,
         options,
         identity: "me",
-        rootCaText: "",
+        file: () => ({ text: "" }),
         endpointClients: {},
         setVerbosity: () => {},
         spawn: () => {
           throw new TypeError("workers are not permitted");
         },
         clients: () => ({
-          controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+          controllers: new TransportClientBuilder({
+            program: "kube-controller-manager",
+            world,
+            transport,
+            server,
+            qps: -1,
+            burst: 0,
+          }),
           access: { transport: () => transport },
           server,
           log: () => {},
@@ -57,7 +64,7 @@ Deno.test("runManagerProcess tells its supervisor that it waits for the lease, l
       managerFlags(["--secure-port=0", "--controller-groups=none", "--controllers=namespace-controller"]),
     ),
     identity: "me",
-    rootCaText: "",
+    file: () => ({ text: "" }),
     endpointClients: {},
     setVerbosity: () => {},
     spawn: () => {
@@ -65,7 +72,14 @@ Deno.test("runManagerProcess tells its supervisor that it waits for the lease, l
     },
     supervisor: { send: (message) => Promise.resolve(heard.push(message)) },
     clients: () => ({
-      controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+      controllers: new TransportClientBuilder({
+        program: "kube-controller-manager",
+        world,
+        transport,
+        server,
+        qps: -1,
+        burst: 0,
+      }),
       access: { transport: () => transport },
       server,
       log: () => {},

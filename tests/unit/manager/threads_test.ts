@@ -1,3 +1,5 @@
+import { CONTROLLERS, needsOf } from "../../../src/controllers/mod.ts";
+import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { type Transport, TransportClientBuilder } from "../../../src/client/mod.ts";
@@ -32,10 +34,13 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
   const threads = new Threads({
     world,
     options: managerOptions(managerFlags(flags)),
-    rootCaText: "",
+    rows: CONTROLLERS.filter(({ name }) => ["deployment-controller"].includes(name)),
+    supplies: new OpenSupplies(world, needsOf([])),
     clients: {
-      controllers: new TransportClientBuilder({ world, transport, server }),
-      election: new TransportClientBuilder({ world, transport, server }).client("leader-election"),
+      controllers: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }),
+      election: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }).client(
+        "leader-election",
+      ),
       access: { transport: () => transport },
       server,
       log: () => {},

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertFalse, assertGreater } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { COMPILE_FLAGS } from "../../../.ci/release/runtime_flags.ts";
-import { VERSION } from "../../../src/base/mod.ts";
+import { VERSION } from "../../../src/api/mod.ts";
 import { managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 import { runCommand } from "../../../src/cli/mod.ts";
 import { WEBSITE_DEFINITION } from "../../sandbox/website_definition.ts";

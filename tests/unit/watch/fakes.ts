@@ -113,7 +113,6 @@ export class FakeSink implements FrameSink {
   openReplacements = 0;
   /** Called before a batch is applied; may throw or return a promise. */
   before: (frames: readonly WatchFrame[]) => void | Promise<void> = () => {};
-  onResync: () => void | Promise<void> = () => {};
 
   beginReplace(): Replacement {
     const content = new Map<string, string>();
@@ -136,11 +135,6 @@ export class FakeSink implements FrameSink {
 
   bookmark(resourceVersion: string): void {
     this.calls.push(`bookmark ${resourceVersion}`);
-  }
-
-  resync(): void | Promise<void> {
-    this.calls.push("resync");
-    return this.onResync();
   }
 
   async #apply(content: Map<string, string>, frames: readonly WatchFrame[]): Promise<void> {

@@ -1,11 +1,11 @@
-// Deadlines, staleness, resync, and the parameters of requests.
+// Deadlines, staleness, and the parameters of requests.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry, sleep } from "../../../src/base/mod.ts";
 import { Bench, Body, bookmark, errorEvent, event, FakeSink, list, status } from "./fakes.ts";
 
 const MINUTE_MS = 60_000;
 
-Deno.test("Reflector: a stream that falls silent for three minutes is cut and resumed, without a list", async () => {
+Deno.test("Reflector: a stream that falls silent is cut and resumed, without a list; by its WatchOpener: it is cut when it has been silent for idleMs", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics }, body);
@@ -19,7 +19,7 @@ Deno.test("Reflector: a stream that falls silent for three minutes is cut and re
   assert(/watch_restarts_total{[^}]*reason="silent"} 1/.test(metrics.render()));
 });
 
-Deno.test("Reflector cuts a watch that outlives its timeoutSeconds by half a minute, however much comes", async () => {
+Deno.test("Reflector by its WatchOpener: it is cut when the server did not close it half a minute after its time, however much comes", async () => {
   const body = new Body(bookmark(9, "true"));
   await using bench = new Bench({}, body);
   await bench.pass();
@@ -102,52 +102,6 @@ Deno.test("Reflector: stalenessMs says for how long the server has said nothing,
   assertEquals(bench.reflector.stalenessMs, 1000);
 });
 
-Deno.test("Reflector calls resync each period of the watch phase if shouldResync agrees, across reopened watches", async () => {
-  let agrees = true;
-  const body = new Body(bookmark(9, "true"));
-  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, shouldResync: () => agrees }, body);
-  const resyncs = () => bench.sink.calls.filter((call) => call === "resync").length;
-  await bench.pass(MINUTE_MS - 1);
-  assertEquals(resyncs(), 0);
-  await bench.pass(1);
-  assertEquals(resyncs(), 1);
-  bench.server.answer(new Body());
-  body.close();
-  await bench.pass(MINUTE_MS);
-  assertEquals(resyncs(), 2);
-  agrees = false;
-  await bench.pass(MINUTE_MS / 2);
-  assertEquals(resyncs(), 2);
-});
-
-Deno.test("Reflector ends the watch phase when a resync fails", async () => {
-  const body = new Body(bookmark(9, "true"));
-  await using bench = new Bench({ resyncPeriodMs: MINUTE_MS }, body);
-  bench.sink.onResync = () => Promise.reject(new Error("no"));
-  await bench.pass(MINUTE_MS);
-  assertEquals(bench.reflector.state.name, "backing-off");
-  assertEquals(body.isCancelled, true);
-  await bench.pass(1600);
-  assertEquals(bench.server.asked, ["watchList", "watchList rv=9"]);
-});
-
-Deno.test("Reflector counts a failed resync as an error of the sink, whether a watch was open meanwhile or not", async () => {
-  const relists = (metrics: MetricsRegistry) =>
-    [...metrics.render().matchAll(/relists_total{[^}]*reason="([^"]*)"} ([1-9])/g)].map(([, ...it]) => it.join(" "));
-  for (const isOpen of [true, false]) {
-    const metrics = new MetricsRegistry();
-    const body = new Body(bookmark(9, "true"));
-    await using bench = new Bench({ resyncPeriodMs: MINUTE_MS, metrics }, body, "nothing", new Body());
-    bench.sink.onResync = () => Promise.reject(new Error("no"));
-    await bench.pass(MINUTE_MS - 1);
-    if (!isOpen) body.close();
-    await bench.pass(1);
-    assertEquals(bench.reflector.state.name, isOpen ? "backing-off" : "connecting");
-    await bench.pass(isOpen ? 1600 : 4 * MINUTE_MS);
-    assertEquals(relists(metrics), ["start 1", "sink-error 1"]);
-  }
-});
-
 Deno.test("Reflector falls back to a list when the sink cannot begin to gather a streaming list", async () => {
   const body = new Body(bookmark(9, "true"));
   await using bench = new Bench({}, body, list(7));
@@ -160,7 +114,7 @@ Deno.test("Reflector falls back to a list when the sink cannot begin to gather a
   assertEquals([bench.reflector.state.name, body.isCancelled], ["connecting", true]);
 });
 
-Deno.test("Reflector draws timeoutSeconds anew for each watch, from 300 to 600", async () => {
+Deno.test("Reflector by its WatchOpener: each is asked to last from 5 to 10 minutes, at random", async () => {
   const drawn = new Set<number>();
   const world = new FakeWorld({ seed: 42 });
   await using bench = new Bench({ world }, new Body(bookmark(9, "true"), event("ADDED", "a", 10)).close());
@@ -199,7 +153,7 @@ Deno.test("Reflector of metadata takes PartialObjectMetadata and full objects", 
   assertEquals(bench.sink.calls, ["replace [a,b] at 3", "ADDED 4"]);
 });
 
-Deno.test("Reflector of full objects skips PartialObjectMetadata", async () => {
+Deno.test("Reflector and FrameSink: events gets ADDED, MODIFIED and DELETED frames of the reflector's kind, and no PartialObjectMetadata", async () => {
   const partial = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" };
   await using bench = new Bench({}, new Body(event("ADDED", "a", 1, partial), bookmark(3, "true")));
   await bench.pass();

@@ -44,11 +44,12 @@ Deno.test("Causes: a cause that is due later is none before its time", () => {
   assertEquals(causes.texts, ["now", "soon", "late"]);
 });
 
-Deno.test("Causes: nothing is put into words before somebody asks for texts", () => {
+Deno.test("Causes: nothing is put into words before somebody asks for texts or notes", () => {
   const causes = new Causes();
   Counted.worded = 0;
   for (const text of ["a", "b", "a"]) causes.add(new Counted(text));
   causes.ripen(5);
   assertEquals([causes.size, Counted.worded], [2, 0]);
   assertEquals([causes.texts, Counted.worded], [["a", "b"], 2]);
+  assertEquals([causes.notes.map(({ text }) => text), Counted.worded], [["a", "b"], 4]);
 });

@@ -19,7 +19,7 @@ async function drain(queue: PriorityQueue): Promise<string[]> {
   return keys;
 }
 
-Deno.test("PriorityQueue hands out the highest priority first, of several the one that was ready first", async () => {
+Deno.test("PriorityQueue: of the ready keys the one with the highest priority is handed out, of several the one that was ready first", async () => {
   const { queue } = setUp();
   queue.addWithOptions({ priority: LOW_PRIORITY }, "a", "b");
   queue.add("c");
@@ -28,7 +28,7 @@ Deno.test("PriorityQueue hands out the highest priority first, of several the on
   assertEquals(await drain(queue), ["d", "c", "e", "a", "b"]);
 });
 
-Deno.test("PriorityQueue keeps the higher priority of a key added again", async () => {
+Deno.test("PriorityQueue: a key is queued once: adding it again keeps the higher priority", async () => {
   const { queue } = setUp();
   queue.add("a");
   queue.add("b");
@@ -73,7 +73,7 @@ Deno.test("PriorityQueue puts a key whose time has come behind those that are re
   assertEquals(await drain(queue), ["b", "a"]);
 });
 
-Deno.test("PriorityQueue: a key that is processed counts when queued again, and is handed out only after its done", async () => {
+Deno.test("PriorityQueue: a key that is processed can be queued again, counts in length, and is handed out only after its done", async () => {
   const { queue } = setUp();
   queue.addWithOptions({ priority: 5 }, "a");
   await queue.get();

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { activities, type Write } from "../../../src/api/mod.ts";
+import { activities, type Write } from "../../../src/client/mod.ts";
 import { FakeWorld, settle } from "../../../src/base/mod.ts";
 import {
   Causes,

@@ -1,9 +1,7 @@
 import type { Pod } from "../../../api/mod.ts";
 import type { PodMetrics } from "../metrics_api/mod.ts";
-import { toInt32 } from "./int32.ts";
-import { type GroupingOptions, groupPods } from "./pod_groups.ts";
-import { type RequestQuery, requestsOf } from "./pod_requests.ts";
-import { isWithin, type Tolerances } from "./tolerances.ts";
+import { type GroupingOptions, groupPods, type RequestQuery, requestsOf } from "./pod_figures.ts";
+import { isWithin, toInt32, type Tolerances } from "./ratios.ts";
 
 /** What is known of the pods of a target. */
 export interface PodsInput extends GroupingOptions {

@@ -1,6 +1,6 @@
-import { isPodReady, type Pod } from "../../../api/mod.ts";
-import { MOST_INT64, toInt32 } from "./int32.ts";
-import { isWithin, type Tolerances } from "./tolerances.ts";
+import { isPodReady } from "../../../rules/mod.ts";
+import { type Pod } from "../../../api/mod.ts";
+import { isWithin, MOST_INT64, toInt32, type Tolerances } from "./ratios.ts";
 
 /** What a metric comes to, and what it should come to, in thousandths. */
 export interface Total {

@@ -1,13 +1,12 @@
 import type { Clock } from "../../../base/mod.ts";
 import type { Client, RestMapper } from "../../../client/mod.ts";
-import { objectMetric, podsMetrics } from "./custom_metrics.ts";
 import { CustomMetricsVersion } from "./custom_version.ts";
-import { externalMetrics } from "./external_metrics.ts";
+import type { MetricsApi } from "./figures.ts";
+import { externalMetrics, objectMetric, podsMetrics } from "./named_metrics.ts";
 import { resourceMetrics } from "./resource_metrics.ts";
-import type { MetricsApi } from "./types.ts";
 
 /** Where figures come from: the APIs of resource, custom and external metrics. */
-export type * from "./types.ts";
+export type * from "./figures.ts";
 export { milliOf } from "./figures.ts";
 export { CustomMetricsVersion, type CustomMetricsVersionOptions } from "./custom_version.ts";
 

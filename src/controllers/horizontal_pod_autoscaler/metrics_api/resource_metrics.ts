@@ -1,7 +1,6 @@
 import { type KubeObject, parseDuration, type QuantityValue, type Resource, type Time } from "../../../api/mod.ts";
 import type { Client } from "../../../client/mod.ts";
-import { fetched, milliOf, someOf, takenMs } from "./figures.ts";
-import type { PodMetrics, ResourceMetricQuery } from "./types.ts";
+import { fetched, milliOf, type PodMetrics, type ResourceMetricQuery, someOf, takenMs } from "./figures.ts";
 
 interface ContainerUsage {
   readonly name: string;
@@ -40,7 +39,7 @@ export async function resourceMetrics(
   const metrics = new Map<string, { value: bigint; timestampMs: number; windowMs: number }>();
   for (const { metadata, timestamp, window, containers = [] } of someOf("resource", items)) {
     const counted = container ? containers.filter(({ name }) => name === container).slice(0, 1) : containers;
-    const usages = counted.map(({ usage }) => new Map(Object.entries(usage ?? {})).get(resource));
+    const usages = counted.map(({ usage = {} }) => Object.hasOwn(usage, resource) ? usage[resource] : undefined);
     if (usages.length === 0 || usages.includes(undefined)) continue;
     const value = usages.reduce((sum, usage) => BigInt.asIntN(64, sum + milliOf(usage)), 0n);
     const windowMs = window ? parseDuration(window) : 0;

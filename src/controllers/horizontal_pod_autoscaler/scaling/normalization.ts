@@ -1,8 +1,6 @@
 import type { AutoscalingV2HorizontalPodAutoscaler } from "../../../api/mod.ts";
-import { type ScalingHistory, withScaleEvent } from "./history.ts";
-import { limitByBehavior, limitPlainly, type Wish } from "./limits.ts";
-import { type Behavior, behaviorOf, longestPeriodMs } from "./rules.ts";
-import { stabilizeBoth, type Stabilized, stabilizeDown } from "./stabilization.ts";
+import { type ScalingHistory, stabilizeBoth, type Stabilized, stabilizeDown, withScaleEvent } from "./history.ts";
+import { type Behavior, behaviorOf, limitByBehavior, limitPlainly, longestPeriodMs, type Wish } from "./limits.ts";
 
 /** A condition that is true or false, and why. */
 export interface Statement {

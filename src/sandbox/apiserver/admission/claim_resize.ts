@@ -1,4 +1,5 @@
-import { type PersistentVolumeClaim, Quantity, type StorageClass, storageClassOf } from "../../../api/mod.ts";
+import { type PersistentVolumeClaim, Quantity, type StorageClass } from "../../../api/mod.ts";
+import { storageClassOf } from "../../../rules/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
 /** A claim grows only once it is bound and where its class lets it. Upstream: `admission/storage/persistentvolume/resize`. */

@@ -1,10 +1,5 @@
-import {
-  type Amounts,
-  type LimitRangeItem,
-  parseAmounts,
-  Quantity,
-  type ResourceRequirements,
-} from "../../../api/mod.ts";
+import { type Amounts, parseAmounts } from "../../../rules/mod.ts";
+import { type LimitRangeItem, Quantity, type ResourceRequirements } from "../../../api/mod.ts";
 
 /** What a limit range holds against its limits. */
 export interface Limited {

@@ -4,10 +4,9 @@ import {
   type LimitRangeItem,
   type PersistentVolumeClaim,
   type Pod,
-  podLimits,
-  podRequests,
   type ResourceRequirements,
 } from "../../../api/mod.ts";
+import { podLimits, podRequests } from "../../../rules/mod.ts";
 import { type Limited, limitedBy, limitErrors } from "./limit_constraints.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";

@@ -1,4 +1,5 @@
-import { type Node, type Pod, podRequests, Quantity } from "../../../api/mod.ts";
+import { type Node, type Pod, Quantity } from "../../../api/mod.ts";
+import { podRequests } from "../../../rules/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
 const OS_LABEL = "kubernetes.io/os";

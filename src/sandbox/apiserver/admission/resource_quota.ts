@@ -2,18 +2,17 @@ import {
   addAmounts,
   type Amounts,
   amountsText,
-  compareUtf8,
   excessAmounts,
   filterAmounts,
   formatAmounts,
   isTerminatingPod,
-  type Pod,
   type QuotaEvaluator,
   quotaEvaluator,
   quotaMatches,
   quotaStatus,
-  type ResourceQuota,
-} from "../../../api/mod.ts";
+} from "../../../rules/mod.ts";
+import { compareUtf8 } from "../../../base/mod.ts";
+import { type Pod, type ResourceQuota } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { recordUpdate } from "../apply/mod.ts";
 import { type Admission, type Commit, type Operation, refusal, systemOperation } from "../operations/mod.ts";

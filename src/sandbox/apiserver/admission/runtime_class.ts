@@ -1,4 +1,5 @@
-import { parseAmounts, type Pod, type QuantityValue, type RuntimeClass, sameAmounts } from "../../../api/mod.ts";
+import { parseAmounts, sameAmounts } from "../../../rules/mod.ts";
+import { type Pod, type QuantityValue, type RuntimeClass } from "../../../api/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 import { mergeTolerations } from "./tolerations.ts";
 

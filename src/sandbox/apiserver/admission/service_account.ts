@@ -1,5 +1,12 @@
-import { generateName, type Pod, ROOT_CA_CONFIG_MAP, ROOT_CA_KEY, type ServiceAccount } from "../../../api/mod.ts";
-import type { Volume, VolumeMount } from "../../../api/mod.ts";
+import {
+  generateName,
+  type Pod,
+  ROOT_CA_CONFIG_MAP,
+  ROOT_CA_KEY,
+  type ServiceAccount,
+  type Volume,
+  type VolumeMount,
+} from "../../../api/mod.ts";
 import { type Random, sleep } from "../../../base/mod.ts";
 import { type Admission, type Operation, refusal } from "../operations/mod.ts";
 import { isOpen } from "./namespace_lifecycle.ts";

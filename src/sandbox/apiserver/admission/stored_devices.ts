@@ -1,10 +1,5 @@
-import {
-  type DeviceClass,
-  extendedClaimOwner,
-  type ExtendedDevices,
-  type Pod,
-  type ResourceV1ResourceClaim,
-} from "../../../api/mod.ts";
+import { type DeviceClass, type Pod, type ResourceV1ResourceClaim } from "../../../api/mod.ts";
+import { extendedClaimOwner, type ExtendedDevices } from "../../../rules/mod.ts";
 import type { Store } from "../../storage/mod.ts";
 import { type SmallCollection, smallList } from "./small_lists.ts";
 

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "../../../api/mod.ts";
-import { compareUtf8 } from "../../../api/mod.ts";
+import { compareUtf8 } from "../../../base/mod.ts";
 import { isObject } from "../base/mod.ts";
 import { type FieldSet, isSameSet, LEAF, union } from "./field_set.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";

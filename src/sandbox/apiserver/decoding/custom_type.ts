@@ -1,4 +1,5 @@
-import { apiVersionOf, canonicalJson, parseApiVersion } from "../../../api/mod.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
 import { badRequest, invalid, isObject } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { type Document, DocumentError } from "./document.ts";

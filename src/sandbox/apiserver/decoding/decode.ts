@@ -1,4 +1,5 @@
-import { apiVersionOf, goQuote, parseApiVersion } from "../../../api/mod.ts";
+import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import { DecodeError, type Findings, normalise, type StructType } from "../schema/mod.ts";
 import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";

@@ -1,4 +1,5 @@
-import { goQuote, parseTime, Quantity } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
+import { parseTime, Quantity } from "../../../api/mod.ts";
 import { type GoName, goNamesOf, type ScalarType, type StructType, type ValueType } from "../schema/mod.ts";
 import { problemOf } from "../validation/mod.ts";
 import { base64Error } from "../base/mod.ts";

@@ -1,6 +1,5 @@
 import { parse } from "@std/yaml";
-import { goQuote } from "../../../api/mod.ts";
-import { parseJson } from "../../../base/mod.ts";
+import { goQuote, parseJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";

@@ -1,13 +1,14 @@
 /** Roles and who has them. Upstream: `pkg/apis/rbac/validation`. */
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  PolicyRule,
-  RbacV1Subject,
-  Role,
-  RoleBinding,
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  type RbacV1Subject,
+  type Role,
+  type RoleBinding,
+  SelectorError,
+  selectorOf,
 } from "../../../api/mod.ts";
-import { SelectorError, selectorOf } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
 import { dnsSubdomain, type FieldErrors, internal, pathSegment, validateLabelSelector } from "../validation/mod.ts";

@@ -1,5 +1,6 @@
 /** Classes that pods name: how important they are, and what runs them. */
-import { type PriorityClass, roundAmounts, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
+import { type PriorityClass, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
+import { roundAmounts } from "../../../rules/mod.ts";
 import type { Traits } from "../traits/mod.ts";
 import {
   dnsLabel,

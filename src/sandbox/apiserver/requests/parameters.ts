@@ -1,4 +1,4 @@
-import { goQuote } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import { PROTOBUF_TYPE, YAML_TYPE } from "../decoding/mod.ts";
 import { rawText } from "../schema/mod.ts";

@@ -1,4 +1,5 @@
-import { isPodReady, type Pod, type PodDisruptionBudget, selectorOf } from "../../../api/mod.ts";
+import { isPodReady } from "../../../rules/mod.ts";
+import { type Pod, type PodDisruptionBudget, selectorOf } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";

@@ -1,4 +1,5 @@
-import { canonicalJson, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
+import { canonicalJson } from "../../../base/mod.ts";
+import { type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
 import { type JsonPath, parseJsonPath } from "./json_path.ts";

@@ -1,7 +1,7 @@
 import type { StatusCause } from "../../../api/mod.ts";
-import { isRawNumber, quote } from "../../../base/mod.ts";
+import { goQuote, isRawNumber } from "../../../base/mod.ts";
 
-export { quote };
+export { goQuote as quote };
 
 /** Stands for a value that messages leave out. */
 export const OMITTED: unique symbol = Symbol("omitted");
@@ -37,7 +37,7 @@ export class FieldErrors {
   }
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
-    const list = supported.length > 0 ? `supported values: ${supported.map(quote).join(", ")}` : "";
+    const list = supported.length > 0 ? `supported values: ${supported.map(goQuote).join(", ")}` : "";
     this.#add("FieldValueNotSupported", field, withDetail(withValue("Unsupported value", value), list));
   }
 
@@ -85,7 +85,7 @@ function withValue(text: string, value: unknown): string {
 }
 
 function show(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return goQuote(value);
   if (value === undefined || value === null) return "null";
   if (typeof value === "bigint") return String(value);
   if (isRawNumber(value)) return value.rawJSON;

@@ -1,5 +1,4 @@
-import { goQuote } from "../../../api/mod.ts";
-import { parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
 import { badStatus } from "./bad_status.ts";

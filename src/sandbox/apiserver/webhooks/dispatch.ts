@@ -1,5 +1,4 @@
-import { deepCopy, deepEqual, parallelize, parseJson } from "../../../base/mod.ts";
-import { goQuote } from "../../../api/mod.ts";
+import { deepCopy, deepEqual, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError, isObject } from "../base/mod.ts";
 import { applyJsonPatch, cannotUnmarshal, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";

@@ -1,4 +1,4 @@
-import { goQuote } from "../../../api/mod.ts";
+import { goQuote } from "../../../base/mod.ts";
 import { userInfo } from "../access/mod.ts";
 import { ApiError, isObject, type JsonObject } from "../base/mod.ts";
 import type { Attributes } from "../operations/mod.ts";

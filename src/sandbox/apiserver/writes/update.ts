@@ -1,5 +1,5 @@
-import { goQuote, joinKey } from "../../../api/mod.ts";
-import { deepCopy, deepEqual } from "../../../base/mod.ts";
+import { deepCopy, deepEqual, goQuote } from "../../../base/mod.ts";
+import { joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitUpdate, checkUpdate } from "../admission/mod.ts";
 import { differInTimesOnly, recordUpdate } from "../apply/mod.ts";

@@ -8,8 +8,8 @@ import {
   type Job,
   JOBS,
   newControllerRef,
-  TimeZone,
 } from "../../../../src/api/mod.ts";
+import { TimeZone } from "../../../../src/rules/mod.ts";
 import { Lister } from "../../../../src/cache/mod.ts";
 import type { CronJobContext } from "../../../../src/controllers/cronjob/context.ts";
 import { indexJobs } from "../../../../src/controllers/cronjob/jobs_of.ts";

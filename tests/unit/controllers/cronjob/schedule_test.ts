@@ -1,10 +1,11 @@
 /** Which time of a schedule is due, and when the next one is. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type CronJobSpec, formatTime, TimeZone } from "../../../../src/api/mod.ts";
+import { type CronJobSpec, formatTime } from "../../../../src/api/mod.ts";
+import { TimeZone } from "../../../../src/rules/mod.ts";
 import { requeueAfterMs, scheduleOf, whatIsDue } from "../../../../src/controllers/cronjob/schedule.ts";
 import { cronJobHandler, jobHandler } from "../../../../src/controllers/cronjob/handlers.ts";
 import { compareByStart } from "../../../../src/controllers/cronjob/history.ts";
-import { jobName } from "../../../../src/controllers/cronjob/job_actions.ts";
+import { jobName } from "../../../../src/controllers/cronjob/new_job.ts";
 import { at, cronJob, CronJobHarness, jobOf } from "./fixtures.ts";
 
 interface Row {

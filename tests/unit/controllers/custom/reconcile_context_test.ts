@@ -10,7 +10,7 @@ import {
 } from "../../../../src/api/mod.ts";
 import { stringifyJson } from "../../../../src/base/mod.ts";
 import { controllerFor, type ReconcileContext } from "../../../../src/controllers/mod.ts";
-import { mergePatchBetween } from "../../../../src/controllers/custom/status_patch.ts";
+import { mergePatchBetween } from "../../../../src/controllers/custom/status.ts";
 import { configMap, controlledBy, CustomRig, realm, REALMS, type Site, site, SITES } from "./rig.ts";
 
 type Use = (context: ReconcileContext<Site>) => void | Promise<void>;

@@ -63,7 +63,7 @@ export class CustomRig implements AsyncDisposable {
   async start(descriptor: ControllerDescriptor, objects?: readonly (readonly [Resource, KubeObject])[]): Promise<void> {
     const context = fakeContext({ world: this.world, client: this.#client(), informers: [] });
     const recorder = () => this.recorder;
-    const built = await descriptor.build({ ...context, informers: this.#informers, recorder });
+    const built = await descriptor.build({ ...context, informers: this.#informers, recorder }, {});
     this.#informers.start(this.#stop.signal);
     this.#running = built!.run(this.#stop.signal);
     await settle();

@@ -11,9 +11,9 @@ import {
   NODES,
   type Pod,
   PODS,
-  podTemplateHash,
   type Taint,
 } from "../../../../src/api/mod.ts";
+import { podTemplateHash } from "../../../../src/rules/mod.ts";
 import {
   ConsistencyStore,
   controllerIndexOf,

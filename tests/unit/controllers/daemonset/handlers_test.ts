@@ -7,7 +7,7 @@ import {
   podHandler,
   revisionHandler,
 } from "../../../../src/controllers/daemonset/handlers.ts";
-import { matters, syncNode } from "../../../../src/controllers/daemonset/node_sync.ts";
+import { matters, syncNodeUpdate } from "../../../../src/controllers/daemonset/node_updates.ts";
 import { ago } from "../fake_times.ts";
 import { daemonSet, DaemonSetHarness, node, pod, revision } from "./fixtures.ts";
 import { takeAll } from "../../workqueue/queue_contents.ts";
@@ -142,10 +142,10 @@ Deno.test("a node is looked at when it comes, or when its labels or taints chang
   assertEquals(await drain(harness.nodeQueue), ["n: node/n updated"]);
 });
 
-Deno.test("syncNode() queues the DaemonSets that want a pod there, or one away", async () => {
+Deno.test("syncNodeUpdate() queues the DaemonSets that want a pod there, or one away", async () => {
   const tainted = node("n1", { taints: [{ key: "k", effect: "NoExecute" }] });
   const harness = new DaemonSetHarness({ nodes: [node("n0"), tainted], pods: [pod("p", "n1")] });
-  for (const name of ["n0", "n1", "gone"]) await syncNode(name, harness.context);
+  for (const name of ["n0", "n1", "gone"]) await syncNodeUpdate(name, harness.context);
   assertEquals(await drain(harness.queue), ["a/d: node/n0 updated, node/n1 updated"]);
 });
 

@@ -1,16 +1,16 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FakeClock } from "../../../../src/base/mod.ts";
 import type { Pod, Taint, Toleration } from "../../../../src/api/mod.ts";
-import { planCleanup } from "../../../../src/controllers/daemonset/clean_history.ts";
+import { allowsSurge, updateBounds } from "../../../../src/controllers/daemonset/bounds.ts";
 import { byPrecedence, groupByNode, targetNode } from "../../../../src/controllers/daemonset/daemon_pods.ts";
 import { eligibilityOf } from "../../../../src/controllers/daemonset/eligibility.ts";
 import { FailedPodBackoff } from "../../../../src/controllers/daemonset/failed_pod_backoff.ts";
+import { planCleanup } from "../../../../src/controllers/daemonset/history.ts";
+import { isPodUpdated, templateGeneration } from "../../../../src/controllers/daemonset/new_pod.ts";
 import { type NodeView, planNode } from "../../../../src/controllers/daemonset/node_plan.ts";
 import { planRollingUpdate } from "../../../../src/controllers/daemonset/rolling_update.ts";
 import { countNodes } from "../../../../src/controllers/daemonset/status.ts";
-import { isPodUpdated, templateGeneration } from "../../../../src/controllers/daemonset/template_generation.ts";
 import { daemonTolerations } from "../../../../src/controllers/daemonset/tolerations.ts";
-import { allowsSurge, updateBounds } from "../../../../src/controllers/daemonset/update_strategy.ts";
 import { ago, NOW_MS } from "../fake_times.ts";
 import { daemonSet, hash, node, nodes, pod, revision, rolling, template } from "./fixtures.ts";
 

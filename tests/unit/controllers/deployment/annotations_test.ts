@@ -5,12 +5,6 @@ import {
   replicasAnnotations,
   replicasAnnotationsNeedUpdate,
 } from "../../../../src/controllers/deployment/annotations.ts";
-import {
-  lastRevision,
-  maxRevision,
-  nextRevision,
-  sortedByRevision,
-} from "../../../../src/controllers/deployment/revisions.ts";
 import { deployment, DESIRED, HISTORY, MAX, replicaSet, REVISION, ROLLBACK } from "./fixtures.ts";
 
 const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -112,38 +106,4 @@ Deno.test("annotationsOfRollback() keeps the Deployment's own annotations and ta
     replicaSet("r", 0, { annotations: { [REVISION]: "1", both: "2", back: "1" } }),
   );
   assertEquals(rolledBack, { ...OWN, both: "2", back: "1" });
-});
-
-const at = (...revisions: (string | undefined)[]) =>
-  revisions.map((revision, i) => replicaSet(`r-${i + 1}`, 0, { revision }));
-
-Deno.test("maxRevision() and lastRevision() skip what is no number and take 0 for none", () => {
-  const cases: [(string | undefined)[], bigint, bigint][] = [
-    [[], 0n, 0n],
-    [["1"], 1n, 0n],
-    [["1", "2"], 2n, 1n],
-    [["3", "1", "2"], 3n, 2n],
-    [["x", "7", undefined], 7n, 0n],
-    [["2", "2"], 2n, 2n],
-    [["+7", "-8"], 7n, 0n],
-    [["9007199254740992", "9007199254740993"], 2n ** 53n + 1n, 2n ** 53n],
-    [["9223372036854775807", "1"], 2n ** 63n - 1n, 1n],
-    [["9223372036854775808", "1"], 1n, 0n],
-  ];
-  for (const [revisions, max, last] of cases) {
-    assertEquals([maxRevision(at(...revisions)), lastRevision(at(...revisions))], [max, last]);
-  }
-});
-
-Deno.test("nextRevision() counts exactly beyond 2^53, and wraps at the end as upstream's 64 bits do", () => {
-  assertEquals(nextRevision(at()), 1n);
-  assertEquals(nextRevision(at("9007199254740992")), 9007199254740993n);
-  assertEquals(nextRevision(at("9223372036854775807")), -9223372036854775808n);
-  assertEquals(nextRevision(at("9223372036854775808", "4")), 5n, "what does not fit into 64 bits is no number");
-});
-
-Deno.test("sortedByRevision() puts low revisions first, then older ReplicaSets", () => {
-  const names = sortedByRevision(at("10", "9", "2", "2")).map(({ metadata }) => metadata?.name);
-  assertEquals(names, ["r-4", "r-3", "r-2", "r-1"]);
-  assertEquals(sortedByRevision(at("x", "1")).map(({ metadata }) => metadata?.name), ["r-2", "r-1"]);
 });

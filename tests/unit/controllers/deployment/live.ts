@@ -53,11 +53,17 @@ export class LiveDeployments implements AsyncDisposable {
       metrics,
       clients: { client: () => client },
       informers: this.#informers,
-      options: { concurrentDeploymentSyncs: 5, concurrentReplicaSetSyncs: 5 },
+      gates: new Set([
+        "DeploymentReplicaSetTerminatingReplicas",
+        "PodDeletionCost",
+        "StaleControllerConsistencyReplicaSet",
+      ]),
       recorder: () => recorder,
       journal: NO_JOURNAL,
     } as unknown as ControllerContext; // the rest of the context is of no concern to these two
-    const controllers = [DEPLOYMENT_CONTROLLER, REPLICASET_CONTROLLER].map(({ build }) => build(context));
+    const controllers = [DEPLOYMENT_CONTROLLER, REPLICASET_CONTROLLER].map(({ build }) =>
+      build(context, { workers: 5 })
+    );
     this.#running = Promise.all(controllers.map(async (controller) => (await controller)?.run(this.#stop.signal)));
   }
 

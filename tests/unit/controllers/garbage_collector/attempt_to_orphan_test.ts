@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PODS, REPLICASETS } from "../../../../src/api/mod.ts";
 import { attemptToOrphan } from "../../../../src/controllers/garbage_collector/attempt_to_orphan.ts";
-import { removeFinalizer } from "../../../../src/controllers/garbage_collector/finalizer_removal.ts";
+import { removeFinalizer } from "../../../../src/controllers/garbage_collector/actions.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
 import { DELETING, GcHarness, object, ref } from "./harness.ts";
 import { statusError } from "./status_errors.ts";

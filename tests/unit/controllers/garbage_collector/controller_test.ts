@@ -187,27 +187,27 @@ Deno.test("GarbageCollector tells users of an owner in another namespace by an e
 });
 
 /** What the registry's row gives for these flags. */
-function build({ enableGarbageCollector }: { enableGarbageCollector: boolean }) {
+function build({ isEnabled }: { isEnabled: boolean }) {
   const world = new FakeWorld();
   const pods = new FakeInformer<KubeObject>();
-  const options = { enableGarbageCollector, concurrentGcSyncs: 1 };
   const context = {
-    ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [], options }),
+    ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [] }),
     metadataInformers: { informer: () => pods, start: () => {}, drop: () => Promise.resolve() },
     informers: { existing: () => undefined },
     mapper: new FakeMapper(),
     informersStarted: Promise.resolve(),
     recorder: () => ({ event: () => {} }),
   };
-  return { world, controller: GARBAGE_COLLECTOR_CONTROLLER.build(context as never) as Controller | undefined };
+  const controller = GARBAGE_COLLECTOR_CONTROLLER.build(context as never, { isEnabled, workers: 1 });
+  return { world, controller: controller as Controller | undefined };
 }
 
 Deno.test("GARBAGE_COLLECTOR_CONTROLLER is not built when garbage collection is off", () => {
-  assertEquals(build({ enableGarbageCollector: false }).controller, undefined);
+  assertEquals(build({ isEnabled: false }).controller, undefined);
 });
 
 Deno.test("GARBAGE_COLLECTOR_CONTROLLER says under its name what it does", async () => {
-  const { world, controller } = build({ enableGarbageCollector: true });
+  const { world, controller } = build({ isEnabled: true });
   const stop = new AbortController();
   const running = controller!.run(stop.signal);
   await world.clock.advance(1);

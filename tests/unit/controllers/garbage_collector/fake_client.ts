@@ -1,6 +1,11 @@
 import { deepCopy } from "../../../../src/base/mod.ts";
-import { groupResource, type KubeObject, type OwnerReference, type Resource } from "../../../../src/api/mod.ts";
-import { joinKey } from "../../../../src/api/mod.ts";
+import {
+  groupResource,
+  joinKey,
+  type KubeObject,
+  type OwnerReference,
+  type Resource,
+} from "../../../../src/api/mod.ts";
 import type { Client, ObjectRef } from "../../../../src/client/mod.ts";
 import { statusError } from "./status_errors.ts";
 

@@ -22,7 +22,7 @@ import { Graph, type NodeView } from "../../../../src/controllers/garbage_collec
 import { GraphBuilder } from "../../../../src/controllers/garbage_collector/graph_builder.ts";
 import type { GraphChange } from "../../../../src/controllers/garbage_collector/graph_change.ts";
 import { type CachedObjects, LiveObjects } from "../../../../src/controllers/garbage_collector/live_objects.ts";
-import { ReferencePatches } from "../../../../src/controllers/garbage_collector/patches.ts";
+import { ReferencePatches } from "../../../../src/controllers/garbage_collector/actions.ts";
 import { type FakeChange, FakeClient } from "./fake_client.ts";
 import { stepsOf } from "../../base/steps.ts";
 import { discovered } from "./fake_discovery.ts";

@@ -1,8 +1,9 @@
-/** Whether metrics decide at all, and when an autoscaler is looked at again. */
 import { assertEquals } from "@std/assert";
-import { hasMetricWithoutPods, precheck } from "../../../../src/controllers/horizontal_pod_autoscaler/decision.ts";
-import { IntervalLimiter } from "../../../../src/controllers/horizontal_pod_autoscaler/interval_limiter.ts";
+import { IntervalLimiter } from "../../../../src/controllers/horizontal_pod_autoscaler/handlers.ts";
+import { hasMetricWithoutPods, precheck } from "../../../../src/controllers/horizontal_pod_autoscaler/sync.ts";
 import { AutoscalerHarness, cpu } from "./harness.ts";
+
+/** Whether metrics decide at all, and when an autoscaler is looked at again. */
 
 const kind = (current: number, { min = 2, max = 5, isScaledToZero = false, hasMetricWithoutPods = false } = {}) =>
   precheck({ current, min, max, isScaledToZero, hasMetricWithoutPods }).kind;

@@ -1,5 +1,4 @@
-import type { Pod } from "../../../../src/api/mod.ts";
-import { formatTime } from "../../../../src/api/mod.ts";
+import { formatTime, type Pod } from "../../../../src/api/mod.ts";
 import type { PodsInput } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
 import type { PodMetrics } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { NOW_MS } from "../fake_times.ts";

@@ -1,4 +1,3 @@
-/** An autoscaler `a/h` of the Deployment `a/d`, with metrics, a scale and a status that tests can see and set. */
 import { FakeWorld, MetricsRegistry } from "../../../../src/base/mod.ts";
 import {
   type AutoscalingV2HorizontalPodAutoscaler,
@@ -16,10 +15,13 @@ import type { AutoscalerContext } from "../../../../src/controllers/horizontal_p
 import { autoscalerHandler } from "../../../../src/controllers/horizontal_pod_autoscaler/handlers.ts";
 import { AutoscalerMetrics } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics.ts";
 import type { MetricsApi, PodMetrics } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
+import { SelectorRegistry } from "../../../../src/controllers/horizontal_pod_autoscaler/selector_registry.ts";
 import { syncAutoscaler } from "../../../../src/controllers/horizontal_pod_autoscaler/sync.ts";
-import { Scales, SelectorRegistry } from "../../../../src/controllers/horizontal_pod_autoscaler/target/mod.ts";
-import { pods } from "./fixtures.ts";
+import { Scales } from "../../../../src/controllers/horizontal_pod_autoscaler/target.ts";
 import { FakeRecorder, statusError } from "../fake_client.ts";
+import { pods } from "./fixtures.ts";
+
+/** An autoscaler `a/h` of the Deployment `a/d`, with metrics, a scale and a status that tests can see and set. */
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 

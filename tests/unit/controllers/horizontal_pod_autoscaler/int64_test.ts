@@ -1,9 +1,10 @@
-/** What upstream's 64 bits make of quantities; its own program has printed the expected values. */
 import { assertEquals } from "@std/assert";
 import { Quantity } from "../../../../src/api/mod.ts";
-import { milliOf } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
-import { requestsOf } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/pod_requests.ts";
 import { replicasByShare } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
+import { requestsOf } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/pod_figures.ts";
+import { milliOf } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
+
+/** What upstream's 64 bits make of quantities; its own program has printed the expected values. */
 
 /** Quantities, and their `MilliValue`. */
 const THOUSANDTHS: readonly [text: string, milli: bigint][] = [

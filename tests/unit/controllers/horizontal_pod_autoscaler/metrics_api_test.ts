@@ -1,4 +1,3 @@
-/** What the metrics APIs are asked, and how answers are read. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import { NOTHING, parseLabelSelector, type Resource } from "../../../../src/api/mod.ts";
@@ -9,6 +8,8 @@ import {
   metricsApi,
 } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
 import { NOW_MS } from "../fake_times.ts";
+
+/** What the metrics APIs are asked, and how answers are read. */
 
 const SELECTOR = parseLabelSelector("app=x");
 const TIME = "2026-01-01T00:00:00Z";

@@ -1,4 +1,3 @@
-/** How many replicas the figures of pods, and of other things, ask for. */
 import { assertEquals, assertThrows } from "@std/assert";
 import {
   type PodsInput,
@@ -11,11 +10,15 @@ import {
   toInt32,
   tolerancesOf,
 } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/mod.ts";
+import {
+  groupPods,
+  requestsOf,
+} from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/pod_figures.ts";
 import { milliOf } from "../../../../src/controllers/horizontal_pod_autoscaler/metrics_api/mod.ts";
-import { groupPods } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/pod_groups.ts";
-import { requestsOf } from "../../../../src/controllers/horizontal_pod_autoscaler/calculation/pod_requests.ts";
 import { NOW_MS } from "../fake_times.ts";
 import { input, metrics, pod, pods } from "./fixtures.ts";
+
+/** How many replicas the figures of pods, and of other things, ask for. */
 
 const CPU = { resource: "cpu", hasPodLevel: true };
 

@@ -1,7 +1,8 @@
-/** Autoscalers that take their targets to no replicas at all, with the gate HPAScaleToZero. */
 import { assertEquals } from "@std/assert";
 import { metrics } from "./fixtures.ts";
 import { AutoscalerHarness } from "./harness.ts";
+
+/** Autoscalers that take their targets to no replicas at all, with the gate HPAScaleToZero. */
 
 Deno.test("syncAutoscaler takes back what the gate HPAScaleToZero said, once that is off", async () => {
   const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" }];

@@ -1,13 +1,14 @@
-/** What may be done of what metrics propose. */
 import { assertEquals } from "@std/assert";
 import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy } from "../../../../src/api/mod.ts";
+import { behaviorOf } from "../../../../src/controllers/horizontal_pod_autoscaler/scaling/limits.ts";
 import {
   newHistory,
   normalize,
   rememberScaling,
   type ScalingHistory,
 } from "../../../../src/controllers/horizontal_pod_autoscaler/scaling/mod.ts";
-import { behaviorOf } from "../../../../src/controllers/horizontal_pod_autoscaler/scaling/rules.ts";
+
+/** What may be done of what metrics propose. */
 
 /** The clock that never goes back, after an hour. */
 const NOW_MS = 3_600_000;

@@ -1,10 +1,11 @@
-/** What a sync of an autoscaler reads, writes and tells, on fakes. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { type MetricSpec, type MetricTarget } from "../../../../src/api/mod.ts";
+import type { MetricSpec, MetricTarget } from "../../../../src/api/mod.ts";
 import { syncAutoscaler } from "../../../../src/controllers/horizontal_pod_autoscaler/sync.ts";
+import { stepsOf } from "../../base/steps.ts";
 import { metrics, pods } from "./fixtures.ts";
 import { AutoscalerHarness, cpu } from "./harness.ts";
-import { stepsOf } from "../../base/steps.ts";
+
+/** What a sync of an autoscaler reads, writes and tells, on fakes. */
 
 const failing = () => {
   throw new Error("the server could not find the requested resource (get pods.metrics.k8s.io)");

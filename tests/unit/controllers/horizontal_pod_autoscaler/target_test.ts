@@ -1,9 +1,10 @@
-/** What a sync of an autoscaler makes of its target. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { parseLabelSelector } from "../../../../src/api/mod.ts";
+import { statusError } from "../fake_client.ts";
 import { metrics } from "./fixtures.ts";
 import { AutoscalerHarness } from "./harness.ts";
-import { statusError } from "../fake_client.ts";
+
+/** What a sync of an autoscaler makes of its target. */
 
 Deno.test("syncAutoscaler refuses a target without a selector, or with another's pods", async () => {
   const harness = new AutoscalerHarness();

@@ -1,4 +1,3 @@
-/** The tables of upstream's `job_scheduling_manager_test.go`, and what a sync makes of them. */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   type Job,
@@ -14,12 +13,17 @@ import {
 } from "../../../../src/api/mod.ts";
 import { Indexer } from "../../../../src/cache/mod.ts";
 import { GangGroups, indexGangs } from "../../../../src/controllers/job/gang_groups.ts";
-import { podGroupName, workloadName } from "../../../../src/controllers/job/gang_names.ts";
-import { newPodGroup, newWorkload } from "../../../../src/controllers/job/gang_objects.ts";
-import { isGang } from "../../../../src/controllers/job/gang_shape.ts";
+import {
+  isGang,
+  newPodGroup,
+  newWorkload,
+  podGroupName,
+  workloadName,
+} from "../../../../src/controllers/job/gang_objects.ts";
 import { statusError } from "../fake_client.ts";
 import { ago } from "../fake_times.ts";
 import { INDEXED, job, JobHarness, pod } from "./fixtures.ts";
+/** The tables of upstream's `job_scheduling_manager_test.go`, and what a sync makes of them. */
 
 const FOUR: Partial<JobSpec> = { parallelism: 4, completions: 4, ...INDEXED };
 const gangJob = (status: JobStatus = {}) => job(FOUR, { status });

@@ -1,17 +1,16 @@
-/** The small parts of Jobs: sets of indexes, finish times, backoffs, the order of removal. */
 import { assertEquals } from "@std/assert";
 import { formatTime, type JobCondition, type Pod } from "../../../../src/api/mod.ts";
-import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "../../../../src/controllers/job/backoff.ts";
+import { finishedAtMs, nextBackoff, NO_BACKOFF, remainingBackoffMs } from "../../../../src/controllers/job/backoff.ts";
 import { withCondition } from "../../../../src/controllers/job/conditions.ts";
-import { finishedAtMs } from "../../../../src/controllers/job/finish_time.ts";
+import { matchSuccessPolicy } from "../../../../src/controllers/job/ending.ts";
 import { Indexes } from "../../../../src/controllers/job/indexes.ts";
-import { parseCount } from "../../../../src/controllers/job/integers.ts";
-import { allIndexFailures, completionIndex, validIndex } from "../../../../src/controllers/job/job_pods.ts";
+import { allIndexFailures, completionIndex, parseCount, validIndex } from "../../../../src/controllers/job/job_pods.ts";
 import { observe } from "../../../../src/controllers/job/observation.ts";
 import { compareForRemoval, podsToRemove } from "../../../../src/controllers/job/removal_order.ts";
-import { matchSuccessPolicy } from "../../../../src/controllers/job/success_policy.ts";
 import { ago, NOW_MS } from "../fake_times.ts";
 import { INDEXED, job, pod, type PodTraits } from "./fixtures.ts";
+
+/** The small parts of Jobs: sets of indexes, finish times, backoffs, the order of removal. */
 
 Deno.test("Indexes.parse() reads what it can and leaves out the rest", () => {
   const rows: [text: string, completions: number, read: string][] = [

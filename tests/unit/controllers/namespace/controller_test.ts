@@ -22,13 +22,15 @@ async function setUp() {
   const world = new FakeWorld();
   const client = new FakeClient();
   const namespaces = new FakeInformer<Namespace>();
-  const controller = await NAMESPACE_CONTROLLER.build(fakeContext({
-    world,
-    client,
-    discovery: new FakeDiscovery(RESOURCES),
-    informers: [[NAMESPACES, namespaces]],
-    options: { namespaceSyncPeriodMs: 300_000, concurrentNamespaceSyncs: 10 },
-  }));
+  const controller = await NAMESPACE_CONTROLLER.build(
+    fakeContext({
+      world,
+      client,
+      discovery: new FakeDiscovery(RESOURCES),
+      informers: [[NAMESPACES, namespaces]],
+    }),
+    { syncPeriodMs: 300_000, workers: 10 },
+  );
   const stop = new AbortController();
   const running = controller!.run(stop.signal);
   const gets = () => client.calls.filter((call) => call === "get namespaces ns").length;
@@ -116,6 +118,6 @@ Deno.test("NAMESPACE_CONTROLLER refuses to be built when discovery gives nothing
   const world = new FakeWorld();
   const discovery = new FakeDiscovery([NODES]);
   const context = fakeContext({ world, discovery, client: new FakeClient(), informers: [] });
-  const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context));
+  const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context, {}));
   await assertRejects(build, Error, "Unable to get any supported resources from server");
 });

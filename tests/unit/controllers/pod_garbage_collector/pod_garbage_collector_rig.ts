@@ -71,17 +71,19 @@ export class PodGcRig {
     for (const each of pods) this.pods.add(each);
     for (const each of nodes) this.nodes.add(each);
     this.#uncached = new Set(uncached);
-    const controller = POD_GARBAGE_COLLECTOR_CONTROLLER.build(fakeContext({
-      world: this.world,
-      metrics: this.metrics,
-      client: this.#client,
-      informers: [
-        [PODS, { whenSynced, lister: new Lister(this.pods) }],
-        [NODES, { whenSynced, lister: new Lister(this.nodes) }],
-      ],
-      options: { terminatedPodGcThreshold: threshold },
-      journal: { record: (entry) => void this.journal.push(entry) },
-    }));
+    const controller = POD_GARBAGE_COLLECTOR_CONTROLLER.build(
+      fakeContext({
+        world: this.world,
+        metrics: this.metrics,
+        client: this.#client,
+        informers: [
+          [PODS, { whenSynced, lister: new Lister(this.pods) }],
+          [NODES, { whenSynced, lister: new Lister(this.nodes) }],
+        ],
+        journal: { record: (entry) => void this.journal.push(entry) },
+      }),
+      { terminatedPodThreshold: threshold },
+    );
     if (!controller || controller instanceof Promise) throw new Error("The controller was not built at once");
     this.#running = controller.run(this.#stop.signal);
   }

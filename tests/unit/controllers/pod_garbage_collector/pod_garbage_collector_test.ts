@@ -1,6 +1,6 @@
 /** The rows of the specification's table, and what it warns of. */
 import { assertEquals } from "@std/assert";
-import { idleFlags, managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
+import { managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
 import { node, pod, PodGcRig, type PodTraits } from "./pod_garbage_collector_rig.ts";
 import { statusError } from "../fake_client.ts";
 
@@ -274,11 +274,12 @@ Deno.test("PodGarbageCollector stops between two pods when it is to end", async 
 
 Deno.test("--terminated-pod-gc-threshold may be 0 or less, which lets all ended pods stay", () => {
   const thresholdOf = (...args: string[]) =>
-    managerOptions(managerFlags(args)).controllerOptions.terminatedPodGcThreshold;
+    managerOptions(managerFlags(args)).controllerOptions.values["pod-garbage-collector-controller"]
+      .terminatedPodThreshold;
   assertEquals(thresholdOf(), 12_500);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=0"), 0);
   assertEquals(thresholdOf("--terminated-pod-gc-threshold=-1"), -1);
-  assertEquals(idleFlags(managerFlags(["--terminated-pod-gc-threshold=5"])), []);
+  assertEquals(managerFlags(["--terminated-pod-gc-threshold=5"]).idle, []);
 });
 
 Deno.test("PodGarbageCollector does nothing before its caches have synced, and then does it at once", async () => {

@@ -12,7 +12,10 @@ import {
 import { ConsistencyStore, controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
 import { indexReplicaSets, PodControl, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
 import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
-import { deletionAgeRatio, REPLICASET_KIND, syncReplicas } from "../../../../src/controllers/replicaset/mod.ts";
+import type { ReplicaContext } from "../../../../src/controllers/replicaset/context.ts";
+import { REPLICASET_KIND } from "../../../../src/controllers/replicaset/kind.ts";
+import { deletionAgeRatio } from "../../../../src/controllers/replicaset/metrics.ts";
+import { syncReplicas } from "../../../../src/controllers/replicaset/sync.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";
@@ -95,10 +98,10 @@ export class ReplicaSetHarness {
     this.pods.catchUp();
   }
 
-  sync(key = "a/r"): Promise<void> {
+  get context(): ReplicaContext<ReplicaSet> {
     const { world, client, recorder, pods, queue, expectations, guard } = this;
     const related = { pods, podLister: new Lister(pods), replicaSets: this.owners };
-    return syncReplicas(key, {
+    return {
       kind: REPLICASET_KIND,
       world,
       client,
@@ -110,7 +113,11 @@ export class ReplicaSetHarness {
       guard,
       relatedPods: (owner, budget) => budget.run(relatedPods(owner, related)),
       ageRatio: deletionAgeRatio(this.metrics),
-    });
+    };
+  }
+
+  sync(key = "a/r"): Promise<void> {
+    return syncReplicas(key, this.context);
   }
 
   /** The ReplicaSet's status on the server. */

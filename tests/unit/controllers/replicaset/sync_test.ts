@@ -323,7 +323,7 @@ Deno.test("syncReplicas() fails when a deletion fails by an error merely caused 
 Deno.test("syncReplicas() does not write its status on another ReplicaSet of the same name", async () => {
   const harness = new ReplicaSetHarness(replicaSet({ replicas: 0 }));
   harness.client.store(REPLICASETS, replicaSet({ replicas: 7, uid: "another" }));
-  await assertRejects(() => harness.sync(), Error, "replaced by another one of its name");
+  await assertRejects(() => harness.sync(), Error, "the status of ReplicaSet a/r: it was replaced by another one");
   assertEquals(harness.client.writes, ["put replicasets/status a/r"]);
   assertEquals(harness.status?.observedGeneration, undefined);
 });

@@ -1,12 +1,7 @@
 /** What caches know of devices that stand in for extended resources. */
 import { assertEquals } from "@std/assert";
-import type {
-  DeviceClass,
-  ExtendedDevices,
-  KubeObject,
-  Pod,
-  ResourceV1ResourceClaim,
-} from "../../../../src/api/mod.ts";
+import type { DeviceClass, KubeObject, Pod, ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
+import type { ExtendedDevices } from "../../../../src/rules/mod.ts";
 import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../../src/cache/mod.ts";
 import { cachedDevices } from "../../../../src/controllers/resourcequota/cached_devices.ts";
 import { pod } from "./fixtures.ts";

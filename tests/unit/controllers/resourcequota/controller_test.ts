@@ -4,7 +4,6 @@ import { Deferred, FakeWorld, MetricsRegistry } from "../../../../src/base/mod.t
 import {
   CONFIGMAPS,
   DEVICECLASSES,
-  type ExtendedDevices,
   groupResource,
   type KubeObject,
   PODS,
@@ -14,6 +13,7 @@ import {
   RESOURCEQUOTAS,
   SERVICES,
 } from "../../../../src/api/mod.ts";
+import { type ExtendedDevices } from "../../../../src/rules/mod.ts";
 import type { JournalEntry } from "../../../../src/controllers/mod.ts";
 import {
   QuotaController,
@@ -225,9 +225,12 @@ async function build(served: readonly Resource[], failures: readonly string[] = 
     asked.push(groupResource(resource));
     return Object.assign(new FakeInformer<KubeObject>(), { hasIndexer: () => false, addIndexers: () => {} });
   };
-  const options = { concurrentResourceQuotaSyncs: 5, resourceQuotaSyncPeriodMs: PERIOD_MS };
-  const context = fakeContext({ world, client: new FakeClient(), discovery, informers: [], options });
-  await RESOURCEQUOTA_CONTROLLER.build({ ...context, informers: { informer, existing: () => undefined } } as never);
+  const options = { workers: 5, syncPeriodMs: PERIOD_MS };
+  const context = fakeContext({ world, client: new FakeClient(), discovery, informers: [] });
+  await RESOURCEQUOTA_CONTROLLER.build(
+    { ...context, informers: { informer, existing: () => undefined } } as never,
+    options,
+  );
   return [...new Set(asked)];
 }
 

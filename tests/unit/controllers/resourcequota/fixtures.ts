@@ -1,11 +1,8 @@
 import { FakeWorld } from "../../../../src/base/mod.ts";
+import { amountsText, type ExtendedDevices, parseAmounts, quotaEvaluator } from "../../../../src/rules/mod.ts";
 import {
-  amountsText,
-  type ExtendedDevices,
   type KubeObject,
-  parseAmounts,
   type Pod,
-  quotaEvaluator,
   type Resource,
   type ResourceQuota,
   RESOURCEQUOTAS,

@@ -8,11 +8,11 @@ import {
   PERSISTENTVOLUMECLAIMS,
   PODS,
   Quantity,
-  quotaEvaluator,
   RESOURCECLAIMS,
   SECRETS,
   SERVICES,
 } from "../../../../src/api/mod.ts";
+import { quotaEvaluator } from "../../../../src/rules/mod.ts";
 import { calculateUsage } from "../../../../src/controllers/resourcequota/usage.ts";
 import { container, type Hard, kind, type Loose, pod, quota, sync } from "./fixtures.ts";
 import { stepsOf } from "../../base/steps.ts";

@@ -19,7 +19,7 @@ import {
   TemplateEquivalence,
   templateOfRevision,
 } from "../../../../src/controllers/revisions/mod.ts";
-import { revisionVectors } from "../../api/data/revision_vectors.ts";
+import { revisionVectors } from "../../rules/data/revision_vectors.ts";
 import { FakeClient, statusError } from "../fake_client.ts";
 import { revision, statefulSet, template } from "../statefulset/fixtures.ts";
 

@@ -30,8 +30,8 @@ function setUp({ cached, rootCaText = CA }: { cached?: ConfigMap; rootCaText?: s
   const configMaps = new FakeInformer<ConfigMap>();
   if (cached) configMaps.add(client.store(CONFIGMAPS, cached));
   const informers = [[NAMESPACES, namespaces], [CONFIGMAPS, configMaps]] as const;
-  const context = fakeContext({ world, metrics, client, informers, options: { rootCaText } });
-  const publisher = ROOT_CA_PUBLISHER_CONTROLLER.build(context) as Controller;
+  const context = fakeContext({ world, metrics, client, informers, files: { "root-ca-file": rootCaText } });
+  const publisher = ROOT_CA_PUBLISHER_CONTROLLER.build(context, {}) as Controller;
   const stop = new AbortController();
   const running = publisher.run(stop.signal);
   const syncs = (code: string) =>

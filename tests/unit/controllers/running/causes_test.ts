@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { cause, changeOf, parseCause } from "../../../../src/controllers/running/mod.ts";
+import { cause, causeWith, changeOf } from "../../../../src/controllers/running/mod.ts";
 
 const pod = (resourceVersion?: string) => ({ metadata: { namespace: "a", name: "p", resourceVersion } });
 
@@ -31,17 +31,24 @@ Deno.test("changeOf tells a replay of the cache from an update", () => {
   assertEquals(changeOf(pod(), pod()), "updated");
 });
 
-Deno.test("parseCause reads what cause wrote, perhaps with more words, and nothing else", () => {
-  const parts = { kind: "pod", key: "a/p", change: "updated", resourceVersion: "7" };
-  assertEquals(parseCause("pod/a/p updated at 7"), parts as never);
-  assertEquals(parseCause("pod/a/p updated at 7: foreground deletion began") as unknown, parts);
-  assertEquals(parseCause("node/n1 deleted"), {
-    kind: "node",
-    key: "n1",
-    change: "deleted",
-    resourceVersion: undefined,
-  });
-  for (const text of ["minReadySeconds passed", "retry: pod/a/p updated at 7", "", "pod/a/p vanished"]) {
-    assertEquals(parseCause(text), undefined, text);
-  }
+Deno.test("cause refers to the change as fields, with more words or without", () => {
+  const change = { kind: "pod", key: "a/p", change: "updated", resourceVersion: "7" } as const;
+  const updated = cause("pod", pod("7"), "updated");
+  assertEquals(updated.refersTo, change);
+  const remark = causeWith(updated, "foreground deletion began");
+  assertEquals([String(remark), remark.refersTo], ["pod/a/p updated at 7: foreground deletion began", change]);
+  const deleted = cause("node", "n1", "deleted");
+  assertEquals(deleted.refersTo, { kind: "node", key: "n1", change: "deleted", resourceVersion: undefined });
+});
+
+Deno.test("causeWith is the same as another exactly if its words are", () => {
+  const [seven, eight] = [cause("pod", pod("7"), "updated"), cause("pod", pod("8"), "updated")];
+  const causes = [seven, causeWith(seven, "owner"), causeWith(seven, "dependent"), causeWith(eight, "owner")];
+  const again = [
+    cause("pod", pod("7"), "updated"),
+    ...causes.slice(1).map((_, i) =>
+      causeWith(cause("pod", pod(i === 2 ? "8" : "7"), "updated"), i === 1 ? "dependent" : "owner")
+    ),
+  ];
+  for (const a of causes) for (const b of again) assertEquals(a.isSameAs(b), String(a) === String(b), `${a} and ${b}`);
 });

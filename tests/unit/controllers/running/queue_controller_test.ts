@@ -19,23 +19,27 @@ function setUp({ sync = () => Promise.resolve(), onError, synced = Promise.resol
   const queue = new WorkQueue({ world });
   const journal: JournalEntry[] = [];
   let running = Promise.resolve();
-  const controller = defineController("x-controller", (context) =>
-    queueController({
-      name: "x-controller",
-      world: context.world,
-      journal: context.journal,
-      queue,
-      caches: [{ whenSynced: synced }],
-      workers: 2,
-      sync: async (key) => {
-        worked.push(key);
-        await sync(key);
-      },
-      onError,
-    }));
+  const controller = defineController({
+    name: "x-controller",
+    build: (context) =>
+      queueController({
+        name: "x-controller",
+        world: context.world,
+        journal: context.journal,
+        queue,
+        caches: [{ whenSynced: synced }],
+        workers: 2,
+        sync: async (key) => {
+          worked.push(key);
+          await sync(key);
+        },
+        onError,
+      }),
+  });
   const start = async () => {
     const built = await controller.build(
       fakeContext({ world, client: {}, informers: [], journal: { record: (entry) => journal.push(entry) } }),
+      {},
     );
     running = built!.run(stop.signal);
     await settle();

@@ -1,10 +1,13 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DEPLOYMENTS, PODS, type Resource, SECRETS } from "../../../../src/api/mod.ts";
-import { type AccountToken, webTransport } from "../../../../src/client/mod.ts";
+import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, type AccountToken, webTransport } from "../../../../src/client/mod.ts";
+import { needsOf, UndeclaredNeedError } from "../../../../src/controllers/mod.ts";
 import { mayWatch, restricted } from "../../../../src/manager/groups/group_access.ts";
 
+const NONE = needsOf([]);
+
 /** What a group of these controllers may send, and what went out. */
-function setUp(controllers: readonly string[], server = "https://h:6443") {
+function setUp(controllers: readonly string[], server = "https://h:6443", needs = NONE) {
   const sent: string[] = [];
   const transport = (client: string) =>
     webTransport(({ method, url }) => {
@@ -16,9 +19,9 @@ function setUp(controllers: readonly string[], server = "https://h:6443") {
     token: (client: string) => ({ client }) as unknown as AccountToken,
     tls: () => ({ ca: "CA" }),
   };
-  const access = restricted({ transport, direct }, { controllers, server });
-  const send = (client: string, method: string, url: string) =>
-    access.transport(client).exchange!({ method, url, headers: {} });
+  const access = restricted({ transport, direct }, { controllers, needs, server });
+  const send = (client: string, method: string, url: string, headers = {}) =>
+    access.transport(client).exchange!({ method, url, headers });
   return { access, send, sent };
 }
 
@@ -52,7 +55,10 @@ Deno.test("restricted gives a group the tokens of its own controllers' accounts,
     assertThrows(() => token(client), Error, `Cannot send as client "${client}"`);
   }
   assertEquals(tls(), { ca: "CA" });
-  assertEquals(restricted({ transport: access.transport }, { controllers: [], server: "https://h" }).direct, undefined);
+  assertEquals(
+    restricted({ transport: access.transport }, { controllers: [], needs: NONE, server: "https://h" }).direct,
+    undefined,
+  );
 });
 
 /** What a thread may ask with the process's own credentials, and what not. */
@@ -86,6 +92,39 @@ for (const server of ["https://h:6443", "https://h:6443/k8s/"]) {
   }
 }
 
+/** Requests of a controller's own client with the process's credentials, and whether they are sent where no row needs Secrets. */
+const OWN_REQUESTS: readonly (readonly [method: string, path: string, accept: string, isSent: boolean])[] = [
+  ["GET", "/api/v1/namespaces/secrets", "application/json", true],
+  ["GET", "/api/v1/namespaces/x/configmaps/secrets", "application/json", true],
+  ["GET", "/apis/example.com/v1/secrets", "application/json", true],
+  ["DELETE", "/api/v1/namespaces/x/secrets/y", ACCEPT_METADATA, true],
+  ["GET", "/api/v1/namespaces/x/secrets?limit=500", ACCEPT_METADATA_LIST, true],
+  ["GET", "/api/v1/namespaces/x/secrets/y", "application/json", false],
+  ["GET", "/api/v1/secrets", `${ACCEPT_METADATA},application/yaml`, false],
+  ["GET", "/api/v1/secrets?watch=true", "application/json", false],
+  ["GET", "/api/v1/watch/secrets", "application/json", false],
+  ["GET", "/api/v1/watch/namespaces/x/secrets", "application/json", false],
+  ["GET", "/api/v1/%73ecrets", "application/json", false],
+  ["GET", "/api//v1/secrets", "application/json", false],
+  ["GET", "/api/v1/namespaces/x%2Fsecrets", "application/json", false],
+  ["GET", "/apis/../api/v1/secrets", "application/json", false],
+  ["GET", "/api/v1/%zz", "application/json", false],
+  ["PATCH", "/api/v1/namespaces/x/secrets/y", "application/json", false],
+];
+
+for (const [method, path, accept, isSent] of OWN_REQUESTS) {
+  Deno.test(`restricted ${isSent ? "sends" : "keeps back"} ${method} ${path} for ${accept}`, async () => {
+    const secrets = { ...NONE, informers: [{ resource: SECRETS }] };
+    for (const [needs, goesOut] of [[NONE, isSent], [secrets, true]] as const) {
+      const { send, sent } = setUp(["namespace-controller"], "https://h:6443", needs);
+      const sending = send("namespace-controller", method, `https://h:6443${path}`, { accept });
+      if (goesOut) await assertRejects(() => sending, Error, "sent");
+      else await assertRejects(() => sending, UndeclaredNeedError, `the answer to ${method} https://h:6443${path}`);
+      assertEquals(sent.length, goesOut ? 1 : 0);
+    }
+  });
+}
+
 /** What a thread may have watched with the process's own credentials, and what not. */
 const TOPICS: readonly (readonly [what: string, resource: Resource, metadataOnly: boolean, mayWatch: boolean])[] = [
   ["pods", PODS, false, true],
@@ -101,5 +140,6 @@ const TOPICS: readonly (readonly [what: string, resource: Resource, metadataOnly
 ];
 
 for (const [what, resource, metadataOnly, expected] of TOPICS) {
-  Deno.test(`mayWatch says ${expected} of ${what}`, () => assertEquals(mayWatch({ resource, metadataOnly }), expected));
+  Deno.test(`mayWatch says ${expected} of ${what}`, () =>
+    assertEquals(mayWatch({ resource, metadataOnly }, NONE), expected));
 }

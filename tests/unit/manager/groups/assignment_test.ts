@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { KNOWN_CONTROLLERS } from "../../../../src/controllers/mod.ts";
 import { assignGroups } from "../../../../src/manager/groups/mod.ts";
 import { FlagError } from "../../../../src/manager/mod.ts";
 
@@ -11,7 +12,11 @@ const enabled = [
 ];
 
 function groups(flag: readonly string[], { processors = 2, on = enabled } = {}): Record<string, readonly string[]> {
-  const assigned = assignGroups(flag, { enabled: on, processors });
+  const assigned = assignGroups(flag, {
+    known: KNOWN_CONTROLLERS,
+    enabled: on.map((wanted) => KNOWN_CONTROLLERS.find(({ name }) => name === wanted)!),
+    processors,
+  });
   return Object.fromEntries(assigned.map(({ name, controllers }) => [name, controllers]));
 }
 

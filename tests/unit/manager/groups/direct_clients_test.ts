@@ -5,6 +5,8 @@ import { SharedFence } from "../../../../src/election/mod.ts";
 import { DirectClients } from "../../../../src/manager/groups/direct_clients.ts";
 import { Port } from "../../../../src/manager/groups/port.ts";
 import type { PortAsk, PortCancel, PortFailure, PortReply } from "../../../../src/manager/groups/port_messages.ts";
+import { needsOf } from "../../../../src/controllers/mod.ts";
+import { OpenSupplies } from "../../../../src/manager/mod.ts";
 import { PortServer } from "../../../../src/manager/groups/port_server.ts";
 import { FakeSocket, response } from "../../client/test_socket.ts";
 import { outcomeOf, SERVER } from "../../client/test_server.ts";
@@ -35,6 +37,7 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
   const direct = { address: "example.test:443", token: () => token, tls: () => ({ ca: "CA" }) };
   const access = isDirect ? { transport, direct } : { transport };
   const server: PortServer = new PortServer({
+    signer: new OpenSupplies(world, needsOf([])).signer,
     port: { postMessage: (answer) => deliver(answer) },
     clock: world.clock,
     access,
@@ -56,7 +59,14 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
     sockets.push(socket);
     return Promise.resolve(socket);
   };
-  const clients = new DirectClients({ world, server: SERVER, port, readFence: (slot) => times[slot], dial });
+  const clients = new DirectClients({
+    program: "kube-controller-manager",
+    world,
+    server: SERVER,
+    port,
+    readFence: (slot) => times[slot],
+    dial,
+  });
   const send = (method: string) =>
     exchangeOf(clients.transport("job-controller"))({ method, url: `${SERVER}/x`, headers: {} });
   return { world, state, sockets, asked, port, fence, own, clients, send };

@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { type Clock, FakeWorld, type Logger, MetricsRegistry, settle } from "../../../../src/base/mod.ts";
-import { DEPLOYMENTS, isPodReady, PODS } from "../../../../src/api/mod.ts";
+import { DEPLOYMENTS, PODS } from "../../../../src/api/mod.ts";
+import { isPodReady } from "../../../../src/rules/mod.ts";
 import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
+import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
 import { type FenceReading, SharedFence } from "../../../../src/election/mod.ts";
 import { GroupRunner } from "../../../../src/manager/groups/group_runner.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "../../../../src/manager/groups/group_messages.ts";
@@ -14,7 +16,7 @@ import {
 } from "../../../../src/manager/groups/mod.ts";
 import type { HealthCheck } from "../../../../src/manager/health.ts";
 import { WatchHub } from "../../../../src/manager/hub/mod.ts";
-import { managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
+import { type FileOrigin, managerFlags, managerOptions, OpenSupplies } from "../../../../src/manager/mod.ts";
 import { createApiServer, NodeSimulator, Scheduler } from "../../../../src/sandbox/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
@@ -31,13 +33,14 @@ export class FakeThread implements GroupThread {
   settings: GroupSettings | undefined;
   readonly #runner: GroupRunner;
 
-  constructor(world: FakeWorld) {
+  constructor(world: FakeWorld, rows: readonly ControllerDescriptor[]) {
     this.#runner = new GroupRunner({
       port: { postMessage: (report, transfer) => this.#deliver(structuredClone(report, { transfer })) },
       clock: world.clock,
       world: (log: Logger) => ({ clock: world.clock, random: world.random, files: world.files, log }),
       heap: () => ({ usedBytes: this.heapBytes, limitBytes: 100 }),
       readFence: (slot) => this.readFence(slot),
+      rows,
     });
   }
 
@@ -79,6 +82,12 @@ export interface GroupRigOptions {
   readonly direct?: GroupAccess["direct"];
   /** Open for as long as the process may write. */
   readonly fence?: SharedFence;
+  /** Besides those of the registry. */
+  readonly rows?: readonly ControllerDescriptor[];
+  /** Where the files are that flags name. */
+  readonly file?: (flag: string) => FileOrigin;
+  /** What the files hold. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const TWO_GROUPS: readonly GroupAssignment[] = [
@@ -95,6 +104,9 @@ export class GroupRig implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly client = this.clientOf("test");
   readonly groups: GroupSet;
+  readonly supplies: OpenSupplies;
+  /** What groups have written, each with its client. */
+  readonly writes: string[] = [];
   mayWrite = true;
   /** The hub gets this object in a form that nobody can read. */
   brokenObject: string | undefined;
@@ -120,11 +132,14 @@ export class GroupRig implements AsyncDisposable {
     this.#hub = new WatchHub({
       world,
       metrics,
-      source: ({ resource, metadataOnly }) => {
-        const source = new ReflectorSource({ world, client: watching, resource, metadataOnly });
+      source: (topic) => {
+        const source = new ReflectorSource({ world, client: watching, ...topic });
         return { run: (sink, options) => source.run(this.#breaking(sink), options) };
       },
     });
+    for (const [path, text] of Object.entries(parts.files ?? {})) world.fileContents.set(path, text);
+    const rows = [...CONTROLLERS, ...parts.rows ?? []];
+    this.supplies = new OpenSupplies(world, needsOf(rows), parts.file);
     const { controllerOptions } = managerOptions(managerFlags(flags));
     const clock: Clock = {
       monotonicMs: () => world.clock.monotonicMs() + this.stalledMs,
@@ -137,7 +152,10 @@ export class GroupRig implements AsyncDisposable {
       metrics,
       hub: this.#hub,
       access: {
-        transport: () => (request) => {
+        transport: (client) => (request) => {
+          if (request.method !== "GET") {
+            this.writes.push(`${client} ${request.method} ${new URL(request.url).pathname}`);
+          }
           if (this.isAway) return Promise.reject(new Deno.errors.ConnectionRefused("nobody listens"));
           if (this.isSilent) return new Promise(() => {});
           if (this.refusal !== undefined) return Promise.resolve(new Response("no", { status: this.refusal }));
@@ -147,9 +165,11 @@ export class GroupRig implements AsyncDisposable {
         direct: parts.direct,
       },
       assignments,
+      rows,
+      supplies: this.supplies,
       fence: parts.fence ?? new SharedFence(),
       settings: {
-        controllerOptions: { ...controllerOptions, rootCaText: "" },
+        controllerOptions: controllerOptions,
         server: "http://127.0.0.1",
         sendsDirectly: parts.direct !== undefined,
         qps: -1,
@@ -165,7 +185,7 @@ export class GroupRig implements AsyncDisposable {
       limits: { blockedAfterMs: 5000, heapShare: 0.5, mostFailures },
       spawn: (name) => {
         if (this.spawnFailure) throw this.spawnFailure;
-        const thread = new FakeThread(world);
+        const thread = new FakeThread(world, rows);
         this.threads.set(name, [...this.threads.get(name) ?? [], thread]);
         return thread;
       },
@@ -200,7 +220,6 @@ export class GroupRig implements AsyncDisposable {
       },
       events: (frames) => sink.events(change(frames)),
       bookmark: (resourceVersion) => sink.bookmark(resourceVersion),
-      resync: () => sink.resync(),
     };
   }
 

@@ -1,7 +1,14 @@
-import type { WriteNote } from "../../../../src/api/mod.ts";
+import type { WriteNote } from "../../../../src/client/mod.ts";
 import { MetricsRegistry } from "../../../../src/base/mod.ts";
-import type { JournalEntry } from "../../../../src/controllers/mod.ts";
-import { Causes, SyncNotes, type SyncRecord } from "../../../../src/workqueue/mod.ts";
+import { cause, type JournalEntry } from "../../../../src/controllers/mod.ts";
+import {
+  type Cause,
+  Causes,
+  type Change,
+  type Reason,
+  SyncNotes,
+  type SyncRecord,
+} from "../../../../src/workqueue/mod.ts";
 import { answerFrom, type AskJournals, SyncJournal } from "../../../../src/manager/journal/mod.ts";
 
 /** What is said of an entry; the rest does not matter. */
@@ -19,13 +26,24 @@ export interface EntryParts extends Partial<Pick<JournalEntry, "controller" | "k
 export function entry(of: EntryParts = {}): JournalEntry {
   const { controller = "x-controller", kind, key = "shop/web", startedMs = 0, outcome = "done", error, nextTryMs } = of;
   const causes = new Causes();
-  for (const cause of of.causes ?? []) causes.add(cause);
+  for (const text of of.causes ?? []) causes.add(causeOf(text));
   const record = new SyncNotes({ key, causes, waitedMs: 0 }, startedMs);
   for (const what of of.reads ?? []) record.read("pods", what, 1);
   for (const note of of.writes ?? []) record.wrote({ note, bytes: note.key.length });
   if (nextTryMs !== undefined) record.putOff(key, nextTryMs);
   record.end(outcome, { durationMs: 1, error });
   return { controller, kind, key, record };
+}
+
+/** `pod/shop/web-1 updated at 7` and `retry: why` as controllers and workers give them; anything else is a text. */
+function causeOf(text: string): Cause {
+  if (text.startsWith("retry: ")) {
+    const retry: Reason = { refersTo: "failure", toString: () => text, isSameAs: (other) => String(other) === text };
+    return retry;
+  }
+  const [, kind, namespace, name, what, resourceVersion] =
+    text.match(/^(\w+)\/(\w+)\/(\S+) (added|updated|resynced|deleted)(?: at (\w+))?$/) ?? [];
+  return kind ? cause(kind, { metadata: { namespace, name, resourceVersion } }, what as Change) : text;
 }
 
 /** `create Pod shop/web-1 7`: a write and the version that came of it, if any. */

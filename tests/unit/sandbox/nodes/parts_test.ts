@@ -2,7 +2,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import { Client } from "../../../../src/client/mod.ts";
-import { tolerates } from "../../../../src/api/mod.ts";
+import { tolerates } from "../../../../src/rules/mod.ts";
 import { NodeRoom, PlainEvents, portsConflict, SeriesEvents } from "../../../../src/sandbox/common/mod.ts";
 import { readScripts } from "../../../../src/sandbox/nodes/annotations.ts";
 import { DelayedActions } from "../../../../src/sandbox/nodes/delayed_actions.ts";

@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, ObjectMeta, PodSpec, SecurityContext } from "../../../../api/mod.ts";
-import { compareUtf8 } from "../../../../api/mod.ts";
+import { compareUtf8 } from "../../../../base/mod.ts";
 
 /** A pod, or what one will be made from. */
 export interface PodLike {

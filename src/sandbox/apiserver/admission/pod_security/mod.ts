@@ -1,6 +1,6 @@
 /** The pod security standards. Upstream: `k8s.io/pod-security-admission`. */
-import type { KubeObject, Namespace, Pod, PodSpec } from "../../../../api/mod.ts";
-import { compareUtf8, controllerOf } from "../../../../api/mod.ts";
+import { controllerOf, type KubeObject, type Namespace, type Pod, type PodSpec } from "../../../../api/mod.ts";
+import { compareUtf8 } from "../../../../base/mod.ts";
 import { invalid } from "../../base/mod.ts";
 import { type Admission, refusal, type ServerState } from "../../operations/mod.ts";
 import type { Stored } from "../../traits/mod.ts";

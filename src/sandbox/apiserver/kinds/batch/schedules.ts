@@ -1,4 +1,4 @@
-import { parseCronSchedule, TimeZone } from "../../../../api/mod.ts";
+import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
 import { problemOf } from "../../validation/mod.ts";
 
 /** What is wrong with a cron schedule, as upstream's parser says it. */

@@ -1,5 +1,5 @@
-import { type LimitRange, type LimitRangeItem, roundAmounts } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
+import { type LimitRange, type LimitRangeItem, Quantity } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   type FieldErrors,

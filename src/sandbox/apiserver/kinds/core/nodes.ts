@@ -1,4 +1,5 @@
-import { type Node, type NodeAddress, roundAmounts, type Taint } from "../../../../api/mod.ts";
+import { type Node, type NodeAddress, type Taint } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {
   byteLength,

@@ -1,10 +1,10 @@
 import {
+  Quantity,
   type QuantityValue,
   type ResourceQuota,
-  roundAmounts,
   type ScopedResourceSelectorRequirement,
 } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {

@@ -1,9 +1,5 @@
-import {
-  defaultPodSpec as defaultSpec,
-  type Pod,
-  type PodSpec,
-  type ResourceRequirements,
-} from "../../../../api/mod.ts";
+import { defaultPodSpec as defaultSpec } from "../../../../rules/mod.ts";
+import { type Pod, type PodSpec, type ResourceRequirements } from "../../../../api/mod.ts";
 import type { FeatureGates } from "../../traits/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 

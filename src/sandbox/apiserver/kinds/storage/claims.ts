@@ -3,8 +3,8 @@ import {
   type PersistentVolumeClaimSpec,
   Quantity,
   type QuantityValue,
-  roundAmounts,
 } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {

@@ -1,12 +1,12 @@
-import type {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
+import {
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  Quantity,
+  type StorageClass,
+  type VolumeAttachment,
+  type VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { Quantity } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {

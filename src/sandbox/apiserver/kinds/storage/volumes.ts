@@ -1,9 +1,5 @@
-import {
-  defaultNetworkVolume,
-  type PersistentVolume,
-  type PersistentVolumeSpec,
-  roundAmounts,
-} from "../../../../api/mod.ts";
+import { defaultNetworkVolume, roundAmounts } from "../../../../rules/mod.ts";
+import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { nowText, type Traits } from "../../traits/mod.ts";
 import { type FieldErrors, internal, internalDiff, unchanged } from "../../validation/mod.ts";

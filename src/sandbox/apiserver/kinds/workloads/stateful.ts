@@ -1,10 +1,5 @@
-import {
-  type PodTemplateSpec,
-  roundAmounts,
-  type StatefulSet,
-  type StatefulSetSpec,
-  type Volume,
-} from "../../../../api/mod.ts";
+import { type PodTemplateSpec, type StatefulSet, type StatefulSetSpec, type Volume } from "../../../../api/mod.ts";
+import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import { dnsLabel, type FieldErrors, internal, nonNegative, oneOf } from "../../validation/mod.ts";

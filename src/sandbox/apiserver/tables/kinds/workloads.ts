@@ -1,15 +1,16 @@
-import type {
-  ControllerRevision,
-  CronJob,
-  DaemonSet,
-  Deployment,
-  Job,
-  KubeObject,
-  ReplicaSet,
-  ReplicationController,
-  StatefulSet,
+import {
+  type ControllerRevision,
+  type CronJob,
+  type DaemonSet,
+  type Deployment,
+  type Job,
+  type KubeObject,
+  parseApiVersion,
+  parseTime,
+  type ReplicaSet,
+  type ReplicationController,
+  type StatefulSet,
 } from "../../../../api/mod.ts";
-import { parseApiVersion, parseTime } from "../../../../api/mod.ts";
 import { selectorText } from "../../base/mod.ts";
 import {
   AGE,

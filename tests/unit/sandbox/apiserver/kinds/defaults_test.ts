@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { podTemplateHash } from "../../../../../src/api/mod.ts";
+import { podTemplateHash } from "../../../../../src/rules/mod.ts";
 import { CONFIG_MAPS, DEPLOYMENTS, Harness, JOBS, type Loose, pod, PODS, template } from "../harness.ts";
 
 /** Templates as a v1.36 server stores them, field for field, with what a user writes for them and their hash. */

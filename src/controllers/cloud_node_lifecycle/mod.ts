@@ -1,0 +1,10 @@
+import { defineController } from "../running/mod.ts";
+
+/** Deletes nodes that the cloud provider no longer has. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
+export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
+  name: "cloud-node-lifecycle-controller",
+  aliases: ["cloud-node-lifecycle"],
+  clientName: "node-controller",
+  hosts: ["kube-controller-manager", "cloud-controller-manager"],
+  isCloud: true,
+});

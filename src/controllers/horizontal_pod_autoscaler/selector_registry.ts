@@ -1,0 +1,66 @@
+import { canonicalJson } from "../../base/mod.ts";
+import { joinKey, type Labels, NOTHING, type Pod, type Selector, splitKey } from "../../api/mod.ts";
+
+/**
+ * Which pods each autoscaler scales, so that two of them do not pull at the same ones.
+ *
+ * Contract:
+ * 1. An autoscaler that was never looked at selects nothing.
+ * 2. What is not registered gets no selector.
+ *
+ * Upstream: `pkg/controller/util/selectors`.
+ */
+export class SelectorRegistry {
+  /** By namespace, then by name. */
+  readonly #selectors = new Map<string, Map<string, Selector>>();
+
+  /** How many autoscalers are registered. */
+  get size(): number {
+    let size = 0;
+    for (const selectors of this.#selectors.values()) size += selectors.size;
+    return size;
+  }
+
+  /** Makes an autoscaler known. */
+  register(key: string): void {
+    const { namespace, name } = splitKey(key);
+    let selectors = this.#selectors.get(namespace);
+    if (!selectors) this.#selectors.set(namespace, selectors = new Map());
+    if (!selectors.has(name)) selectors.set(name, NOTHING);
+  }
+
+  /** Says what a registered autoscaler selects. */
+  set(key: string, selector: Selector): void {
+    const { namespace, name } = splitKey(key);
+    const selectors = this.#selectors.get(namespace);
+    if (selectors?.has(name)) selectors.set(name, selector);
+  }
+
+  delete(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const selectors = this.#selectors.get(namespace);
+    selectors?.delete(name);
+    if (selectors?.size === 0) this.#selectors.delete(namespace);
+  }
+
+  /** The autoscalers of a namespace that select any of these pods: their keys, in order. A step a pod, and an autoscaler and pod. */
+  *selecting(namespace: string, pods: readonly Pod[]): Generator<void, string[]> {
+    const selectors = this.#selectors.get(namespace) ?? new Map<string, Selector>();
+    // Pods of one template are many, and alike.
+    const distinct = new Map<string, Labels | undefined>();
+    for (const { metadata } of pods) {
+      yield;
+      distinct.set(canonicalJson(metadata?.labels ?? {}), metadata?.labels);
+    }
+    const found: string[] = [];
+    for (const [name, selector] of selectors) {
+      for (const labels of distinct.values()) {
+        yield;
+        if (!selector.matches(labels)) continue;
+        found.push(joinKey(namespace, name));
+        break;
+      }
+    }
+    return found.sort();
+  }
+}

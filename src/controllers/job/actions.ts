@@ -1,0 +1,155 @@
+import { TurnBudget } from "../../base/mod.ts";
+import { isPodReady } from "../../rules/mod.ts";
+import { type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
+import { deleteAllPods, type PodCreation, slowStart } from "../pods/mod.ts";
+import { refOf, serverSays, startAll } from "../running/mod.ts";
+import type { JobContext } from "./context.ts";
+import { inGroup } from "./gang_groups.ts";
+import { hasTrackingFinalizer } from "./job_pods.ts";
+import type { SyncAction } from "./metrics.ts";
+import { TRACKING_FINALIZER } from "./names.ts";
+import { indexedPod, plainPod } from "./new_pod.ts";
+import type { Observation } from "./observation.ts";
+import type { PodPlan } from "./plan.ts";
+
+/** How many pods there are after a sync has created or deleted some. */
+export interface PodCounts {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  readonly action: SyncAction;
+  /** The first failure, `undefined` if there was none. */
+  readonly failure: unknown;
+}
+
+/** The numbers before anything was done. */
+export function countsBefore({ active, ready, terminating }: Observation): PodCounts {
+  return { active: active.length, ready, terminating, action: "reconciling", failure: undefined };
+}
+
+/** Creates and deletes pods as planned. Never rejects. */
+export async function carryOut(plan: PodPlan, observed: Observation, context: JobContext): Promise<PodCounts> {
+  const counts = countsBefore(observed);
+  switch (plan.action) {
+    case "none":
+      return { ...counts, action: "tracking" };
+    case "wait":
+      enqueueAfterBackoff(observed.job, plan.delayMs, context);
+      return { ...counts, action: "pods_created" };
+    case "delete":
+      return { ...await deletePods(plan.pods, observed, context), action: "pods_deleted" };
+    case "create":
+      return { ...counts, ...await createPods(plan, observed, context), action: "pods_created" };
+  }
+}
+
+/**
+ * Deletes the active pods of a Job that is to end. Their finalizers stay: the pods are still to be counted.
+ *
+ * @returns The numbers after, with `active` 0 only if every deletion succeeded. Never rejects.
+ */
+export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
+  const { job: parent, active } = observed;
+  const { podControl, world: { clock } } = context;
+  const failures = await deleteAllPods(active, { podControl, parent, budget: new TurnBudget(clock) });
+  // Also those that could not be deleted are ready no more, as upstream counts.
+  return countsAfter(observed, {
+    deleted: active.length - failures.length,
+    failure: failures.at(0),
+    ready: observed.ready,
+  });
+}
+
+/** Backoffs shorter than what pod events are collected for make no difference. */
+const SHORTEST_BACKOFF_MS = 1_000;
+
+function enqueueAfterBackoff(job: Job, delayMs: number, { queue }: JobContext): void {
+  queue.addAfter(objectKey(job), Math.max(delayMs, SHORTEST_BACKOFF_MS), { due: "backoff after a failed pod passed" });
+}
+
+/** Pods that are not to be counted lose their finalizer first; without that their deletion would not be the end of them. */
+async function deletePods(pods: readonly Pod[], observed: Observation, context: JobContext): Promise<PodCounts> {
+  const { job } = observed;
+  const key = objectKey(job);
+  context.expectations.set(key, { del: pods.length });
+  let ready = 0;
+  const results = await startAll(pods.length, async (i) => {
+    const pod = pods[i];
+    try {
+      await removeFinalizer(pod, context);
+      if (isPodReady(pod)) ready++;
+      await context.podControl.delete(refOf(pod), job);
+    } catch (error) {
+      context.expectations.observeDeletion(key); // no event will come for it
+      if (!serverSays(error, isNotFound)) throw error;
+    }
+  }, new TurnBudget(context.world.clock));
+  const failed = results.filter((result) => result.status === "rejected");
+  return countsAfter(observed, { deleted: results.length - failed.length, failure: failed.at(0)?.reason, ready });
+}
+
+function countsAfter(
+  observed: Observation,
+  { deleted, ready, failure }: { readonly deleted: number; readonly ready: number; readonly failure: unknown },
+): PodCounts {
+  const before = countsBefore(observed);
+  return {
+    ...before,
+    active: before.active - deleted,
+    ready: before.ready - ready,
+    terminating: before.terminating + deleted,
+    failure,
+  };
+}
+
+async function createPods(
+  { count, indexes }: PodPlan & { readonly action: "create" },
+  observed: Observation,
+  context: JobContext,
+): Promise<Pick<PodCounts, "active" | "failure">> {
+  const { job } = observed;
+  const key = objectKey(job);
+  const plain = plainPod(job);
+  const creationOf = (call: number): PodCreation => {
+    const index = indexes?.[call];
+    return index === undefined ? plain : indexedPod(job, index, observed.indexes?.delayed.get(index));
+  };
+  context.expectations.set(key, { add: count });
+  let requests = 0;
+  let failures = 0;
+  const { successes, error } = await slowStart(count, async (call) => {
+    requests++;
+    try {
+      context.guard.wrotePod(await context.podControl.create(inGroup(creationOf(call), observed.podGroup)));
+    } catch (error) {
+      // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to do.
+      if (serverSays(error, isNamespaceTerminating)) return void requests--;
+      failures++;
+      throw error;
+    }
+  }, context.world);
+  if (successes < count) context.expectations.lower(key, { add: count - successes });
+  context.metrics.podsCreated(creationReason(observed), { succeeded: requests, failed: failures });
+  return { active: observed.active.length + successes, failure: error };
+}
+
+/** Why pods are created, for the metric. */
+function creationReason({ job, failed, terminating }: Observation): string {
+  if (failed > 0 && job.spec?.podReplacementPolicy === "Failed") return "recreate_failed";
+  return failed > 0 || terminating > 0 ? "recreate_terminating_or_failed" : "new";
+}
+
+/**
+ * Takes the tracking finalizer off a pod, unless the cache says that it has none.
+ *
+ * @throws {StatusError} Also if the pod does not exist.
+ */
+export async function removeFinalizer(
+  pod: Pod,
+  { client, guard }: Pick<JobContext, "client" | "guard">,
+): Promise<void> {
+  if (!hasTrackingFinalizer(pod)) return;
+  const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
+  guard.wrotePod(await client.patchMetadata(PODS, refOf(pod), { type: "strategic", body }));
+}

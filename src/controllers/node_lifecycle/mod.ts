@@ -1,0 +1,53 @@
+import { defineController } from "../running/mod.ts";
+
+/** Taints nodes that say nothing. Not implemented yet. Upstream: `pkg/controller/nodelifecycle`. */
+export const NODE_LIFECYCLE_CONTROLLER = defineController({
+  name: "node-lifecycle-controller",
+  aliases: ["nodelifecycle"],
+  clientName: "node-controller",
+  options: {
+    nodeEvictionRate: {
+      flag: "node-eviction-rate",
+      type: "float32",
+      default: 0.1,
+      help: "Nodes a second whose pods are deleted while their zone is healthy",
+      configz: "NodeLifecycleController.NodeEvictionRate",
+    },
+    secondaryNodeEvictionRate: {
+      flag: "secondary-node-eviction-rate",
+      type: "float32",
+      default: 0.01,
+      help: "Nodes a second whose pods are deleted while their zone is unhealthy",
+      configz: "NodeLifecycleController.SecondaryNodeEvictionRate",
+    },
+    nodeStartupGracePeriodMs: {
+      flag: "node-startup-grace-period",
+      type: "duration",
+      default: "1m0s",
+      help: "The same while it starts",
+      configz: "NodeLifecycleController.NodeStartupGracePeriod",
+    },
+    nodeMonitorGracePeriodMs: {
+      flag: "node-monitor-grace-period",
+      type: "duration",
+      default: "50s",
+      help: "How long a node may say nothing before it counts as unhealthy",
+      configz: "NodeLifecycleController.NodeMonitorGracePeriod",
+    },
+    podEvictionTimeout: { fixed: "0s", configz: "NodeLifecycleController.PodEvictionTimeout" },
+    largeClusterSizeThreshold: {
+      flag: "large-cluster-size-threshold",
+      type: "int32",
+      default: 50,
+      help: "From how many nodes a zone counts as large for evictions",
+      configz: "NodeLifecycleController.LargeClusterSizeThreshold",
+    },
+    unhealthyZoneThreshold: {
+      flag: "unhealthy-zone-threshold",
+      type: "float32",
+      default: 0.55,
+      help: "Share of a zone's nodes, three at least, without which it counts as unhealthy",
+      configz: "NodeLifecycleController.UnhealthyZoneThreshold",
+    },
+  },
+});

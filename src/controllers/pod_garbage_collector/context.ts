@@ -1,0 +1,14 @@
+import type { World } from "../../base/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { Journal } from "../running/mod.ts";
+import type { DeletionMetrics } from "./metrics.ts";
+
+/** What deletes pods. */
+export interface DeletionContext {
+  /** As `--controllers` names the controller. */
+  readonly name: string;
+  readonly world: World;
+  readonly journal: Journal;
+  readonly client: Pick<Client, "patch" | "delete">;
+  readonly metrics: DeletionMetrics;
+}

@@ -1,0 +1,13 @@
+import type { Clock, Logger } from "../../base/mod.ts";
+import type { ResourceQuota } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { CountedKind } from "./evaluators.ts";
+
+/** What a sync reads, and what it acts with. */
+export interface QuotaContext {
+  readonly world: { readonly clock: Clock; readonly log: Logger };
+  readonly client: Pick<Client, "updateStatus">;
+  readonly quotas: Pick<Lister<ResourceQuota>, "get">;
+  readonly evaluators: { readonly all: Iterable<CountedKind> };
+}

@@ -1,0 +1,116 @@
+import type { Controller, ControllerContext } from "./controller.ts";
+import type { ControllerNeeds } from "./needs.ts";
+import type { OptionRows, OptionsOf, OptionValue } from "./option_rows.ts";
+
+/** A program that runs controllers. */
+export type Host = "kube-controller-manager" | "cloud-controller-manager";
+
+/** The values of a controller's options. */
+export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+/** What the command line says to controllers: plain data, which threads can be sent. */
+export interface ControllerOptions {
+  /** The program that runs them, as metrics name it. */
+  readonly program: Host;
+  /** By the names of controllers, then of options. */
+  readonly values: Readonly<Record<string, OptionValues>>;
+  /** Names of the feature gates that are on. */
+  readonly gates: ReadonlySet<string>;
+}
+
+/** A controller that can be built: a row of the registry that has its code, or one of your own. */
+export interface ControllerDescriptor {
+  /** Canonical name, as `--controllers` takes it. */
+  readonly name: string;
+  /** Feature gates without any one of which it is not built. */
+  readonly gates?: readonly string[];
+  /** What it needs beyond reading whole kinds that hold no secrets. */
+  readonly needs?: ControllerNeeds;
+  /** Registers informers, indexes and handlers; returns `undefined` when the controller has nothing to do here. */
+  build(context: ControllerContext, options: OptionValues): Promise<Controller | undefined> | Controller | undefined;
+}
+
+/** All that is known of a controller of Kubernetes; `build` is absent where kubeloop does not have it yet. */
+export interface ControllerRow
+  extends Omit<ControllerDescriptor, "build">, Partial<Pick<ControllerDescriptor, "build">> {
+  /** Old names that `--controllers` accepts too. */
+  readonly aliases: readonly string[];
+  /**
+   * The name of its client: with `--use-service-account-credentials` it is that of its account, to which kube-apiserver has
+   * bound the role `system:controller:<name>`.
+   */
+  readonly clientName: string;
+  readonly gates: readonly string[];
+  /** Whether `--controllers=*` has it run. */
+  readonly enabledByDefault: boolean;
+  /** The programs whose `--controllers` knows it. */
+  readonly hosts: readonly Host[];
+  /** Needs a cloud provider: kube-controller-manager accepts its name and skips it. */
+  readonly isCloud: boolean;
+  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says. */
+  readonly builtFirst: boolean;
+  /** Its group with `--controller-groups=auto`. Those that read the same high-volume kinds are together: few caches hold them. */
+  readonly group: "workloads" | "garbage" | "rest";
+  readonly options: OptionRows;
+  /** Names of its work queues, which alerts go by. */
+  readonly queues: readonly string[];
+  /** Names of the metrics that it registers besides those of its queues and informers. */
+  readonly metrics: readonly string[];
+  /** What is wrong with values that exclude each other. */
+  objections?(options: OptionValues): readonly string[];
+}
+
+/** What is written down of a controller; all but the name has a default. */
+type RowParts<O extends OptionRows> =
+  & Pick<ControllerRow, "name">
+  & Partial<Omit<ControllerRow, "options" | "objections" | "build">>
+  & { readonly options?: O; objections?(options: OptionsOf<O>): readonly string[] };
+
+interface Build<O extends OptionRows> {
+  build(
+    context: ControllerContext,
+    options: OptionsOf<O>,
+  ): ReturnType<ControllerDescriptor["build"]>;
+}
+
+/** A controller that can be built, and what the registry knows of it. */
+export type BuiltController = ControllerRow & ControllerDescriptor;
+
+/**
+ * A row of the registry. The controller is built with the values of its own options, in a context whose log carries its name.
+ *
+ * @example
+ * ```ts
+ * import { defineController } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { clientName, enabledByDefault } = defineController({ name: "ttl-controller", aliases: ["ttl"] });
+ * assertEquals([clientName, enabledByDefault], ["ttl-controller", true]);
+ * ```
+ */
+export function defineController<const O extends OptionRows = Record<never, never>>(
+  row: RowParts<O> & Build<O>,
+): BuiltController;
+export function defineController<const O extends OptionRows = Record<never, never>>(row: RowParts<O>): ControllerRow;
+export function defineController({ build, ...row }: RowParts<OptionRows> & Partial<Build<OptionRows>>): ControllerRow {
+  const { name } = row;
+  return {
+    aliases: [],
+    clientName: name,
+    gates: [],
+    enabledByDefault: true,
+    hosts: ["kube-controller-manager"],
+    isCloud: false,
+    builtFirst: false,
+    group: "rest",
+    options: {},
+    queues: [],
+    metrics: [],
+    ...row,
+    ...build && { build: (context, options) => build(withNamedLog(context, name), options) },
+  };
+}
+
+function withNamedLog(context: ControllerContext, name: string): ControllerContext {
+  return { ...context, world: { ...context.world, log: context.world.log.named(name) } };
+}

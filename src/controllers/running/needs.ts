@@ -1,0 +1,107 @@
+import type { Resource } from "../../api/mod.ts";
+import type { InformerScope } from "../../cache/mod.ts";
+
+/**
+ * What a controller needs besides informers of whole kinds, discovery, and the requests of its own client. The thread of a group
+ * of controllers gets what their rows declare, and nothing else.
+ *
+ * @example
+ * ```ts
+ * import type { ControllerNeeds } from "./mod.ts";
+ * import { SECRETS } from "../../api/mod.ts";
+ *
+ * const needs: ControllerNeeds = {
+ *   informers: [{ resource: SECRETS, fieldSelector: "type=kubernetes.io/service-account-token" }],
+ *   files: ["root-ca-file"],
+ *   keys: ["service-account-private-key-file"],
+ * };
+ * ```
+ */
+export interface ControllerNeeds {
+  /**
+   * Informers of Secrets in full, and those limited to a namespace or by a selector. Only a controller that has one of Secrets
+   * may read them by itself, too.
+   */
+  readonly informers?: readonly InformerNeed[];
+  /** Flags that name a file whose text it reads. */
+  readonly files?: readonly string[];
+  /** Flags that name a file with a private key it signs with. The key stays in the main thread. */
+  readonly keys?: readonly string[];
+}
+
+export interface InformerNeed extends InformerScope {
+  readonly resource: Resource;
+}
+
+/** All that these rows declare, together. */
+export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): Required<ControllerNeeds> {
+  return {
+    informers: rows.flatMap(({ needs }) => needs?.informers ?? []),
+    files: [...new Set(rows.flatMap(({ needs }) => needs?.files ?? []))],
+    keys: [...new Set(rows.flatMap(({ needs }) => needs?.keys ?? []))],
+  };
+}
+
+/** A controller asked for something that its row does not declare. */
+export class UndeclaredNeedError extends Error {
+  override readonly name = "UndeclaredNeedError";
+
+  /** What was asked for, such as `the file of --root-ca-file`. */
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`Cannot give a controller ${what}: its row must declare it in "needs"`);
+    this.what = what;
+  }
+}
+
+/** Files that may change. */
+export interface ControllerFiles {
+  /**
+   * The text of the file that a flag names, as it was read last; empty where the flag is not set.
+   *
+   * @throws {UndeclaredNeedError} If no row declares it.
+   * @throws {Error} With path and reason, if it could not be read yet.
+   */
+  text(flag: string): string;
+  /** Calls `listener` with each new text, until what is returned is disposed of. @throws {UndeclaredNeedError} */
+  onChange(flag: string, listener: (text: string) => void): Disposable;
+}
+
+/** As JWS names them: RSASSA-PKCS1-v1_5 and ECDSA, with SHA-2 of that many bits. */
+export type SigningAlgorithm = "RS256" | "RS384" | "RS512" | "ES256" | "ES384" | "ES512";
+
+export interface Signature {
+  /** Of ECDSA r and s, one after the other. */
+  readonly signature: Uint8Array<ArrayBuffer>;
+  /** SubjectPublicKeyInfo in DER of the key that signed: the file may have changed since anybody asked. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Signs with private keys that nobody gets to see. */
+export interface ControllerSigner {
+  /**
+   * The public half of the key in the file that a flag names, as SubjectPublicKeyInfo in DER.
+   *
+   * @throws {UndeclaredNeedError} If no row declares it.
+   * @throws {SigningError} If the file never held a key.
+   */
+  publicKey(flag: string): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * @param data At most 64 KiB.
+   * @throws {UndeclaredNeedError} If no row declares the key.
+   * @throws {SigningError} If the file never held a key, or one of another algorithm; or too much is asked for.
+   */
+  sign(flag: string, algorithm: SigningAlgorithm, data: Uint8Array<ArrayBuffer>): Promise<Signature>;
+}
+
+/** Something could not be signed. */
+export class SigningError extends Error {
+  override readonly name = "SigningError";
+}
+
+/** What rows declare and the main thread has. */
+export interface Supplies {
+  readonly files: ControllerFiles;
+  readonly signer: ControllerSigner;
+}

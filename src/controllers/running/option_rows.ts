@@ -1,0 +1,67 @@
+/** What a flag's value is to a controller, by the flag's type; durations are in milliseconds. */
+interface FlagValues {
+  readonly bool: boolean;
+  readonly string: string;
+  readonly int32: number;
+  readonly float: number;
+  readonly float32: number;
+  readonly duration: number;
+}
+
+/** Types of flags that set options of controllers. */
+export type OptionType = keyof FlagValues;
+
+/** The value of an option. */
+export type OptionValue = FlagValues[OptionType];
+
+/** An option that a flag sets. */
+interface FlagOption<T extends OptionType> {
+  readonly flag: string;
+  readonly type: T;
+  /** Of a duration, its text: `5m0s`. */
+  readonly default: T extends "duration" ? string : FlagValues[T];
+  /** What `--help` says of it. */
+  readonly help: string;
+  /** Its section of `--help`; by default the controller's name. */
+  readonly section?: string;
+  /** Its place in the configuration document: `DeploymentController.ConcurrentDeploymentSyncs`. */
+  readonly configz: string;
+  /** What is wrong with a value that is well-formed, if anything. */
+  readonly objection?: (value: FlagValues[T], flag: string) => string | undefined;
+}
+
+/** A value that the configuration document shows and no flag sets. */
+interface FixedOption {
+  readonly fixed: unknown;
+  readonly configz: string;
+}
+
+/** An option of a controller. */
+export type OptionRow = { [T in OptionType]: FlagOption<T> }[OptionType] | FixedOption;
+
+/** The options of a controller, in the order of the configuration document. */
+export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+/** What a controller with these options is built with. */
+export type OptionsOf<O extends OptionRows> = {
+  readonly [K in keyof O as O[K] extends { readonly type: OptionType } ? K : never]: O[K] extends
+    { readonly type: infer T extends OptionType } ? FlagValues[T] : never;
+};
+
+/** For numbers of workers and lengths of periods: with none nothing would ever be done. */
+export function notPositive(value: number, flag: string): string | undefined {
+  return value <= 0 ? `--${flag} must be greater than 0, but got ${value}` : undefined;
+}
+
+/** What Go reads as a number and nothing can be counted by. */
+export function notNumber(value: number, flag: string): string | undefined {
+  return Number.isNaN(value) ? `--${flag} must be a number, but got NaN` : undefined;
+}
+
+/** For numbers that upstream limits on both sides. */
+export function outside(least: number, most: number): (value: number, flag: string) => string | undefined {
+  return (value, flag) => {
+    if (value < least) return `--${flag} must not be less than ${least}, but got ${value}`;
+    return value > most ? `--${flag} must not be more than ${most}, but got ${value}` : undefined;
+  };
+}

@@ -1,0 +1,15 @@
+import type { Namespace, ServiceAccount } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+
+/** What the ServiceAccount controller asks of the API server. */
+export type AccountClient = Pick<Client, "create">;
+
+/** What a sync reads, and what it acts with. */
+export interface AccountContext {
+  readonly client: AccountClient;
+  readonly namespaces: Pick<Lister<Namespace>, "get">;
+  readonly accounts: Pick<Lister<ServiceAccount>, "get">;
+  /** Names of the accounts that every Active namespace is to have. */
+  readonly ensured: readonly string[];
+}

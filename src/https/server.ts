@@ -1,0 +1,180 @@
+import type { Server } from "node:https";
+import { type Clock, sleep } from "../base/mod.ts";
+import { type CertificateAndKey, CertificatesByName, type ServerCertificates } from "./certificates.ts";
+import { HttpsConnections } from "./connections.ts";
+import { isDemanding, meets, type TlsDemands } from "./demands.ts";
+import { answer, type HttpsHandler, refuse } from "./exchange.ts";
+import { hasModestCertificate } from "./peer.ts";
+import { Unanswered } from "./unanswered.ts";
+import { ServerConnections } from "./server_connections.ts";
+
+/** What is served where. */
+export interface HttpsServerOptions {
+  readonly clock: Clock;
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Whether other servers may listen at the same port, if they say so too. */
+  readonly isPortShared?: boolean;
+  readonly certificates: ServerCertificates;
+  readonly demands?: TlsDemands;
+  readonly handler: HttpsHandler;
+}
+
+/** How long a connection may idle, and how long its client may take for a request's headers, as upstream's servers have it. */
+const IDLE_MS = 90_000;
+const HEADERS_MS = 32_000;
+/** Upstream's servers take 1 MiB; hundreds of connections must not hold hundreds of them. */
+const MAX_HEADER_BYTES = 64 << 10;
+/** How long `close` waits for requests that do not finish: upstream's servers wait for none. */
+const CLOSES_WITHIN_MS = 5000;
+
+/**
+ * An HTTPS server that asks its clients for certificates, which `Deno.serve` cannot. It speaks HTTP/1.1 and 1.0.
+ *
+ * Contract:
+ * 1. A client may present a certificate of anybody, or none: the receiver judges it, and says no by an answer.
+ * 2. `use` replaces the server's certificates for connections made from then on.
+ * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
+ * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its handshake,
+ *    before anything is read.
+ * 5. What is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers over
+ *    64 KiB or of over 200 names with 431; who is slow to send them gets no answer.
+ * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
+ * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers. So
+ *    does who takes nothing of an answer for 90 seconds.
+ * 8. Connections are bounded, in all and for each address: see {@link HttpsConnections}.
+ */
+export class HttpsServer implements AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #server: Server;
+  readonly #byName: CertificatesByName;
+  readonly #bounded: HttpsConnections;
+  readonly #connections: ServerConnections;
+  readonly #answering = new Set<Promise<void>>();
+  #closing: Promise<void> | undefined;
+
+  private constructor({ createServer, createSecureContext }: NodeModules, options: HttpsServerOptions) {
+    const { clock, certificates, demands = {}, handler } = options;
+    this.#clock = clock;
+    this.#byName = new CertificatesByName(createSecureContext, certificates.named);
+    const sni = certificates.named?.length ? { SNICallback: this.#byName.choose } : {};
+    const limits = { maxHeaderSize: MAX_HEADER_BYTES, handshakeTimeout: HEADERS_MS };
+    const unanswered = new Unanswered();
+    const server = createServer({ ...tlsOptions(certificates.own), ...sni, ...limits }, (message, out) => {
+      if (!unanswered.admits(message.socket, out)) return;
+      out.once("close", this.#bounded.began(message.socket));
+      const answered = answer(message, out, handler).finally(() => this.#answering.delete(answered));
+      this.#answering.add(answered);
+    });
+    server.keepAliveTimeout = IDLE_MS;
+    server.headersTimeout = HEADERS_MS;
+    // An answer may take longer to make than to send.
+    server.setTimeout(IDLE_MS, (socket) => {
+      if (socket.writableLength > 0 || !this.#bounded.isBusy(socket)) socket.destroy();
+    });
+    server.on("clientError", refuse);
+    server.on("secureConnection", (socket) => {
+      if (!meets(socket, demands) || !hasModestCertificate(socket)) socket.destroy();
+    });
+    this.#server = server;
+    this.#bounded = new HttpsConnections(clock, server);
+    this.#connections = new ServerConnections(server);
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @throws {Error} If the address cannot be had, or certificate and key do not fit; the message says which address.
+   */
+  static async listen(options: HttpsServerOptions): Promise<HttpsServer> {
+    const { hostname, port, demands = {} } = options;
+    const [{ createServer }, { createSecureContext }] = await Promise.all([import("node:https"), import("node:tls")]);
+    try {
+      const server = new HttpsServer({ createServer, createSecureContext }, options);
+      await server.#listen(options);
+      if (server.asksForCertificates || !isDemanding(demands)) return server;
+      await server.close();
+      throw new Error(
+        "this runtime cannot refuse versions of TLS and cipher suites (--tls-min-version, --tls-cipher-suites): take a newer one",
+      );
+    } catch (error) {
+      const where = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+      throw new Error(`listen tcp ${where}: ${reasonOf(error as Error)}`, { cause: error });
+    }
+  }
+
+  #listen({ hostname, port, isPortShared = false }: HttpsServerOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      // Node's types do not know of `reusePort` yet.
+      const address: object = { port, host: hostname, ...isPortShared && { reusePort: true } };
+      this.#server.listen(address, resolve);
+    });
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  }
+
+  /** Sentence 2 of the contract. @throws {Error} If a certificate and its key cannot be used; the old ones stay. */
+  use({ own, named }: ServerCertificates): void {
+    if (!this.asksForCertificates) throw new Error("this runtime cannot change a server's certificate: start it again");
+    this.#byName.use(named);
+    this.#server.setSecureContext(tlsOptions(own));
+  }
+
+  /**
+   * Whether the runtime can ask clients for certificates at all: Deno 2.4 cannot, nor can it replace its own, have another one
+   * for a name, or share a port.
+   */
+  get asksForCertificates(): boolean {
+    return typeof this.#server.setSecureContext === "function";
+  }
+
+  /** How many connections are open, and how many were refused so far, or ended for others. */
+  get connections(): { readonly count: number; readonly refused: number } {
+    return this.#bounded;
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    const late = new AbortController();
+    await Promise.race([this.#finish(), sleep(this.#clock, CLOSES_WITHIN_MS, late.signal)]);
+    late.abort();
+    this.#server.closeAllConnections();
+    this.#bounded.close();
+    await closed;
+  }
+
+  /** Waits for the answers that are being made, and until they are sent. */
+  async #finish(): Promise<void> {
+    await Promise.all(this.#answering);
+    await this.#connections.end();
+  }
+}
+
+type NodeModules =
+  & Pick<typeof import("node:https"), "createServer">
+  & Pick<typeof import("node:tls"), "createSecureContext">;
+
+function tlsOptions({ cert, key }: CertificateAndKey) {
+  return { cert, key, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" as const };
+}
+
+function reasonOf(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return "address already in use";
+  if (code === "EADDRNOTAVAIL") return "cannot assign requested address";
+  return code === "EACCES" ? "permission denied" : error.message;
+}

@@ -1,0 +1,20 @@
+import { type ControllerNeeds, type Supplies, UndeclaredNeedError } from "../../controllers/mod.ts";
+
+/** Of `supplies` what `needs` name. */
+export function limited({ files, signer }: Supplies, needs: Required<ControllerNeeds>): Supplies {
+  const declared = <T>(names: readonly string[], what: string, flag: string, give: () => T): T => {
+    if (!names.includes(flag)) throw new UndeclaredNeedError(`the ${what} of --${flag}`);
+    return give();
+  };
+  return {
+    files: {
+      text: (flag) => declared(needs.files, "file", flag, () => files.text(flag)),
+      onChange: (flag, listener) => declared(needs.files, "file", flag, () => files.onChange(flag, listener)),
+    },
+    signer: {
+      publicKey: async (flag) => await declared(needs.keys, "key", flag, () => signer.publicKey(flag)),
+      sign: async (flag, algorithm, data) =>
+        await declared(needs.keys, "key", flag, () => signer.sign(flag, algorithm, data)),
+    },
+  };
+}

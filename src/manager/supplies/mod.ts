@@ -1,0 +1,7 @@
+/** What controllers need beyond the API server: files that rotate, and keys that sign. */
+export { contentsOf, type FileText, FileTexts } from "./file_texts.ts";
+export { fileOrigins } from "./file_origins.ts";
+export { limited } from "./limited.ts";
+export { OpenSupplies } from "./open_supplies.ts";
+export type { FileOrigin } from "./rotating_files.ts";
+export { MOST_SIGNED_BYTES } from "./signing_keys.ts";

@@ -1,0 +1,33 @@
+import type { World } from "../../base/mod.ts";
+import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
+import { type FileOrigin, RotatingFiles } from "./rotating_files.ts";
+import { SigningKeys } from "./signing_keys.ts";
+
+/** What some controllers' needs name, kept up to date. Keys are among the files that nobody is given. */
+export class OpenSupplies implements Supplies {
+  readonly files: RotatingFiles;
+  readonly signer: SigningKeys;
+  readonly #keys: RotatingFiles;
+
+  constructor(
+    world: World,
+    needs: Required<ControllerNeeds>,
+    origin: (flag: string) => FileOrigin = () => ({ text: "" }),
+  ) {
+    const open = (flags: readonly string[]) =>
+      new RotatingFiles(world, new Map(flags.map((flag) => [flag, origin(flag)])));
+    this.files = open(needs.files);
+    this.#keys = open(needs.keys);
+    this.signer = new SigningKeys(world.log, this.#keys);
+  }
+
+  /** Reads everything once. What cannot be read fails whoever asks for it. */
+  async read(): Promise<void> {
+    await Promise.all([this.files.read(), this.#keys.read()]);
+  }
+
+  /** Notices changes until `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.files.follow(signal), this.#keys.follow(signal)]);
+  }
+}
