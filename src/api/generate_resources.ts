@@ -9,7 +9,7 @@ interface ResourceEntry extends GroupVersionKind {
 }
 
 /** One entry per resource that the paths serve, in path order. */
-export function resourceEntries(paths: Paths): ResourceEntry[] {
+function resourceEntries(paths: Paths): ResourceEntry[] {
   const entries = new Map<string, ResourceEntry>();
   for (const [path, operations] of Object.entries(paths)) {
     const match =

@@ -5,9 +5,9 @@ import type { StoreContent } from "./store_content.ts";
 import { DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
 
 /** Deltas waiting at which producers are asked to wait; upstream's bound. */
-export const MAX_WAITING = 2000;
+const MAX_WAITING = 2000;
 /** Deltas handed over at once; upstream's bound. */
-export const MAX_BATCH = 1000;
+const MAX_BATCH = 1000;
 
 /** Receives popped deltas: either a single ReplacedAll, SyncAll or Bookmark, or changes of distinct objects. */
 export type DeltaConsumer<T extends KubeObject> = (

@@ -9,7 +9,6 @@ export type { IndexErrorHandler, Indexers, IndexFunction } from "./index_table.t
 export * from "./indexer.ts";
 export * from "./informer_factory.ts";
 export * from "./lister.ts";
-export * from "./mutation_cache.ts";
 export * from "./projection.ts";
 export { type SetAsideBoard, setAsideLines } from "./set_aside.ts";
 export * from "./shared_indexes.ts";

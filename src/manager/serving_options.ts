@@ -23,7 +23,7 @@ export interface SniFiles {
 }
 
 /** Versions by upstream's names. Below 1.2 nothing is offered here, so that such a minimum asks for nothing. */
-export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"];
+const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"];
 
 /** Suites of TLS 1.2 that this runtime has; those of 1.3 are always allowed, as Go has it. */
 const OWN_SUITES = ["ECDSA", "RSA"].flatMap((signature) =>

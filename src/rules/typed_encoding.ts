@@ -22,7 +22,7 @@ export function encodePodTemplate(template: PodTemplateSpec): Json {
 }
 
 /** Encodes `value`, which came from JSON, as a Go value of `type` that it was decoded into. */
-export function encode(value: unknown, type: GoType): Json {
+function encode(value: unknown, type: GoType): Json {
   switch (type.tag) {
     case "struct": {
       const object: { [key: string]: Json } = {};

@@ -20,26 +20,3 @@ export class MaxOfLimiter<K = string> implements RateLimiter<K> {
     return Math.max(0, ...this.#limiters.map((limiter) => limiter.numRequeues(key)));
   }
 }
-
-/** Another limiter's delay, but never more than `maxMs`. Upstream: WithMaxWaitRateLimiter. */
-export class MaxWaitLimiter<K = string> implements RateLimiter<K> {
-  readonly #inner: RateLimiter<K>;
-  readonly #maxMs: number;
-
-  constructor(inner: RateLimiter<K>, maxMs: number) {
-    this.#inner = inner;
-    this.#maxMs = maxMs;
-  }
-
-  when(key: K): number {
-    return Math.min(this.#inner.when(key), this.#maxMs);
-  }
-
-  forget(key: K): void {
-    this.#inner.forget(key);
-  }
-
-  numRequeues(key: K): number {
-    return this.#inner.numRequeues(key);
-  }
-}

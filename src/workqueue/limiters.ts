@@ -67,26 +67,3 @@ export class ItemExponentialLimiter<K = string> implements RateLimiter<K> {
     return this.#failures.of(key);
   }
 }
-
-/** A few fast tries, then slow ones. Upstream: ItemFastSlowRateLimiter. */
-export class FastSlowLimiter<K = string> implements RateLimiter<K> {
-  readonly #failures = new Failures<K>();
-  readonly #options: { readonly fastMs: number; readonly slowMs: number; readonly maxFastAttempts: number };
-
-  constructor(options: { readonly fastMs: number; readonly slowMs: number; readonly maxFastAttempts: number }) {
-    this.#options = options;
-  }
-
-  when(key: K): number {
-    const { fastMs, slowMs, maxFastAttempts } = this.#options;
-    return this.#failures.count(key) < maxFastAttempts ? fastMs : slowMs;
-  }
-
-  forget(key: K): void {
-    this.#failures.forget(key);
-  }
-
-  numRequeues(key: K): number {
-    return this.#failures.of(key);
-  }
-}

@@ -11,17 +11,10 @@ export {
   type ObjectChange,
   type Reason,
 } from "./causes.ts";
-export { MaxOfLimiter, MaxWaitLimiter } from "./combined_limiters.ts";
+export { MaxOfLimiter } from "./combined_limiters.ts";
 export { defaultControllerLimiter } from "./default_limiter.ts";
 export { DelayingQueue } from "./delaying_queue.ts";
-export { FastSlowLimiter, ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
-export {
-  LOW_PRIORITY,
-  type PriorityAddOptions,
-  type PriorityItem,
-  PriorityQueue,
-  type PriorityQueueOptions,
-} from "./priority_queue.ts";
+export { ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
 export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes, type SyncRecord } from "./sync_notes.ts";

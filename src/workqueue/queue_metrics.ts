@@ -6,28 +6,22 @@ const BUCKETS = [1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 0
 /** What a queue tells about itself. Times in milliseconds by the monotonic clock. */
 export interface QueueMetrics {
   /** A key was added that was not there before. */
-  added(priority?: number): void;
+  added(): void;
   /** A key was handed out that had been waiting since `addedMs`. */
-  handedOut(addedMs: number, priority?: number): void;
+  handedOut(addedMs: number): void;
   /** A key was done that had been handed out at `startedMs`. */
   done(startedMs: number): void;
   retried(): void;
-  /** A queued key changed from one priority to another. */
-  reprioritised(from: number, to: number): void;
-  /** Queued keys were dropped at shutdown. */
-  dropped(priority: number): void;
   /** Processing is measured up to now and no further. */
   freeze(): void;
 }
 
 /** For queues without a name or a registry: they publish nothing. */
-export const NO_METRICS: QueueMetrics = {
+const NO_METRICS: QueueMetrics = {
   added() {},
   handedOut() {},
   done() {},
   retried() {},
-  reprioritised() {},
-  dropped() {},
   freeze() {},
 };
 
@@ -37,22 +31,19 @@ export interface QueueMetricsOptions {
   readonly name: string;
   /** When each key in processing was handed out. */
   readonly started: () => Iterable<number>;
-  /** Adds the label `priority` to the depth. */
-  readonly byPriority?: boolean;
 }
 
 /**
  * The metrics of the queue called `name`, all present from now on; nothing for a queue without a name.
  * Upstream: `k8s.io/component-base/metrics/prometheus/workqueue/metrics.go`.
  */
-export function queueMetrics({ registry, clock, name, started, byPriority }: QueueMetricsOptions): QueueMetrics {
+export function queueMetrics({ registry, clock, name, started }: QueueMetricsOptions): QueueMetrics {
   if (!registry || !name) return NO_METRICS;
   const common = { labels: ["name"], stability: "BETA" } as const;
   const depth = registry.gauge({
     ...common,
     name: "workqueue_depth",
     help: "Current depth of workqueue",
-    labels: byPriority ? ["name", "priority"] : common.labels,
   });
   const adds = registry.counter({
     ...common,
@@ -77,31 +68,23 @@ export function queueMetrics({ registry, clock, name, started, byPriority }: Que
     help: "Total number of retries handled by workqueue",
   });
   const labels = [name];
-  // A queue without priorities may have registered the gauge first; it then has no such label.
-  const labelled = byPriority && depth.options.labels?.includes("priority");
-  const depthLabels = (priority = 0) => labelled ? [name, String(priority)] : labels;
-  depth.inc(depthLabels(), 0);
+  depth.inc(labels, 0);
   adds.inc(labels, 0);
   queued.touch(labels);
   worked.touch(labels);
   retries.inc(labels, 0);
   const running = runningGauges(registry).queue(name, () => ages(clock, started()));
   return {
-    added(priority) {
-      depth.inc(depthLabels(priority));
+    added() {
+      depth.inc(labels);
       adds.inc(labels);
     },
-    handedOut(addedMs, priority) {
-      depth.inc(depthLabels(priority), -1);
+    handedOut(addedMs) {
+      depth.inc(labels, -1);
       queued.observe((clock.monotonicMs() - addedMs) / 1000, labels);
     },
     done: (startedMs) => worked.observe((clock.monotonicMs() - startedMs) / 1000, labels),
     retried: () => retries.inc(labels),
-    reprioritised(from, to) {
-      depth.inc(depthLabels(from), -1);
-      depth.inc(depthLabels(to));
-    },
-    dropped: (priority) => depth.inc(depthLabels(priority), -1),
     freeze: () => running.freeze(),
   };
 }

@@ -1,8 +1,7 @@
 /** The documentation's examples as a reader copies them: into an empty folder beside the checkout, with nothing added. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { deadline } from "@std/async/deadline";
 import { fromFileUrl } from "@std/path";
-import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
+import { MemoryLogger, systemWorld, unlessAborted } from "../../src/base/mod.ts";
 import { applyManifests, Client, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { DEV_FLAGS } from "../../src/cli/dev/flags.ts";
 import { Flags, managerFlags, managerOptions } from "../../src/manager/mod.ts";
@@ -153,7 +152,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
   watching.kill("SIGKILL");
   operator.kill("SIGTERM");
   // Sooner than idle connections end by themselves, which kept it alive.
-  const ended = await deadline(operator.output(), 30_000);
+  const ended = await unlessAborted(operator.output(), AbortSignal.timeout(30_000));
   assertEquals([ended.code, new TextDecoder().decode(ended.stderr).replace(/^Download .*\n/gm, "")], [0, ""]);
   await watching.status;
   await watching.stderr.cancel();

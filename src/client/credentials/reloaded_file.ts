@@ -1,7 +1,7 @@
 import type { World } from "../../base/mod.ts";
 
 /** How often certificate files are looked at again. */
-export const RELOAD_PERIOD_MS = 300_000;
+const RELOAD_PERIOD_MS = 300_000;
 
 /**
  * The content of a file that may change, looked at again at most every five minutes, and only when somebody asks.

@@ -198,7 +198,7 @@ export class HttpConnection {
 }
 
 /** The request was not handed over in full, so that the server cannot have acted on it. */
-export class UnsentError extends Error {
+class UnsentError extends Error {
   constructor(cause: unknown) {
     super("request not sent", { cause });
   }

@@ -46,7 +46,7 @@ function enqueueBudget(pod: Pod, what: Change, { world: { log }, recorder, budge
  * The budgets that a pod belongs to. An empty selector matches every pod of the namespace; none, or an invalid one, no pod.
  * Upstream: `k8s.io/client-go/listers/policy/v1` (GetPodPodDisruptionBudgets).
  */
-export function budgetsOf(
+function budgetsOf(
   { metadata }: Pod,
   budgets: Pick<Lister<PodDisruptionBudget>, "list">,
 ): PodDisruptionBudget[] {

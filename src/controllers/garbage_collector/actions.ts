@@ -60,7 +60,7 @@ export class ReferencePatches {
 }
 
 /** A merge patch removes a field by null; an empty list would be stored. */
-export function orNull<T>(list: readonly T[]): readonly T[] | null {
+function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length > 0 ? list : null;
 }
 

@@ -185,7 +185,7 @@ export interface ScaleKind {
  * Which kind the scale of each resource has; asked once and kept for good.
  * Upstream: `k8s.io/client-go/scale/util.go`.
  */
-export class ScaleKinds {
+class ScaleKinds {
   readonly #client: Pick<Client, "request">;
   readonly #known = new Map<string, ScaleKind>();
 

@@ -57,7 +57,7 @@ function toDouble(leaf: unknown): unknown {
 }
 
 /** The bytes of a stored revision's data, however its JSON came to be in memory. */
-export function revisionText(revision: ControllerRevision): string {
+function revisionText(revision: ControllerRevision): string {
   let text = texts.get(revision);
   if (text === undefined) texts.set(revision, text = canonicalJson(revision.data ?? null));
   return text;

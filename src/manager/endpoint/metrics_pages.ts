@@ -26,7 +26,7 @@ export interface ShownMetrics {
 }
 
 /** The metrics of a moment, which any number of answers share. */
-export class CollectedMetrics {
+class CollectedMetrics {
   readonly text: string;
   readonly #clock: Clock;
   #gzipped: Promise<Uint8Array<ArrayBuffer>> | undefined;

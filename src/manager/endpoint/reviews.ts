@@ -36,7 +36,7 @@ export interface Asking {
  * 2. A question that has no answer within ten seconds fails.
  * 3. Who has too many questions open gets a `QueueFullError` for others.
  */
-class Questions {
+class ReviewQueue {
   readonly #asking: Asking;
   readonly #queue: FairQueue;
 
@@ -82,12 +82,12 @@ class Questions {
  */
 export class TokenReviews {
   readonly #asking: Asking;
-  readonly #questions: Questions;
+  readonly #questions: ReviewQueue;
   readonly #cache: ExpiringCache<Holder>;
 
   constructor(asking: Asking, { ttlMs }: { readonly ttlMs: number }) {
     this.#asking = asking;
-    this.#questions = new Questions(asking);
+    this.#questions = new ReviewQueue(asking);
     this.#cache = new ExpiringCache({
       clock: asking.world.clock,
       ttlMs: ({ error }) => error === undefined ? ttlMs : Math.min(ttlMs, REFUSED_TTL_MS),
@@ -141,7 +141,7 @@ export interface Wish {
  */
 export class AccessReviews {
   readonly #asking: Asking;
-  readonly #questions: Questions;
+  readonly #questions: ReviewQueue;
   readonly #cache: ExpiringCache<Verdict>;
 
   constructor(
@@ -149,7 +149,7 @@ export class AccessReviews {
     { allowTtlMs, denyTtlMs }: { readonly allowTtlMs: number; readonly denyTtlMs: number },
   ) {
     this.#asking = asking;
-    this.#questions = new Questions(asking);
+    this.#questions = new ReviewQueue(asking);
     this.#cache = new ExpiringCache({
       clock: asking.world.clock,
       ttlMs: ({ isAllowed }) => isAllowed ? allowTtlMs : denyTtlMs,

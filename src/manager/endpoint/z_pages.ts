@@ -21,7 +21,7 @@ export interface ZPage {
  * Answers for `/flagz` and `/statusz`: text, unless the kind is asked for as JSON or YAML in a version that is served.
  * Upstream: `k8s.io/apiserver/pkg/server/{flagz,statusz}`.
  */
-export function zPage(request: Request, { program, kind, lines, fields }: ZPage): Response {
+function zPage(request: Request, { program, kind, lines, fields }: ZPage): Response {
   const page = kind.toLowerCase();
   const accept = request.headers.get("accept");
   const wanted = wantedForm(accept, kind);

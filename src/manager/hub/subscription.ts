@@ -15,7 +15,7 @@ import type { HubMessage, Poster } from "./messages.ts";
 export type SubscriptionState = "waiting" | "replacing" | "joining" | "live" | "lagging";
 
 /** Bytes that may be under way to one subscription. */
-export const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
+const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
 
 /**
  * One subscriber of one topic, as the hub sees it.

@@ -4,4 +4,3 @@ export { fileOrigins } from "./file_origins.ts";
 export { limited } from "./limited.ts";
 export { OpenSupplies } from "./open_supplies.ts";
 export type { FileOrigin } from "./rotating_files.ts";
-export { MOST_SIGNED_BYTES } from "./signing_keys.ts";

@@ -10,7 +10,7 @@ import {
 import { ALGORITHMS, type PrivateKey, readPrivateKey } from "./private_key.ts";
 
 /** Tokens and certificates before they are signed take a few kilobytes. */
-export const MOST_SIGNED_BYTES = 64 * 1024;
+const MOST_SIGNED_BYTES = 64 * 1024;
 
 /** What was last read of a file. */
 interface Loaded {

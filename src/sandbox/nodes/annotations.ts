@@ -30,7 +30,7 @@ import { parseDuration, type Pod, Quantity } from "../../api/mod.ts";
  * Containers that would be restarted in any case run for ever unless `run-for` or `exit-code` is given; others run for
  * `podRunMs`, init containers for `initRunMs`.
  */
-export const ANNOTATION_PREFIX = "kubeloop.dev/";
+const ANNOTATION_PREFIX = "kubeloop.dev/";
 
 /** Values by run, for containers by name, for completion indexes (`@2`), and for all others (empty name). */
 export type Script<T> = ReadonlyMap<string, readonly T[]>;

@@ -31,7 +31,7 @@ export interface ContainerStep {
 const NOTICE_MS = 1000;
 
 /** Which run this is for the lists of the pod's annotations. */
-export function runNumber({ restartCount }: ContainerRun, { earlierFailures }: ContainerStep): number {
+function runNumber({ restartCount }: ContainerRun, { earlierFailures }: ContainerStep): number {
   return restartCount + earlierFailures;
 }
 

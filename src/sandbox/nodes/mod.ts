@@ -1,5 +1,4 @@
 /** Nodes without machines. */
-export { ANNOTATION_PREFIX } from "./annotations.ts";
 export type { NodeSettings } from "./fleet.ts";
 export { isUnpullable } from "./images.ts";
 export { STOPPED_ANNOTATION } from "./node_conditions.ts";

@@ -34,7 +34,7 @@ const TABLES = `
  * 2. The revision survives too, also when the last write was a removal.
  * 3. While it is open no other process can open the same file.
  */
-export class SqliteBackend implements Backend {
+class SqliteBackend implements Backend {
   readonly #memory = new MemoryBackend();
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;

@@ -3,10 +3,8 @@ import { FakeClock, FakeWorld } from "../../../src/base/mod.ts";
 import {
   BucketLimiter,
   defaultControllerLimiter,
-  FastSlowLimiter,
   ItemExponentialLimiter,
   MaxOfLimiter,
-  MaxWaitLimiter,
   type RateLimiter,
   WorkQueue,
 } from "../../../src/workqueue/mod.ts";
@@ -30,14 +28,6 @@ Deno.test("ItemExponentialLimiter stays at its maximum however often a key fails
   assertEquals(whens(limiter, "one", 2000).at(-1), 1_000_000);
 });
 
-Deno.test("FastSlowLimiter gives some fast tries, then slow ones", () => {
-  const limiter = new FastSlowLimiter({ fastMs: 5, slowMs: 10_000, maxFastAttempts: 3 });
-  assertEquals(whens(limiter, "a", 5), [5, 5, 5, 10_000, 10_000]);
-  assertEquals(limiter.numRequeues("a"), 5);
-  limiter.forget("a");
-  assertEquals(limiter.when("a"), 5);
-});
-
 Deno.test("BucketLimiter reserves tokens, so that debt accumulates and time pays it back", async () => {
   const clock = new FakeClock();
   const limiter = new BucketLimiter({ clock, perSecond: 10, burst: 2 });
@@ -51,18 +41,12 @@ Deno.test("BucketLimiter reserves tokens, so that debt accumulates and time pays
 
 Deno.test("MaxOfLimiter asks every limiter and gives the longest delay", () => {
   const exponential = new ItemExponentialLimiter({ baseMs: 5, maxMs: 1_000_000 });
-  const fastSlow = new FastSlowLimiter({ fastMs: 12, slowMs: 13, maxFastAttempts: 10 });
-  const limiter = new MaxOfLimiter(exponential, fastSlow);
+  const constant = new ItemExponentialLimiter({ baseMs: 12, maxMs: 12 });
+  const limiter = new MaxOfLimiter(exponential, constant);
   assertEquals(whens(limiter, "a", 4), [12, 12, 20, 40]);
-  assertEquals([exponential.numRequeues("a"), fastSlow.numRequeues("a"), limiter.numRequeues("a")], [4, 4, 4]);
+  assertEquals([exponential.numRequeues("a"), constant.numRequeues("a"), limiter.numRequeues("a")], [4, 4, 4]);
   limiter.forget("a");
   assertEquals(limiter.numRequeues("a"), 0);
-});
-
-Deno.test("MaxWaitLimiter cuts the delay of another limiter", () => {
-  const limiter = new MaxWaitLimiter(new ItemExponentialLimiter({ baseMs: 5, maxMs: 1_000_000 }), 15);
-  assertEquals(whens(limiter, "a", 4), [5, 10, 15, 15]);
-  assertEquals(limiter.numRequeues("a"), 4);
 });
 
 Deno.test("defaultControllerLimiter gives the first hundred keys 5 ms, then one every 100 ms", () => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
-import { PriorityQueue, WorkQueue } from "../../../src/workqueue/mod.ts";
+import { WorkQueue } from "../../../src/workqueue/mod.ts";
 
 function setUp(name: string | undefined = "test") {
   const world = new FakeWorld();
@@ -116,22 +116,4 @@ Deno.test("WorkQueue counts a retry for every delayed add", () => {
   queue.add("c");
   assertEquals(read('workqueue_retries_total{name="test"}'), 3);
   queue.shutDown();
-});
-
-Deno.test("PriorityQueue tells its depth by priority", async () => {
-  const world = new FakeWorld();
-  const metrics = new MetricsRegistry();
-  const queue = new PriorityQueue({ world, name: "test", metrics });
-  const depth = (priority: number) =>
-    metrics.gauge({ name: "workqueue_depth", help: "" }).value(["test", `${priority}`]);
-  queue.addWithOptions({ priority: -100 }, "a", "b");
-  queue.addWithOptions({ priority: 5, afterMs: 100 }, "c");
-  assertEquals([depth(-100), depth(0), depth(5)], [2, 0, 0]);
-  queue.add("a");
-  await world.clock.advance(100);
-  assertEquals([depth(-100), depth(0), depth(5)], [1, 1, 1]);
-  await queue.get();
-  assertEquals([depth(-100), depth(0), depth(5)], [1, 1, 0]);
-  queue.shutDown();
-  assertEquals([depth(-100), depth(0), depth(5)], [0, 0, 0]);
 });

@@ -5,7 +5,6 @@ import {
   Causes,
   MAX_READS,
   MAX_WRITES,
-  PriorityQueue,
   runWorkers,
   SyncNotes,
   type SyncRecord,
@@ -92,31 +91,30 @@ Deno.test("runWorkers tells of each sync what it alone read and wrote, also of s
 
 Deno.test("runWorkers tells when a key is due again: after a failure, and if its sync put it off", async () => {
   const world = new FakeWorld();
-  for (const queue of [new WorkQueue({ world }), new PriorityQueue({ world })]) {
-    const stop = new AbortController();
-    const records: [string, SyncRecord][] = [];
-    queue.add("a/fails");
-    queue.add("a/waits");
-    const running = runWorkers(queue, {
-      workers: 1,
-      world,
-      signal: stop.signal,
-      sync: (key) => {
-        if (key === "a/fails") return Promise.reject(new Error("no"));
-        queue.addAfter(key, 5000);
-        queue.addAfter("a/other", 10);
-        return Promise.resolve();
-      },
-      onSynced: (key, record) => records.push([key, record]),
-    });
-    await settle();
-    stop.abort();
-    await running;
-    assertEquals(
-      records.map(([key, { outcome, nextTryMs }]) => [key, outcome, nextTryMs]),
-      [["a/fails", "retry", 5], ["a/waits", "done", 5000]],
-    );
-  }
+  const queue = new WorkQueue({ world });
+  const stop = new AbortController();
+  const records: [string, SyncRecord][] = [];
+  queue.add("a/fails");
+  queue.add("a/waits");
+  const running = runWorkers(queue, {
+    workers: 1,
+    world,
+    signal: stop.signal,
+    sync: (key) => {
+      if (key === "a/fails") return Promise.reject(new Error("no"));
+      queue.addAfter(key, 5000);
+      queue.addAfter("a/other", 10);
+      return Promise.resolve();
+    },
+    onSynced: (key, record) => records.push([key, record]),
+  });
+  await settle();
+  stop.abort();
+  await running;
+  assertEquals(
+    records.map(([key, { outcome, nextTryMs }]) => [key, outcome, nextTryMs]),
+    [["a/fails", "retry", 5], ["a/waits", "done", 5000]],
+  );
 });
 
 Deno.test("SyncNotes: what ended well and wrote nothing is idle; a failure is a text, bounded", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Deferred, FakeWorld, InvariantError, settle, SystemClock } from "../../../src/base/mod.ts";
-import { Causes, PriorityQueue, runWorkers, WorkQueue, type WorkSource } from "../../../src/workqueue/mod.ts";
+import { Causes, runWorkers, WorkQueue, type WorkSource } from "../../../src/workqueue/mod.ts";
 
 function setUp() {
   const world = new FakeWorld();
@@ -195,31 +195,6 @@ Deno.test("runWorkers: no key runs in two workers, and each runs after its last 
   await settle(100);
   for (const [key, at] of lastAdd) assert(lastRun.get(key)! > at, `${key} did not run after its last add`);
   assertEquals(world.log.lines, []);
-  stop.abort();
-  await running;
-});
-
-Deno.test("runWorkers and PriorityQueue: a key added rate limited while it is processed keeps its priority", async () => {
-  const world = new FakeWorld();
-  const queue = new PriorityQueue({ world });
-  const stop = new AbortController();
-  const order: string[] = [];
-  queue.addWithOptions({ priority: 10 }, "high");
-  const running = runWorkers(queue, {
-    workers: 1,
-    world,
-    signal: stop.signal,
-    sync: async (key) => {
-      order.push(key);
-      if (order.length > 1) return;
-      // The others become ready while the failed key waits for its retry.
-      queue.addWithOptions({ priority: 5, afterMs: 5 }, "middle");
-      await Promise.resolve();
-      throw new Error("failed");
-    },
-  });
-  await world.clock.advance(100);
-  assertEquals(order, ["high", "high", "middle"]);
   stop.abort();
   await running;
 });

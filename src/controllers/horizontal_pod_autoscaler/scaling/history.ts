@@ -28,7 +28,7 @@ export function newHistory(current: number, nowMs: number): ScalingHistory {
 }
 
 /** The list with one more entry, in the place of the last one for which nobody has any use. */
-export function withEntry<T>(list: readonly T[], entry: T, isUseless: (entry: T) => boolean): readonly T[] {
+function withEntry<T>(list: readonly T[], entry: T, isUseless: (entry: T) => boolean): readonly T[] {
   const place = list.findLastIndex(isUseless);
   return place < 0 ? [...list, entry] : list.with(place, entry);
 }

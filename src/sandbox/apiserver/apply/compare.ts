@@ -41,7 +41,7 @@ function compareUntyped(old: unknown, value: unknown, shape: Shape): Difference 
 }
 
 /** Every path of a value that is new as a whole, and its own. */
-export function allPaths(value: unknown, shape: Shape): FieldSet {
+function allPaths(value: unknown, shape: Shape): FieldSet {
   if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
   if (shape.kind === "list") return Array.isArray(value) && value.length > 0 ? itemPaths(value, shape) : LEAF;
   if (!isMap(value)) return LEAF;

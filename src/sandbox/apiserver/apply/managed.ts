@@ -86,7 +86,7 @@ export type DifferenceIn = (apiVersion: string) => Difference | undefined;
  * How two stored objects differ in each version in which somebody owns fields. What another group says of owners counts for
  * nothing: upstream's types for them are those of the group that is written to.
  */
-export function differenceBy({ state, served }: Operation, old: StoredObject, object: StoredObject): DifferenceIn {
+function differenceBy({ state, served }: Operation, old: StoredObject, object: StoredObject): DifferenceIn {
   const known = new Map<string, Difference | undefined>();
   return (apiVersion) => {
     if (known.has(apiVersion)) return known.get(apiVersion);

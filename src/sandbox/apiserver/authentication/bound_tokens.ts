@@ -6,7 +6,7 @@ import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME
 /** Who issues tokens, and for whom when the request does not say. */
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";
 /** How far two clocks may be apart. */
-export const LEEWAY_MS = 60_000;
+const LEEWAY_MS = 60_000;
 
 /** An object that a token names. */
 interface Reference {

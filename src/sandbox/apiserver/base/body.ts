@@ -43,7 +43,7 @@ export async function readBody(request: Request): Promise<RequestBody> {
 }
 
 /** The media type of a request's body as it is compared: without parameters. */
-export function mediaTypeOf(request: Request): string {
+function mediaTypeOf(request: Request): string {
   const type = request.headers.get("content-type");
   if (type === null || type === "application/json") return "application/json";
   return type.split(";")[0].trim().toLowerCase();

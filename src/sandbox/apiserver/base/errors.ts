@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 /** `deployments.apps "web"`, as messages begin. */
-export function describe(subject: Subject, name: string): string {
+function describe(subject: Subject, name: string): string {
   return `${subject.plural}${subject.group ? `.${subject.group}` : ""} "${name}"`;
 }
 

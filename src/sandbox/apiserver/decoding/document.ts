@@ -25,7 +25,7 @@ export class DocumentError extends Error {
 /** Levels of objects and lists. Upstream goes to 10,000; here what is nested deeper than this would not fit on the stack. */
 const DEEPEST = 1000;
 
-export const JSON_TYPE = "application/json";
+const JSON_TYPE = "application/json";
 export const YAML_TYPE = "application/yaml";
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 

@@ -42,7 +42,7 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
  *
  * @throws {ApiError} 400 if they are something else.
  */
-export function fromBody(body: RequestBody): SentOptions {
+function fromBody(body: RequestBody): SentOptions {
   try {
     const document = readDocument(body);
     const { value } = document;

@@ -140,6 +140,6 @@ export function checkListForm({ form, route }: Exchange): void {
 }
 
 /** What Go calls the package of a kind's internal type: `core.`; custom resources have none of their own. */
-export function goName({ served }: Route): string {
+function goName({ served }: Route): string {
   return served.custom ? "unstructured.Unstructured/" : `${served.group.split(".")[0] || "core"}.`;
 }

@@ -6,7 +6,7 @@ import { type Json, refTo } from "./schemas.ts";
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /** The name of a custom kind's schema: `com.example.v1.Website`. */
-export function customSchemaName({ group, version }: Pick<ServedResource, "group" | "version">, kind: string): string {
+function customSchemaName({ group, version }: Pick<ServedResource, "group" | "version">, kind: string): string {
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 

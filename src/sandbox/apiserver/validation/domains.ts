@@ -1,4 +1,4 @@
-import { dnsLabel, dnsSubdomain, mismatch, pathSegment, qualifiedName } from "./formats.ts";
+import { dnsLabel, dnsSubdomain, mismatch, pathSegment } from "./formats.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import { type Check, fields, formatted, required } from "./rules.ts";
 
@@ -15,15 +15,6 @@ export function validateDomainPath(value: string, at: string, errors: FieldError
   }
   errors.invalidFor(at, host, dnsSubdomain(host));
   if (!HTTP_PATH_PATTERN.test(path)) errors.invalid(at, path, mismatch("Invalid path", HTTP_PATH));
-}
-
-/** `example.com/name`. Upstream: IsDomainPrefixedKey. */
-export function validateDomainKey(value: string, at: string, errors: FieldErrors): void {
-  if (!value) return errors.required(at);
-  const problems = qualifiedName(value);
-  errors.invalidFor(at, value, problems);
-  if (problems.length > 0 || value.includes("/")) return;
-  errors.invalid(at, value, 'must be a domain-prefixed key (such as "acme.io/foo")');
 }
 
 /** A name of at least three labels. Upstream: IsFullyQualifiedName. */

@@ -31,7 +31,7 @@ export function mismatch(rule: string, pattern: string, ...examples: string[]): 
   return `${rule} (e.g. ${quoted}regex used for validation is '${pattern}')`;
 }
 
-export const tooManyCharacters = (limit: number) => `must be no more than ${limit} characters`;
+const tooManyCharacters = (limit: number) => `must be no more than ${limit} characters`;
 export const notBetween = (least: number, most: number) => `must be between ${least} and ${most}, inclusive`;
 
 const encoder = new TextEncoder();

@@ -74,7 +74,7 @@ interface GoPackage {
   readonly names: Map<string, string>;
 }
 
-export function parseGoPackage(source: string): GoPackage {
+function parseGoPackage(source: string): GoPackage {
   const structs = new Map<string, GoField[]>();
   for (const [, name, body] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
     const fields: GoField[] = [];

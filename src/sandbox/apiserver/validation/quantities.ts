@@ -51,7 +51,7 @@ export function isOvercommittable(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 
-export function isExtended(name: string): boolean {
+function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith("requests.") && qualifiedName(`requests.${name}`).length === 0;
 }
 

@@ -58,11 +58,6 @@ export function oneOf<T extends string>(...values: readonly string[]): Check<T> 
   };
 }
 
-/** The value is one of `values`; nothing is a wrong value like any other. */
-export function mustBe<T extends string>(...values: readonly string[]): Rule<T> {
-  return { check: oneOf(...values), missing: (at, errors) => errors.notSupported(at, "", values) };
-}
-
 export function formatted(format: Format): Check<string> {
   return (value, at, errors) => {
     const problems = format(value);
@@ -120,7 +115,7 @@ export const countOrPercent: Check<string | number> = (value, at, errors) => {
 };
 
 /** `25%` -> 25; undefined for anything that is no percentage. */
-export function percentOf(value: string | number): number | undefined {
+function percentOf(value: string | number): number | undefined {
   return typeof value === "string" && /^[0-9]+%$/.test(value) ? parseInt(value, 10) : undefined;
 }
 

@@ -26,7 +26,7 @@ function raiseTo(sums: Sums, others: Sums): void {
 }
 
 /** What the containers of a pod ask for at the same time. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
-export function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
+function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
   const amountsOf = ({ resources }: Container) => resources?.[of];
   const sums: Sums = new Map();
   for (const container of spec.containers ?? []) addTo(sums, amountsOf(container));

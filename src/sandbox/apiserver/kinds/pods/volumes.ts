@@ -39,7 +39,7 @@ const gitRepo: Check<NonNullable<Volume["gitRepo"]>> = ({ repository, directory 
 };
 
 /** Only labels and annotations may be said of an object that is made from a template. */
-export function validateTemplateMetadata(metadata: ObjectMeta | undefined, at: string, errors: FieldErrors): void {
+function validateTemplateMetadata(metadata: ObjectMeta | undefined, at: string, errors: FieldErrors): void {
   if (!metadata) return;
   validateAnnotations(metadata.annotations, `${at}.annotations`, errors);
   validateLabels(metadata.labels, `${at}.labels`, errors);

@@ -5,7 +5,7 @@ const FIRST = 30000;
 const LAST = 32767;
 
 /** The node ports of a Service, with that for health checks. */
-export function nodePortsOf({ spec }: Service | { spec?: Service["spec"] }): number[] {
+function nodePortsOf({ spec }: Service | { spec?: Service["spec"] }): number[] {
   const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
   return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
 }

@@ -1,0 +1,42 @@
+/** Nothing in `src` is there for nobody: exports and files that only tests use are found, by room. */
+import { assert, assertEquals } from "@std/assert";
+import { parseModule, repository, unusedExports } from "./unused_exports.ts";
+
+Deno.test("every export and file is used, or offered to others by a door of the library", async () => {
+  const { modules, doors } = await repository();
+  assert(modules.size > 1000 && doors.has("mod.ts"), "the whole repository is looked at");
+  assertEquals(Object.groupBy(unusedExports(modules, doors), (path) => path.split("/").slice(1, -1).join("/")), {});
+});
+
+function unused(files: Readonly<Record<string, string>>): string[] {
+  const modules = new Map(Object.entries(files).map(([path, text]) => [path, parseModule(path, text)]));
+  return unusedExports(modules, new Set(["mod.ts"]));
+}
+
+Deno.test("unusedExports finds what nobody or only a test imports, and files nobody imports", () => {
+  assertEquals(
+    unused({
+      "mod.ts": `export * from "./src/a.ts";\nexport { b as offered } from "./src/b.ts";`,
+      "src/a.ts": `export const a = 1;`,
+      "src/b.ts": `export const b = 1;\nexport function dead() {}\nexport const tested = 2;`,
+      "src/c.ts": `export const c = 1;`,
+      "tests/b_test.ts": `import { tested } from "../src/b.ts";`,
+    }),
+    ["src/b.ts: dead", "src/b.ts: tested", "src/c.ts"],
+  );
+});
+
+Deno.test("unusedExports follows names through doors of rooms, and takes a part tested by itself for used", () => {
+  assertEquals(
+    unused({
+      "mod.ts": `export { top } from "./src/top.ts";`,
+      "src/top.ts": `import { one as first } from "./room/mod.ts";\nexport const top = first;`,
+      "src/room/mod.ts": `export * from "./one.ts";\nexport { two } from "./two.ts";`,
+      "src/room/one.ts": `export interface Options {}\nexport const part = 1;\nexport const loose = 1;\n` +
+        `export const one = (options: Options) => part + loose;`,
+      "src/room/two.ts": `/** Not two(). */\nexport const two = 2;`,
+      "tests/one_test.ts": `import { part } from "../src/room/one.ts";`,
+    }),
+    ["src/room/one.ts: loose", "src/room/two.ts: two"],
+  );
+});
