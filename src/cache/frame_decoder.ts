@@ -1,8 +1,7 @@
 import { apiVersionOf, type KubeObject, type Resource } from "../api/mod.ts";
 import { parseJson } from "../base/mod.ts";
 import type { WatchFrame } from "../watch/mod.ts";
-import { faultIn } from "./object_faults.ts";
-import { UnreadableError } from "./unreadable_error.ts";
+import { faultIn, UnreadableError } from "./object_faults.ts";
 
 /** Where objects lie together before they become text; grown for larger ones, then given back. */
 const SCRATCH_BYTES = 64 * 1024;

@@ -9,7 +9,7 @@ import { ObjectReplacement } from "./object_replacement.ts";
 import type { Transform } from "./projection.ts";
 import type { SetAside, SetAsideObject } from "./set_aside.ts";
 import { DeletedFinalStateUnknown } from "./tombstone.ts";
-import { UnreadableError } from "./unreadable_error.ts";
+import { UnreadableError } from "./object_faults.ts";
 
 /** What an {@link ObjectSink} is made of. */
 export interface ObjectSinkOptions<T extends KubeObject> {

@@ -6,8 +6,12 @@ import { ElectionMetrics } from "./election_metrics.ts";
 import { type LeaderElectorOptions, validateElection } from "./election_options.ts";
 import { Fence } from "./fence.ts";
 import { LeaderPause } from "./leader_pause.ts";
-import { LeadershipLostError } from "./leadership_lost_error.ts";
 import { type ClaimOutcome, LeaseClaim, wholeSeconds } from "./lease_claim.ts";
+
+/** Why a leader's signal aborted when nobody asked it to stop: the process must write nothing more, and had better end. */
+export class LeadershipLostError extends Error {
+  override readonly name = "LeadershipLostError";
+}
 
 /** How much longer than its lease a leader may go without a renewal before it reports itself unhealthy. */
 const TOLERATED_EXPIRY_MS = 20_000;

@@ -1,7 +1,6 @@
 /** Electing one leader among several processes through a Lease. */
 export { type ElectionRecorder, type LeaderElectorOptions, validateElection } from "./election_options.ts";
-export { LeaderElector } from "./leader_elector.ts";
-export { LeadershipLostError } from "./leadership_lost_error.ts";
+export { LeaderElector, LeadershipLostError } from "./leader_elector.ts";
 export type { LeaderRecord } from "./leader_record.ts";
 export { type LeaseClient, LeaseLock, type LeaseLockOptions, type SeenLease } from "./lease_lock.ts";
 export { LeaseReleases, type LeaseReleasesOptions } from "./lease_releases.ts";

@@ -1,7 +1,6 @@
 import { type Event, formatTime } from "../api/mod.ts";
 import { LruMap, type World } from "../base/mod.ts";
-import { aggregateKey, eventKey } from "./event_keys.ts";
-import type { EventNames } from "./event_names.ts";
+import type { EventNames } from "./new_event.ts";
 
 /** From this many different messages on, similar events become one. */
 const MAX_MESSAGES = 10;
@@ -64,4 +63,35 @@ export class EventAggregator {
       count: 1,
     };
   }
+}
+
+/** What makes two events repetitions of one: source, object, type, reason, message. Upstream: getEventKey. */
+function eventKey(event: Event): string {
+  return key([...common(event), event.involvedObject.fieldPath, event.message]);
+}
+
+/** What makes events that differ in their message similar. Upstream: EventAggregatorByReasonFunc. */
+function aggregateKey(event: Event): string {
+  return key(common(event));
+}
+
+function common(event: Event): (string | undefined)[] {
+  const { source, involvedObject: { kind, namespace, name, uid, apiVersion } } = event;
+  return [
+    source?.component,
+    source?.host,
+    kind,
+    namespace,
+    name,
+    uid,
+    apiVersion,
+    event.type,
+    event.reason,
+    event.reportingComponent,
+    event.reportingInstance,
+  ];
+}
+
+function key(parts: readonly (string | undefined)[]): string {
+  return parts.join("\u0000");
 }

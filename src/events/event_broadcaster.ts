@@ -1,10 +1,9 @@
 import type { Event } from "../api/mod.ts";
 import { type Counter, MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
 import { EventCorrelator } from "./event_correlator.ts";
-import { EventNames } from "./event_names.ts";
 import { type EventRecorder, type EventType, referenceOf } from "./event_recorder.ts";
 import { type EventClient, EventWriter } from "./event_writer.ts";
-import { newEvent } from "./new_event.ts";
+import { EventNames, newEvent } from "./new_event.ts";
 
 /** Events that wait to be written; more are dropped. */
 const QUEUE_LIMIT = 1000;

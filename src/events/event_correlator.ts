@@ -1,7 +1,7 @@
 import type { Event } from "../api/mod.ts";
 import { LruMap, type World } from "../base/mod.ts";
 import { EventAggregator, type KeyedEvent } from "./event_aggregator.ts";
-import type { EventNames } from "./event_names.ts";
+import type { EventNames } from "./new_event.ts";
 import { SpamFilter } from "./spam_filter.ts";
 
 /** Entries of each of the correlator's memories. */

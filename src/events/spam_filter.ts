@@ -1,6 +1,5 @@
 import type { Event } from "../api/mod.ts";
 import { type Clock, LruMap } from "../base/mod.ts";
-import { spamKey } from "./event_keys.ts";
 
 /** How many events of one source about one object may be written at once. */
 const BURST = 25;
@@ -34,4 +33,9 @@ export class SpamFilter {
     bucket.tokens--;
     return true;
   }
+}
+
+/** Whose events are counted together against a flood. Upstream: getSpamKey. */
+function spamKey({ source, involvedObject: { kind, namespace, name, uid, apiVersion }, type }: Event): string {
+  return [source?.component, source?.host, kind, namespace, name, uid, apiVersion, type].join("\u0000");
 }

@@ -1,7 +1,7 @@
 import type { Logger, World } from "../base/mod.ts";
 import { StatusError } from "../client/mod.ts";
 import { FrameError } from "./frame.ts";
-import { decodeFailure, isExpiredOrGone, VeryShortWatchError } from "./watch_errors.ts";
+import { isExpiredOrGone, VeryShortWatchError } from "./watch_errors.ts";
 
 /** What a {@link ReflectorLog} is made of. */
 export interface ReflectorLogOptions {
@@ -68,4 +68,27 @@ export class ReflectorLog {
       this.#log.error("Failed to watch", { type: this.#resource, err });
     }
   }
+}
+
+/**
+ * What a stream that cannot be decoded counts as.
+ * Upstream: `k8s.io/client-go/rest/request.go` (NewClientErrorReporter, "ClientWatchDecoding").
+ */
+function decodeFailure(cause: Error): StatusError {
+  const text = JSON.stringify(`unable to decode an event from the watch stream: ${cause.message}`);
+  return new StatusError({
+    status: "Failure",
+    code: 500,
+    reason: "InternalError",
+    message: `an error on the server (${text}) has prevented the request from succeeding`,
+    details: {
+      causes: [
+        {
+          reason: "UnexpectedServerResponse",
+          message: `unable to decode an event from the watch stream: ${cause.message}`,
+        },
+        { reason: "ClientWatchDecoding", message: `unable to decode an event from the watch stream: ${cause.message}` },
+      ],
+    },
+  }, { cause });
 }

@@ -8,7 +8,6 @@ import {
   isInvalid,
   isTooLargeResourceVersion,
   isTooManyRequests,
-  StatusError,
 } from "../client/mod.ts";
 
 /**
@@ -41,27 +40,4 @@ export class VeryShortWatchError extends Error {
   constructor(resource: string) {
     super(`very short watch: the watch of ${resource} was closed in less than a second and brought no events`);
   }
-}
-
-/**
- * What a stream that cannot be decoded counts as.
- * Upstream: `k8s.io/client-go/rest/request.go` (NewClientErrorReporter, "ClientWatchDecoding").
- */
-export function decodeFailure(cause: Error): StatusError {
-  const text = JSON.stringify(`unable to decode an event from the watch stream: ${cause.message}`);
-  return new StatusError({
-    status: "Failure",
-    code: 500,
-    reason: "InternalError",
-    message: `an error on the server (${text}) has prevented the request from succeeding`,
-    details: {
-      causes: [
-        {
-          reason: "UnexpectedServerResponse",
-          message: `unable to decode an event from the watch stream: ${cause.message}`,
-        },
-        { reason: "ClientWatchDecoding", message: `unable to decode an event from the watch stream: ${cause.message}` },
-      ],
-    },
-  }, { cause });
 }

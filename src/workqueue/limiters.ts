@@ -1,3 +1,5 @@
+import type { Clock } from "../base/mod.ts";
+
 /**
  * Decides how long a key must wait before it is tried again.
  *
@@ -66,4 +68,75 @@ export class ItemExponentialLimiter<K = string> implements RateLimiter<K> {
   numRequeues(key: K): number {
     return this.#failures.of(key);
   }
+}
+
+/** How a bucket of tokens fills. */
+export interface BucketOptions {
+  readonly clock: Clock;
+  readonly perSecond: number;
+  /** How many tokens it holds; it starts full. */
+  readonly burst: number;
+}
+
+/**
+ * One bucket of tokens for all keys: each `when` reserves a token and says how long until it exists. Debt accumulates, so
+ * that the delays come `1 / perSecond` apart once the bucket is empty. Upstream: BucketRateLimiter.
+ */
+export class BucketLimiter<K = string> implements RateLimiter<K> {
+  readonly #options: BucketOptions;
+  #tokens: number;
+  #countedMs: number;
+
+  constructor(options: BucketOptions) {
+    this.#options = options;
+    this.#tokens = options.burst;
+    this.#countedMs = options.clock.monotonicMs();
+  }
+
+  when(_key: K): number {
+    const { clock, perSecond, burst } = this.#options;
+    const nowMs = clock.monotonicMs();
+    this.#tokens = Math.min(burst, this.#tokens + (nowMs - this.#countedMs) / 1000 * perSecond) - 1;
+    this.#countedMs = nowMs;
+    return this.#tokens >= 0 ? 0 : -this.#tokens / perSecond * 1000;
+  }
+
+  forget(_key: K): void {}
+
+  numRequeues(_key: K): number {
+    return 0;
+  }
+}
+
+/** The longest delay of several limiters, each of which is asked every time. Upstream: MaxOfRateLimiter. */
+export class MaxOfLimiter<K = string> implements RateLimiter<K> {
+  readonly #limiters: readonly RateLimiter<K>[];
+
+  constructor(...limiters: readonly RateLimiter<K>[]) {
+    this.#limiters = limiters;
+  }
+
+  when(key: K): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.when(key)));
+  }
+
+  forget(key: K): void {
+    for (const limiter of this.#limiters) limiter.forget(key);
+  }
+
+  numRequeues(key: K): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.numRequeues(key)));
+  }
+}
+
+/**
+ * What controllers use unless they say otherwise: per key 5 ms, doubling up to 1000 s, and for all keys together ten
+ * retries a second after a burst of a hundred, so that many keys failing at once do not retry at once.
+ * Upstream: DefaultTypedControllerRateLimiter.
+ */
+export function defaultControllerLimiter<K = string>(clock: Clock): RateLimiter<K> {
+  return new MaxOfLimiter(
+    new ItemExponentialLimiter<K>({ baseMs: 5, maxMs: 1_000_000 }),
+    new BucketLimiter<K>({ clock, perSecond: 10, burst: 100 }),
+  );
 }

@@ -1,6 +1,5 @@
 /** Queues of keys that need work: de-duplicating, delaying, rate limited, and the workers that empty them. */
 export { BaseQueue, type BaseQueueOptions } from "./base_queue.ts";
-export { BucketLimiter, type BucketOptions } from "./bucket_limiter.ts";
 export {
   type Cause,
   type CauseNote,
@@ -11,10 +10,8 @@ export {
   type ObjectChange,
   type Reason,
 } from "./causes.ts";
-export { MaxOfLimiter } from "./combined_limiters.ts";
-export { defaultControllerLimiter } from "./default_limiter.ts";
 export { DelayingQueue } from "./delaying_queue.ts";
-export { ItemExponentialLimiter, type RateLimiter } from "./limiters.ts";
+export { defaultControllerLimiter, ItemExponentialLimiter, MaxOfLimiter, type RateLimiter } from "./limiters.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
 export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes, type SyncRecord } from "./sync_notes.ts";

@@ -2,8 +2,7 @@ import type { World } from "../base/mod.ts";
 import type { BaseQueueOptions } from "./base_queue.ts";
 import type { Cause } from "./causes.ts";
 import { DelayingQueue } from "./delaying_queue.ts";
-import { defaultControllerLimiter } from "./default_limiter.ts";
-import type { RateLimiter } from "./limiters.ts";
+import { defaultControllerLimiter, type RateLimiter } from "./limiters.ts";
 import type { WorkSource } from "./queue_item.ts";
 
 /** What a {@link WorkQueue} is made of. */

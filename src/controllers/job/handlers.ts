@@ -11,6 +11,7 @@ import {
   resolveControllerRef,
   validSelectorOfCached,
 } from "../running/mod.ts";
+import type { Cause } from "../../workqueue/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { orphanKey, selectorKey } from "./orphans.ts";
@@ -89,7 +90,7 @@ export function podHandler(context: JobHandlerContext): EventHandler<Pod> {
       const pod = finalStateOf(deleted);
       if (!pod) return;
       countFinalizer(pod, undefined, context);
-      onPodDeleted(pod, { ...context, isFinal: true });
+      onPodDeleted(pod, context, { isFinal: true });
     },
   };
 }
@@ -102,7 +103,7 @@ function countFinalizer(before: Pod | undefined, pod: Pod | undefined, { metrics
 
 function onPodAdded(pod: Pod, context: JobHandlerContext): void {
   // After a restart a pod may be seen first while it is going already; it must not count as a creation.
-  if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, { ...context, isFinal: false });
+  if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, context, { isFinal: false });
   const controller = controllerOf(pod);
   if (!controller) {
     enqueueOrphan(pod, "added", context);
@@ -111,13 +112,13 @@ function onPodAdded(pod: Pod, context: JobHandlerContext): void {
   const job = resolve(pod, controller, context);
   if (!job) return;
   context.expectations.observeCreation(objectKey(job));
-  enqueueBatched(job, pod, { ...context, what: "added" });
+  enqueueBatched(job, cause("pod", pod, "added"), context);
 }
 
 function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
   if (before.metadata?.resourceVersion === pod.metadata?.resourceVersion) return; // a replay of the cache
   // The replacement of a pod that ends gracefully need not wait for its end.
-  if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, { ...context, isFinal: false });
+  if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, context, { isFinal: false });
   const controller = controllerOf(pod);
   const controllerBefore = controllerOf(before);
   const isControllerChanged = !deepEqual(controllerBefore, controller);
@@ -129,7 +130,7 @@ function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
     if (!job) continue;
     // By the new state only: on its way from one owner to another a pod may lose the finalizer and get it again.
     if (!hasTrackingFinalizer(pod)) context.finalizers.observe(objectKey(job), pod.metadata?.uid);
-    enqueueBatched(job, pod, { ...context, what: "updated" });
+    enqueueBatched(job, cause("pod", pod, "updated"), context);
   }
   if (controller) return;
   enqueueOrphan(pod, "updated", context);
@@ -138,23 +139,19 @@ function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
 }
 
 /** A pod is gone, or (not final) on its way out. */
-function onPodDeleted(pod: Pod, context: JobHandlerContext & { readonly isFinal: boolean }): void {
+function onPodDeleted(pod: Pod, context: JobHandlerContext, { isFinal }: { readonly isFinal: boolean }): void {
   const controller = controllerOf(pod);
   const job = controller && resolve(pod, controller, context);
   // The collector of garbage may have taken the reference to its Job; and a Job that has ended counts nothing more.
   if (!controller || !job || finishedCondition(job)) return enqueueOrphan(pod, "deleted", context);
   const key = objectKey(job);
   context.expectations.observeDeletion(key);
-  if (context.isFinal || !hasTrackingFinalizer(pod)) context.finalizers.observe(key, pod.metadata?.uid);
-  enqueueBatched(job, pod, { ...context, what: "deleted" });
+  if (isFinal || !hasTrackingFinalizer(pod)) context.finalizers.observe(key, pod.metadata?.uid);
+  enqueueBatched(job, cause("pod", pod, "deleted"), context);
 }
 
-function enqueueBatched(
-  job: Job,
-  pod: Pod,
-  { queue, what }: Pick<JobHandlerContext, "queue"> & { what: Change },
-): void {
-  queue.addAfter(objectKey(job), BATCH_MS, cause("pod", pod, what));
+function enqueueBatched(job: Job, why: Cause, { queue }: JobHandlerContext): void {
+  queue.addAfter(objectKey(job), BATCH_MS, why);
 }
 
 function enqueueOrphan(pod: Pod, what: Change, { orphans }: JobHandlerContext): void {
@@ -163,7 +160,7 @@ function enqueueOrphan(pod: Pod, what: Change, { orphans }: JobHandlerContext): 
 
 function enqueueMatching(pod: Pod, what: Change, context: JobHandlerContext): void {
   const matching = parentsMatching(context.jobs, pod, ({ spec }) => validSelectorOfCached(spec?.selector));
-  for (const job of matching) enqueueBatched(job, pod, { ...context, what });
+  for (const job of matching) enqueueBatched(job, cause("pod", pod, what), context);
 }
 
 function resolve(pod: Pod, controller: OwnerReference, { jobs }: JobHandlerContext): Job | undefined {

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { DEPLOYMENTS, PODS } from "../../../src/api/mod.ts";
 import { FrameDecoder } from "../../../src/cache/frame_decoder.ts";
-import { UnreadableError } from "../../../src/cache/unreadable_error.ts";
+import { UnreadableError } from "../../../src/cache/object_faults.ts";
 import { frames, item } from "./fixtures.ts";
 
 Deno.test("FrameDecoder: the bytes of managedFields are never decoded or parsed", () => {
