@@ -8,7 +8,7 @@ import {
   SelectorError,
   type SelectorOperator,
 } from "./label_requirement.ts";
-import { parseLabelRequirements } from "./label_selector_parser.ts";
+import { labelRequirementSteps, parseLabelRequirements } from "./label_selector_parser.ts";
 import { compareUtf8, goQuote } from "../base/mod.ts";
 
 /** A set of requirements on labels, all of which must hold. */
@@ -68,6 +68,11 @@ export const NOTHING: Selector = { matches: () => false, isEmpty: false, require
  */
 export function parseLabelSelector(text: string): Selector {
   return selectorFrom(parseLabelRequirements(text));
+}
+
+/** As {@link parseLabelSelector}, a step a requirement or value: texts of other controllers' objects may be a megabyte long. */
+export function* labelSelectorSteps(text: string): Generator<void, Selector> {
+  return selectorFrom(yield* labelRequirementSteps(text));
 }
 
 /** A selector of requirements made with {@link labelRequirement}. */

@@ -15,35 +15,50 @@ interface Token {
   readonly text: string;
 }
 
-const KEYWORDS: ReadonlySet<string> = new Set([")", ",", "!", "==", "=", ">", "in", "<", "!=", "notin", "("]);
-const SPECIAL = /[=!(),><]/;
-const SPACE = /[ \t\r\n]/;
-const WORD_END = /[=!(),>< \t\r\n\0]/;
+const SIGNS = "=!(),><";
+const SPACES = " \t\r\n";
+/** Whether the character with this code, all of which are ASCII, ends a word. */
+const ENDS_WORD: readonly boolean[] = Array.from(
+  { length: 128 },
+  (_, code) => `${SIGNS}${SPACES}\0`.includes(String.fromCharCode(code)),
+);
 
-/** The tokens of a selector, `end` last. Upstream: `k8s.io/apimachinery/pkg/labels/selector.go` (Lexer). */
-function tokens(text: string): Token[] {
-  const found: Token[] = [];
-  let at = 0;
-  while (at < text.length && text[at] !== "\0") {
-    if (SPACE.test(text[at])) {
-      at++;
-      continue;
-    }
-    const start = at;
-    if (SPECIAL.test(text[at])) {
-      at++;
-      // Of two characters only "==" and "!=" are one token.
-      if (at < text.length && KEYWORDS.has(text.slice(start, at + 1))) at++;
-    } else {
-      while (at < text.length && !WORD_END.test(text[at])) at++;
-    }
-    const word = text.slice(start, at);
-    found.push({ kind: KEYWORDS.has(word) ? word as TokenKind : "identifier", text: word });
-    // Upstream's lexer takes a zero byte for the end of the token, and a second one for the end of the text.
-    if (text[at] === "\0") at++;
+const END: Token = { kind: "end", text: "" };
+
+/** The tokens of a selector one by one, then `end` for ever. Upstream: `k8s.io/apimachinery/pkg/labels/selector.go` (Lexer). */
+class Lexer {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  found.push({ kind: "end", text: "" });
-  return found;
+
+  next(): Token {
+    const text = this.#text;
+    while (this.#at < text.length && SPACES.includes(text[this.#at])) this.#at++;
+    if (this.#at >= text.length || text[this.#at] === "\0") return END;
+    const token = SIGNS.includes(text[this.#at]) ? this.#sign() : this.#word();
+    // Upstream's lexer takes a zero byte for the end of the token, and a second one for the end of the text.
+    if (text[this.#at] === "\0") this.#at++;
+    return token;
+  }
+
+  #sign(): Token {
+    const start = this.#at;
+    const sign = this.#text[start];
+    // Of two characters only "==" and "!=" are one token.
+    this.#at += (sign === "=" || sign === "!") && this.#text[start + 1] === "=" ? 2 : 1;
+    const text = this.#text.slice(start, this.#at);
+    return { kind: text as TokenKind, text };
+  }
+
+  #word(): Token {
+    const start = this.#at;
+    while (this.#at < this.#text.length && !ENDS_WORD[this.#text.charCodeAt(this.#at)]) this.#at++;
+    const text = this.#text.slice(start, this.#at);
+    return { kind: text === "in" || text === "notin" ? text : "identifier", text };
+  }
 }
 
 /**
@@ -52,18 +67,25 @@ function tokens(text: string): Token[] {
  * @throws {SelectorError} If the text is not a selector.
  */
 export function parseLabelRequirements(text: string): LabelRequirement[] {
+  const steps = labelRequirementSteps(text);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As {@link parseLabelRequirements}, a step a requirement or value. */
+export function labelRequirementSteps(text: string): Generator<void, LabelRequirement[]> {
   return new Parser(text).parse();
 }
 
 class Parser {
-  readonly #tokens: Token[];
-  #at = 0;
+  readonly #lexer: Lexer;
+  #ahead: Token;
 
   constructor(text: string) {
-    this.#tokens = tokens(text);
+    this.#lexer = new Lexer(text);
+    this.#ahead = this.#lexer.next();
   }
 
-  parse(): LabelRequirement[] {
+  *parse(): Generator<void, LabelRequirement[]> {
     const requirements: LabelRequirement[] = [];
     for (;;) {
       const first = this.#peek();
@@ -71,7 +93,8 @@ class Parser {
       if (!startsRequirement(first)) {
         throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(this.#requirement());
+      yield;
+      requirements.push(yield* this.#requirement());
       const separator = this.#next();
       if (separator.kind === "end") return requirements;
       if (separator.kind !== ",") {
@@ -86,7 +109,7 @@ class Parser {
 
   /** The token ahead, where `in` and `notin` are taken as names. */
   #peek(): Token {
-    return asName(this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]);
+    return asName(this.#ahead);
   }
 
   #next(): Token {
@@ -94,10 +117,12 @@ class Parser {
   }
 
   #nextWithKeywords(): Token {
-    return this.#tokens[Math.min(this.#at++, this.#tokens.length - 1)];
+    const token = this.#ahead;
+    this.#ahead = this.#lexer.next();
+    return token;
   }
 
-  #requirement(): LabelRequirement {
+  *#requirement(): Generator<void, LabelRequirement> {
     try {
       const negated = this.#peek().kind === "!";
       if (negated) this.#next();
@@ -109,7 +134,7 @@ class Parser {
       if (negated) return labelRequirement(key.text, "!", []);
       if (ahead === "end" || ahead === ",") return labelRequirement(key.text, "exists", []);
       const operator = this.#operator();
-      const values = operator === "in" || operator === "notin" ? this.#values() : [this.#exactValue()];
+      const values = operator === "in" || operator === "notin" ? yield* this.#values() : [this.#exactValue()];
       return labelRequirement(key.text, operator, values);
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
@@ -133,7 +158,7 @@ class Parser {
   }
 
   /** A list in parentheses, sorted; nothing between two separators stands for the empty value. */
-  #values(): string[] {
+  *#values(): Generator<void, string[]> {
     const open = this.#next();
     if (open.kind !== "(") fail(`found '${open.text}' expected: '('`);
     const first = this.#peek();
@@ -146,6 +171,7 @@ class Parser {
     }
     const values = new Set<string>();
     for (;;) {
+      yield;
       const { kind, text } = this.#next();
       const ahead = this.#peek();
       if (kind === "identifier") {

@@ -23,7 +23,7 @@ export interface IndexerOptions<T> {
  * 4. The resource version is that of the last object written, of the last replacement, or of the last bookmark, whichever
  *    came last; a tombstone, and an object without a version, leave it as it is; it is empty before all of these.
  * 5. An index added later holds the objects already present; a name taken already is an error and changes nothing.
- * 6. Results have no promised order, and asking for an unknown index is an error.
+ * 6. Asking for an unknown index is an error; results have no promised order.
  *
  * Objects are shared and must not be changed: copy one with `deepCopy` first.
  * Upstream: `k8s.io/client-go/tools/cache/thread_safe_store.go`.

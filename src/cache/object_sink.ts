@@ -46,7 +46,8 @@ const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialOb
  *    when the object is deleted.
  * 5. One whose name cannot be found either is counted and logged.
  * 6. No more than a hundred objects are logged in ten seconds; all are counted.
- * 7. Long work gives the event loop its turns, and a full FIFO makes the caller wait.
+ * 7. Long work gives the event loop its turns.
+ * 8. A full FIFO makes the caller wait.
  */
 export class ObjectSink<T extends KubeObject> implements FrameSink {
   readonly #options: ObjectSinkOptions<T>;

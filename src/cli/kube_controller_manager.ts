@@ -145,8 +145,12 @@ async function processOptions(
     identity,
     file: fileOrigins(flags, { rootCaText }),
     endpointClients: options.securePort === 0 ? {} : {
-      authentication: await delegatedClient(world, { what: "authentication", ...options.authentication }),
-      authorization: await delegatedClient(world, { what: "authorization", ...options.authorization }),
+      authentication: await delegatedClient(world, {
+        program: NAME,
+        what: "authentication",
+        ...options.authentication,
+      }),
+      authorization: await delegatedClient(world, { program: NAME, what: "authorization", ...options.authorization }),
     },
     clients: clientsOf(world, { config, options }),
   };

@@ -18,16 +18,16 @@ export function clientsOf(
   { config, options }: { readonly config: ClientConfig; readonly options: ManagerOptions },
 ): ManagerProcessOptions["clients"] {
   return (mayWrite, metrics) => {
-    const { qps, burst } = options;
+    const { qps, burst, controllerOptions: { program } } = options;
     const fenced = transportOf(world, config, { mayWrite, metrics });
-    const root = new SimpleClientBuilder({ world, config, metrics, transport: fenced, qps, burst });
+    const root = new SimpleClientBuilder({ world, program, config, metrics, transport: fenced, qps, burst });
     const anonymous = transportOf(world, withoutCredentials(config), { mayWrite });
     const accounts = options.useServiceAccountCredentials
-      ? new ServiceAccountClientBuilder({ world, config, metrics, transport: fenced, anonymous, qps, burst })
+      ? new ServiceAccountClientBuilder({ world, program, config, metrics, transport: fenced, anonymous, qps, burst })
       : undefined;
     const address = directAddress(config);
     const own = transportOf(world, config);
-    const election = new SimpleClientBuilder({ world, config, metrics, transport: own, qps, burst });
+    const election = new SimpleClientBuilder({ world, program, config, metrics, transport: own, qps, burst });
     return {
       controllers: accounts ?? root,
       access: {
@@ -55,11 +55,15 @@ const REVIEW_TIMEOUT_MS = 10_000;
  * @returns `undefined` where there is neither a kubeconfig nor a pod's own environment.
  * @throws {ConfigError} If the kubeconfig cannot be used.
  */
-export async function delegatedClient(world: World, delegation: Delegation): Promise<Client | undefined> {
+export async function delegatedClient(
+  world: World,
+  { program, ...delegation }: Delegation & { readonly program: string },
+): Promise<Client | undefined> {
   const config = await delegatedConfig(world, delegation);
   if (!config) return undefined;
   const builder = new SimpleClientBuilder({
     world,
+    program,
     config,
     transport: transportOf(world, config),
     // Reviews are spaced where it is known whom they are for.

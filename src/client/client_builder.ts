@@ -32,8 +32,10 @@ interface ClientBuilderOptions {
   readonly qps?: number;
   /** `--kube-api-burst`; default 30. */
   readonly burst?: number;
-  /** Who the client of a name says it is; kube-controller-manager if absent. */
-  readonly agentOf?: (client: string) => UserAgentParts;
+  /** The program whose clients they are, as their User-Agents begin. */
+  readonly program: string;
+  /** What the client of a name says instead. */
+  readonly agentOf?: (client: string) => Partial<UserAgentParts>;
 }
 
 /** What a {@link TransportClientBuilder} is made of. */
@@ -55,7 +57,12 @@ export type TransportClientBuilderOptions =
  * import { assertStringIncludes } from "@std/assert";
  *
  * const transport = (request: Request) => Promise.resolve(Response.json(request.headers.get("user-agent")));
- * const clients = new TransportClientBuilder({ world: new FakeWorld(), transport, server: "https://example.test" });
+ * const clients = new TransportClientBuilder({
+ *   world: new FakeWorld(),
+ *   program: "example",
+ *   transport,
+ *   server: "https://example.test",
+ * });
  * assertStringIncludes(await clients.client("job-controller").request("GET", "/version"), "/job-controller");
  * ```
  */
@@ -69,7 +76,7 @@ export class TransportClientBuilder implements ClientBuilder {
   }
 
   client(name: string, { qpsFactor = 1, burstFactor = 1, timeoutMs, ...own }: NamedClientOptions = {}): Client {
-    const { agentOf, qps = 20, burst = 30, world, server, metrics } = this.#options;
+    const { program, agentOf, qps = 20, burst = 30, world, server, metrics } = this.#options;
     const rate = { qps: own.qps ?? qps * qpsFactor, burst: own.burst ?? burst * burstFactor };
     const limiter = new TokenBucket(world.clock, rate);
     const transport = this.#transportOf(name);
@@ -80,7 +87,7 @@ export class TransportClientBuilder implements ClientBuilder {
       transport,
       limiter,
       timeoutMs,
-      userAgent: userAgent(name, agentOf?.(name)),
+      userAgent: userAgent(name, { program, ...agentOf?.(name) }),
     });
   }
 }

@@ -62,7 +62,7 @@ export interface TransportOptions
  * const world = new FakeWorld({ files: { "/etc/admin.conf": "{ clusters: [], users: [], contexts: [] }" } });
  * const config = await loadClientConfig(world, { kubeconfig: "/etc/admin.conf", master: "https://10.0.0.1:6443", env: {} });
  * const transport = transportOf(world, config);
- * const clients = new SimpleClientBuilder({ world, transport, config });
+ * const clients = new SimpleClientBuilder({ world, program: "example", transport, config });
  * const client = clients.client("example"); // for example: await client.request("GET", "/version")
  * transport.close();
  * ```

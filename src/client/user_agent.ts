@@ -2,9 +2,9 @@
 export interface UserAgentParts {
   /**
    * Becomes `managedFields[].manager` of what the client writes: at most 128 printable ASCII characters, no space, no slash. A
-   * drop-in must keep the default, `kube-controller-manager`.
+   * drop-in must keep upstream's, `kube-controller-manager`.
    */
-  readonly program?: string;
+  readonly program: string;
   /** Default `v1.36.0`. */
   readonly version?: string;
   /** Commit of the build; its first seven characters are sent. */
@@ -26,12 +26,12 @@ const PROGRAM = /^[!-.0-~]{1,128}$/;
  * import { userAgent } from "./mod.ts";
  * import { assertMatch } from "@std/assert";
  *
- * const text = userAgent("job-controller", { version: "v1.36.1-rc.0", commit: "abcdef123456" });
- * assertMatch(text, /^kube-controller-manager\/v1\.36\.1 \(\w+\/\w+\) kubernetes\/abcdef1\/job-controller$/);
+ * const text = userAgent("job-controller", { program: "manager", version: "v1.36.1-rc.0", commit: "abcdef1234" });
+ * assertMatch(text, /^manager\/v1\.36\.1 \(\w+\/\w+\) kubernetes\/abcdef1\/job-controller$/);
  * ```
  */
-export function userAgent(name: string, parts: UserAgentParts = {}): string {
-  const { program = "kube-controller-manager", version = "v1.36.0", commit = "unknown" } = parts;
+export function userAgent(name: string, parts: UserAgentParts): string {
+  const { program, version = "v1.36.0", commit = "unknown" } = parts;
   if (!PROGRAM.test(program)) {
     const wanted = "it must be 1 to 128 printable ASCII characters without spaces and slashes";
     throw new TypeError(`Cannot call a program ${JSON.stringify(program)}: ${wanted}`);

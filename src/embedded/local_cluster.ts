@@ -10,6 +10,7 @@ import {
   managerFlags,
   managerOptions,
   OpenSupplies,
+  runSettings,
   SyncJournal,
   whyAnswer,
 } from "../manager/mod.ts";
@@ -91,8 +92,8 @@ export class LocalCluster {
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
     const parsed = managerFlags(flags);
-    const { controllers: selected, controllerOptions, minResyncPeriodMs } = managerOptions(parsed);
-    const running = [...CONTROLLERS.filter(({ name }) => selected.has(name)), ...controllers];
+    const options = managerOptions(parsed);
+    const running = [...CONTROLLERS.filter(({ name }) => options.controllers.has(name)), ...controllers];
     const supplies = this.#supplies = new OpenSupplies(world, needsOf(running), fileOrigins(parsed, { rootCaText }));
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
@@ -115,14 +116,14 @@ export class LocalCluster {
             world,
             transport: connection.transport,
             server: SERVER,
+            program: controllerOptions.program,
             qps: -1,
             burst: 0,
             agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
           }),
           controllers: running,
-          controllerOptions,
           supplies,
-          minResyncPeriodMs,
+          ...runSettings(options),
         }),
     });
     apiServer.addPage("/debug/why", this.why);

@@ -12,8 +12,10 @@ import {
   type UserAgentParts,
 } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
-import { LeaderElector, LeaseLock } from "../election/mod.ts";
+import { LeaseLock } from "../election/mod.ts";
+import { Candidacy } from "./candidacy.ts";
 import { ControllerManager } from "./controller_manager.ts";
+import { runSettings } from "./crew.ts";
 import { managerFlags } from "./manager_flags.ts";
 import { managerOptions } from "./options.ts";
 
@@ -83,7 +85,8 @@ export class Cluster implements Disposable {
     return new Cluster({
       world,
       name,
-      clients: () => new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0, agentOf }),
+      clients: () =>
+        new TransportClientBuilder({ world, program: LIBRARY, transport, server, qps: -1, burst: 0, agentOf }),
     });
   }
 
@@ -95,10 +98,8 @@ export class Cluster implements Disposable {
   async run(controllers: readonly ControllerDescriptor[], { signal, leaderElection }: RunOptions): Promise<void> {
     if (!leaderElection) return await this.#manage(controllers, () => true, signal);
     const { world, clients, name = leaderElection.name } = this.#options;
-    const stop = new AbortController();
-    let isLeading = false;
     let failure: unknown;
-    const elector: LeaderElector = new LeaderElector({
+    const candidacy: Candidacy = new Candidacy({
       world,
       name: leaderElection.name,
       lock: new LeaseLock({
@@ -111,22 +112,13 @@ export class Cluster implements Disposable {
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2_000,
       releaseOnCancel: true,
-      onStartedLeading: async (leading) => {
-        isLeading = true;
-        try {
-          await this.#manage(controllers, () => elector.mayWrite(), AbortSignal.any([signal, leading]));
-        } catch (error) {
-          failure = error;
-        }
-        stop.abort();
+      lead: async (leading) => {
+        const mayWrite = () => candidacy.elector.mayWrite();
+        await this.#manage(controllers, mayWrite, AbortSignal.any([signal, leading])).catch((error) => failure = error);
+        return true;
       },
-      onStoppedLeading: () => {},
     });
-    const stopStandby = () => isLeading || stop.abort();
-    signal.addEventListener("abort", stopStandby, { once: true });
-    if (signal.aborted) stop.abort();
-    const end = await elector.run(stop.signal);
-    signal.removeEventListener("abort", stopStandby);
+    const end = await candidacy.run(signal);
     if (failure !== undefined) throw failure;
     if (end === "lost") throw new Error(`Lease ${leaderElection.namespace}/${leaderElection.name} was lost`);
   }
@@ -146,7 +138,7 @@ export class Cluster implements Disposable {
       metrics: new MetricsRegistry(),
       clients: this.#options.clients(mayWrite),
       controllers,
-      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
+      ...runSettings(managerOptions(managerFlags([]))),
       minResyncPeriodMs: 10 * 3_600_000,
     }).run(signal);
   }
@@ -169,7 +161,7 @@ export async function connect(
     clients: (mayWrite) => {
       const transport = transportOf(world, config, { mayWrite });
       transports.push(transport);
-      return new SimpleClientBuilder({ world, config, transport, qps: 20, burst: 30, agentOf });
+      return new SimpleClientBuilder({ world, program: LIBRARY, config, transport, qps: 20, burst: 30, agentOf });
     },
     close: () => transports.forEach((transport) => transport.close()),
   });

@@ -1,5 +1,6 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
+export { type RunSettings, runSettings } from "./crew.ts";
 export * from "./controller_selection.ts";
 export {
   type Endpoint,

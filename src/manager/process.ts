@@ -1,7 +1,8 @@
-import { Deferred, MetricsRegistry, type World } from "../base/mod.ts";
-import { CONTROLLERS, needsOf, type Supplies } from "../controllers/mod.ts";
-import { LeaderElector, LeadershipLostError, LeaseLock, LeaseReleases, SharedFence } from "../election/mod.ts";
+import { MetricsRegistry, type World } from "../base/mod.ts";
+import { CONTROLLERS, needsOf } from "../controllers/mod.ts";
+import { LeadershipLostError, LeaseLock, LeaseReleases, SharedFence } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
+import { Candidacy } from "./candidacy.ts";
 import { type EndpointClients, HealthRecord, serveEndpoint } from "./endpoint/mod.ts";
 import { type GroupLimits, type GroupThread, unstartable } from "./groups/mod.ts";
 import { Health } from "./health.ts";
@@ -56,7 +57,7 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   const rows = CONTROLLERS.filter(({ name }) => options.controllers.has(name));
   const supplies = new OpenSupplies(world, needsOf(rows), process.file);
   await supplies.read();
-  const parts = partsOf(process, supplies);
+  const parts = partsOf(process, { rows, supplies });
   const end = new AbortController();
   const watching = Promise.all([
     watchForStalls(world, { metrics: parts.metrics, signal: end.signal }),
@@ -81,7 +82,7 @@ interface Parts {
   startWorkforce(clients: ManagerClients): Workforce;
 }
 
-function partsOf(process: ManagerProcessOptions, supplies: Supplies): Parts {
+function partsOf(process: ManagerProcessOptions, controllers: Pick<WorkforceOptions, "rows" | "supplies">): Parts {
   const { world, options, endpointClients } = process;
   let { verbosity } = options.logging;
   const metrics = new MetricsRegistry();
@@ -103,7 +104,7 @@ function partsOf(process: ManagerProcessOptions, supplies: Supplies): Parts {
     serve: () => serveEndpoint({ world, options, health, record, metrics, ask, setVerbosity, ...endpointClients }),
     startWorkforce: (clients) =>
       workforce = workforceOf(
-        { ...process, supplies, clients, metrics, health, fence, verbosity: () => verbosity },
+        { ...process, ...controllers, clients, metrics, health, fence, verbosity: () => verbosity },
         process.spawn,
       ),
   };
@@ -130,10 +131,8 @@ async function runElected(
   signal: AbortSignal,
 ): Promise<number> {
   const { world, options } = process;
-  const stopElection = new AbortController();
-  const failed = new Deferred<number>();
   const { name: program } = options.flags.component;
-  const clients = process.clients(() => elector.mayWrite(), metrics);
+  const clients = process.clients(() => candidacy.elector.mayWrite(), metrics);
   // Events have a client of their own: a flood of them must not delay a renewal.
   const broadcaster = new EventBroadcaster({ world, client: clients.controllers.client(program) });
   const { enabled: _, resourceName, resourceNamespace, ...durations } = options.election;
@@ -142,11 +141,10 @@ async function runElected(
     client: clients.controllers.client("leader-election-watch"),
     namespace: resourceNamespace,
     name: resourceName,
-    onSeen: (lease) => elector.observe(lease),
+    onSeen: (lease) => candidacy.elector.observe(lease),
   });
   let running: Promise<number> | undefined;
-  let isLeading = false;
-  const elector: LeaderElector = new LeaderElector({
+  const candidacy: Candidacy = new Candidacy({
     world,
     metrics,
     ...durations,
@@ -160,43 +158,32 @@ async function runElected(
     whenReleased: () => releases.next(),
     sharedFence: fence,
     recorder: broadcaster.recorder(program),
-    onStartedLeading: async (leading) => {
-      isLeading = true;
+    lead: async (leading) => {
       supervision.does("Leading");
       leading.addEventListener("abort", () => {
-        if (leading.reason instanceof LeadershipLostError) failed.resolve(1);
+        if (leading.reason instanceof LeadershipLostError) candidacy.fail();
       }, { once: true });
       workforce.lead();
-      const code = await run();
-      if (code === 0) return stopElection.abort();
-      failed.resolve(code);
-      // The elector releases the lease once this has settled: never, where a controller may still be at work.
-      await new Promise(() => {});
+      return await run() === 0;
     },
-    onStoppedLeading: () => {},
   });
-  health.add({ name: "leaderElection", run: () => elector.check()?.message });
+  health.add({ name: "leaderElection", run: () => candidacy.elector.check()?.message });
   await using _endpoint = await serve();
   await using supervision = supervise(process.supervisor, { world, health, signal, doing: "Waiting for the lease" });
   const workforce = startWorkforce(clients);
   const run = () => running ??= exitCodeOf(workforce.run(signal), world, signal);
-  const stopStandby = () => isLeading || stopElection.abort();
-  signal.addEventListener("abort", stopStandby, { once: true });
-  if (signal.aborted) stopElection.abort();
-  const background = Promise.all([broadcaster.run(stopElection.signal), releases.run(stopElection.signal)]);
-  if (options.warmStandby) void run().then((code) => code > 0 && !signal.aborted && failed.resolve(code));
+  const background = Promise.all([broadcaster.run(candidacy.ended), releases.run(candidacy.ended)]);
+  if (options.warmStandby) void run().then((code) => code > 0 && !signal.aborted && candidacy.fail());
   try {
-    const end = await Promise.race([elector.run(stopElection.signal), failed.promise]);
-    if (end === "stopped") {
+    if (await candidacy.run(signal) === "stopped") {
       await running;
       return 0;
     }
-    if (elector.isLeader) world.log.error("Ending without releasing the lease");
-    else if (isLeading) world.log.error("leaderelection lost");
+    if (candidacy.elector.isLeader) world.log.error("Ending without releasing the lease");
+    else if (candidacy.hasLed) world.log.error("leaderelection lost");
     return 1;
   } finally {
-    signal.removeEventListener("abort", stopStandby);
-    stopElection.abort();
+    candidacy.end();
     workforce.end();
     await background;
   }

@@ -1,86 +1,62 @@
-import { Deferred, sleep } from "../base/mod.ts";
-import { type SetAsideBoard, setAsideLines } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
-import { type ControllerDebug, CONTROLLERS } from "../controllers/mod.ts";
-import { ControllerManager } from "./controller_manager.ts";
+import { Crew, RETRY_MS, runSettings } from "./crew.ts";
 import type { HealthCheck } from "./health.ts";
-import { SyncJournal } from "./journal/mod.ts";
-import { answer, type Ask } from "./questions.ts";
+import type { Ask } from "./questions.ts";
 import type { Workforce, WorkforceOptions } from "./workforce.ts";
-
-/** Who cannot begin before it leads tries again after this long. */
-const RETRY_MS = 5000;
 
 /** All controllers in the main thread. */
 export class SingleThread implements Workforce {
   readonly #options: WorkforceOptions;
-  readonly #debug = new Map<string, ControllerDebug>();
-  readonly #journal: SyncJournal;
-  readonly #setAside: SetAsideBoard = new Set();
-  readonly #leads = new Deferred();
+  readonly #crew: Crew;
   readonly #stopped = new Map<string, string>();
   readonly #ended = new AbortController();
   #isFilled = false;
 
   constructor(options: WorkforceOptions) {
     this.#options = options;
-    this.#journal = new SyncJournal({ metrics: options.metrics });
-    options.health.addNotes(() => setAsideLines(this.#setAside));
+    const { world, metrics, rows, supplies, clients, health } = options;
+    this.#crew = new Crew({
+      ...runSettings(options.options),
+      world,
+      metrics,
+      clients: clients.controllers,
+      controllers: rows,
+      supplies,
+      onStarted: (names) =>
+        void this.#crew.leads.promise.then(() => health.add(...names.map((name) => this.#check(name)))),
+      onSynced: () => this.#isFilled = true,
+      onStopped: (controller, reason) => this.#stopped.set(controller, reason),
+    });
+    health.addNotes(() => this.#crew.setAside);
   }
 
   lead(): void {
-    this.#leads.resolve();
+    this.#crew.lead();
   }
 
   end(): void {
     this.#ended.abort();
   }
 
-  readonly ask: Ask = async (question) => {
-    const { metrics } = this.#options;
-    if (question.about === "metrics") return [];
-    return [await answer(question, { metrics, debug: this.#debug, journal: this.#journal })];
-  };
+  readonly ask: Ask = async (question) => question.about === "metrics" ? [] : [await this.#crew.answer(question)];
 
   async run(signal: AbortSignal): Promise<boolean> {
-    const { world } = this.#options;
-    for (;;) {
-      try {
-        return await this.#runOnce(AbortSignal.any([signal, this.#ended.signal]));
-      } catch (error) {
-        if (signal.aborted) return true;
-        // What a standby cannot do yet it may be able to do when it matters.
-        if (this.#leads.settled) throw error;
-        world.log.warn("Standby cannot fill its caches and will try again", { err: error, retryMs: RETRY_MS });
-        const wait = new AbortController();
-        await Promise.race([this.#leads.promise, sleep(world.clock, RETRY_MS, AbortSignal.any([signal, wait.signal]))]);
-        wait.abort();
-      }
+    const { world, clients } = this.#options;
+    const end = AbortSignal.any([signal, this.#ended.signal]);
+    const client = clients.controllers.client("controller-discovery");
+    try {
+      return await this.#crew.run(end, {
+        before: () => waitForApiServer({ world, client, signal: end }),
+        mayTryAgain: (err) => {
+          if (signal.aborted || this.#crew.leads.settled) return false;
+          world.log.warn("Standby cannot fill its caches and will try again", { err, retryMs: RETRY_MS });
+          return true;
+        },
+      });
+    } catch (error) {
+      if (signal.aborted) return true;
+      throw error;
     }
-  }
-
-  async #runOnce(signal: AbortSignal): Promise<boolean> {
-    const { world, options, supplies, clients: { controllers: clients }, metrics, health } = this.#options;
-    await waitForApiServer({ world, client: clients.client("controller-discovery"), signal });
-    const manager = new ControllerManager({
-      world,
-      metrics,
-      debug: this.#debug,
-      journal: this.#journal,
-      setAside: this.#setAside,
-      clients,
-      controllers: CONTROLLERS.filter(({ name }) => options.controllers.has(name)),
-      controllerOptions: options.controllerOptions,
-      supplies,
-      minResyncPeriodMs: options.minResyncPeriodMs,
-      startIntervalMs: options.controllerStartIntervalMs,
-      shutdownTimeoutMs: options.controllerShutdownTimeoutMs,
-      whenLeading: this.#leads.promise,
-      onStarted: (names) => void this.#leads.promise.then(() => health.add(...names.map((name) => this.#check(name)))),
-      onSynced: () => this.#isFilled = true,
-      onStopped: (controller, reason) => this.#stopped.set(controller, reason),
-    });
-    return await manager.run(signal);
   }
 
   /** A controller is always healthy, as upstream's are that supply no check; it is not ready before it can work, and once it was stopped. */

@@ -1,7 +1,7 @@
 import { Deferred, sleep } from "../base/mod.ts";
 import { ReflectorSource } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
-import { CONTROLLERS } from "../controllers/mod.ts";
+import { runSettings } from "./crew.ts";
 import { type GroupAssignment, type GroupLimits, GroupSet, type GroupThread } from "./groups/mod.ts";
 import { WatchHub } from "./hub/mod.ts";
 import type { Ask } from "./questions.ts";
@@ -40,7 +40,7 @@ export class Threads implements Workforce {
     },
   ) {
     this.#options = options;
-    const { world, metrics, options: { logging, ...settings }, supplies, clients, health, fence } = options;
+    const { world, metrics, options: { logging, ...settings }, rows, supplies, clients, health, fence } = options;
     const { access } = clients;
     const client = clients.controllers.client("shared-informers");
     const watchList = settings.controllerOptions.gates.has("WatchListClient");
@@ -61,7 +61,7 @@ export class Threads implements Workforce {
         assignments,
         hub: this.#hub,
         access,
-        rows: CONTROLLERS,
+        rows,
         supplies,
         fence,
         limits: options.limits ?? LIMITS,
@@ -69,14 +69,11 @@ export class Threads implements Workforce {
         log: clients.log,
         onBuilt: (checks) => void this.#leads.promise.then(() => health.add(...checks)),
         settings: {
-          controllerOptions: settings.controllerOptions,
+          ...runSettings(options.options),
           server: clients.server,
           sendsDirectly: access.direct !== undefined,
           qps: settings.qps,
           burst: settings.burst,
-          minResyncPeriodMs: settings.minResyncPeriodMs,
-          startIntervalMs: settings.controllerStartIntervalMs,
-          shutdownTimeoutMs: settings.controllerShutdownTimeoutMs,
           logFormat: logging.format,
           verbosity: options.verbosity(),
           vmodule: logging.vmodule,

@@ -1,5 +1,5 @@
 import type { MetricsRegistry, World } from "../base/mod.ts";
-import type { Supplies } from "../controllers/mod.ts";
+import type { ControllerDescriptor, Supplies } from "../controllers/mod.ts";
 import type { SharedFence } from "../election/mod.ts";
 import type { GroupLimits } from "./groups/mod.ts";
 import type { Health } from "./health.ts";
@@ -11,7 +11,9 @@ import type { Ask } from "./questions.ts";
 export interface WorkforceOptions {
   readonly world: World;
   readonly options: ManagerOptions;
-  /** What the rows of the controllers declare. */
+  /** Of the controllers that run. */
+  readonly rows: readonly ControllerDescriptor[];
+  /** What they declare. */
   readonly supplies: Supplies;
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;

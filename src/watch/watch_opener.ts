@@ -31,7 +31,8 @@ export interface WatchOpenerOptions {
  *
  * Contract:
  * 1. Each is asked to last from 5 to 10 minutes, at random, so that watches opened together do not end together.
- * 2. It is cut when it has been silent for `idleMs`, and when the server did not close it half a minute after its time.
+ * 2. It is cut when it has been silent for `idleMs`.
+ * 3. It is cut when the server did not close it half a minute after its time.
  */
 export class WatchOpener {
   readonly #options: WatchOpenerOptions;

@@ -30,9 +30,8 @@ interface Dirty {
  * 7. `shutDownWithDrain` also waits until all that was handed out or queued is done; a `shutDown` releases it.
  * 8. The causes of all adds since a key was last handed out come with it, distinct and bounded.
  * 9. `length` counts the keys that are queued, not those that are processed.
- * 10. Every operation takes constant time, whatever the queue holds.
  *
- * A getter that waits is woken in a microtask, so that several adds of one key in a row are still one run.
+ * Every operation takes constant time, whatever the queue holds. A getter that waits is woken in a microtask, so that several adds of one key in a row are still one run.
  * Upstream: `k8s.io/client-go/util/workqueue/queue.go`.
  *
  * @typeParam K Keys; compared as a `Map` does, so strings by value.

@@ -7,7 +7,7 @@ import { autoscale, conditionsText, cpu, rollOut, settles, withMetrics } from ".
 import { AUTOSCALING_SCENARIOS } from "../scenarios/autoscaling_scenarios.ts";
 import { AUTOSCALING_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
 const CONTROLLER = "horizontal-pod-autoscaler-controller";
 /** Minutes become seconds: nobody's clock can be moved here. */
@@ -17,12 +17,13 @@ const FLAGS = [
 ];
 const STABILIZATION = "--horizontal-pod-autoscaler-downscale-stabilization";
 
-clusterTest(
+parityTest(
   "Autoscalers, what they scale and their events are under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start();
     await using metrics = await ServedMetrics.start(cluster);
     await assertParity(cluster, {
+      area: "autoscaling",
       scenarios: withMetrics([...AUTOSCALING_SCENARIOS, ...AUTOSCALING_FAILURES], metrics.api),
       controllers: [CONTROLLER, "statefulset-controller"],
       flags: [...FLAGS, `${STABILIZATION}=10s`],

@@ -3,18 +3,22 @@ import { CONTROLLERREVISIONS, DAEMONSETS } from "../../src/api/mod.ts";
 import { NODE_SCENARIOS } from "../scenarios/daemonset_node_scenarios.ts";
 import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
 import { DAEMON_FAILURES } from "../scenarios/failure_scenarios.ts";
-import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { Cluster } from "./cluster.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
 const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS, CONTROLLERREVISIONS] };
 
-clusterTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
+parityTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ scheduler: false });
   cluster.plane.startScheduler();
-  await assertParity(cluster, { ...DAEMONS, scenarios: [...DAEMONSET_SCENARIOS, ...DAEMON_FAILURES] });
+  await assertParity(cluster, {
+    ...DAEMONS,
+    area: "daemonsets",
+    scenarios: [...DAEMONSET_SCENARIOS, ...DAEMON_FAILURES],
+  });
 });
 
-clusterTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
+parityTest("DaemonSets follow changes of nodes under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
-  await assertParity(cluster, { ...DAEMONS, scenarios: NODE_SCENARIOS, parallel: 1 });
+  await assertParity(cluster, { ...DAEMONS, area: "daemonsets_on_nodes", scenarios: NODE_SCENARIOS, parallel: 1 });
 });

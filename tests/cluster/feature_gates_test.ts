@@ -8,17 +8,18 @@ import { GANG_SCENARIOS, isGrouped } from "../scenarios/gang_scenarios.ts";
 import { FOREVER, job, running } from "../scenarios/job_kit.ts";
 import { SCALE_TO_ZERO_SCENARIOS } from "../scenarios/scale_to_zero_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
 const GATES = "--feature-gates=GenericWorkload=true,WorkloadWithJob=true,HPAScaleToZero=true";
 const APISERVER_FLAGS = [GATES, "--runtime-config=scheduling.k8s.io/v1alpha2=true"];
 
-clusterTest(
+parityTest(
   "Jobs whose pods run all at once, and autoscalers that scale to none, are under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start({ apiserverFlags: APISERVER_FLAGS });
     await using metrics = await ServedMetrics.start(cluster);
     await assertParity(cluster, {
+      area: "feature_gates",
       scenarios: [...GANG_SCENARIOS, ...withMetrics(SCALE_TO_ZERO_SCENARIOS, metrics.api)],
       controllers: ["job-controller", "horizontal-pod-autoscaler-controller"],
       flags: [

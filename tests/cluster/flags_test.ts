@@ -1,5 +1,9 @@
-/** Every flag beside upstream's binary: what each makes of a value, and the words in which it refuses one. */
+/**
+ * Every flag beside upstream's binary: what each makes of a value, and the words in which it refuses one. What upstream's answers is
+ * recorded; a sample is asked anew.
+ */
 import { assertEquals, assertGreater } from "@std/assert";
+import { parallelize } from "../../src/base/mod.ts";
 import {
   flagsOf,
   type FlagType,
@@ -7,8 +11,9 @@ import {
   managerFlags,
   managerOptions,
 } from "../../src/manager/mod.ts";
-import { assetsFolder } from "../controlplane/binaries.ts";
-import { clusterTest } from "./cluster.ts";
+import { assetsFolder, pinnedVersion } from "../controlplane/binaries.ts";
+import { clusterTest, PARITY } from "./cluster.ts";
+import { sampleOf } from "./sample.ts";
 
 /** Values of each type; the first few are tried on every flag of the type, all of them on one. */
 const VALUES: Readonly<Record<FlagType, readonly string[]>> = {
@@ -83,6 +88,8 @@ const ONLY_HERE: readonly (readonly [flags: RegExp, why: string])[] = [
   [/^version$/, "upstream prints, we say what cannot be used"],
 ];
 
+type Case = readonly [name: string, value: string];
+
 interface Answer {
   /** How the value is shown at start. */
   readonly shown: string | undefined;
@@ -133,34 +140,66 @@ function ours(name: string, value: string): Answer {
 /** Without what only we say: the dashes of flags, and what a flag takes. */
 const comparable = (text: string) => text.replace(/^\[/, "").replace(/^--/, "");
 
-clusterTest("every flag takes, shows and refuses what upstream's takes, shows and refuses", async () => {
+const RECORDED = new URL("./recordings_of_flags.jsonl", import.meta.url);
+
+/** What upstream's answered, by flag and value. */
+async function recordedAnswers(): Promise<Map<string, Answer>> {
+  const [header, ...lines] = (await Deno.readTextFile(RECORDED)).trimEnd().split("\n");
+  assertEquals(JSON.parse(header), { version: await pinnedVersion() }, `run ${RECORD}`);
+  return new Map(lines.map((line): [string, Answer] => {
+    const { flag, shown, refusal } = JSON.parse(line);
+    return [flag, { shown, refusal }];
+  }));
+}
+
+const RECORD = "`deno task parity:record`";
+const flagText = ([name, value]: Case) => `--${name}=${value}`;
+
+async function answersOf(cases: readonly Case[]): Promise<Map<string, Answer>> {
   const program = `${await assetsFolder()}/kube-controller-manager`;
+  const answers = new Map<string, Answer>();
+  await parallelize(AT_ONCE, cases.length, async (i) => {
+    answers.set(flagText(cases[i]), await upstreams(program, ...cases[i]));
+  });
+  return answers;
+}
+
+async function record(cases: readonly Case[]): Promise<void> {
+  const answers = await answersOf(cases);
+  const lines = cases.map((each) => JSON.stringify({ flag: flagText(each), ...answers.get(flagText(each)) }));
+  await Deno.writeTextFile(RECORDED, [JSON.stringify({ version: await pinnedVersion() }), ...lines, ""].join("\n"));
+}
+
+clusterTest("every flag takes, shows and refuses what upstream's takes, shows and refuses", async () => {
   const cases = valuesToTry();
   assertGreater(cases.length, 450);
-  const differences: string[] = [];
-  for (let next = 0; next < cases.length; next += AT_ONCE) {
-    const found = await Promise.all(cases.slice(next, next + AT_ONCE).map((each) => differenceOf(program, ...each)));
-    differences.push(...found.filter((difference) => difference !== undefined));
+  if (PARITY === "record") return await record(cases);
+  const isLive = PARITY === "live";
+  const live = await answersOf(isLive ? cases : await sampleOf(cases, flagText));
+  const known = isLive ? live : await recordedAnswers();
+  for (const [flag, answer] of live) {
+    assertEquals(answer, known.get(flag), `${flag} was recorded otherwise: run ${RECORD}`);
   }
-  assertEquals(differences, []);
-});
+  assertEquals(cases.filter((each) => !known.has(flagText(each))), [], `not recorded: run ${RECORD}`);
+  assertEquals(cases.flatMap((each) => differenceOf(each, known.get(flagText(each))!)), []);
+}, { records: true });
 
-function valuesToTry(): [name: string, value: string][] {
+function valuesToTry(): Case[] {
   const tried = new Set<FlagType>();
   const upstreams = flagsOf(KUBE_CONTROLLER_MANAGER).filter(({ group }) => group !== "kubeloop");
   return upstreams.filter(({ name, isHidden }) => name !== "help" && !isHidden).flatMap(({ name, type }) => {
     const values = VALUES[type].slice(0, tried.has(type) ? ON_EVERY_FLAG : Infinity);
     tried.add(type);
-    return values.map((value): [string, string] => [name, value]);
+    return values.map((value): Case => [name, value]);
   });
 }
 
-async function differenceOf(program: string, name: string, value: string): Promise<string | undefined> {
-  const [theirs, own] = [await upstreams(program, name, value), ours(name, value)];
+function differenceOf([name, value]: Case, theirs: Answer): string[] {
+  const own = ours(name, value);
   const isOnlyHere = theirs.refusal === "" && ONLY_HERE.some(([flags]) => flags.test(name));
   const words = comparable(theirs.refusal).slice(0, 60);
   const isAlike = theirs.refusal === "" ? own.refusal === "" : comparable(own.refusal).startsWith(words);
   const isShownAlike = theirs.shown === undefined || own.shown === theirs.shown;
-  if (isShownAlike && (isAlike || isOnlyHere)) return undefined;
-  return `--${name}=${JSON.stringify(value)}: ${JSON.stringify({ theirs, own })}`;
+  if (isShownAlike && (isAlike || isOnlyHere)) return [];
+  return [`--${name}=${JSON.stringify(value)}: ${JSON.stringify({ theirs, own })}`];
 }

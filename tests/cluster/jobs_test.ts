@@ -3,12 +3,13 @@ import { CRONJOBS, JOBS } from "../../src/api/mod.ts";
 import { CRONJOB_SCENARIOS } from "../scenarios/cronjob_scenarios.ts";
 import { CRONJOB_FAILURES, JOB_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { JOB_SCENARIOS } from "../scenarios/job_scenarios.ts";
-import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { Cluster } from "./cluster.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
-clusterTest("Jobs, their pods and their events are the same under kubeloop as under upstream's manager", async () => {
+parityTest("Jobs, their pods and their events are the same under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
   await assertParity(cluster, {
+    area: "jobs",
     scenarios: [...JOB_SCENARIOS, ...JOB_FAILURES],
     controllers: ["job-controller", "ttl-after-finished-controller"],
     resources: [JOBS],
@@ -16,14 +17,14 @@ clusterTest("Jobs, their pods and their events are the same under kubeloop as un
   });
 });
 
-clusterTest(
+parityTest(
   "CronJobs, their Jobs and their events are the same under kubeloop as under upstream's manager",
   async () => {
     await using cluster = await Cluster.start();
-    await using beside = await cluster.beside();
     const scenarios = [...CRONJOB_SCENARIOS, ...CRONJOB_FAILURES];
     await assertParity(cluster, {
-      beside,
+      area: "cronjobs",
+      beside: () => cluster.beside(),
       scenarios,
       controllers: ["job-controller", "cronjob-controller"],
       resources: [JOBS, CRONJOBS],

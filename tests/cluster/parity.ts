@@ -1,110 +1,162 @@
 // deno-lint-ignore-file no-console -- what had to be played once more is worth knowing
 /**
- * The same scenarios under upstream's manager and under ours, on one server; the objects that result, who owns which field,
- * and the events are compared field by field.
+ * Scenarios under our manager, on a real server; the objects that result, who owns which field, and the events are compared field by
+ * field with what upstream's manager has left behind of the same scenarios.
+ *
+ * Upstream's side is recorded. A sample of it is played anew in each run, another one for each commit: over a dozen commits every
+ * recording is looked at, and a run that fails fails again. `KUBELOOP_PARITY=live` plays all of it anew, `record` only records it.
  */
 import { assertEquals } from "@std/assert";
-import { parallelize } from "../../src/base/mod.ts";
-import { EVENTS, type Resource } from "../../src/api/mod.ts";
-import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { stripAnsiCode } from "@std/fmt/colors";
+import { parseJson, stringifyJson } from "../../src/base/mod.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Snapshot } from "../scenarios/snapshot.ts";
+import { type Cluster, clusterTest, PARITY } from "./cluster.ts";
+import { managerFlags, type Outcomes, playAll, type PlayOptions } from "./playing.ts";
+import { type Circumstances, Recording } from "./recording.ts";
+import { sampleOf } from "./sample.ts";
+import { ScenarioSources } from "./scenario_sources.ts";
 
-export interface ParityOptions {
-  readonly scenarios: readonly Scenario[];
-  /** Controllers that run besides the usual ones. */
-  readonly controllers?: readonly string[];
-  /** Further flags of both managers. */
-  readonly flags?: readonly string[];
-  /** Resources that are compared besides the usual ones. */
-  readonly resources?: readonly Resource[];
-  /** Called once a manager has played all scenarios and told all events; it still runs. */
-  readonly atRest?: (kind: ManagerKind) => Promise<void>;
-  /** Scenarios at once: enough to be quick, few enough not to slow each other beyond their deadlines. Default 8. */
-  readonly parallel?: number;
-  /** Another cluster, where kubeloop plays meanwhile: for scenarios that mostly wait. By default the same one, afterwards. */
-  readonly beside?: Cluster;
+export interface ParityOptions extends PlayOptions {
+  /** What the recording is called. */
+  readonly area: string;
+  /** Starts another cluster, where upstream plays meanwhile: for scenarios that mostly wait. By default the same one, afterwards. */
+  readonly beside?: () => Promise<Cluster>;
+}
+
+/** A test that calls {@link assertParity}, once. */
+export function parityTest(name: string, fn: () => Promise<void>): void {
+  clusterTest(name, fn, { records: true });
 }
 
 /**
- * Plays every scenario under both managers. Those that differ are played once more: a race that a scenario leaves open goes
- * either way, what a manager does otherwise differs again.
+ * Plays every scenario under kubeloop, and a sample under upstream's manager. Those that differ from what was recorded are played once
+ * more under both: a race that a scenario leaves open goes either way, what a manager does otherwise differs again.
  *
- * @throws {Error} With everything in which the two managers differ.
+ * @throws {Error} With everything in which the two managers differ; or with what has to be recorded, and how.
  */
 export async function assertParity(cluster: Cluster, options: ParityOptions): Promise<void> {
-  const first = await differences(cluster, options);
-  if (first.size === 0) return;
-  for (const [name, text] of first) console.log(`Played once more, since it differed: ${name}: ${text}`);
-  const scenarios = options.scenarios.filter(({ name }) => first.has(name));
-  const found = await differences(cluster, { ...options, scenarios }, "-again");
-  if (found.size === 0) return;
-  const texts = [...found].map(([name, text]) => `${name}: ${text}`);
-  throw new Error(`${found.size} of ${options.scenarios.length} differ:\n${texts.join("\n\n")}`);
-}
-
-/** What differs, by the scenarios' names. */
-async function differences(cluster: Cluster, options: ParityOptions, suffix = ""): Promise<Map<string, string>> {
-  const theirs = () => runAll(cluster, options, { kind: "upstream", suffix });
-  const ours = () => runAll(options.beside ?? cluster, options, { kind: "kubeloop", suffix });
-  const [upstream, kubeloop] = options.beside ? await Promise.all([theirs(), ours()]) : [await theirs(), await ours()];
-  const found = new Map<string, string>();
-  for (const { name, eventsDiffer } of options.scenarios) {
-    const [theirs, ours] = [upstream.get(name), kubeloop.get(name)];
-    if (!theirs || !ours || theirs instanceof Error || ours instanceof Error) {
-      const outcome = (of: typeof ours) => of instanceof Error ? of.message : "ok";
-      found.set(name, `upstream: ${outcome(theirs)}; kubeloop: ${outcome(ours)}`);
-      continue;
-    }
-    try {
-      assertEquals(ours.objects, theirs.objects);
-      if (!eventsDiffer) assertEquals(ours.events, theirs.events);
-    } catch (error) {
-      found.set(name, (error as Error).message);
-    }
-  }
-  return found;
-}
-
-async function runAll(
-  cluster: Cluster,
-  { scenarios, controllers = [], flags: moreFlags = [], resources, atRest, parallel = 8 }: ParityOptions,
-  { kind, suffix }: { readonly kind: ManagerKind; readonly suffix: string },
-): Promise<Map<string, Snapshot | Error>> {
-  const flags = [...controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [], ...moreFlags];
-  const manager = await startManager(cluster.plane, kind, { flags });
-  const failures = new Map<string, Error>();
-  await parallelize(parallel, scenarios.length, async (i) => {
-    const { name, run } = scenarios[i];
-    try {
-      await run(await cluster.namespace(`${kind}-${name}${suffix}`));
-    } catch (error) {
-      failures.set(name, error as Error);
-    }
+  if (PARITY === "record") return await record(cluster, options);
+  const { scenarios } = options;
+  const recorded = PARITY === "live" ? undefined : await recordedOutcomes(options);
+  const sample = recorded ? await sampleOf(scenarios, ({ name }) => name) : scenarios;
+  const first = await playBoth(cluster, options, { sample });
+  const differing = scenarios.filter(({ name }) => {
+    const { ours, theirs } = outcomesOf(first, name);
+    const texts = recorded
+      ? [difference(ours, recorded.get(name)), ...theirs ? [difference(theirs, recorded.get(name))] : []]
+      : [difference(ours, theirs)];
+    const text = texts.find((text) => text !== "");
+    if (text) console.log(`Played once more, since it differed: ${name}: ${changes(text)}`);
+    return text;
   });
-  await allEventsWritten(cluster);
-  await atRest?.(kind);
-  const results = new Map<string, Snapshot | Error>(failures);
-  for (const { name } of scenarios) {
-    if (failures.has(name)) continue;
-    results.set(name, await snapshot(cluster.client, `${kind}-${name}${suffix}`, { resources }));
-  }
-  await manager.process.stop();
-  await dropLease(cluster.plane);
-  return results;
+  if (differing.length === 0) return;
+  const again = await playBoth(cluster, { ...options, scenarios: differing }, { sample: differing, suffix: "-again" });
+  const texts = differing.flatMap(({ name }) => {
+    const { ours, theirs } = outcomesOf(again, name);
+    const apart = difference(ours, theirs);
+    if (apart !== "" && (!recorded || difference(ours, recorded.get(name)) !== "")) return [`${name}: ${apart}`];
+    if (!first.theirs.has(name) || !recorded || difference(theirs, recorded.get(name)) === "") return [];
+    return [
+      `${name}: upstream leaves something else behind than was recorded: remove ${options.area}.jsonl and ${
+        howToRecord(options)
+      }`,
+    ];
+  });
+  if (texts.length > 0) throw new Error(`${texts.length} of ${scenarios.length} differ:\n${texts.join("\n\n")}`);
 }
 
-/** Managers write events behind their work: waits until no new one has come for a while; old ones may be repeated for good. */
-async function allEventsWritten(cluster: Cluster): Promise<void> {
-  let last = "";
-  let same = 0;
-  await eventually("no new event has come for 3 s", async () => {
-    const { items } = await cluster.client.listMetadata(EVENTS, {});
-    const now = items.map((item) => item.metadata?.uid).join();
-    same = now === last ? same + 1 : 0;
-    last = now;
-    return same === 3;
-  }, { everyMs: 1_000 });
+/** Has upstream's manager play what has no recording of what it is now. */
+async function record(cluster: Cluster, options: ParityOptions): Promise<void> {
+  const recording = await Recording.read(options.area, circumstances(options));
+  const sources = await digests(options.scenarios);
+  const scenarios = options.scenarios.filter(({ name }) => !recording.get(name, sources.get(name)!));
+  const none: Outcomes = new Map();
+  const outcomes = scenarios.length > 0
+    ? await playAll(cluster, { ...options, scenarios }, { kind: "upstream" })
+    : none;
+  for (const [name, outcome] of outcomes) {
+    if (!(outcome instanceof Error)) recording.set(name, sources.get(name)!, outcome);
+  }
+  await recording.write(options.scenarios.map(({ name }) => name));
+  const failed = [...outcomes.values()].filter((outcome) => outcome instanceof Error);
+  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} of ${scenarios.length} came to no end`);
+}
+
+async function recordedOutcomes(options: ParityOptions): Promise<Outcomes> {
+  const recording = await Recording.read(options.area, circumstances(options));
+  const found = new Map<string, Snapshot>();
+  const missing: string[] = [];
+  for (const [name, source] of await digests(options.scenarios)) {
+    const snapshot = recording.get(name, source);
+    if (snapshot) found.set(name, snapshot);
+    else missing.push(name);
+  }
+  if (missing.length === 0) return found;
+  throw new Error(
+    `Of ${missing} it is not recorded what upstream leaves behind, or they have changed since: ${howToRecord(options)}`,
+  );
+}
+
+function howToRecord({ area }: ParityOptions): string {
+  return `record it with \`deno task parity:record\`, and look at what changes in tests/cluster/recordings/${area}.jsonl`;
+}
+
+async function digests(scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, string>> {
+  const sources = await ScenarioSources.read();
+  return new Map(await Promise.all(scenarios.map(async ({ name }) => [name, await sources.digestOf(name)] as const)));
+}
+
+function circumstances(options: ParityOptions): Circumstances {
+  return { flags: managerFlags(options), resources: (options.resources ?? []).map(({ plural }) => plural) };
+}
+
+interface Both {
+  readonly ours: Outcomes;
+  /** Of the sample. */
+  readonly theirs: Outcomes;
+}
+
+function outcomesOf({ ours, theirs }: Both, name: string) {
+  return { ours: ours.get(name), theirs: theirs.get(name) };
+}
+
+/** Plays all scenarios under kubeloop, and `sample` under upstream's manager. */
+async function playBoth(
+  cluster: Cluster,
+  options: ParityOptions,
+  { sample, suffix = "" }: { readonly sample: readonly Scenario[]; readonly suffix?: string },
+): Promise<Both> {
+  const ours = (on: Cluster) => playAll(on, options, { kind: "kubeloop", suffix });
+  const theirs = (on: Cluster) => playAll(on, { ...options, scenarios: sample }, { kind: "upstream", suffix });
+  if (!options.beside) return { ours: await ours(cluster), theirs: await theirs(cluster) };
+  await using beside = await options.beside();
+  const [own, upstream] = await Promise.all([ours(cluster), theirs(beside)]);
+  return { ours: own, theirs: upstream };
+}
+
+/** In what two outcomes differ; empty if they do not. */
+function difference(one: Snapshot | Error | undefined, other: Snapshot | Error | undefined): string {
+  if (!one || !other || one instanceof Error || other instanceof Error) {
+    return [one, other].map((outcome) => outcome instanceof Error ? outcome.message : outcome ? "ok" : "none").join(
+      "; ",
+    );
+  }
+  try {
+    assertEquals(comparable(one), comparable(other));
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The first of the lines in which two snapshots differ. */
+function changes(text: string): string {
+  const lines = text.split("\n").filter((line) => /^[-+] /.test(stripAnsiCode(line)));
+  return lines.length > 0 ? lines.slice(0, 20).join("\n") : text;
+}
+
+/** As it is written down, and in one order. */
+function comparable({ objects, events }: Snapshot): Snapshot {
+  return { objects: objects.map(stringifyJson).sort().map(parseJson), events };
 }

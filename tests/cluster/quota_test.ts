@@ -6,13 +6,18 @@ import { eventually } from "../controlplane/process.ts";
 import { limit, pod, untilCountIsSeen, untilUsed } from "../scenarios/quota_kit.ts";
 import { QUOTA_SCENARIOS } from "../scenarios/quota_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
 const CONTROLLERS = ["resourcequota-controller"];
 
-clusterTest("Quotas say the same under kubeloop as under upstream's manager", async () => {
+parityTest("Quotas say the same under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
-  await assertParity(cluster, { scenarios: QUOTA_SCENARIOS, controllers: CONTROLLERS, resources: [RESOURCEQUOTAS] });
+  await assertParity(cluster, {
+    area: "quotas",
+    scenarios: QUOTA_SCENARIOS,
+    controllers: CONTROLLERS,
+    resources: [RESOURCEQUOTAS],
+  });
 });
 
 /** The versions of all quotas, once nothing was written for three seconds. */

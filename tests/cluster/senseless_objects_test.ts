@@ -29,8 +29,8 @@ import {
 } from "../scenarios/senseless_policy_scenarios.ts";
 import { SENSELESS_SET_SCENARIOS } from "../scenarios/senseless_set_scenarios.ts";
 import { SKEWED_AUTOSCALING_SCENARIOS, SKEWED_TIME_SCENARIOS } from "../scenarios/skewed_time_scenarios.ts";
-import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { Cluster } from "./cluster.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
 const CONTROLLERS = [
   "replicationcontroller-controller",
@@ -84,7 +84,7 @@ async function assertAtRest(audit: AuditLog, kind: string): Promise<void> {
   }
 }
 
-clusterTest(
+parityTest(
   "What makes no sense is taken by kubeloop as by upstream's manager, and leaves the rest alone",
   async () => {
     await using audit = await AuditLog.create();
@@ -97,6 +97,7 @@ clusterTest(
       return isConditionTrue(status?.conditions, "Established");
     });
     await assertParity(cluster, {
+      area: "senseless_objects",
       scenarios: [
         ...withMetrics([...SENSELESS_AUTOSCALING_SCENARIOS, ...SKEWED_AUTOSCALING_SCENARIOS], metrics.api),
         ...SENSELESS_SET_SCENARIOS,

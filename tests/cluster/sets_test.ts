@@ -8,11 +8,12 @@ import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
 import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
 import { manifestPath } from "../unit/manifests/reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-import { assertParity } from "./parity.ts";
+import { assertParity, parityTest } from "./parity.ts";
 
-clusterTest("ReplicationControllers with pods and events are under kubeloop as under upstream's manager", async () => {
+parityTest("ReplicationControllers with pods and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
   await assertParity(cluster, {
+    area: "replicationcontrollers",
     scenarios: [...REPLICATION_SCENARIOS, ...REPLICATION_FAILURES],
     controllers: ["replicationcontroller-controller"],
     resources: [REPLICATIONCONTROLLERS],

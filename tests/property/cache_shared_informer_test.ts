@@ -67,7 +67,7 @@ class Replayer implements EventHandler<KubeObject> {
   }
 }
 
-Deno.test("SharedInformer: what a handler was told, replayed, is the store, whenever it was added; the store is the server's state", async () => {
+Deno.test("SharedInformer: a handler sees, for each object, one add, then updates, then at most one delete; what it was told is the store, whenever it was added; the store is the server's state", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       await using it = rig({ resyncPeriodMs: 1000, indexers: { uid: (object) => [object.metadata?.uid ?? ""] } });

@@ -182,7 +182,7 @@ class Simulation {
   }
 }
 
-Deno.test("LeaderElector: at most one may write at any time, whatever fails, and one leads once all is well", async () => {
+Deno.test("LeaderElector: of all electors of one Lease at most one has a true mayWrite() at any time, whatever fails, and one leads once all is well", async () => {
   let leaderships = 0;
   let runs = 0;
   await fc.assert(

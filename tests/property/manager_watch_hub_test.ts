@@ -184,7 +184,7 @@ async function play(steps: readonly Step[], late: "slow" | "old" | "ahead"): Pro
   assertEquals([world.clock.pendingTimers, server.openWatches], [0, 0]);
 }
 
-Deno.test("WatchHub: every subscription sees one state and then each change of it, as if it watched alone", async () => {
+Deno.test("WatchHub by its TopicFeed: every subscription sees one state and then each change of it, in the server's order, as if it watched alone", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.constantFrom("slow", "old", "ahead"), play), {
     numRuns: 300,
   });

@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type KubeObject, objectKey, type Pod, PODS, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
 import { type EventHandler, type Indexer, Lister } from "../../src/cache/mod.ts";
-import { ownerHandler, podHandler, REPLICASET_KIND } from "../../src/controllers/replicaset/mod.ts";
+import { ownerHandler, podHandler } from "../../src/controllers/replicaset/handlers.ts";
+import { REPLICASET_KIND } from "../../src/controllers/replicaset/kind.ts";
 import { statusError } from "../unit/controllers/fake_client.ts";
 import { pod, replicaSet, ReplicaSetHarness } from "../unit/controllers/replicaset/fixtures.ts";
 

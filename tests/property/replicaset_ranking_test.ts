@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Pod } from "../../src/api/mod.ts";
-import { rankForDeletion } from "../../src/controllers/replicaset/mod.ts";
+import { rankForDeletion } from "../../src/controllers/replicaset/ranking.ts";
 import { NOW_MS } from "../unit/controllers/fake_times.ts";
 import { pod } from "../unit/controllers/replicaset/fixtures.ts";
 

@@ -98,7 +98,7 @@ function assertPeeks(frame: WatchFrame, object: unknown, whole: unknown) {
   assertEquals(readJson(left), { ...object, metadata: rest });
 }
 
-Deno.test("JsonFrameScanner gives the frames and peeks that JSON.parse would, however the bytes are cut", () => {
+Deno.test("JsonFrameScanner: the frames are the same however the bytes are cut into chunks; type, kind, apiVersion and resourceVersion are those JSON.parse would give", () => {
   const stream = fc.array(event, { maxLength: 4 }).chain((events) =>
     fc.tuple(fc.constant(events), fc.tuple(...events.map(anyJson)), fc.constantFrom("\n", "", " \r\n\t", "\n\n"))
   );
@@ -118,7 +118,7 @@ Deno.test("JsonFrameScanner gives the frames and peeks that JSON.parse would, ho
   );
 });
 
-Deno.test("ListReader gives the items and the head that JSON.parse would, however the bytes are cut", () => {
+Deno.test("ListReader: the items are those of items, in order, whatever the order of the document's keys, however the bytes are cut", () => {
   const listMeta = shuffled({
     resourceVersion: maybe(text),
     continue: maybe(text),

@@ -51,7 +51,7 @@ class Model {
   }
 }
 
-Deno.test("WorkQueue: no key runs twice at once, none is lost, and no delay is cut short", async () => {
+Deno.test("WorkQueue as a BaseQueue: no key is lost, none runs twice at once, and no delay is cut short", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 60 }),

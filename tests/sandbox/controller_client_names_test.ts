@@ -6,31 +6,19 @@ import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS } from "../../src/controll
 import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
-/** As upstream's metrics call them; of those that are here. */
-const QUEUES: Readonly<Record<string, readonly string[]>> = {
-  "deployment-controller": ["deployment"],
-  "replicaset-controller": ["replicaset"],
-  "replicationcontroller-controller": ["replicationmanager"],
-  "statefulset-controller": ["statefulset"],
-  "daemonset-controller": ["daemonset", "daemonset-node-updates"],
-  "job-controller": ["job", "job_orphan_pod"],
-  "cronjob-controller": ["cronjob"],
-  "ttl-after-finished-controller": ["ttl_jobs_to_delete"],
-  "horizontal-pod-autoscaler-controller": ["horizontalpodautoscaler"],
-  "disruption-controller": ["disruption", "disruption_recheck", "stale_pod_disruption"],
-  "pod-garbage-collector-controller": ["orphaned_pods_nodes"],
-  "resourcequota-controller": [
-    "resource_quota_controller_resource_changes",
-    "resourcequota_primary",
-    "resourcequota_priority",
-  ],
-};
+/** Metrics of what controllers share. */
+const SHARED = /^(workqueue|informer|kubeloop)_/;
 
 for (const descriptor of CONTROLLERS) {
-  Deno.test(`${descriptor.name} sends requests and events as ${clientNameOf(descriptor.name)} alone, and calls its queues as upstream does`, async () => {
+  Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
     const apiServer = createApiServer({ world });
-    const builder = new TransportClientBuilder({ world, transport: apiServer.fetch, server: "http://127.0.0.1" });
+    const builder = new TransportClientBuilder({
+      program: "kube-controller-manager",
+      world,
+      transport: apiServer.fetch,
+      server: "http://127.0.0.1",
+    });
     const names = new Set<string>();
     const clients: ClientBuilder = {
       client: (name, options) => {
@@ -55,9 +43,12 @@ for (const descriptor of CONTROLLERS) {
     await running;
     apiServer.close();
     const own = [...names].filter((name) => !ROOT_CLIENTS.has(name));
-    assertEquals(own.filter((name) => name !== clientNameOf(descriptor.name)), []);
-    const queues = [...metrics.render().matchAll(/^workqueue_depth\{name="([^"]+)"/gm)].map(([, name]) => name).sort();
-    if (descriptor.name in QUEUES) assertEquals(queues, QUEUES[descriptor.name]);
+    assertEquals(own.filter((name) => name !== descriptor.clientName), []);
+    const shown = metrics.render();
+    const queues = [...shown.matchAll(/^workqueue_depth\{name="([^"]+)"/gm)].map(([, name]) => name).sort();
+    assertEquals(queues, descriptor.queues.toSorted());
+    const registered = [...shown.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+    assertEquals(registered.filter((name) => !SHARED.test(name)).sort(), descriptor.metrics.toSorted());
   });
 }
 

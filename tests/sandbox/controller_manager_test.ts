@@ -27,7 +27,14 @@ function setUp(controllers: readonly ControllerDescriptor[] = [], options: Parti
   const manager = new ControllerManager({
     world,
     metrics: new MetricsRegistry(),
-    clients: new TransportClientBuilder({ world, transport, server: "http://127.0.0.1", qps: -1, burst: 0 }),
+    clients: new TransportClientBuilder({
+      program: "kube-controller-manager",
+      world,
+      transport,
+      server: "http://127.0.0.1",
+      qps: -1,
+      burst: 0,
+    }),
     controllers,
     controllerOptions: managerOptions(managerFlags([])).controllerOptions,
     minResyncPeriodMs: 12 * 3_600_000,

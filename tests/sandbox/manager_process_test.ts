@@ -95,7 +95,14 @@ class Running {
         const clientOf = (transport: Transport) =>
           new Client({ world, transport, server: SERVER, userAgent: name, timeoutMs: 5_000 });
         return {
-          controllers: new TransportClientBuilder({ world, transport: fenced, server: SERVER, qps: -1, burst: 0 }),
+          controllers: new TransportClientBuilder({
+            program: "kube-controller-manager",
+            world,
+            transport: fenced,
+            server: SERVER,
+            qps: -1,
+            burst: 0,
+          }),
           access: { transport: () => fenced },
           server: SERVER,
           log: () => {},

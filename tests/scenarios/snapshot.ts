@@ -28,15 +28,20 @@ const MINUTES_SINCE_1970 = /-\d{8}\b/g;
 
 const UID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
+export interface SnapshotOptions {
+  /** What is read besides the usual resources. */
+  readonly resources?: readonly Resource[];
+  /** Texts of this cluster alone, and what stands for them. */
+  readonly rename?: readonly (readonly [text: string, standIn: string])[];
+}
+
 /**
  * Reads and normalises all that the managers may have touched in `namespace`.
- *
- * @param options.resources What is read besides the usual resources.
  */
 export async function snapshot(
   client: Client,
   namespace: string,
-  { resources = [] }: { readonly resources?: readonly Resource[] } = {},
+  { resources = [], rename: more = [] }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const found: KubeObject[] = [];
   const space = await client.get(NAMESPACES, { name: namespace }).catch((error) => {
@@ -48,7 +53,7 @@ export async function snapshot(
     const { items } = await client.list<KubeObject>(resource, { namespace });
     found.push(...items.map((item) => ({ kind: resource.kind, ...item })));
   }
-  const names = standIns(found, namespace);
+  const names = [...more, ...standIns(found, namespace)];
   const rename = (text: string) =>
     names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
       .replace(UID, "<uid of something gone>")
@@ -140,8 +145,11 @@ const MANAGER_COMPONENTS = new Set([
   "horizontal-pod-autoscaler",
 ]);
 
-function isFromManager({ source }: Event): boolean {
-  return MANAGER_COMPONENTS.has(source?.component ?? "");
+/** That two writes met says only how quick the machine was. */
+const CONFLICT = "the object has been modified; please apply your changes to the latest version and try again";
+
+function isFromManager({ source, message }: Event): boolean {
+  return MANAGER_COMPONENTS.has(source?.component ?? "") && !message?.includes(CONFLICT);
 }
 
 function describe(

@@ -12,7 +12,7 @@ import { userAgent } from "../user_agent.ts";
 import { AccountToken } from "./account_token.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import { issueToken } from "./issue_token.ts";
-import { MANAGER_CLIENT, ROOT_CLIENTS } from "./root_clients.ts";
+import { ROOT_CLIENTS } from "./root_clients.ts";
 
 /** What a {@link ServiceAccountClientBuilder} is made of. */
 export interface ServiceAccountClientBuilderOptions extends SimpleClientBuilderOptions {
@@ -29,7 +29,7 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
  * Contract:
  * 1. The client called N sends as `system:serviceaccount:kube-system:N`, and its User-Agent says so; however many clients and
  *    threads use the name, there is one token for it.
- * 2. The clients in {@link ROOT_CLIENTS} send with the process's own credentials.
+ * 2. The clients in {@link ROOT_CLIENTS}, and the one called as the program, send with the process's own credentials.
  * 3. Asking for a token is a write: it passes the fence of `transport`.
  * 4. Rate limits are those of every builder: each client has its own.
  *
@@ -44,7 +44,8 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
  * const config = { server: "https://10.0.0.1:6443", token: "root" };
  * const transport = transportOf(world, config);
  * const anonymous = transportOf(world, withoutCredentials(config));
- * const clients = new ServiceAccountClientBuilder({ world, config, transport, anonymous });
+ * const program = "kube-controller-manager";
+ * const clients = new ServiceAccountClientBuilder({ world, program, config, transport, anonymous });
  * const client = clients.client("job-controller"); // for example: await client.request("GET", "/version")
  * console.assert(clients.transport("shared-informers") === transport);
  * ```
@@ -52,6 +53,7 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
 export class ServiceAccountClientBuilder implements ClientBuilder {
   readonly #builder: TransportClientBuilder;
   readonly #world: World;
+  readonly #program: string;
   readonly #root: Transport;
   readonly #anonymous: Exchange;
   readonly #tokenClient: Client;
@@ -65,9 +67,10 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
       transportOf: (client) => this.transport(client),
     });
     this.#world = rest.world;
+    this.#program = rest.program;
     this.#root = transport;
     this.#anonymous = exchangeOf(anonymous);
-    this.#tokenClient = this.#builder.client(MANAGER_CLIENT, TOKEN_CLIENT);
+    this.#tokenClient = this.#builder.client(rest.program, TOKEN_CLIENT);
   }
 
   client(name: string, options?: NamedClientOptions): Client {
@@ -76,7 +79,7 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
 
   /** What the client called `name` sends through; it names itself in the User-Agent, whatever the request says. */
   transport(name: string): Transport {
-    if (ROOT_CLIENTS.has(name)) return this.#root;
+    if (name === this.#program || ROOT_CLIENTS.has(name)) return this.#root;
     let transport = this.#transports.get(name);
     if (!transport) this.#transports.set(name, transport = this.#transportAs(name));
     return transport;
@@ -95,16 +98,24 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
   }
 
   #transportAs(name: string): Transport {
-    return accountTransport(name, { anonymous: this.#anonymous, token: this.token(name) });
+    return accountTransport(name, {
+      program: this.#program,
+      anonymous: this.#anonymous,
+      token: this.token(name),
+    });
   }
 }
 
 /** Sends as the account called `name`, and says so in the User-Agent. */
 export function accountTransport(
   name: string,
-  { anonymous, token }: { readonly anonymous: Exchange; readonly token: AccountToken },
+  { program, anonymous, token }: {
+    readonly program: string;
+    readonly anonymous: Exchange;
+    readonly token: AccountToken;
+  },
 ): Transport {
   const exchange = withCredentials(anonymous, token);
-  const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`);
+  const agent = userAgent(`system:serviceaccount:${ACCOUNT_NAMESPACE}:${name}`, { program });
   return webTransport((request) => exchange({ ...request, headers: { ...request.headers, "user-agent": agent } }));
 }

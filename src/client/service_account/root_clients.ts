@@ -1,6 +1,3 @@
-/** What the manager calls its own client: for its events, and for the accounts and tokens of controllers. */
-export const MANAGER_CLIENT = "kube-controller-manager";
-
 /**
  * Names of the clients that have the process's own credentials even where each controller has an account: what all controllers
  * share, and what keeps the process going. The roles that kube-apiserver creates count on it.
@@ -8,7 +5,6 @@ export const MANAGER_CLIENT = "kube-controller-manager";
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go` (what is made with `rootClientBuilder` or `c.Kubeconfig`).
  */
 export const ROOT_CLIENTS: ReadonlySet<string> = new Set([
-  MANAGER_CLIENT,
   "shared-informers",
   "metadata-informers",
   "controller-discovery",

@@ -17,5 +17,6 @@ export const CRONJOB_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["cronjob_controller_job_creation_skew_duration_seconds"],
   build: buildCronJobController,
 });

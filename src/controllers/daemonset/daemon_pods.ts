@@ -1,6 +1,7 @@
-import { type DaemonSet, DAEMONSETS, parseTime, type Pod, type Selector } from "../../api/mod.ts";
+import { type DaemonSet, DAEMONSETS, type Pod, type Selector } from "../../api/mod.ts";
 import { isPodTerminal } from "../../rules/mod.ts";
 import { claimPods, type ClaimPodsOptions } from "../pods/mod.ts";
+import { byCreation } from "../running/mod.ts";
 
 /** Pods by the node they run on, or are to run on. */
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
@@ -44,12 +45,7 @@ export function targetNode({ spec }: Pod): string | undefined {
 export function byPrecedence(a: Pod, b: Pod): number {
   const isBound = ({ spec }: Pod) => Boolean(spec?.nodeName);
   if (isBound(a) !== isBound(b)) return isBound(a) ? -1 : 1;
-  const createdAtMs = ({ metadata }: Pod) => metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
-  return createdAtMs(a) - createdAtMs(b) || compareNames(a.metadata?.name ?? "", b.metadata?.name ?? "");
-}
-
-function compareNames(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return byCreation(a, b);
 }
 
 /** Whether the pod is on its way out. */

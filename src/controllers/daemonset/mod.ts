@@ -18,5 +18,6 @@ export const DAEMONSET_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["daemonset_controller_stale_sync_skips_total"],
   build: buildDaemonSetController,
 });

@@ -1,7 +1,8 @@
 import { type Deployment, type KubeObject, type ReplicaSet, REVISION_ANNOTATION } from "../../api/mod.ts";
 import { parseInt64 } from "../../base/mod.ts";
+import { byCreation } from "../running/mod.ts";
 import { revisionHistoryLimit } from "./bounds.ts";
-import { byCreation, sizeOf } from "./replica_sets.ts";
+import { sizeOf } from "./replica_sets.ts";
 
 /** The revision by the object's annotation: 0 without one, `undefined` if it is no number. */
 export function revisionOf(object: KubeObject): bigint | undefined {

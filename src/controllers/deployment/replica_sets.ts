@@ -1,6 +1,7 @@
-import { type Deployment, DESIRED_REPLICAS_ANNOTATION, parseTime, type ReplicaSet } from "../../api/mod.ts";
+import { type Deployment, DESIRED_REPLICAS_ANNOTATION, type ReplicaSet } from "../../api/mod.ts";
 import { equalIgnoreHash } from "../../rules/mod.ts";
 import { type Clock, TurnBudget } from "../../base/mod.ts";
+import { byCreation } from "../running/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
 
 /** A Deployment's ReplicaSets: the one of its present template, if there is one, and all others. */
@@ -61,11 +62,6 @@ export function activeOf(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
   return replicaSets.filter((replicaSet) => sizeOf(replicaSet) > 0);
 }
 
-/** Oldest first, then by name. */
-export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
-  return createdAtMs(a) - createdAtMs(b) || byName(a, b);
-}
-
 /** Largest first; of one size the newest first, since it is to grow. */
 export function bySizeNewestFirst(a: ReplicaSet, b: ReplicaSet): number {
   return sizeOf(b) - sizeOf(a) || byCreation(b, a);
@@ -93,14 +89,4 @@ export function isSaturated(deployment: Deployment, current: ReplicaSet | undefi
   const wanted = desiredReplicas(deployment);
   return sizeOf(current) === wanted && availableOf(current) === wanted &&
     current.metadata?.annotations?.[DESIRED_REPLICAS_ANNOTATION] === String(wanted);
-}
-
-function createdAtMs(replicaSet: ReplicaSet): number {
-  const created = replicaSet.metadata?.creationTimestamp;
-  return created ? parseTime(created) : 0;
-}
-
-function byName(a: ReplicaSet, b: ReplicaSet): number {
-  const [left, right] = [a.metadata?.name ?? "", b.metadata?.name ?? ""];
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { type Deployment, objectKey, type ReplicaSet, scaledValue } from "../../api/mod.ts";
+import { byCreation } from "../running/mod.ts";
 import { desiredReplicas, minAvailable } from "./bounds.ts";
-import { allOf, availableOf, byCreation, type ReplicaSets, sizeOf, totalAvailable, totalSize } from "./replica_sets.ts";
+import { allOf, availableOf, type ReplicaSets, sizeOf, totalAvailable, totalSize } from "./replica_sets.ts";
 
 /** An old ReplicaSet and what a rolling update leaves of it. */
 export interface Reduction {

@@ -20,6 +20,7 @@ export interface OwnerScale {
 
 /** What asks the API server how many pods an owner wants. */
 export interface ScaleContext {
+  readonly world: World;
   readonly client: Pick<Client, "get" | "request">;
   readonly mapper: Pick<RestMapper, "resourceFor">;
 }
@@ -34,7 +35,6 @@ export interface OwnerContext extends ScaleContext {
 
 /** What the syncs of budgets and pods read, and what they act with. */
 export interface DisruptionContext extends OwnerContext {
-  readonly world: World;
   readonly client: Pick<Client, "get" | "request" | "updateStatus">;
   readonly recorder: EventRecorder;
   readonly budgets: Pick<Lister<PodDisruptionBudget>, "get" | "list">;

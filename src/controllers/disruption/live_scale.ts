@@ -1,3 +1,4 @@
+import { TurnBudget } from "../../base/mod.ts";
 import {
   apiVersionOf,
   groupResource,
@@ -31,7 +32,7 @@ export async function liveScale(
   namespace: string | undefined,
   context: ScaleContext,
 ): Promise<OwnerScale | undefined> {
-  const { client, mapper } = context;
+  const { world, client, mapper } = context;
   const { group, version } = parseApiVersion(apiVersion);
   const referred = await mapper.resourceFor({ group, version, kind });
   // The scale itself is asked for in the group's preferred version.
@@ -41,7 +42,7 @@ export async function liveScale(
   try {
     const { metadata, spec, status } = await client.get(resource, { namespace, name }, { subresource: "scale" });
     // Not asked for here, but it must be readable.
-    if (typeof status?.selector === "string") scaleSelector(status.selector);
+    if (typeof status?.selector === "string") await scaleSelector(status.selector, new TurnBudget(world.clock));
     return metadata?.uid === uid ? { uid, replicas: spec?.replicas ?? 0 } : undefined;
   } catch (error) {
     if (!serverSays(error, isNotFound)) throw error;

@@ -4,7 +4,7 @@ import { waitForCacheSync, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import { type InformerSource, informerSource } from "../monitors/mod.ts";
+import { type DiscoveryLoop, type InformerSource, informerSource } from "../monitors/mod.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -17,7 +17,7 @@ import { AbsentOwnerCache } from "./absent_owner_cache.ts";
 import { ReferencePatches, reportInvalidNamespace } from "./actions.ts";
 import { attemptToDelete, type DeleteContext, NotObservedError } from "./attempt_to_delete.ts";
 import { attemptToOrphan } from "./attempt_to_orphan.ts";
-import { DiscoveryLoop } from "./discovery_loop.ts";
+import { collectableDiscovery } from "./discovery.ts";
 import { Graph, type GraphView, type NodeView } from "./graph.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
@@ -125,7 +125,7 @@ export class GarbageCollector implements Controller {
       stability: "ALPHA",
     });
     errors.inc([], 0);
-    this.#discovery = new DiscoveryLoop({ world, discovery, mapper, monitors: this.#monitors, errors });
+    this.#discovery = collectableDiscovery({ world, discovery, mapper, monitors: this.#monitors, errors });
   }
 
   /** What is known of objects and their owners, for the debug endpoint. */

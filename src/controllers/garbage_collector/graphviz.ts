@@ -63,8 +63,14 @@ function* connectedWith(graph: GraphView, uids: readonly string[]): Generator<vo
     const node = graph.get(uid);
     if (!node || connected.has(node)) continue;
     connected.add(node);
-    for (const owner of node.owners) pending.push(owner.uid);
-    for (const dependent of node.dependents) pending.push(dependent.identity.uid);
+    for (const { uid } of node.owners) {
+      yield;
+      pending.push(uid);
+    }
+    for (const { identity } of node.dependents) {
+      yield;
+      pending.push(identity.uid);
+    }
   }
   return connected;
 }

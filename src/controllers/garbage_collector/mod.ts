@@ -11,6 +11,11 @@ export const GARBAGE_COLLECTOR_CONTROLLER = defineController({
   aliases: ["garbagecollector"],
   clientName: CLIENT_NAME,
   group: "garbage",
+  queues: [
+    "garbage_collector_attempt_to_delete",
+    "garbage_collector_attempt_to_orphan",
+    "garbage_collector_graph_changes",
+  ],
   options: {
     isEnabled: {
       flag: "enable-garbage-collector",
@@ -32,5 +37,6 @@ export const GARBAGE_COLLECTOR_CONTROLLER = defineController({
       configz: "GarbageCollectorController.GCIgnoredResources",
     },
   },
+  metrics: ["garbagecollector_controller_resources_sync_error_total"],
   build: buildGarbageCollector,
 });

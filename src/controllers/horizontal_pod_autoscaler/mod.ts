@@ -55,5 +55,13 @@ export const HORIZONTAL_POD_AUTOSCALER_CONTROLLER = defineController({
       configz: "HPAController.HorizontalPodAutoscalerInitialReadinessDelay",
     },
   },
+  metrics: [
+    "horizontal_pod_autoscaler_controller_desired_replicas",
+    "horizontal_pod_autoscaler_controller_metric_computation_duration_seconds",
+    "horizontal_pod_autoscaler_controller_metric_computation_total",
+    "horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers",
+    "horizontal_pod_autoscaler_controller_reconciliation_duration_seconds",
+    "horizontal_pod_autoscaler_controller_reconciliations_total",
+  ],
   build: buildAutoscaler,
 });

@@ -1,5 +1,5 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { type MetricSpec, type MetricStatus, objectKey, parseLabelSelector, type Selector } from "../../api/mod.ts";
+import { type MetricSpec, type MetricStatus, objectKey, type Selector } from "../../api/mod.ts";
 import { errorText } from "../running/mod.ts";
 import { tolerancesOf } from "./calculation/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
@@ -33,13 +33,13 @@ const FAILED: MetricStatus = { type: "" };
  */
 export async function propose(
   autoscaler: Autoscaler,
-  { specReplicas, statusReplicas, selector: text }: TargetScale,
+  { specReplicas, statusReplicas, selector }: TargetScale,
   context: AutoscalerContext & { readonly draft: StatusDraft },
 ): Promise<Proposal> {
   const { draft, settings } = context;
   const subject: Subject = {
     namespace: autoscaler.metadata?.namespace ?? "",
-    selector: await selectorOrFail(autoscaler, text, context),
+    selector: await selectorOrFail(autoscaler, selector, context),
     specReplicas,
     statusReplicas,
     tolerances: tolerancesOf(settings.hasOwnTolerance ? autoscaler.spec.behavior : undefined, settings.tolerance),
@@ -77,11 +77,11 @@ function conditionOf({ reason, why }: MetricError) {
 
 async function selectorOrFail(
   autoscaler: Autoscaler,
-  text: string,
+  selector: Selector,
   context: Parameters<typeof checkSelector>[2],
 ): Promise<Subject["selector"]> {
   try {
-    return await checkSelector(autoscaler, text, context);
+    return await checkSelector(autoscaler, selector, context);
   } catch (error) {
     throw new ProposalError(errorText(error), [], error);
   }
@@ -116,12 +116,11 @@ async function observed(
  *
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (validateAndParseSelector).
  *
- * @param text As a scale says it, so that it can be read.
  * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
  */
 async function checkSelector(
   autoscaler: Autoscaler,
-  text: string,
+  selector: Selector,
   { world, draft, recorder, selectors, pods }: Pick<AutoscalerContext, "world" | "recorder" | "selectors" | "pods"> & {
     readonly draft: StatusDraft;
   },
@@ -133,16 +132,15 @@ async function checkSelector(
     draft.say("ScalingActive", { isTrue: false, reason: said, message });
     return new Error(why);
   };
-  if (text === "") {
+  if (selector.isEmpty) {
     throw refuse("SelectorRequired", "selector is required", "the HPA target's scale is missing a selector");
   }
-  const selector = parseLabelSelector(text);
   selectors.set(objectKey(autoscaler), selector);
   const { namespace = "" } = autoscaler.metadata ?? {};
   const all = await new TurnBudget(world.clock)
     .run(selectors.selecting(namespace, pods.list({ namespace, selector })));
   if (all.length > 1) {
-    const why = `pods by selector ${text} are controlled by multiple HPAs: [${all.join(" ")}]`;
+    const why = `pods by selector ${selector} are controlled by multiple HPAs: [${all.join(" ")}]`;
     throw refuse("AmbiguousSelector", why);
   }
   return selector;

@@ -1,4 +1,4 @@
-import type { World } from "../../base/mod.ts";
+import { TurnBudget, type World } from "../../base/mod.ts";
 import {
   apiVersionOf,
   type AutoscalingV2CrossVersionObjectReference,
@@ -8,6 +8,7 @@ import {
   parseApiVersion,
   type Resource,
   type Scale,
+  type Selector,
   selectorOfLabels,
 } from "../../api/mod.ts";
 import { type Client, type RestMapper, retryOnConflict } from "../../client/mod.ts";
@@ -91,7 +92,9 @@ export class Scales {
   }
 
   async #get(resource: Resource<Scale>, namespace: string, name: string): Promise<TargetScale> {
-    return readScale(await this.#options.client.get(resource, { namespace, name }, { subresource: "scale" }));
+    const { world, client } = this.#options;
+    const object = await client.get(resource, { namespace, name }, { subresource: "scale" });
+    return await readScale(object, new TurnBudget(world.clock));
   }
 
   async #refreshed({ resource, namespace, name }: Omit<Target, "scale">): Promise<Scale | undefined> {
@@ -137,12 +140,12 @@ export interface TargetScale {
   readonly object: Scale;
   readonly specReplicas: number;
   readonly statusReplicas: number;
-  /** As canonical text; empty if there is none. */
-  readonly selector: string;
+  /** Empty if there is none. */
+  readonly selector: Selector;
 }
 
 /** @throws {Error} If it is no scale, or its selector cannot be read. */
-function readScale(object: AnyScale & Scale): TargetScale {
+export async function readScale(object: AnyScale & Scale, budget: TurnBudget): Promise<TargetScale> {
   const { apiVersion = "", kind, spec, status }: AnyScale = object;
   if (kind !== "Scale" || !SCALE_VERSIONS.has(apiVersion)) {
     throw new Error(
@@ -154,7 +157,7 @@ function readScale(object: AnyScale & Scale): TargetScale {
     object,
     specReplicas: spec?.replicas ?? 0,
     statusReplicas: status?.replicas ?? 0,
-    selector: scaleSelector(selectorText(status)),
+    selector: await scaleSelector(selectorText(status), budget),
   };
 }
 

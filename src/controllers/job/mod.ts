@@ -17,5 +17,17 @@ export const JOB_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: [
+    "job_controller_job_finished_indexes_total",
+    "job_controller_job_pods_creation_total",
+    "job_controller_job_pods_finished_total",
+    "job_controller_job_sync_duration_seconds",
+    "job_controller_job_syncs_total",
+    "job_controller_jobs_by_external_controller_total",
+    "job_controller_jobs_finished_total",
+    "job_controller_pod_failures_handled_by_failure_policy_total",
+    "job_controller_stale_sync_skips_total",
+    "job_controller_terminated_pods_tracking_finalizer_total",
+  ],
   build: buildJobController,
 });

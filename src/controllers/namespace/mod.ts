@@ -6,6 +6,7 @@ export const NAMESPACE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["namespace"],
   group: "garbage",
+  queues: ["namespace"],
   options: {
     syncPeriodMs: {
       flag: "namespace-sync-period",

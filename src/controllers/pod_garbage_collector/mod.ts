@@ -17,5 +17,6 @@ export const POD_GARBAGE_COLLECTOR_CONTROLLER = defineController({
       configz: "PodGCController.TerminatedPodGCThreshold",
     },
   },
+  metrics: ["pod_gc_collector_force_delete_pod_errors_total", "pod_gc_collector_force_delete_pods_total"],
   build: buildPodGarbageCollector,
 });

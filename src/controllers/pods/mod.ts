@@ -1,5 +1,5 @@
 /** Controllers of pods: creating and deleting them, claiming them, expecting them, and when they are available. */
-export { nextAvailabilityCheckMs, queueNextAvailability, queueWhenAvailable } from "./availability.ts";
+export { queueNextAvailability, queueWhenAvailable } from "./availability.ts";
 export { adoptionPatch, claim, type ClaimClient, type ClaimOptions, recheckParent } from "./claim.ts";
 export { DISRUPTION_TARGET } from "./disruption_target.ts";
 export { Expectations, type Expected } from "./expectations.ts";

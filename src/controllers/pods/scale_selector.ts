@@ -1,9 +1,9 @@
-import { goQuote } from "../../base/mod.ts";
-import { type LabelRequirement, parseLabelSelector, selectorFrom } from "../../api/mod.ts";
+import { goQuote, type TurnBudget } from "../../base/mod.ts";
+import { type LabelRequirement, labelSelectorSteps, type Selector, selectorFrom } from "../../api/mod.ts";
 import { errorText } from "../running/mod.ts";
 
 /**
- * The selector of a `Scale` in its canonical text. Upstream's client turns every scale into a type of its own and back, and takes
+ * The selector of a `Scale`. Upstream's client turns every scale into a type of its own and back, and takes
  * only what a LabelSelector can say: `client-go/scale/client.go` (Get), `apimachinery/pkg/apis/meta/v1/helpers.go`
  * (ParseToLabelSelector).
  *
@@ -12,16 +12,17 @@ import { errorText } from "../running/mod.ts";
  * @example
  * ```ts
  * import { scaleSelector } from "./mod.ts";
- * import { assertEquals, assertThrows } from "@std/assert";
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
+ * import { assertEquals, assertRejects } from "@std/assert";
  *
- * assertEquals(scaleSelector("tier in (b, a), app==web"), "app=web,tier in (a,b)");
- * assertThrows(() => scaleSelector("app!=web"));
+ * const budget = new TurnBudget(new FakeClock());
+ * assertEquals(String(await scaleSelector("tier in (b, a), app==web", budget)), "app=web,tier in (a,b)");
+ * await assertRejects(() => scaleSelector("app!=web", budget));
  * ```
  */
-export function scaleSelector(text: string): string {
-  if (text === "") return "";
+export async function scaleSelector(text: string, budget: TurnBudget): Promise<Selector> {
   try {
-    const requirements = requirementsOf(text).map((requirement) => {
+    const requirements = (await requirementsOf(text, budget)).map((requirement) => {
       const { operator } = requirement;
       if (operator === "gt" || operator === "lt") {
         throw new Error(`${goQuote(operator)} isn't supported in label selectors`);
@@ -29,7 +30,7 @@ export function scaleSelector(text: string): string {
       if (operator === "!=") throw new Error(`${goQuote(operator)} is not a valid label selector operator`);
       return operator === "==" ? { ...requirement, operator: "=" as const } : requirement;
     });
-    return selectorFrom(requirements).toString();
+    return selectorFrom(requirements);
   } catch (error) {
     throw new Error(
       "received an object from a /scale endpoint which was not convertible to autoscaling Scale: " +
@@ -39,9 +40,9 @@ export function scaleSelector(text: string): string {
   }
 }
 
-function requirementsOf(text: string): readonly LabelRequirement[] {
+async function requirementsOf(text: string, budget: TurnBudget): Promise<readonly LabelRequirement[]> {
   try {
-    return parseLabelSelector(text).requirements;
+    return (await budget.run(labelSelectorSteps(text))).requirements;
   } catch (error) {
     throw new Error(`couldn't parse the selector string "${text}": ${errorText(error)}`, { cause: error });
   }

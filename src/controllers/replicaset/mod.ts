@@ -2,14 +2,8 @@ import { defineController, notPositive } from "../running/mod.ts";
 import { buildReplicaSetController } from "./controller.ts";
 import { REPLICASET_KIND } from "./kind.ts";
 
-export { buildReplicaController, type ReplicaControllerParts } from "./build.ts";
-export type { ReplicaContext } from "./context.ts";
-export { ownerHandler, podHandler, type ReplicaHandlerOptions } from "./handlers.ts";
-export { type ReplicaKind, type ReplicaOwner, REPLICASET_KIND } from "./kind.ts";
-export { deletionAgeRatio } from "./metrics.ts";
-export { rankForDeletion } from "./ranking.ts";
-export { computeStatus, type ObservedPods } from "./status.ts";
-export { syncReplicas } from "./sync.ts";
+export { buildReplicaController } from "./build.ts";
+export type { ReplicaKind } from "./kind.ts";
 
 /** Keeps the number of pods of each ReplicaSet. Upstream: `pkg/controller/replicaset`. */
 export const REPLICASET_CONTROLLER = defineController({
@@ -27,5 +21,6 @@ export const REPLICASET_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["replicaset_controller_sorting_deletion_age_ratio", "replicaset_controller_stale_sync_skips_total"],
   build: buildReplicaSetController,
 });

@@ -21,5 +21,6 @@ export const REPLICATIONCONTROLLER_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["replicaset_controller_sorting_deletion_age_ratio"],
   build: buildReplicationControllerController,
 });

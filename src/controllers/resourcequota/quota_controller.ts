@@ -12,10 +12,10 @@ import {
 } from "../../cache/mod.ts";
 import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
-import { type InformerSource, MonitorSet } from "../monitors/mod.ts";
+import { type DiscoveryLoop, type InformerSource, MonitorSet } from "../monitors/mod.ts";
 import { type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
 import type { QuotaContext } from "./context.ts";
-import { DiscoveryLoop } from "./discovery_loop.ts";
+import { quotableDiscovery } from "./discovery.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
 import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./handlers.ts";
 import { syncQuota } from "./sync.ts";
@@ -67,7 +67,7 @@ export class QuotaController implements Controller {
   readonly #monitors: MonitorSet<ListedInformer>;
   readonly #evaluators: Evaluators;
   readonly #gate = new WorkerGate();
-  readonly #discovery: DiscoveryLoop;
+  readonly #discovery: DiscoveryLoop<ListedInformer>;
   readonly #caches: readonly Syncing[];
 
   constructor(options: QuotaControllerOptions) {
@@ -79,7 +79,7 @@ export class QuotaController implements Controller {
     this.#evaluators = new Evaluators({ devices: devices?.known });
     const handling = { changes: this.#changes, nowMs: () => world.clock.wallMs() };
     this.#monitors = new MonitorSet({ source: informers, handlerOf: (resource) => objectHandler(resource, handling) });
-    this.#discovery = new DiscoveryLoop({
+    this.#discovery = quotableDiscovery({
       world,
       discovery,
       monitors: this.#monitors,

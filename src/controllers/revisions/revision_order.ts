@@ -1,5 +1,6 @@
 import { numberText } from "../../base/mod.ts";
-import { type ControllerRevision, parseTime } from "../../api/mod.ts";
+import type { ControllerRevision } from "../../api/mod.ts";
+import { byCreation } from "../running/mod.ts";
 
 /** The number of a revision; one that JavaScript cannot hold is rounded, which happens only to revisions made by hand. */
 export function revisionNumber({ revision }: ControllerRevision): number {
@@ -8,7 +9,7 @@ export function revisionNumber({ revision }: ControllerRevision): number {
 
 /** Orders revisions from the oldest to the newest: by number, then age, then name. */
 export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
-  return revisionNumber(a) - revisionNumber(b) || createdAtMs(a) - createdAtMs(b) || compareNames(a, b);
+  return revisionNumber(a) - revisionNumber(b) || byCreation(a, b);
 }
 
 /**
@@ -23,13 +24,4 @@ export function beyondLimit(
 ): ControllerRevision[] {
   const dead = revisions.filter((revision) => !isLive(revision));
   return limit < 0 || dead.length <= limit ? [] : dead.slice(0, dead.length - limit);
-}
-
-function createdAtMs({ metadata }: ControllerRevision): number {
-  return metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
-}
-
-function compareNames({ metadata: a }: ControllerRevision, { metadata: b }: ControllerRevision): number {
-  const [left, right] = [a?.name ?? "", b?.name ?? ""];
-  return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -8,5 +8,6 @@ export const ROOT_CA_PUBLISHER_CONTROLLER = defineController({
   clientName: CLIENT_NAME,
   queues: ["root_ca_cert_publisher"],
   needs: { files: [ROOT_CA] },
+  metrics: ["root_ca_cert_publisher_sync_duration_seconds", "root_ca_cert_publisher_sync_total"],
   build: buildRootCaPublisher,
 });

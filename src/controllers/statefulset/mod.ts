@@ -17,5 +17,9 @@ export const STATEFULSET_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: [
+    "statefulset_controller_statefulset_max_unavailable",
+    "statefulset_controller_statefulset_unavailable_replicas",
+  ],
   build: buildStatefulSetController,
 });

@@ -17,5 +17,6 @@ export const TTL_AFTER_FINISHED_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  metrics: ["ttl_after_finished_controller_job_deletion_duration_seconds"],
   build: buildTtlController,
 });

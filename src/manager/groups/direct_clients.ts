@@ -18,6 +18,8 @@ export interface DirectClientsOptions {
   readonly port: Port;
   /** Reads the fence that must be open for a write. */
   readonly readFence: FenceReading;
+  /** The program whose clients they are. */
+  readonly program: string;
   /** Instead of opening real connections. */
   readonly dial?: Dial;
 }
@@ -35,14 +37,16 @@ export interface DirectClientsOptions {
  */
 export class DirectClients {
   readonly #world: World;
+  readonly #program: string;
   readonly #port: Port;
   readonly #fence: FenceView;
   readonly #anonymous: Exchange;
   readonly #transports = new Map<string, Transport>();
   #comparing: Promise<void> | undefined;
 
-  constructor({ world, server, port, readFence, dial }: DirectClientsOptions) {
+  constructor({ world, program, server, port, readFence, dial }: DirectClientsOptions) {
     this.#world = world;
+    this.#program = program;
     this.#port = port;
     this.#fence = new FenceView(readFence, world.clock);
     const tls = () => port.ask({ about: "tls" });
@@ -64,7 +68,7 @@ export class DirectClients {
       return token;
     };
     const token = new AccountToken({ world: this.#world, name, issue });
-    return accountTransport(name, { anonymous: this.#anonymous, token });
+    return accountTransport(name, { program: this.#program, anonymous: this.#anonymous, token });
   }
 
   #mayWrite(): boolean {

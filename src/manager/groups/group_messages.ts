@@ -1,15 +1,14 @@
-import type { ControllerOptions } from "../../controllers/mod.ts";
+import type { RunSettings } from "../crew.ts";
 import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
 import type { Answers, Question } from "../questions.ts";
 import type { FileText } from "../supplies/mod.ts";
 import type { PortAsk, PortCancel, PortFailure, PortReply } from "./port_messages.ts";
 
 /** What a group is started with. Times in milliseconds. */
-export interface GroupSettings {
+export interface GroupSettings extends RunSettings {
   readonly name: string;
   /** Names of the controllers that it runs. */
   readonly controllers: readonly string[];
-  readonly controllerOptions: ControllerOptions;
   /** What the files hold that its controllers' rows declare, by their flags. */
   readonly files: readonly (readonly [flag: string, content: FileText])[];
   /** Where the API server is; the process's own credentials for it stay in the main thread. */
@@ -18,9 +17,6 @@ export interface GroupSettings {
   readonly sendsDirectly: boolean;
   readonly qps: number;
   readonly burst: number;
-  readonly minResyncPeriodMs: number;
-  readonly startIntervalMs: number;
-  readonly shutdownTimeoutMs: number;
   readonly logFormat: "text" | "json";
   readonly verbosity: number;
   readonly vmodule: string;

@@ -1,6 +1,5 @@
-import { type Clock, Deferred, type Logger, MetricsRegistry, sleep, systemWorld, type World } from "../../base/mod.ts";
+import { type Clock, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
 import { createLogger, type KlogLogger } from "../../log/mod.ts";
-import { type SetAsideBoard, setAsideLines } from "../../cache/mod.ts";
 import {
   connectionFailureOf,
   ROOT_CLIENTS,
@@ -8,12 +7,10 @@ import {
   type Transport,
   TransportClientBuilder,
 } from "../../client/mod.ts";
-import { type ControllerDebug, type ControllerDescriptor, needsOf } from "../../controllers/mod.ts";
+import { type ControllerDescriptor, needsOf } from "../../controllers/mod.ts";
 import type { FenceReading } from "../../election/mod.ts";
-import { ControllerManager } from "../controller_manager.ts";
+import { Crew, RETRY_MS } from "../crew.ts";
 import { HubClient, type Poster } from "../hub/mod.ts";
-import { SyncJournal } from "../journal/mod.ts";
-import { answer } from "../questions.ts";
 import { FileTexts } from "../supplies/mod.ts";
 import { checkTopic } from "./group_access.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.ts";
@@ -28,8 +25,6 @@ type AskCommand = Extract<GroupCommand, { readonly what: "ask" }>;
 
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
-/** Who cannot ask the API server what it serves tries again after this long. */
-const RETRY_MS = 5000;
 
 /** What a {@link GroupRunner} is made of. */
 export interface GroupRunnerOptions {
@@ -63,15 +58,12 @@ export class GroupRunner {
   readonly #options: GroupRunnerOptions;
   readonly #outbox: Outbox<GroupReport>;
   readonly #metrics = new MetricsRegistry();
-  readonly #debug = new Map<string, ControllerDebug>();
-  readonly #setAside: SetAsideBoard = new Set();
-  readonly #leads = new Deferred();
   readonly #stop = new AbortController();
   readonly #port: Port;
   #hub: HubClient | undefined;
   #files: FileTexts | undefined;
   #log: KlogLogger | undefined;
-  #journal: SyncJournal | undefined;
+  #crew: Crew | undefined;
 
   constructor(options: GroupRunnerOptions) {
     this.#options = options;
@@ -96,7 +88,7 @@ export class GroupRunner {
       case "start":
         return void this.#run(command);
       case "lead":
-        return this.#leads.resolve();
+        return this.#crew?.lead();
       case "stop":
         return this.#stop.abort();
       case "verbosity":
@@ -109,7 +101,7 @@ export class GroupRunner {
           id: command.id,
           heapBytes: usedBytes,
           heapLimitBytes: limitBytes,
-          setAside: setAsideLines(this.#setAside),
+          setAside: this.#crew?.setAside ?? [],
         });
       }
       case "ask":
@@ -128,18 +120,20 @@ export class GroupRunner {
 
   /** A failure leaves the question open, which then ends by its time: it must not end the thread. */
   async #answer({ id, question }: AskCommand): Promise<void> {
-    const knowledge = { metrics: this.#metrics, debug: this.#debug, journal: this.#journal };
     try {
-      this.#outbox.postMessage({ what: "answer", id, answer: await answer(question, knowledge) });
+      if (this.#crew) this.#outbox.postMessage({ what: "answer", id, answer: await this.#crew.answer(question) });
     } catch (err) {
       this.#log?.error("Cannot answer a question", { err, about: question.about });
     }
   }
 
-  #transports(world: World, { server, sendsDirectly }: GroupSettings): (client: string) => Transport {
+  #transports(
+    world: World,
+    { server, sendsDirectly, controllerOptions: { program } }: GroupSettings,
+  ): (client: string) => Transport {
     const port = this.#port;
     if (!sendsDirectly) return (client) => portTransport(port, client);
-    const direct = new DirectClients({ world, server, port, readFence: this.#options.readFence });
+    const direct = new DirectClients({ world, program, server, port, readFence: this.#options.readFence });
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 
@@ -153,73 +147,55 @@ export class GroupRunner {
       write: (line) => port.postMessage({ what: "log", line }),
     });
     const world = (this.#options.world ?? systemWorld)(log);
-    this.#hub = new HubClient(world, port);
-    this.#files = new FileTexts(log, settings.files);
-    this.#journal = new SyncJournal({ metrics: this.#metrics, group: settings.name });
-    const transportOf = this.#transports(world, settings);
     let hasStarted = false;
-    const onStarted = (controllers: readonly string[]) => {
+    const crew = this.#crew = this.#crewOf(settings, world, (controllers) => {
       hasStarted = true;
       port.postMessage({ what: "started", controllers });
+    });
+    const mayTryAgain = (err: unknown, wasLeading: boolean) => {
+      if (hasStarted || wasLeading && !(isRestart && isServerAway(err))) return false;
+      world.log.warn("Cannot build the controllers and will try again", { err, retryMs: RETRY_MS });
+      return true;
     };
-    for (;;) {
-      const isLeading = this.#leads.settled;
-      try {
-        const isClean = await this.#manager(settings, { world, transportOf, onStarted }).run(this.#stop.signal);
-        return port.postMessage({ what: "ended", isClean });
-      } catch (err) {
-        if (hasStarted) return port.postMessage({ what: "broken", message: messageOf(err) });
-        const mayWait = isRestart && isServerAway(err);
-        if (isLeading && !mayWait) return port.postMessage({ what: "unbuildable", message: messageOf(err) });
-        world.log.warn("Cannot build the controllers and will try again", { err, retryMs: RETRY_MS });
-      }
-      await this.#pause(world.clock, isLeading);
-      if (this.#stop.signal.aborted) return port.postMessage({ what: "ended", isClean: true });
+    try {
+      const isClean = await crew.run(this.#stop.signal, { mayTryAgain });
+      port.postMessage({ what: "ended", isClean });
+    } catch (err) {
+      port.postMessage({ what: hasStarted ? "broken" : "unbuildable", message: messageOf(err) });
     }
   }
 
-  /** Waits before another try; who begins to lead meanwhile waits no longer. */
-  async #pause(clock: Clock, isLeading: boolean): Promise<void> {
-    const wait = new AbortController();
-    const signal = AbortSignal.any([this.#stop.signal, wait.signal]);
-    await Promise.race([sleep(clock, RETRY_MS, signal), ...isLeading ? [] : [this.#leads.promise]]);
-    wait.abort();
-  }
-
-  #manager(
-    settings: GroupSettings,
-    { world, transportOf, onStarted }: {
-      readonly world: World;
-      readonly transportOf: (client: string) => Transport;
-      onStarted(controllers: readonly string[]): void;
-    },
-  ): ControllerManager {
+  #crewOf(settings: GroupSettings, world: World, onStarted: (controllers: readonly string[]) => void): Crew {
     const port = this.#outbox;
-    const { server, qps, burst } = settings;
     const metrics = this.#metrics;
+    const { server, qps, burst, controllerOptions: { program } } = settings;
+    const hub = this.#hub = new HubClient(world, port);
+    const files = this.#files = new FileTexts(world.log, settings.files);
     const controllers = this.#options.rows.filter(({ name }) => settings.controllers.includes(name));
     const needs = needsOf(controllers);
-    return new ControllerManager({
+    return new Crew({
+      ...settings,
+      group: settings.name,
       world,
       metrics,
-      debug: this.#debug,
-      journal: this.#journal,
-      setAside: this.#setAside,
-      clients: new TransportClientBuilder({ world, transportOf, server, qps, burst, metrics }),
-      supplies: { files: this.#files!, signer: portSigner(this.#port) },
+      clients: new TransportClientBuilder({
+        world,
+        program,
+        transportOf: this.#transports(world, settings),
+        server,
+        qps,
+        burst,
+        metrics,
+      }),
+      supplies: { files, signer: portSigner(this.#port) },
       source: (topic) => {
         checkTopic(topic, needs);
-        return this.#hub!.source(topic);
+        return hub.source(topic);
       },
       controllers,
-      controllerOptions: settings.controllerOptions,
-      minResyncPeriodMs: settings.minResyncPeriodMs,
-      startIntervalMs: settings.startIntervalMs,
-      shutdownTimeoutMs: settings.shutdownTimeoutMs,
       onStarted,
       onSynced: () => port.postMessage({ what: "synced" }),
       onStopped: (controller, reason) => port.postMessage({ what: "stopped", controller, reason }),
-      whenLeading: this.#leads.promise,
     });
   }
 }

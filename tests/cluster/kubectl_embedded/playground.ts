@@ -55,7 +55,14 @@ export class Playground implements AsyncDisposable {
     const manager = new ControllerManager({
       world,
       metrics: new MetricsRegistry(),
-      clients: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+      clients: new TransportClientBuilder({
+        program: "kube-controller-manager",
+        world,
+        transport,
+        server,
+        qps: -1,
+        burst: 0,
+      }),
       controllers: CONTROLLERS,
       controllerOptions: options.controllerOptions,
       minResyncPeriodMs: options.minResyncPeriodMs,

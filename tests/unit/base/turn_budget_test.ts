@@ -3,6 +3,7 @@ import { FakeClock, FakeWorld, TurnBudget } from "../../../src/base/mod.ts";
 import {
   type ControllerRevision,
   type KubeObject,
+  labelSelectorSteps,
   matchesNodeAffinity,
   type Pod,
   PODS,
@@ -11,6 +12,8 @@ import {
 import { Client } from "../../../src/client/mod.ts";
 import { readRevisions } from "../../../src/controllers/revisions/mod.ts";
 import { findReplicaSets } from "../../../src/controllers/deployment/replica_sets.ts";
+import { Graph, GraphNode } from "../../../src/controllers/garbage_collector/graph.ts";
+import { graphvizText } from "../../../src/controllers/garbage_collector/graphviz.ts";
 import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/selector_registry.ts";
 import { BusyClock } from "./busy_clock.ts";
 import { deployment, replicaSet } from "../controllers/deployment/fixtures.ts";
@@ -107,6 +110,31 @@ Deno.test("SelectorRegistry.selecting takes a step for each pod, and each autosc
   const { result, steps } = stepsOf(registry.selecting("a", pods));
   assertEquals(result, ["a/h7"]);
   assertEquals(steps, pods.length + MANY * pods.length);
+});
+
+Deno.test("labelSelectorSteps takes a step for each requirement, and each value and comma of a list", () => {
+  const values = Array.from({ length: MANY }, (_, i) => `v${i}`);
+  const listed = stepsOf(labelSelectorSteps(`app in (${values.join(",")})`));
+  assertEquals([listed.result.requirements[0].values.length, listed.steps], [MANY, 1 + MANY + MANY - 1]);
+  const joined = stepsOf(labelSelectorSteps(values.map((value) => `${value}=x`).join(",")));
+  assertEquals([joined.result.requirements.length, joined.steps], [MANY, MANY]);
+});
+
+Deno.test("graphvizText takes a step for each reference, from an owner to its dependents too", () => {
+  const graph = new Graph();
+  const reference = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "o" };
+  const owner = new GraphNode({ ...reference, namespace: "a" });
+  graph.put(owner);
+  for (let i = 0; i < MANY; i++) {
+    const identity = { ...reference, name: `d${i}`, uid: `d${i}`, namespace: "a" };
+    const dependent = new GraphNode(identity, { owners: [reference] });
+    graph.put(dependent);
+    owner.addDependent(dependent);
+  }
+  const { result, steps } = stepsOf(graphvizText(graph, { uids: ["o"] }));
+  assertEquals(result.split(" -> ").length - 1, MANY);
+  // Found, walked from either end, written, with its edge, and joined.
+  assert(steps >= 6 * MANY, `${steps} steps`);
 });
 
 /** `values`, and how often one of them was read. */

@@ -81,7 +81,7 @@ Deno.test("DeltaFifo has not synced after replace([]) until the pop of it ended"
   assertEquals(fifo.hasSynced, true);
 });
 
-Deno.test("DeltaFifo: it has synced once the deltas queued by a first replace have been processed, not merely popped", async () => {
+Deno.test("DeltaFifo: it has synced once something populated it and the deltas queued by a first replace have been processed, not merely popped", async () => {
   const fifo = new DeltaFifo<KubeObject>();
   void fifo.replace([pod("a"), pod("b")], "1");
   const processing = new Deferred();
@@ -189,7 +189,7 @@ Deno.test("DeltaFifo: producers do not wait on a closed queue", async () => {
   assertEquals(fifo.add(pod("late")), undefined);
 });
 
-Deno.test("DeltaFifo: a second pop before the first ended is an error", async () => {
+Deno.test("DeltaFifo: there is one consumer: a second pop before the first ended is an error", async () => {
   const fifo = new DeltaFifo<KubeObject>();
   const first = fifo.pop(() => {});
   await assertRejects(() => fifo.pop(() => {}), Error, "another pop has not ended");

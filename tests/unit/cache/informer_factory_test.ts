@@ -21,7 +21,7 @@ function factoryOf(run?: FrameSource["run"]) {
   return { world, factory, sources, isRunning };
 }
 
-Deno.test("InformerFactory: there is one informer a resource, made when it is first asked for", () => {
+Deno.test("InformerFactory: there is one informer a resource (group, version, plural), made when it is first asked for", () => {
   const { factory, sources } = factoryOf();
   assertEquals(factory.existing(PODS), undefined);
   const pods = factory.informer(PODS);
@@ -30,7 +30,7 @@ Deno.test("InformerFactory: there is one informer a resource, made when it is fi
   assertEquals([factory.existing(PODS), factory.existing(DEPLOYMENTS), sources.size], [pods, undefined, 1]);
 });
 
-Deno.test("InformerFactory: start runs the informers made so far; those asked for later run after another start", async () => {
+Deno.test("InformerFactory: start runs the informers made so far that do not run yet; those asked for later run after another start", async () => {
   const { factory, isRunning, sources } = factoryOf();
   const abort = new AbortController();
   factory.informer(PODS);

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type KubeObject, PODS } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
-import { DeltaFifo, Indexer, type Transform } from "../../../src/cache/mod.ts";
+import { type Delta, DeltaFifo, Indexer, type Transform } from "../../../src/cache/mod.ts";
 import { InformerMetrics } from "../../../src/cache/informer_metrics.ts";
 import { ObjectSink } from "../../../src/cache/object_sink.ts";
 import { SetAside } from "../../../src/cache/set_aside.ts";
@@ -110,4 +110,54 @@ Deno.test("ObjectSink: a full FIFO makes the caller wait", async () => {
   fifo.close();
   await waiting;
   assertEquals(fifo.length, 2100);
+});
+
+Deno.test("ObjectSink: objects carry apiVersion and kind, never managedFields, and have been transformed before anybody sees them", async () => {
+  await using it = rig();
+  it.informer.setTransform((object) => ({ ...object, metadata: { ...object.metadata, labels: { seen: "yes" } } }));
+  const seen: unknown[] = [];
+  it.informer.addEventHandler({ onAdd: (object) => seen.push(object) });
+  it.start();
+  const metadata = '"name":"a","managedFields":[{"manager":"m"}],"resourceVersion":"1"';
+  const replacement = it.source.sink.beginReplace();
+  await replacement.events([item(`{"metadata":{${metadata}}}`)]);
+  await replacement.commit("1");
+  await it.source.events(["ADDED", pod("b", 2, { managedFields: [{ manager: "m" }] })]);
+  await it.settle();
+  const type = { kind: "Pod", apiVersion: "v1" };
+  const labels = { seen: "yes" };
+  const expected = [
+    { ...type, metadata: { name: "a", resourceVersion: "1", labels } },
+    { ...type, metadata: { ...pod("b", 2).metadata, labels } },
+  ];
+  assertEquals(seen, expected);
+  assertEquals(it.informer.indexer.list(), expected as never);
+});
+
+Deno.test("ObjectSink: a re-list is decoded and indexed as its frames arrive and becomes visible as one delta, when it is committed", async () => {
+  let decoded = 0;
+  const { sink, fifo } = sinkOf({ lookMs: 0, transforms: [(object) => (decoded++, object)] });
+  const replacement = sink.beginReplace();
+  for (const name of ["a", "b", "c"]) await replacement.events([item(pod(name))]);
+  assertEquals([decoded, fifo.length], [3, 0]);
+  await replacement.commit("9");
+  await fifo.pop(([delta, ...others]) => {
+    const { objects, content } = delta as Delta<KubeObject> & { readonly type: "ReplacedAll" };
+    assertEquals([delta.type, objects.length, content?.has("ns/b"), others.length], ["ReplacedAll", 3, true, 0]);
+  });
+  assertEquals([decoded, fifo.length], [3, 0]);
+});
+
+Deno.test("ObjectSink: no more than a hundred objects are logged in ten seconds; all are counted", async () => {
+  await using it = rig();
+  it.start();
+  const send = async (count: number) => {
+    for (let i = 0; i < count; i++) await it.source.events(["ADDED", { metadata: { resourceVersion: "4" } }]);
+    await it.settle();
+    return it.world.log.lines.length;
+  };
+  assertEquals([await send(60), await send(90)], [60, 100]);
+  await it.world.clock.advance(10_000);
+  assertEquals(await send(1), 101);
+  assertEquals(it.metrics.counter(SKIPPED).value(["kubeloop", "", "v1", "pods", "no-name"]), 151);
 });

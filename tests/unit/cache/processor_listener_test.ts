@@ -59,7 +59,7 @@ Deno.test("ProcessorListener: the handler gets the notifications one at a time, 
   await listener.stop();
 });
 
-Deno.test("ProcessorListener: notifications pile up in front of a slow handler, and their number is a metric", async () => {
+Deno.test("ProcessorListener: a slow handler delays only itself; notifications pile up in front of it, and their number is a metric", async () => {
   const gate = new Deferred();
   const { listener, depth, settle } = listenerFor({ onAdd: () => gate.promise as unknown as void });
   for (let i = 0; i < 3000; i++) listener.push(add(`p${i}`));

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { contentOf, event, item, Journal, pod, rig } from "./fixtures.ts";
 
-Deno.test("SharedInformer: a re-list is visible at once, and objects that vanished are reported as tombstones first", async () => {
+Deno.test("SharedInformer: a re-list is visible to all readers at once, and objects that vanished are reported as tombstones first", async () => {
   await using it = rig();
   const journal = new Journal();
   it.informer.addEventHandler(journal);
@@ -41,7 +41,7 @@ Deno.test("SharedInformer: an object created again during a gap is an update wit
   assertEquals(uids, [["u1", "u2"]]);
 });
 
-Deno.test("SharedInformer: a re-list that changed nothing is news to nobody without a replay due", async () => {
+Deno.test("Processor of a SharedInformer: an update that changes nothing (same resource version) goes only to listeners whose replay is due", async () => {
   await using it = rig();
   const journal = new Journal();
   it.informer.addEventHandler(journal);
@@ -79,7 +79,7 @@ Deno.test("SharedInformer advances its resource version with events, deletes and
   assertEquals(versions, ["5", "8", "9"]);
 });
 
-Deno.test("ObjectSink: a re-list becomes visible when it is committed; a later event of a key wins, and a deleted one is not in it", async () => {
+Deno.test("ObjectSink and Replacement: LIST items (type is empty) and ADDED/MODIFIED/DELETED events come in order; a later one of a key wins", async () => {
   await using it = rig();
   it.start();
   const replacement = it.source.sink.beginReplace();

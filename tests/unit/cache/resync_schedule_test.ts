@@ -21,7 +21,7 @@ Deno.test("ResyncSchedule is due once its period has passed since it was last du
   ]);
 });
 
-Deno.test("SharedInformer: replays go only to handlers whose period has passed; it looks as often as the most impatient one wants", async () => {
+Deno.test("SharedInformer: replays go only to handlers whose period has passed, and never ask the API server; it looks as often as the most impatient one wants", async () => {
   await using it = rig({ resyncPeriodMs: 30_000 });
   const [never, soon, later] = [new Journal(), new Journal(), new Journal()];
   it.informer.addEventHandler(never, { resyncPeriodMs: 0 });

@@ -47,7 +47,7 @@ function rig() {
 
 const ok = (name: string, version = 1) => JSON.stringify(pod(name, version));
 
-Deno.test("ObjectSink: an object that cannot be read costs itself only: it is set aside, counted and logged by name, and read again when it changes. Nothing is listed anew for it", async () => {
+Deno.test("ObjectSink: an object that cannot be read, or whose transformer throws, costs itself only: it is set aside, counted and logged by name, and read again when it changes. Nothing is listed anew for it", async () => {
   await using it = rig();
   await it.listOf(ok("a"), broken("b"), ok("c"));
   assertEquals([it.content(), it.informer.hasSynced], [["a@1", "c@1"], true]);
@@ -174,4 +174,21 @@ Deno.test("SetAside shows a name that is none as one line", () => {
   const setAside = new SetAside("pods");
   setAside.add({ key: "a\n[+]all ok", reason: "it is not JSON" });
   assertEquals(setAsideLines(new Set([setAside])), ['pods "a\\n[+]all ok": it is not JSON']);
+});
+
+Deno.test("SetAside: an object is in it from when it cannot be read until a version of it can, until it is deleted, or until a list lacks it", async () => {
+  await using it = rig();
+  const names = () => setAsideLines(it.board).map((line) => line.split('"')[1]);
+  await it.listOf(broken("a"), broken("b"), broken("c"));
+  assertEquals(names(), ["ns/a", "ns/b", "ns/c"]);
+  const readable = JSON.stringify(pod("a", 10));
+  await it.source.sink.events([
+    event("MODIFIED", readable),
+    event("DELETED", broken("b")),
+    event("ADDED", broken("d")),
+  ]);
+  await it.settle();
+  assertEquals(names(), ["ns/c", "ns/d"]);
+  await it.listOf(broken("d"), readable);
+  assertEquals(names(), ["ns/d"]);
 });

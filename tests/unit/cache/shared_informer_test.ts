@@ -74,7 +74,7 @@ Deno.test("SharedInformer: a handler added while a re-list waits in the queue he
   assertEquals(journal.take(), ["add a@1*"]);
 });
 
-Deno.test("SharedInformer: a registration has synced when its handler was told all of the initial list, the informer before that", async () => {
+Deno.test("SharedInformer: the informer has synced when its first list was processed; a registration, when its handler was told all of it", async () => {
   await using it = rig();
   const gate = new Deferred();
   let calls = 0;

@@ -137,7 +137,14 @@ Deno.test("waitForApiServer stops when the signal aborts", async () => {
 Deno.test("TransportClientBuilder gives each client its own bucket and name", async () => {
   const world = new FakeWorld();
   const { transport, seen } = scripted(() => Response.json({}));
-  const clients = new TransportClientBuilder({ world, transport, server: SERVER, qps: 1, burst: 2 });
+  const clients = new TransportClientBuilder({
+    program: "kube-controller-manager",
+    world,
+    transport,
+    server: SERVER,
+    qps: 1,
+    burst: 2,
+  });
   const [first, second, wide] = [
     clients.client("deployment-controller"),
     clients.client("job-controller"),
@@ -156,7 +163,12 @@ Deno.test("TransportClientBuilder gives each client its own bucket and name", as
 Deno.test("SimpleClientBuilder sends to the server of its configuration, with a default rate of 20 and a burst of 30", async () => {
   const world = new FakeWorld();
   const { transport, seen } = scripted(() => Response.json({}));
-  const client = new SimpleClientBuilder({ world, transport, config: { server: SERVER } }).client("x", {
+  const client = new SimpleClientBuilder({
+    program: "kube-controller-manager",
+    world,
+    transport,
+    config: { server: SERVER },
+  }).client("x", {
     timeoutMs: 5000,
   });
   for (let i = 0; i < 40; i++) void client.request("GET", "/version").catch(() => {});
@@ -167,8 +179,11 @@ Deno.test("SimpleClientBuilder sends to the server of its configuration, with a 
   await world.clock.advance(60_000);
 });
 
-Deno.test("userAgent starts with the manager's name, since that becomes managedFields[].manager", () => {
-  assertMatch(userAgent("x"), /^kube-controller-manager\/v1\.36\.0 \(\w+\/(amd64|arm64)\) kubernetes\/unknown\/x$/);
+Deno.test("userAgent starts with the program's name, since that becomes managedFields[].manager", () => {
+  assertMatch(
+    userAgent("x", { program: "manager" }),
+    /^manager\/v1\.36\.0 \(\w+\/(amd64|arm64)\) kubernetes\/unknown\/x$/,
+  );
   assertMatch(
     userAgent("x", { program: "kubeloop", version: "v2.0.0-alpha.1", commit: "0123456789" }),
     /^kubeloop\/v2\.0\.0 .* kubernetes\/0123456\/x$/,

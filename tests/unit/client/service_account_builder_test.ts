@@ -32,6 +32,7 @@ function setUp(rate: { qps?: number; burst?: number } = {}) {
     return Promise.resolve(Response.json({}, { status }));
   };
   const clients = new ServiceAccountClientBuilder({
+    program: "kube-controller-manager",
     world: api.world,
     config,
     transport: api.transport,
@@ -136,7 +137,13 @@ function fenced(answer: string) {
   };
   const transport = transportWith(config, "root");
   const anonymous = transportWith(withoutCredentials(config), "anonymous");
-  const clients = new ServiceAccountClientBuilder({ world: api.world, config, transport, anonymous });
+  const clients = new ServiceAccountClientBuilder({
+    program: "kube-controller-manager",
+    world: api.world,
+    config,
+    transport,
+    anonymous,
+  });
   const close = () => [transport, anonymous].forEach((one) => one.close());
   return { client: clients.client("job-controller"), fence, written, close };
 }

@@ -52,7 +52,7 @@ Deno.test("LeaderElector creates a Lease that is missing and renews it at once",
   await end();
 });
 
-Deno.test("LeaderElector: times in the Lease are never compared with a clock: it waits a full duration from when it first saw it", async () => {
+Deno.test("LeaderElector by its LeaseClaim: times in the Lease are never compared with a clock: it waits a full duration from when it first saw it", async () => {
   const api = new FakeLeaseApi();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15, acquireTime: OLD, renewTime: OLD, leaseTransitions: 4 });
   const { world, elector, news, end } = setUp({ api });
@@ -77,7 +77,7 @@ Deno.test("LeaderElector: a lease is valid until its own duration has passed, no
   await end();
 });
 
-Deno.test("LeaderElector: a valid lease of somebody else is never taken", async () => {
+Deno.test("LeaderElector by its LeaseClaim: a valid lease of somebody else is never taken", async () => {
   const api = new FakeLeaseApi();
   const { world, elector, end } = setUp({ api });
   for (let i = 0; i < 100; i++) {

@@ -9,7 +9,7 @@ function setUp() {
   return { base, clock, fence: new Fence(clock, 15_000) };
 }
 
-Deno.test("Fence is open for less than the duration after the start of the last request that renewed, and not before one", async () => {
+Deno.test("Fence: it is open for less than durationMs after the START of the last request that renewed the lease, and not before one", async () => {
   const { base, fence } = setUp();
   assertEquals(fence.isOpen, false);
   const renewal = fence.begin();
@@ -21,7 +21,7 @@ Deno.test("Fence is open for less than the duration after the start of the last 
   assertEquals([fence.isOpen, fence.remainingMs], [false, 0]);
 });
 
-Deno.test("Fence believes the clock by which more time has passed: while a machine is suspended only the wall clock goes on", async () => {
+Deno.test("Fence: of the monotonic and the wall clock it believes the one by which more time has passed: while a machine is suspended only the wall clock goes on", async () => {
   const { base, clock, fence } = setUp();
   fence.renewed(fence.begin());
   clock.suspend(20_000);
@@ -46,7 +46,7 @@ Deno.test("Fence: a wall clock set forward closes it early, one set back opens n
   assertEquals(fence.isOpen, false);
 });
 
-Deno.test("Fence that was closed stays closed until a request that was sent afterwards renews the lease", () => {
+Deno.test("Fence: once closed it stays closed until a request that was sent afterwards renews the lease", () => {
   const { fence } = setUp();
   const underWay = fence.begin();
   fence.close();

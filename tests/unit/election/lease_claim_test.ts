@@ -76,3 +76,18 @@ Deno.test("LeaseClaim does not hold a lease whose holder it has just seen, nor o
   assertEquals(refused.world.log.lines.map((line) => line.message), ["Error retrieving lease lock"]);
   assertEquals(world.log.lines.filter((line) => line.severity === "error"), []);
 });
+
+Deno.test("LeaseClaim: a Lease that is gone, or has a record that we did not write, endangers it, unless it is older than our last write", async () => {
+  const { world, api, claim, signal } = setUp();
+  await claim.hold(signal, { isLeader: false });
+  const created = structuredClone(api.lease!);
+  await world.clock.advance(2000);
+  await claim.hold(signal, { isLeader: true });
+  const ours = structuredClone(api.lease!);
+  assertEquals([claim.isEndangeredBy(undefined), claim.isEndangeredBy(ours)], [true, false]);
+  assertEquals(claim.isEndangeredBy(created), false, "it was so before our last write");
+  api.put({ ...ours.spec, renewTime: created.spec!.renewTime });
+  assertEquals(claim.isEndangeredBy(api.lease), true, "an old record of ours, written again by somebody");
+  api.put({ ...STEADY });
+  assertEquals(claim.isEndangeredBy(api.lease), true);
+});

@@ -54,3 +54,47 @@ Deno.test("LeaseReleases.next resolves when the Lease is seen to lose its holder
   await running;
   apiServer.close();
 });
+
+Deno.test("LeaseReleases: onSeen hears of the Lease as it is at first and after each change, and of its deletion", async () => {
+  const world = new FakeWorld();
+  const apiServer = createApiServer({ world });
+  const client = new Client({
+    world,
+    transport: (r) => apiServer.fetch(r),
+    server: "http://127.0.0.1",
+    userAgent: "test",
+  });
+  const seen: (string | undefined)[] = [];
+  await client.create(LEASES, lease("watched", "a"));
+  const onSeen = (now: Lease | undefined) => seen.push(now ? now.spec?.holderIdentity : "gone");
+  const releases = new LeaseReleases({ world, client, namespace: "kube-system", name: "watched", onSeen });
+  const stop = new AbortController();
+  const running = releases.run(stop.signal);
+  await world.clock.advance(1000);
+  assertEquals(seen, ["a"]);
+  const ref = { namespace: "kube-system", name: "watched" };
+  await client.patch(LEASES, ref, { type: "merge", body: { spec: { holderIdentity: "b" } } });
+  await client.create(LEASES, lease("other", "c"));
+  await client.delete(LEASES, ref);
+  await world.clock.advance(1000);
+  assertEquals(seen, ["a", "b", "gone"]);
+  stop.abort();
+  await running;
+  apiServer.close();
+});
+
+Deno.test("LeaseReleases: it is a hint: without the right to watch it says nothing, and ends like any other", async () => {
+  const world = new FakeWorld();
+  const forbidden = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403 };
+  const transport = () => Promise.resolve(Response.json(forbidden, { status: 403 }));
+  const client = new Client({ world, transport, server: "http://127.0.0.1", userAgent: "test" });
+  const releases = new LeaseReleases({ world, client, namespace: "kube-system", name: "watched" });
+  const stop = new AbortController();
+  const running = releases.run(stop.signal);
+  let isReleased = false;
+  void releases.next().then(() => isReleased = true);
+  await world.clock.advance(60_000);
+  assertEquals(isReleased, false);
+  stop.abort();
+  await running;
+});

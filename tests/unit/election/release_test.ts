@@ -63,7 +63,7 @@ Deno.test("LeaderElector gives up a release of a Lease that is gone", async () =
   assertEquals(api.calls, ["get 404"]);
 });
 
-Deno.test("LeaderElector: the lease is given up only if it is still ours", async () => {
+Deno.test("LeaderElector: with releaseOnCancel the lease is given up, but only if it is still ours", async () => {
   const { api, stop, running } = await leader();
   api.put({ holderIdentity: "b", leaseDurationSeconds: 15 });
   stop.abort();

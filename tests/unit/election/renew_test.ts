@@ -51,7 +51,7 @@ function outage(error: unknown = new TypeError("connection refused")) {
   return { state, before };
 }
 
-Deno.test("LeaderElector: a renewal keeps the acquire time and the transitions, needs no GET, and comes every retry period", async () => {
+Deno.test("LeaderElector by its LeaseClaim: a renewal keeps the acquire time and the transitions, needs no GET, and comes every retry period", async () => {
   const { world, api, end } = await leader();
   const before = api.lease!.spec!;
   await world.clock.advance(1999);
@@ -189,7 +189,7 @@ Deno.test("LeaderElector goes on leading whatever its wall clock shows, and refu
   await end();
 });
 
-Deno.test("LeaderElector.mayWrite is false as soon as a process wakes that was frozen for its lease, before any timer", async () => {
+Deno.test("LeaderElector by its Fence: it reads the clocks when asked, so that mayWrite is false as soon as a frozen process wakes, before any timer", async () => {
   let process: ProcessClock | undefined;
   const { world, api, elector, end } = await leader({ clock: (world) => process = new ProcessClock(world.clock) });
   await world.clock.advance(1000);
@@ -285,7 +285,7 @@ const CHANGES = [
 ];
 
 for (const { what, change, leads } of CHANGES) {
-  Deno.test(`LeaderElector: a Lease that is seen ${what} makes mayWrite() false at once, until a renewal succeeds`, async () => {
+  Deno.test(`LeaderElector: a Lease that is seen deleted or edited makes mayWrite() false at once, until a renewal succeeds: ${what}`, async () => {
     const gate: { open?: () => void; isShut: boolean } = { isShut: false };
     const { world, api, elector, signal, stop, running } = await leader({
       before: () => gate.isShut ? new Promise<void>((resolve) => gate.open = resolve) : undefined,
@@ -373,7 +373,7 @@ Deno.test("LeaderElector.mayWrite counts the whole seconds that others see in th
   await running;
 });
 
-Deno.test("LeaderElector: the leader's signal aborts as soon as leading ends because it is stopped", async () => {
+Deno.test("LeaderElector: the signal given to onStartedLeading aborts as soon as leading ends, also because it is stopped", async () => {
   const { elector, stop, signal, news, running } = await leader();
   stop.abort("asked to");
   assertEquals([signal().aborted, elector.isLeader, elector.mayWrite()], [true, false, false]);

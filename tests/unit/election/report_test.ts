@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { KubeObject } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { isConflict } from "../../../src/client/mod.ts";
-import { LeaderElector, type LeaderElectorOptions, LeaseLock } from "../../../src/election/mod.ts";
+import { LeaderElector, type LeaderElectorOptions, type LeaseClient, LeaseLock } from "../../../src/election/mod.ts";
 import { FakeLeaseApi } from "./lease_api.ts";
 import { ProcessClock } from "./process_clock.ts";
 
@@ -127,7 +127,7 @@ Deno.test("LeaderElector.run throws when it runs already", async () => {
   await running;
 });
 
-Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata", async () => {
+Deno.test("LeaseLock: the Lease's metadata goes back as it was, but for the lock's own labels, which are merged in", async () => {
   const api = new FakeLeaseApi();
   const client = api.client();
   const lock = new LeaseLock({ client, namespace: "kube-system", name: "lock", identity: "me", labels: { a: "1" } });
@@ -149,7 +149,7 @@ Deno.test("LeaseLock merges its labels into the Lease's and keeps other metadata
   });
 });
 
-Deno.test("LeaseLock.update fails with a conflict when somebody wrote since the Lease was seen", async () => {
+Deno.test("LeaseLock: an update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote since", async () => {
   const api = new FakeLeaseApi();
   const lock = new LeaseLock({ client: api.client(), namespace: "kube-system", name: "lock", identity: "me" });
   const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 0 };
@@ -158,4 +158,22 @@ Deno.test("LeaseLock.update fails with a conflict when somebody wrote since the 
   await lock.get();
   const error = await assertRejects(() => lock.update(seen, record));
   assert(isConflict(error), "although the lock has seen the newer Lease, this update was decided on the older one");
+});
+
+Deno.test("LeaseLock: a Lease counts as written only if the server answers with the record that was sent", async () => {
+  const api = new FakeLeaseApi();
+  const client = api.client();
+  const others = { holderIdentity: "b", leaseDurationSeconds: 15 };
+  const lying: LeaseClient = {
+    ...client,
+    create: async (...args) => ({ ...await client.create(...args), spec: others }),
+    update: async (...args) => ({ ...await client.update(...args), spec: others }),
+  };
+  const options = { namespace: "kube-system", name: "lock", identity: "me" };
+  const lock = new LeaseLock({ client: lying, ...options });
+  const record = { holder: "me", durationSeconds: 15, acquireTime: "t", renewTime: "t", transitions: 0 };
+  await assertRejects(() => lock.create(record), Error, "the server answered a write with another record");
+  const seen = (await lock.get())!;
+  await assertRejects(() => lock.update(seen, record), Error, "the server answered a write with another record");
+  assertEquals((await new LeaseLock({ client, ...options }).update((await lock.get())!, record)).record, record);
 });

@@ -19,7 +19,7 @@ function inMs(clock: Clock, ms: number) {
 const AHEAD_MS = [0, 5_000_000, -3000];
 
 for (const aheadMs of AHEAD_MS) {
-  Deno.test(`SharedFence: a thread whose owner's clock is ${aheadMs} ms ahead sees it open and close when the owner does`, async () => {
+  Deno.test(`SharedFence: it is closed at first, open until either clock shows the time given to openUntil, and closed by close, for a thread that is ${aheadMs} ms behind`, async () => {
     const { clock } = new FakeWorld();
     const owner = new ProcessClock(clock, { startMs: aheadMs });
     const fence = new SharedFence();
@@ -38,14 +38,14 @@ for (const aheadMs of AHEAD_MS) {
   });
 }
 
-Deno.test("FenceView is closed until the clocks were compared", () => {
+Deno.test("FenceView: it is closed until the clocks were compared", () => {
   const fence = new SharedFence();
   const view = viewOf(fence, new FakeWorld().clock);
   fence.openUntil();
   assertEquals(view.isOpen, false);
 });
 
-Deno.test("FenceView closes earlier by what the quickest comparison took, and never later", async () => {
+Deno.test("FenceView: it closes at the latest when the fence does, and earlier by no more than the quickest comparison took", async () => {
   const { clock } = new FakeWorld();
   const fence = new SharedFence();
   const view = viewOf(fence, clock);
@@ -76,7 +76,7 @@ Deno.test("FenceView closes when either clock shows the end: a suspended machine
   assertEquals(view.isOpen, true);
 });
 
-Deno.test("SharedFence: each thread has a memory of its own, so that what one writes there opens nothing for others", () => {
+Deno.test("SharedFence: each thread has a memory of its own, which this one writes and nobody else: what a thread writes there opens nothing for others", () => {
   const { clock } = new FakeWorld();
   const fence = new SharedFence();
   const [mine, others] = [fence.lend(), viewOf(fence, clock)];

@@ -91,7 +91,7 @@ Deno.test("EventRecorder.event names an Event by a UUID when the object's name g
   await end();
 });
 
-Deno.test("EventRecorder.event never gives one name twice, even at one instant", async () => {
+Deno.test("EventRecorder.event by its EventNames: no name is given twice, even at one instant", async () => {
   const { world, api, recorder, start } = setUp();
   const end = start();
   for (let i = 0; i < 9; i++) recorder.event(POD, "Normal", `Reason${i}`, "m");
@@ -100,7 +100,7 @@ Deno.test("EventRecorder.event never gives one name twice, even at one instant",
   await end();
 });
 
-Deno.test("EventRecorder.event reports nothing for an object without kind or a wrong type", async () => {
+Deno.test("EventBroadcaster: recording an event neither waits nor throws, whatever happens to the event: an object without kind, a wrong type", async () => {
   const { world, api, recorder, start } = setUp();
   const end = start();
   recorder.event({ metadata: { name: "x" } }, "Normal", "R", "m");
@@ -114,7 +114,7 @@ Deno.test("EventRecorder.event reports nothing for an object without kind or a w
   await end();
 });
 
-Deno.test("EventBroadcaster also logs every event, at the verbosity of its recorder", () => {
+Deno.test("EventBroadcaster: every event is also logged, at the verbosity of its recorder", () => {
   const { world, broadcaster, recorder } = setUp();
   recorder.event(POD, "Normal", "Killing", "Stopping");
   broadcaster.recorder("quiet", { verbosity: 3 }).event(POD, "Warning", "Failed", "No");
@@ -159,7 +159,7 @@ Deno.test("EventBroadcaster: at most 1000 events wait; further ones are dropped,
   await end();
 });
 
-Deno.test("EventBroadcaster writes events one after the other, in order", async () => {
+Deno.test("EventBroadcaster: events are written one after the other, in order", async () => {
   const { world, api, recorder, start } = setUp();
   api.before = () => new Promise((resolve) => void world.clock.setTimer(world.random.float() * 100, resolve));
   const end = start();

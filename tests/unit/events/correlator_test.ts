@@ -26,7 +26,7 @@ function setUp() {
   return { world, api, metrics, broadcaster, created, written, end };
 }
 
-Deno.test("EventCorrelator combines similar events from the tenth different message on", async () => {
+Deno.test("EventCorrelator: the tenth different message about the same thing within ten minutes, and those after it, become one event", async () => {
   const { api, created, written, end } = setUp();
   for (let i = 1; i <= 14; i++) await created(`Created pod: web-${i}`);
   assertEquals(written(), [
@@ -68,7 +68,7 @@ Deno.test("EventCorrelator tells apart reasons, objects and components", async (
   await end();
 });
 
-Deno.test("EventCorrelator keeps name and first time of an event that comes again, and counts it", async () => {
+Deno.test("EventCorrelator: an event that comes again keeps its name and its first time, and counts one more", async () => {
   const { world, api, created, end } = setUp();
   await created("same");
   await world.clock.advance(90_000);
@@ -81,7 +81,7 @@ Deno.test("EventCorrelator keeps name and first time of an event that comes agai
   await end();
 });
 
-Deno.test("EventCorrelator lets 25 events about one object pass, then one in five minutes, and counts all", async () => {
+Deno.test("EventCorrelator: of one source about one object, after 25 events at once only one in five minutes is written; the others still count", async () => {
   const { world, metrics, created, written, end } = setUp();
   for (let i = 0; i < 30; i++) {
     await created("same");
@@ -100,7 +100,7 @@ Deno.test("EventCorrelator lets 25 events about one object pass, then one in fiv
   await end();
 });
 
-Deno.test("EventCorrelator remembers 4096 entries and no more", async () => {
+Deno.test("EventCorrelator: no more than 4096 entries of each kind are remembered", async () => {
   const { world, created, written, end } = setUp();
   const object = (i: number) => ({ ...SET, metadata: { ...SET.metadata, uid: `${i}` } });
   await created("m", { object: object(0) });

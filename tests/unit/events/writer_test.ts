@@ -31,7 +31,7 @@ function setUp() {
   return { world, api, tries, record, end, fail, log };
 }
 
-Deno.test("EventWriter creates an Event that it wanted to patch and is gone, under the same name", async () => {
+Deno.test("EventWriter: a first event is created; a repeated one is patched, and created if it is gone, under the same name", async () => {
   const { api, record, end } = setUp();
   await record();
   api.events.clear();
@@ -43,7 +43,7 @@ Deno.test("EventWriter creates an Event that it wanted to patch and is gone, und
   await end();
 });
 
-Deno.test("EventWriter does not retry what the server refused, and is quiet about a terminating namespace", async () => {
+Deno.test("EventWriter: what the server refused is not tried again, and the writer is quiet about a terminating namespace", async () => {
   const cases: [Error, severity: string, verbosity: number][] = [
     [refusal(403, "Forbidden", "NamespaceTerminating"), "info", 5],
     [refusal(409, "AlreadyExists"), "info", 5],
@@ -63,7 +63,7 @@ Deno.test("EventWriter does not retry what the server refused, and is quiet abou
   }
 });
 
-Deno.test("EventWriter retries twelve times, ten seconds apart, when the server cannot be reached", async () => {
+Deno.test("EventWriter: nothing is thrown when the server cannot be reached: twelve tries are made, ten seconds apart, and the next event comes", async () => {
   const { world, tries, record, end, fail, log } = setUp();
   fail(new TypeError("connection refused"));
   await record();

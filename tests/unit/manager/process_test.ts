@@ -28,7 +28,14 @@ Deno.test("runManagerProcess names the group whose thread cannot start, and has 
           throw new TypeError("workers are not permitted");
         },
         clients: () => ({
-          controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+          controllers: new TransportClientBuilder({
+            program: "kube-controller-manager",
+            world,
+            transport,
+            server,
+            qps: -1,
+            burst: 0,
+          }),
           access: { transport: () => transport },
           server,
           log: () => {},
@@ -65,7 +72,14 @@ Deno.test("runManagerProcess tells its supervisor that it waits for the lease, l
     },
     supervisor: { send: (message) => Promise.resolve(heard.push(message)) },
     clients: () => ({
-      controllers: new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 }),
+      controllers: new TransportClientBuilder({
+        program: "kube-controller-manager",
+        world,
+        transport,
+        server,
+        qps: -1,
+        burst: 0,
+      }),
       access: { transport: () => transport },
       server,
       log: () => {},

@@ -1,4 +1,4 @@
-import { needsOf } from "../../../src/controllers/mod.ts";
+import { CONTROLLERS, needsOf } from "../../../src/controllers/mod.ts";
 import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
@@ -18,11 +18,19 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
     isForbidden && request.url.includes("/replicasets")
       ? Promise.resolve(Response.json({ kind: "Status", code: 403, reason: "Forbidden" }, { status: 403 }))
       : api.fetch(request);
-  const clients = new TransportClientBuilder({ world, transport, server, qps: -1, burst: 0 });
+  const clients = new TransportClientBuilder({
+    program: "kube-controller-manager",
+    world,
+    transport,
+    server,
+    qps: -1,
+    burst: 0,
+  });
   const health = new Health();
   const thread = new SingleThread({
     world,
     options: managerOptions(managerFlags(["--controllers=deployment-controller,namespace-controller"])),
+    rows: CONTROLLERS.filter(({ name }) => ["deployment-controller", "namespace-controller"].includes(name)),
     supplies: new OpenSupplies(world, needsOf([])),
     clients: {
       controllers: clients,
@@ -42,8 +50,8 @@ Deno.test("SingleThread has no controller ready before all caches are filled", a
   await world.clock.advance(10_000);
   const reason = "its caches are not filled yet";
   assertEquals(health.readiness(), [
-    { name: "deployment-controller", reason },
     { name: "namespace-controller", reason },
+    { name: "deployment-controller", reason },
   ]);
   assertEquals(health.failures(), [], "a restart would not help");
   isForbidden = false;

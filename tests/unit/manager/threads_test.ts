@@ -1,4 +1,4 @@
-import { needsOf } from "../../../src/controllers/mod.ts";
+import { CONTROLLERS, needsOf } from "../../../src/controllers/mod.ts";
 import { OpenSupplies } from "../../../src/manager/mod.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
@@ -34,10 +34,13 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
   const threads = new Threads({
     world,
     options: managerOptions(managerFlags(flags)),
+    rows: CONTROLLERS.filter(({ name }) => ["deployment-controller"].includes(name)),
     supplies: new OpenSupplies(world, needsOf([])),
     clients: {
-      controllers: new TransportClientBuilder({ world, transport, server }),
-      election: new TransportClientBuilder({ world, transport, server }).client("leader-election"),
+      controllers: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }),
+      election: new TransportClientBuilder({ program: "kube-controller-manager", world, transport, server }).client(
+        "leader-election",
+      ),
       access: { transport: () => transport },
       server,
       log: () => {},

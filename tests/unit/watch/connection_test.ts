@@ -30,7 +30,7 @@ Deno.test("Connection counts as silence only the time spent waiting in next", as
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("Connection.open() gives up a request that is not answered in time, and its late answer", async () => {
+Deno.test("Connection: after close no timer, listener or request is left, also of a request that never answers in time", async () => {
   const { clock, options } = setUp();
   const answer = Promise.withResolvers<ReadableStream<Uint8Array>>();
   let request: AbortSignal | undefined;
@@ -48,7 +48,7 @@ Deno.test("Connection.open() gives up a request that is not answered in time, an
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("Connection stops waiting when its signal aborts, even if the request pays no heed to it", async () => {
+Deno.test("Connection: next resolves in any case, also when its signal aborts and the request pays no heed to it", async () => {
   const { clock, stop, options, open } = setUp();
   const opened = Connection.open(() => new Promise(() => {}), options);
   const connection = await open(new Body());
@@ -62,7 +62,7 @@ Deno.test("Connection stops waiting when its signal aborts, even if the request 
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("Connection hands out a large chunk in pieces and lets the event loop have its turn in between", async () => {
+Deno.test("Connection: pieces are small enough to be worked on without blocking the event loop, and it gets its turn in between", async () => {
   const { open } = setUp();
   const connection = await open(new Body("x".repeat(3_000_000)).close());
   let turns = 0;
@@ -81,4 +81,21 @@ Deno.test("Connection hands out a large chunk in pieces and lets the event loop 
   assertEquals(sizes.reduce((a, b) => a + b), 3_000_000);
   assertEquals(Math.max(...sizes), 256 * 1024);
   assertEquals(turns >= 2, true);
+});
+
+Deno.test("Connection: what progress is its reader says: bytes that never make a whole event are as good as none", async () => {
+  const { clock, open } = setUp();
+  const body = new Body();
+  const connection = await open(body);
+  for (let ms = 0; ms < 900; ms += 300) {
+    const next = connection.next();
+    await clock.advance(300);
+    body.push("bytes");
+    await clock.advance(0);
+    assertEquals((await next).what, "bytes");
+  }
+  const silent = connection.next();
+  await clock.advance(100);
+  assertEquals(await silent, { what: "silent" });
+  connection.close();
 });

@@ -39,7 +39,7 @@ Deno.test("JsonFrameScanner (row 4) gives two frames for two frames with blank l
   assertEquals(frames.map((frame) => frame.type), ["ADDED", "DELETED"]);
 });
 
-Deno.test("JsonFrameScanner gives a view into the chunk for a frame that lies in one, and its own bytes otherwise", () => {
+Deno.test("JsonFrameScanner: a frame that lies within one chunk is a view into that chunk; one that does not is copied once", () => {
   const chunk = encoder.encode('{"type":"A"}{"type":"B"}{"ty');
   const rest = encoder.encode('pe":"C"}');
   const frames = scan(chunk, rest);
@@ -68,7 +68,7 @@ for (
     ["alone", '{"managedFields":[]}', "{}"],
   ]
 ) {
-  Deno.test(`JsonFrameScanner gives the range that rids an object of managedFields when it is ${where}`, () => {
+  Deno.test(`JsonFrameScanner: a frame without its cut range is the same JSON without metadata.managedFields when that is ${where}`, () => {
     const [frame] = scan(`{"type":"ADDED","object":{"metadata":${metadata}}}`);
     const { bytes, objectStart, objectEnd, cutStart, cutEnd } = frame;
     const rest = decoder.decode(bytes.subarray(objectStart, cutStart)) +
@@ -91,7 +91,7 @@ for (
     [`{"a":${"[".repeat(10_000)}}`, 10_005, '"}" closes what is not open'],
   ] as const
 ) {
-  Deno.test(`JsonFrameScanner names the resource and byte ${position} for ${text.slice(0, 24)}`, () => {
+  Deno.test(`JsonFrameScanner: malformed input and a frame over the bound are a FrameError that names the resource and byte ${position}: ${text.slice(0, 24)}`, () => {
     for (const size of [1, 7, 100_000]) {
       const scanner = new JsonFrameScanner({ resource: "deployments.apps" });
       const error = assertThrows(() => {
@@ -152,7 +152,7 @@ Deno.test("ListReader takes null and absent items for none", () => {
 });
 
 for (const apiVersion of ["meta.k8s.io/v1", "meta.k8s.io/v1beta1"]) {
-  Deno.test(`ListReader refuses a Table of ${apiVersion}`, () => {
+  Deno.test(`ListReader: a Table and a Status are no lists: ${apiVersion}`, () => {
     const table = { kind: "Table", apiVersion, metadata: { resourceVersion: "3" }, rows: [{ cells: [] }] };
     assertThrows(() => readList(JSON.stringify(table)), FrameError, "a Table came in place of a list");
   });
@@ -174,7 +174,35 @@ for (
     ['{"kind":"PodList","items":[]}{}', '"{" stands between two JSON values'],
   ]
 ) {
-  Deno.test(`ListReader refuses ${text || "an empty body"}`, () => {
+  Deno.test(`ListReader: end gives the head of a list that came whole, and throws for ${text || "an empty body"}`, () => {
     assertThrows(() => readList(text), FrameError, why);
   });
 }
+
+Deno.test("JsonFrameScanner: at most one frame is held between chunks", () => {
+  const text = '{"type":"ADDED","object":{"metadata":{"resourceVersion":"7"}}}';
+  const bytes = encoder.encode(text.repeat(50));
+  for (const size of [7, text.length - 1, text.length + 1, 3 * text.length - 5]) {
+    // What is held beyond the bound is an error, so nothing but the frame that is being read is.
+    const scanner = new JsonFrameScanner({ resource: "pods", maxFrameBytes: text.length });
+    const frames: WatchFrame[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      const chunk = bytes.slice(at, at + size);
+      const before = frames.length;
+      scanner.push(chunk, frames);
+      const texts = frames.slice(before).map((frame) => decoder.decode(frame.bytes));
+      assertEquals(new Set(texts).difference(new Set([text])).size, 0);
+      chunk.fill(0); // the scanner keeps no part of it
+    }
+    assertEquals(frames.length, 50);
+  }
+});
+
+Deno.test("JsonFrameScanner: an object may be nested as deep as a frame has room for", () => {
+  const depth = 1_000_000;
+  const [deep, next] = scan(
+    `{"type":"ADDED","object":{"x":${"[".repeat(depth)}`,
+    `${"]".repeat(depth)},"kind":"Pod"}}{"type":"DELETED"}`,
+  );
+  assertEquals([deep.type, deep.kind, deep.bytes.length > 2 * depth, next.type], ["ADDED", "Pod", true, "DELETED"]);
+});

@@ -28,7 +28,7 @@ Deno.test("ReadPosition: the resourceVersion is that of the last list, event or 
   assertEquals([position.resourceVersion, position.streamingListFrom], ["9", "9"]);
 });
 
-Deno.test("ReadPosition: the unordered events with which a watch begins do not count, those after a bookmark do", () => {
+Deno.test('ReadPosition: the unordered events with which a watch from resourceVersion "" or "0" begins do not count, those after a bookmark do', () => {
   const position = new ReadPosition();
   const stream = { isOrdered: false };
   position.advanced(stream, [frame("ADDED", "7"), frame("ADDED", "3")]);

@@ -21,7 +21,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-Deno.test("Reflector loses nothing when the sink throws a FrameError, and does not move past the failing frame", async () => {
+Deno.test("Reflector and FrameSink: a method that throws or rejects with a FrameError ends the stream, and nothing is lost", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics, name: "test" }, body);
@@ -139,7 +139,7 @@ Deno.test("Reflector opens another streaming list without a resourceVersion at o
   assertEquals(bench.gaps[1], 0);
 });
 
-Deno.test("Reflector refuses lists that are cut short, Tables and Statuses, and keeps what it has", async () => {
+Deno.test("Reflector by its PagedList: the sink sees a list only when it is complete, not one that is cut short, nor a Table or Status", async () => {
   const bodies = [
     '{"kind":"PodList","items":[{"metadata":{"name":"x"}}',
     '{"kind":"Table","rows":[]}',
@@ -174,7 +174,7 @@ Deno.test("Reflector warns every ten seconds without events while it waits for t
   assertEquals(bench.logged("event bookmark expired"), 2);
 });
 
-Deno.test("Reflector waits for a sink's promise before it reads on", async () => {
+Deno.test("Reflector and FrameSink: calls come one at a time: a returned promise is waited for before more bytes are read", async () => {
   const body = new Body(bookmark(9, "true"));
   await using bench = new Bench({}, body);
   await bench.pass();
@@ -213,7 +213,7 @@ const hotServers: Record<string, () => Answer> = {
 };
 
 for (const [what, answer] of Object.entries(hotServers)) {
-  Deno.test(`Reflector: requests follow each other at once only a few times, at most 600 an hour, if the server ${what}`, async () => {
+  Deno.test(`Reflector: whatever the server does, requests follow each other at once only a few times, at most 600 an hour, if it ${what}`, async () => {
     await using bench = new Bench({}, answer(), answer(), answer());
     bench.server.otherwise = answer;
     await bench.pass(HOUR_MS);
@@ -222,7 +222,7 @@ for (const [what, answer] of Object.entries(hotServers)) {
   });
 }
 
-Deno.test("Reflector: when signal aborts, in whatever state, nothing is left and the sink is not called any more", async () => {
+Deno.test("Reflector: when signal aborts, run resolves, in whatever state; nothing is left and the sink is not called any more", async () => {
   const scripts: Record<string, readonly Answer[]> = {
     "connecting": ["nothing"],
     "streaming-list": [new Body(event("ADDED", "a", 1))],
@@ -316,4 +316,38 @@ Deno.test("Reflector uses its resourceVersion again once a list without one has 
   bench.server.answer(status(410, "Expired"), new Body(bookmark(30, "true"), errorEvent(500, "InternalError")));
   await bench.pass(5000);
   assertEquals(bench.server.asked, ["watchList", "watchList rv=9", "watchList", "watchList rv=30"]);
+});
+
+Deno.test("Reflector by its PagedList: a list of another API version, and a page that is empty and not the last, have failed", async () => {
+  const ofAppsV1 = JSON.stringify({ kind: "PodList", apiVersion: "apps/v1", metadata: {}, items: [] });
+  for (const answer of [new Body(ofAppsV1).close(), list(5, [], "more")]) {
+    await using bench = new Bench({ watchList: false }, answer, list(6, ["b"]));
+    await bench.pass();
+    assertEquals([bench.sink.calls, bench.server.asked.length, bench.reflector.state.name], [[], 1, "backing-off"]);
+    await bench.pass(1600);
+    assertEquals(bench.sink.calls, ["replace [b] at 6"]);
+  }
+});
+
+Deno.test("Reflector and Replacement: it ends with commit or abort; abort also follows a commit that failed, and a stop while one is pending", async () => {
+  const commits: readonly (() => void | Promise<void>)[] = [
+    () => {},
+    () => Promise.reject(new Error("no")),
+    () => new Promise(() => {}),
+  ];
+  for (const [i, commit] of commits.entries()) {
+    const said: string[] = [];
+    const bench = new Bench({}, new Body(event("ADDED", "a", 1), bookmark(2, "true")));
+    bench.sink.beginReplace = () => {
+      bench.sink.beginReplace = () => ({ events: () => {}, commit: () => {}, abort: () => {} }); // of the list that follows
+      return {
+        events: () => {},
+        commit: () => (said.push("commit"), commit()),
+        abort: () => void said.push("abort"),
+      };
+    };
+    await bench.pass();
+    await bench[Symbol.asyncDispose]();
+    assertEquals(said, i === 0 ? ["commit"] : ["commit", "abort"]);
+  }
 });

@@ -76,7 +76,7 @@ for (const annotation of [undefined, "false"]) {
   });
 }
 
-Deno.test("Reflector (row 11): the sink gets a list as one replacement, then every event since, on the same connection", async () => {
+Deno.test("Reflector (row 11): the sink gets each list as one replacement, then every event since, on the same connection", async () => {
   const body = new Body(
     event("ADDED", "a", 10),
     event("DELETED", "a", 11),
@@ -90,7 +90,7 @@ Deno.test("Reflector (row 11): the sink gets a list as one replacement, then eve
   assertEquals(bench.reflector.lastResourceVersion, "13");
 });
 
-Deno.test("Reflector (row 12): after ERROR 410 the resource is listed again after a backoff, at least as new as the last resourceVersion", async () => {
+Deno.test("Reflector (row 12): after an error the resource is listed again, at least as new as the last resourceVersion", async () => {
   const { bench, body } = await live(20);
   await using _ = bench;
   await bench.pass(5000);
@@ -132,7 +132,7 @@ for (
   });
 }
 
-Deno.test("Reflector (row 15) keeps paging once the first list at resourceVersion 0 came in pages", async () => {
+Deno.test("Reflector (row 15) by its PagedList: a continue token is never sent together with a resourceVersion, and paging goes on once a list came in pages", async () => {
   await using bench = new Bench({ watchList: false }, list(5, ["a"], "more"), list(6, ["b"]));
   bench.server.answer(new Body(errorEvent(500, "InternalError")), list(7));
   await bench.pass(1600);
@@ -146,7 +146,7 @@ Deno.test("Reflector (row 15) keeps paging once the first list at resourceVersio
   ]);
 });
 
-Deno.test("Reflector (row 16) reads one full list at the original resourceVersion when the second page answers 410", async () => {
+Deno.test("Reflector (row 16) by its PagedList: when a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request", async () => {
   const answers = [list(5, ["gone"], "more"), status(410, "Expired"), list(8, ["a", "b"])];
   await using bench = new Bench({ watchList: false }, ...answers);
   await bench.pass();
@@ -213,7 +213,7 @@ Deno.test("Reflector (row 20) reopens at the same resourceVersion with growing d
   for (const [i, baseMs] of [800, 1600, 3200, 6400, 12_800].entries()) assertDelay(bench.gaps[i + 1], baseMs);
 });
 
-Deno.test("Reflector (row 21): the last resourceVersion is that of the last bookmark that the sink has taken", async () => {
+Deno.test("Reflector (row 21): the last resourceVersion is that of the last list, event or bookmark that the sink has taken", async () => {
   const { bench, body } = await live(9);
   await using _ = bench;
   await bench.pass(5000);

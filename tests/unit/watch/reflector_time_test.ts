@@ -5,7 +5,7 @@ import { Bench, Body, bookmark, errorEvent, event, FakeSink, list, status } from
 
 const MINUTE_MS = 60_000;
 
-Deno.test("Reflector: a stream that falls silent for three minutes is cut and resumed, without a list", async () => {
+Deno.test("Reflector: a stream that falls silent is cut and resumed, without a list; by its WatchOpener: it is cut when it has been silent for idleMs", async () => {
   const body = new Body(bookmark(9, "true"));
   const metrics = new MetricsRegistry();
   await using bench = new Bench({ metrics }, body);
@@ -19,7 +19,7 @@ Deno.test("Reflector: a stream that falls silent for three minutes is cut and re
   assert(/watch_restarts_total{[^}]*reason="silent"} 1/.test(metrics.render()));
 });
 
-Deno.test("Reflector cuts a watch that outlives its timeoutSeconds by half a minute, however much comes", async () => {
+Deno.test("Reflector by its WatchOpener: it is cut when the server did not close it half a minute after its time, however much comes", async () => {
   const body = new Body(bookmark(9, "true"));
   await using bench = new Bench({}, body);
   await bench.pass();
@@ -114,7 +114,7 @@ Deno.test("Reflector falls back to a list when the sink cannot begin to gather a
   assertEquals([bench.reflector.state.name, body.isCancelled], ["connecting", true]);
 });
 
-Deno.test("Reflector draws timeoutSeconds anew for each watch, from 300 to 600", async () => {
+Deno.test("Reflector by its WatchOpener: each is asked to last from 5 to 10 minutes, at random", async () => {
   const drawn = new Set<number>();
   const world = new FakeWorld({ seed: 42 });
   await using bench = new Bench({ world }, new Body(bookmark(9, "true"), event("ADDED", "a", 10)).close());
@@ -153,7 +153,7 @@ Deno.test("Reflector of metadata takes PartialObjectMetadata and full objects", 
   assertEquals(bench.sink.calls, ["replace [a,b] at 3", "ADDED 4"]);
 });
 
-Deno.test("Reflector of full objects skips PartialObjectMetadata", async () => {
+Deno.test("Reflector and FrameSink: events gets ADDED, MODIFIED and DELETED frames of the reflector's kind, and no PartialObjectMetadata", async () => {
   const partial = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" };
   await using bench = new Bench({}, new Body(event("ADDED", "a", 1, partial), bookmark(3, "true")));
   await bench.pass();

@@ -19,7 +19,7 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
   return state;
 }
 
-Deno.test("BaseQueue: many adds while a key waits are one run", async () => {
+Deno.test("BaseQueue: adding a key that waits changes nothing but its causes: many adds while it waits are one run", async () => {
   const queue = newQueue();
   queue.add("a");
   queue.add("a");
@@ -118,7 +118,7 @@ Deno.test("BaseQueue.shutDownWithDrain waits until what was handed out is done",
   assertEquals(await stateOf(drained), "resolved");
 });
 
-Deno.test("BaseQueue: shutDownWithDrain waits until all that was handed out or queued is done", async () => {
+Deno.test("BaseQueue: shutDownWithDrain also waits until all that was handed out or queued is done", async () => {
   const queue = newQueue();
   queue.add("a");
   queue.add("b");

@@ -85,7 +85,7 @@ Deno.test("defaultControllerLimiter delays one key by upstream's series", async 
   assertEquals(seconds, [...series, 327.68, 655.36, 1000, 1000]);
 });
 
-Deno.test("WorkQueue: addRateLimited adds a key after the delay its limiter names; numRequeues counts the failures since forget", async () => {
+Deno.test("WorkQueue: addRateLimited adds a key after the delay its limiter names; numRequeues is the number of failures since the last forget", async () => {
   const world = new FakeWorld();
   const queue = new WorkQueue({ world, limiter: new ItemExponentialLimiter({ baseMs: 10, maxMs: 1000 }) });
   const delays: number[] = [];

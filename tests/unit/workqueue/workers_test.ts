@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Deferred, FakeWorld, InvariantError, settle, SystemClock } from "../../../src/base/mod.ts";
-import { runWorkers, WorkQueue } from "../../../src/workqueue/mod.ts";
+import { Causes, runWorkers, WorkQueue, type WorkSource } from "../../../src/workqueue/mod.ts";
 
 function setUp() {
   const world = new FakeWorld();
@@ -8,7 +8,7 @@ function setUp() {
   return { world, stop, signal: stop.signal, queue: new WorkQueue({ world, name: "test" }) };
 }
 
-Deno.test("runWorkers forgets a key that succeeded and retries one that failed, rate limited", async () => {
+Deno.test("runWorkers: a key that succeeded is forgotten; one that failed is added again rate limited", async () => {
   const { world, stop, signal, queue } = setUp();
   const runs: [atMs: number, causes: readonly string[]][] = [];
   const running = runWorkers(queue, {
@@ -71,7 +71,7 @@ Deno.test("runWorkers retries a key when onError itself throws", async () => {
   await running;
 });
 
-Deno.test("runWorkers starts no work once its signal has aborted, and waits for work under way", async () => {
+Deno.test("runWorkers: once signal has aborted no work is started; work under way is waited for", async () => {
   const { world, stop, signal, queue } = setUp();
   const release = new Deferred();
   const started: string[] = [];
@@ -197,4 +197,28 @@ Deno.test("runWorkers: no key runs in two workers, and each runs after its last 
   assertEquals(world.log.lines, []);
   stop.abort();
   await running;
+});
+
+Deno.test("runWorkers: done is called for every key that was handed out, however its work ended", async () => {
+  const world = new FakeWorld();
+  const stop = new AbortController();
+  const keys = ["works", "fails", "aborts", "comes after the abort"];
+  const done: string[] = [];
+  const queue: WorkSource<string> = {
+    name: "",
+    get() {
+      const key = keys.shift();
+      return Promise.resolve(key === undefined ? undefined : { key, causes: new Causes(), waitedMs: 0 });
+    },
+    done: (key) => void done.push(key),
+    forget: () => {},
+    addRateLimited: () => {},
+    shutDown: () => {},
+  };
+  const sync = (key: string) => {
+    if (key === "aborts") stop.abort();
+    return key === "works" ? Promise.resolve() : Promise.reject(new Error(key));
+  };
+  await runWorkers(queue, { world, workers: 1, signal: stop.signal, sync, onError: () => "forget" });
+  assertEquals(done, ["works", "fails", "aborts", "comes after the abort"]);
 });

@@ -1,5 +1,6 @@
 /** Whom pods belong to, and how many their owners want. */
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeWorld } from "../../../../src/base/mod.ts";
 import type { KubeObject } from "../../../../src/api/mod.ts";
 import type { ScaleContext } from "../../../../src/controllers/disruption/context.ts";
 import { liveScale } from "../../../../src/controllers/disruption/live_scale.ts";
@@ -141,6 +142,7 @@ Deno.test("liveScale asks in the group's preferred version, and for every owner 
   };
   const old = { ...THINGS, version: "v1beta1" };
   const context: ScaleContext = {
+    world: new FakeWorld(),
     client: {
       get: ({ version, plural, namespaced }, ref, options) => {
         asked.push([version, plural, namespaced, ref, options]);

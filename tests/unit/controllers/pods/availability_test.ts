@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Pod } from "../../../../src/api/mod.ts";
-import { nextAvailabilityCheckMs } from "../../../../src/controllers/pods/mod.ts";
+import { nextAvailabilityCheckMs } from "../../../../src/controllers/pods/availability.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const readyFor = (seconds: number | undefined): Pod => ({

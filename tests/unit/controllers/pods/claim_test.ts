@@ -1,16 +1,19 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import {
+  defaultPodSpec,
   type OwnerReference,
   parseLabelSelector,
   type Pod,
   PODS,
+  type PodSpec,
   type ReplicaSet,
   REPLICASETS,
 } from "../../../../src/api/mod.ts";
 import { type Clock, FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import { claim } from "../../../../src/controllers/pods/mod.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
-import { FakeClient, statusError } from "../fake_client.ts";
+import { statusError } from "../fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 
 const REF: OwnerReference = {
   apiVersion: "apps/v1",
@@ -24,21 +27,24 @@ const PARENT: ReplicaSet = { metadata: { namespace: "a", name: "r", uid: "uid-r"
 const DELETING = "2026-01-01T00:00:00Z";
 
 function pod(name: string, metadata: Pod["metadata"] = {}): Pod {
-  return { metadata: { namespace: "a", name, uid: `uid-${name}`, labels: { app: "x" }, ...metadata } };
+  const spec: PodSpec = { containers: [{ name: "c", image: "c" }], enableServiceLinks: true };
+  defaultPodSpec(spec); // a server that is asked to change a pod looks at all of it
+  return { metadata: { namespace: "a", name, uid: `uid-${name}`, labels: { app: "x" }, ...metadata }, spec };
 }
 
 /** Claims `pods` for `parent`; the parent and the pods exist on the server unless told otherwise. */
 function setUp(
   pods: Pod[],
-  { parent = PARENT, live = parent, clock = new FakeClock() }: {
+  { parent = PARENT, live = parent, stored = pods, clock = new FakeClock() }: {
     parent?: ReplicaSet;
     live?: ReplicaSet | null;
+    stored?: Pod[];
     clock?: Clock;
   } = {},
 ) {
-  const client = new FakeClient();
+  const client = new RecordedClient();
   if (live) client.store(REPLICASETS, live);
-  client.store(PODS, ...pods);
+  client.store(PODS, ...stored);
   const patched: string[] = [];
   const run = async (filter?: (pod: Pod) => boolean) => {
     const claimed = await claim(pods, {
@@ -88,10 +94,12 @@ Deno.test("claim: an object of ours that does not match is released, unless the 
 });
 
 Deno.test("claim: an object that is gone or refuses the patch as invalid counts as released", async () => {
-  for (const error of [statusError(404, "NotFound"), statusError(422, "Invalid")]) {
-    const { client, run } = setUp([pod("p", { ownerReferences: [REF], labels: {} })]);
-    client.fail("patch", error);
+  const stranger = pod("p", { ownerReferences: [REF], labels: {} });
+  for (const stored of [[], [pod("p", { uid: "another", ownerReferences: [REF] })]]) {
+    const { client, run, patched } = setUp([stranger], { stored });
     assertEquals(await run(), []);
+    assertEquals([client.writes, patched], [["patch pods a/p"], []]);
+    assertEquals(client.find(PODS, "a/p")?.metadata?.ownerReferences, stored.at(0) && [REF]);
   }
   const { client, run } = setUp([pod("p", { ownerReferences: [REF], labels: {} })]);
   client.fail("patch", statusError(500, "InternalError", "broken"));
@@ -122,8 +130,7 @@ Deno.test("claim: an orphan is left alone when it or the parent is being deleted
 });
 
 Deno.test("claim: an orphan that is gone is ignored", async () => {
-  const { client, run } = setUp([pod("p"), pod("q")]);
-  client.fail("patch pods a/p", statusError(404, "NotFound"));
+  const { run } = setUp([pod("p"), pod("q")], { stored: [pod("q")] });
   assertEquals(await run(), ["q"]);
 });
 

@@ -12,12 +12,10 @@ import {
 import { ConsistencyStore, controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
 import { indexReplicaSets, PodControl, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
 import { WriteGuard } from "../../../../src/controllers/running/mod.ts";
-import {
-  deletionAgeRatio,
-  type ReplicaContext,
-  REPLICASET_KIND,
-  syncReplicas,
-} from "../../../../src/controllers/replicaset/mod.ts";
+import type { ReplicaContext } from "../../../../src/controllers/replicaset/context.ts";
+import { REPLICASET_KIND } from "../../../../src/controllers/replicaset/kind.ts";
+import { deletionAgeRatio } from "../../../../src/controllers/replicaset/metrics.ts";
+import { syncReplicas } from "../../../../src/controllers/replicaset/sync.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";

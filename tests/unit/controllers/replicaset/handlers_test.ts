@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { Pod, ReplicaSet } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, type EventHandler, Lister } from "../../../../src/cache/mod.ts";
-import { ownerHandler, podHandler, REPLICASET_KIND } from "../../../../src/controllers/replicaset/mod.ts";
+import { ownerHandler, podHandler } from "../../../../src/controllers/replicaset/handlers.ts";
+import { REPLICASET_KIND } from "../../../../src/controllers/replicaset/kind.ts";
 import { ago } from "../fake_times.ts";
 import { pod, replicaSet, ReplicaSetHarness } from "./fixtures.ts";
 

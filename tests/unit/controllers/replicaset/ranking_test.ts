@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Pod } from "../../../../src/api/mod.ts";
-import { rankForDeletion } from "../../../../src/controllers/replicaset/mod.ts";
+import { rankForDeletion } from "../../../../src/controllers/replicaset/ranking.ts";
 import { ago, NOW_MS } from "../fake_times.ts";
 import { pod, type PodTraits } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../../../src/api/mod.ts";
-import { computeStatus, REPLICASET_KIND } from "../../../../src/controllers/replicaset/mod.ts";
-import { isSameStatus } from "../../../../src/controllers/replicaset/status.ts";
+import { REPLICASET_KIND } from "../../../../src/controllers/replicaset/kind.ts";
+import { computeStatus, isSameStatus } from "../../../../src/controllers/replicaset/status.ts";
 import { NOW_MS } from "../fake_times.ts";
 import { pod, replicaSet } from "./fixtures.ts";
 

@@ -10,7 +10,9 @@ import {
 } from "../../../../src/api/mod.ts";
 import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src/cache/mod.ts";
 import { PodControl, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
-import { deletionAgeRatio, podHandler, syncReplicas } from "../../../../src/controllers/replicaset/mod.ts";
+import { podHandler } from "../../../../src/controllers/replicaset/handlers.ts";
+import { deletionAgeRatio } from "../../../../src/controllers/replicaset/metrics.ts";
+import { syncReplicas } from "../../../../src/controllers/replicaset/sync.ts";
 import { REPLICATIONCONTROLLER_KIND } from "../../../../src/controllers/replicationcontroller/mod.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";

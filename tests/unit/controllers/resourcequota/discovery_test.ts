@@ -11,7 +11,7 @@ import {
   RESOURCECLAIMS,
 } from "../../../../src/api/mod.ts";
 import { MonitorSet } from "../../../../src/controllers/monitors/mod.ts";
-import { DiscoveryLoop } from "../../../../src/controllers/resourcequota/discovery_loop.ts";
+import { quotableDiscovery } from "../../../../src/controllers/resourcequota/discovery.ts";
 import { Evaluators, type ListedInformer } from "../../../../src/controllers/resourcequota/evaluators.ts";
 import { WorkerGate } from "../../../../src/controllers/resourcequota/worker_gate.ts";
 import { FakeInformerSource } from "../fake_informer_source.ts";
@@ -27,7 +27,7 @@ function setUp() {
   const monitors = new MonitorSet<ListedInformer>({ source, handlerOf: () => ({}) });
   const evaluators = new Evaluators();
   const gate = new WorkerGate();
-  const loop = new DiscoveryLoop({ world, discovery, monitors, evaluators, gate });
+  const loop = quotableDiscovery({ world, discovery, monitors, evaluators, gate });
   const stop = new AbortController();
   return {
     world,

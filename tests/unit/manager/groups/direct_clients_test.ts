@@ -59,7 +59,14 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
     sockets.push(socket);
     return Promise.resolve(socket);
   };
-  const clients = new DirectClients({ world, server: SERVER, port, readFence: (slot) => times[slot], dial });
+  const clients = new DirectClients({
+    program: "kube-controller-manager",
+    world,
+    server: SERVER,
+    port,
+    readFence: (slot) => times[slot],
+    dial,
+  });
   const send = (method: string) =>
     exchangeOf(clients.transport("job-controller"))({ method, url: `${SERVER}/x`, headers: {} });
   return { world, state, sockets, asked, port, fence, own, clients, send };

@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import type { FrameSource } from "../../../../src/cache/mod.ts";
 import { packFrames, unpackFrames } from "../../../../src/manager/hub/frame_batch.ts";
-import type { HubMessage } from "../../../../src/manager/hub/mod.ts";
 import { Subscription } from "../../../../src/manager/hub/subscription.ts";
 import { TopicFeed } from "../../../../src/manager/hub/topic_feed.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
+import { frame, inWords } from "./fixtures.ts";
 
 /** A source whose frames the test gives. */
 interface Source {
@@ -33,34 +33,13 @@ function setUp() {
   return { feed, sources, subscribe };
 }
 
-function inWords(message: HubMessage): string {
-  switch (message.what) {
-    case "frames": {
-      const frames = unpackFrames(message.batch).map(({ type, resourceVersion }) => `${type}@${resourceVersion}`);
-      return `${message.isReplacement ? "list" : "live"} ${frames.join(" ")}`;
-    }
-    case "commit":
-    case "bookmark":
-      return `${message.what} ${message.resourceVersion}`;
-    case "begin":
-      return "begin";
-  }
-}
-
-function frame(type: string, resourceVersion: number): WatchFrame {
-  const frames: WatchFrame[] = [];
-  const object = { metadata: { name: "a", resourceVersion: String(resourceVersion) } };
-  new JsonFrameScanner({ resource: "pods" }).push(new TextEncoder().encode(JSON.stringify({ type, object })), frames);
-  return frames[0];
-}
-
 async function list({ sink }: Source, resourceVersion: number): Promise<void> {
   const replacement = sink.beginReplace();
   await replacement.events([frame("ADDED", resourceVersion)]);
   await replacement.commit(String(resourceVersion));
 }
 
-Deno.test("TopicFeed: who joins by a list that is ahead of the watch is not shown older changes after it", async () => {
+Deno.test("TopicFeed: who comes late, or falls behind, gets a list of its own first; older changes are not shown after it", async () => {
   const { feed, sources, subscribe } = setUp();
   subscribe();
   await list(sources[0], 10);
@@ -102,6 +81,38 @@ Deno.test("TopicFeed: the end of a list that was given up is not taken for that 
   sources[2].end();
   for (let i = 0; i < 5; i++) await Promise.resolve();
   assertEquals(late.said.slice(2), ["begin", "list ADDED@11", "commit 11", "live MODIFIED@12"]);
+  const closed = feed.close();
+  sources[0].end();
+  await closed;
+});
+
+Deno.test("TopicFeed: a subscription that takes nothing any more is sent a bounded number of bytes, then a list of its own", async () => {
+  const { feed, sources, subscribe } = setUp();
+  const { subscription, said } = subscribe();
+  await list(sources[0], 1);
+  let sent = 0;
+  const large = frame("MODIFIED", 2, "x".repeat(1024 * 1024));
+  for (let i = 0; i < 200; i++) await feed.events([large]);
+  sent = said.filter((what) => what === "live MODIFIED@2").length;
+  assertEquals([sent > 60 && sent < 68, subscription.state, sources.length], [true, "lagging", 1]);
+  subscription.done(sent * large.bytes.length);
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  assertEquals([subscription.state, sources.length, said.at(-1)], ["joining", 1 + 1, "live MODIFIED@2"]);
+  const closed = feed.close();
+  for (const source of sources) source.end();
+  await closed;
+});
+
+Deno.test("TopicFeed: no frame is parsed", async () => {
+  const { feed, sources, subscribe } = setUp();
+  const { said } = subscribe();
+  const bytes = new TextEncoder().encode('{"type":"ADDED","object":{no JSON}}');
+  const noJson = { ...frame("ADDED", 3), bytes, objectStart: 25, objectEnd: bytes.length - 1 };
+  const replacement = sources[0].sink.beginReplace();
+  await replacement.events([noJson]);
+  await replacement.commit("3");
+  await feed.events([noJson]);
+  assertEquals(said, ["begin", "list ADDED@3", "commit 3", "live ADDED@3"]);
   const closed = feed.close();
   sources[0].end();
   await closed;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../../src/base/mod.ts";
 import { CLUSTERROLES, DEPLOYMENTS, EVENTS, PODS } from "../../../../src/api/mod.ts";
-import { DiscoveryLoop } from "../../../../src/controllers/garbage_collector/discovery_loop.ts";
+import { collectableDiscovery } from "../../../../src/controllers/garbage_collector/discovery.ts";
 import { Monitors } from "../../../../src/controllers/garbage_collector/monitors.ts";
 import { FakeInformerSource } from "../fake_informer_source.ts";
 import { FakeDiscovery } from "./fake_discovery.ts";
@@ -15,7 +15,7 @@ function setUp() {
   const errors = new MetricsRegistry().counter({ name: "errors_total", help: "" });
   const discovery = new FakeDiscovery();
   const monitors = new Monitors({ changes: { add: () => {} }, source });
-  const loop = new DiscoveryLoop({ world, discovery, mapper, monitors, errors });
+  const loop = collectableDiscovery({ world, discovery, mapper, monitors, errors });
   const stop = new AbortController();
   const round = () => loop.round(stop.signal);
   return { world, discovery, source, mapper, errors, monitors, loop, stop, round };

@@ -1,0 +1,68 @@
+import { Deferred } from "../base/mod.ts";
+import { LeaderElector, type LeaderElectorOptions } from "../election/mod.ts";
+
+/** What a {@link Candidacy} is made of. */
+export interface CandidacyOptions extends Omit<LeaderElectorOptions, "onStartedLeading" | "onStoppedLeading"> {
+  /** Does a leader's work; resolves with whether it ended well. */
+  lead(leading: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * One part in an election: waiting, then leading, then neither.
+ *
+ * Contract:
+ * 1. Who waits ends when it is to stop; who leads when its work has ended well, and only then is the lease released.
+ * 2. After work that did not end well, or `fail`, it ends at once and holds the lease until it expires: something may still be at
+ *    work.
+ */
+export class Candidacy {
+  readonly elector: LeaderElector;
+  readonly #stop = new AbortController();
+  readonly #failed = new Deferred<"failed">();
+  #hasLed = false;
+
+  constructor({ lead, ...options }: CandidacyOptions) {
+    this.elector = new LeaderElector({
+      ...options,
+      onStartedLeading: async (leading) => {
+        this.#hasLed = true;
+        if (await lead(leading)) return this.#stop.abort();
+        this.fail();
+        await new Promise(() => {});
+      },
+      onStoppedLeading: () => {},
+    });
+  }
+
+  /** Whether it leads, or has led. */
+  get hasLed(): boolean {
+    return this.#hasLed;
+  }
+
+  /** Aborts when it ends. */
+  get ended(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends by sentence 2 of the contract. */
+  fail(): void {
+    this.#failed.resolve("failed");
+  }
+
+  /** Ends what goes on beside it. */
+  end(): void {
+    this.#stop.abort();
+  }
+
+  /** Takes part until it ends; who waits ends when `signal` aborts. */
+  async run(signal: AbortSignal): Promise<Awaited<ReturnType<LeaderElector["run"]>> | "failed"> {
+    const stopWaiting = () => this.#hasLed || this.#stop.abort();
+    signal.addEventListener("abort", stopWaiting, { once: true });
+    if (signal.aborted) stopWaiting();
+    try {
+      return await Promise.race([this.elector.run(this.#stop.signal), this.#failed.promise]);
+    } finally {
+      signal.removeEventListener("abort", stopWaiting);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** What was recorded of upstream's manager is what a run of the cluster tests would record: told here before a cluster is started. */
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { parseJson } from "../../src/base/mod.ts";
+import { Parts, withParts } from "../cluster/recording_parts.ts";
+import { ScenarioSources } from "../cluster/scenario_sources.ts";
+import { pinnedVersion } from "../controlplane/binaries.ts";
+
+const FOLDER = fromFileUrl(new URL("../cluster/recordings/", import.meta.url));
+const ANEW = "remove what is listed and run `deno task parity:record`";
+
+/** The recordings' lines, by their files' names. */
+async function recordings(): Promise<Map<string, Record<string, unknown>[]>> {
+  const found = new Map<string, Record<string, unknown>[]>();
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    const text = await Deno.readTextFile(FOLDER + name);
+    found.set(name, text.trimEnd().split("\n").map((line) => parseJson(line) as Record<string, unknown>));
+  }
+  return found;
+}
+
+Deno.test("every recording is of the pinned version, and of scenarios as they are", async () => {
+  const version = await pinnedVersion();
+  const sources = await ScenarioSources.read();
+  const outOfDate: string[] = [];
+  let scenarios = 0;
+  for (const [file, [header, ...lines]] of await recordings()) {
+    if (header.version !== version) outOfDate.push(`${file}: ${header.version}`);
+    for (const { scenario, source } of lines) {
+      if (scenario === undefined) continue;
+      scenarios++;
+      if (await sources.digestOf(String(scenario)) !== source) outOfDate.push(`${file}: ${scenario}`);
+    }
+  }
+  assert(scenarios > 200, `${scenarios} scenarios are recorded`);
+  assertEquals(outOfDate, [], ANEW);
+});
+
+Deno.test("every part of a recording is there, and used", async () => {
+  for (const [file, lines] of await recordings()) {
+    const parts = new Map(
+      lines.flatMap(({ part, value }) => part === undefined ? [] : [[String(part), value] as const]),
+    );
+    const text = JSON.stringify(lines.map((line) => line.part === undefined ? line : line.value));
+    assertEquals(new Set(text.match(/<part \w+>/g)), new Set(parts.keys()), file);
+  }
+});
+
+Deno.test("what is written with parts is read as it was", () => {
+  const long = { text: "x".repeat(100), list: [1, { deep: "y".repeat(100) }] };
+  const values = [{ a: long, b: 1 }, { a: long, c: [long.list] }, null, "text"];
+  const parts = new Parts(values);
+  const written = values.map((value) => parts.without(value));
+  assertNotEquals(written, values);
+  const read = new Map(parts.all().map(({ part, value }) => [part, value]));
+  assertEquals(written.map((value) => withParts(value, read)), values);
+});
