@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import {
-  defaultPodSpec,
   type OwnerReference,
   parseLabelSelector,
   type Pod,
