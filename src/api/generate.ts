@@ -14,9 +14,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const read = async (name: string) => JSON.parse(await Deno.readTextFile(new URL(`openapi/${name}`, HERE)));
   const { schemas }: { schemas: Schemas } = await read("schemas.json");
   const paths: Paths = await read("paths.json");
+  const optional: { schemas: Schemas; paths: Paths } = await read("optional.json");
   return new Map([
-    ["generated_types.ts", renderTypes(schemas)],
-    ["generated_resources.ts", renderResources(paths, schemas)],
+    ["generated_types.ts", renderTypes(schemas, optional.schemas, await read("descriptions.json"))],
+    ["generated_resources.ts", renderResources({ schemas, paths }, optional)],
   ]);
 }
 

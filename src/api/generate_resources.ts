@@ -34,9 +34,16 @@ function resourceEntries(paths: Paths): ResourceEntry[] {
   return [...entries.values()];
 }
 
-/** The resource table: one exported constant a resource, and the list of all. */
-export function renderResources(paths: Paths, schemas: Schemas): string {
-  const names = typeNames(schemas);
+/** Schemas, and the paths that serve them. */
+interface Described {
+  readonly schemas: Schemas;
+  readonly paths: Paths;
+}
+
+/** The resource table: one exported constant a resource, and the list of all that are served by default. */
+export function renderResources(served: Described, optional: Described): string {
+  const schemas = { ...served.schemas, ...optional.schemas };
+  const names = typeNames(served.schemas, optional.schemas);
   const typeOf = ({ group, version, kind }: GroupVersionKind) => {
     const found = Object.entries(schemas).find(([, schema]) =>
       schema["x-kubernetes-group-version-kind"]?.some((k) =>
@@ -45,7 +52,8 @@ export function renderResources(paths: Paths, schemas: Schemas): string {
     );
     return found && names.get(found[0])!;
   };
-  const entries = resourceEntries(paths).filter((entry) => typeOf(entry));
+  const builtIn = resourceEntries(served.paths).filter((entry) => typeOf(entry));
+  const entries = [...builtIn, ...resourceEntries(optional.paths).filter((entry) => typeOf(entry))];
   const latest = new Map<string, ResourceEntry>();
   const stability = ({ version }: ResourceEntry) => /alpha/.test(version) ? 0 : /beta/.test(version) ? 1 : 2;
   for (const entry of entries) {
@@ -67,7 +75,11 @@ export function renderResources(paths: Paths, schemas: Schemas): string {
     const value = JSON.stringify({ group, version, plural, kind, namespaced, verbs, subresources });
     out.push(`export const ${constant(entry)}: Resource<${typeOf(entry)}> = ${value};`);
   }
-  out.push("", "/** Every built-in resource. */", "export const BUILT_IN_RESOURCES: readonly Resource[] = [");
-  out.push(...entries.map((entry) => `  ${constant(entry)},`), "];");
+  out.push(
+    "",
+    "/** Every resource that API servers serve by default. */",
+    "export const BUILT_IN_RESOURCES: readonly Resource[] = [",
+  );
+  out.push(...builtIn.map((entry) => `  ${constant(entry)},`), "];");
   return out.join("\n") + "\n";
 }

@@ -1,12 +1,24 @@
-import { HEADER, type Schema, type Schemas } from "./openapi_schema.ts";
+import { type Descriptions, HEADER, type Schema, type Schemas } from "./openapi_schema.ts";
 
 /** Types whose plain name belongs to the class that computes with them. */
 const RENAMED: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.api.resource.Quantity": "QuantityValue",
 };
 
+/**
+ * A name for each schema. What servers serve by default is named by itself, so that a new alpha version renames nothing.
+ */
+export function typeNames(schemas: Schemas, optional: Schemas): Map<string, string> {
+  const names = typeNamesOf(schemas);
+  const taken = new Set(names.values());
+  for (const [name, typeName] of typeNamesOf(optional)) {
+    names.set(name, taken.has(typeName) ? prefixed(name) : typeName);
+  }
+  return names;
+}
+
 /** Last part of a schema's name, preceded by its group and version where two kinds share it: `EventsV1Event`. */
-export function typeNames(schemas: Schemas): Map<string, string> {
+function typeNamesOf(schemas: Schemas): Map<string, string> {
   const short = new Map<string, string[]>();
   for (const name of Object.keys(schemas)) {
     const last = name.split(".").at(-1)!;
@@ -29,25 +41,36 @@ function prefixed(name: string): string {
   return capital(group) + capital(version) + last;
 }
 
+/** `text` as a comment before a declaration. */
+function comment(text: string | undefined, indent = ""): string[] {
+  if (!text) return [];
+  const lines = text.trim().replaceAll("*/", "*\\/").replaceAll("```", "").replace(/[^\S\n]/g, " ").split("\n");
+  if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
+}
+
 /** The TypeScript declarations of all schemas. */
-export function renderTypes(schemas: Schemas): string {
-  const names = typeNames(schemas);
+export function renderTypes(schemas: Schemas, optional: Schemas, descriptions: Descriptions): string {
+  const names = typeNames(schemas, optional);
   const out = [HEADER];
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const [name, schema] of [...Object.entries(schemas), ...Object.entries(optional)]) {
     const typeName = names.get(name)!;
+    const said = descriptions[name] ?? {};
     if (!schema.properties) {
-      out.push(`export type ${typeName} = ${renderType(schema, names)};`);
+      out.push(...comment(said[""]), `export type ${typeName} = ${renderType(schema, names)};`);
       continue;
     }
     const kind = schema["x-kubernetes-group-version-kind"]?.[0];
-    const fields = Object.entries(schema.properties).map(([key, property]) => {
+    const fields = Object.entries(schema.properties).flatMap(([key, property]) => {
       const optional = schema.required?.includes(key) ? "" : "?";
-      return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}${optional}: ${renderType(property, names)};`;
+      const declared = `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}${optional}: ${
+        renderType(property, names)
+      };`;
+      return [...comment(said[key], "  "), declared];
     });
-    out.push(
-      `${kind ? `/** ${kind.group || "core"}/${kind.version} ${kind.kind} */\n` : ""}export interface ${typeName} {`,
-    );
-    out.push(...fields, "}");
+    const title = kind && `${kind.group || "core"}/${kind.version} ${kind.kind}`;
+    const text = [title, said[""]].filter((part) => part).join("\n\n");
+    out.push(...comment(text), `export interface ${typeName} {`, ...fields, "}");
   }
   return out.join("\n") + "\n";
 }

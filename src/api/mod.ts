@@ -4,7 +4,6 @@ export * from "./generated_resources.ts";
 export * from "./conditions.ts";
 export * from "./duration.ts";
 export * from "./field_selector.ts";
-export * from "./gang_scheduling.ts";
 export * from "./int_or_string.ts";
 export * from "./keys.ts";
 export {

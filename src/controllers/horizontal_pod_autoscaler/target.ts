@@ -145,7 +145,7 @@ export interface TargetScale {
 }
 
 /** @throws {Error} If it is no scale, or its selector cannot be read. */
-export async function readScale(object: AnyScale & Scale, budget: TurnBudget): Promise<TargetScale> {
+async function readScale(object: AnyScale & Scale, budget: TurnBudget): Promise<TargetScale> {
   const { apiVersion = "", kind, spec, status }: AnyScale = object;
   if (kind !== "Scale" || !SCALE_VERSIONS.has(apiVersion)) {
     throw new Error(

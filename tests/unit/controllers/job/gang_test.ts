@@ -98,7 +98,7 @@ Deno.test("newPodGroup() is controlled by the Job, and owned by the Workload wit
     podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "j-pgt-0" } },
     schedulingPolicy: { gang: { minCount: 4 } },
   });
-  const empty = { ...workload("w"), spec: {} };
+  const empty = { ...workload("w"), spec: { podGroupTemplates: [] } };
   assertThrows(() => newPodGroup(gangJob(), empty), Error, "workload a/w has no PodGroupTemplates");
 });
 
@@ -120,7 +120,10 @@ function workload(name: string, { isOwned = true, templates = ["j-pgt-0"] } = {}
 function group(name: string, of: string, { isOwned = true } = {}): PodGroup {
   return {
     metadata: metadataOf(name, isOwned),
-    spec: { podGroupTemplateRef: { workload: { workloadName: of, podGroupTemplateName: "j-pgt-0" } } },
+    spec: {
+      podGroupTemplateRef: { workload: { workloadName: of, podGroupTemplateName: "j-pgt-0" } },
+      schedulingPolicy: { basic: {} },
+    },
   };
 }
 
@@ -239,7 +242,7 @@ for (const [sentence, rows] of Object.entries(ENSURED)) {
 Deno.test("GangGroups.groupOf() takes no Workload of another kind, group or namespace for the Job's", async () => {
   const named = (kind: string, apiGroup: string, namespace: string): Workload => ({
     metadata: { namespace, name: `w-${kind}-${apiGroup}`.toLowerCase(), uid: "u" },
-    spec: { controllerRef: { kind, apiGroup, name: "j" } },
+    spec: { controllerRef: { kind, apiGroup, name: "j" }, podGroupTemplates: [] },
   });
   const workloads = [named("Job", "batch", "b"), named("Job", "x.io", "a"), named("CronJob", "batch", "a")];
   const { harness, gangs } = gated(gangJob(), { workloads });
@@ -269,7 +272,8 @@ Deno.test("GangGroups.groupOf() waits a moment for the cache to show a Workload 
 
 Deno.test("GangGroups.groupOf() gives up after five tries to create what others have made", async () => {
   const { harness, gangs } = gated(gangJob());
-  harness.client.store(WORKLOADS, { ...workload(NAMED), spec: {} }); // refers to no Job: no cache will ever show it
+  // It refers to no Job: no cache will ever show it.
+  harness.client.store(WORKLOADS, { ...workload(NAMED), spec: { podGroupTemplates: [] } });
   const found = assertRejects(() => gangs.groupOf(gangJob(), []), Error, "AlreadyExists");
   await harness.world.clock.advance(100);
   await found;

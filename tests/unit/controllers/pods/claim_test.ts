@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import {
   type OwnerReference,
   parseLabelSelector,
