@@ -34,7 +34,6 @@ const STILL_OWED: readonly string[] = [
   "DelayedActions",
   "DirectClients",
   "Discovery",
-  "DiscoveryLoop",
   "Evaluators",
   "EventSender",
   "EventSifter",
