@@ -32,7 +32,6 @@ const STILL_OWED: readonly string[] = [
   "DelayedActions",
   "DirectClients",
   "Discovery",
-  "DiscoveryLoop",
   "Evaluators",
   "EventSender",
   "ExecPlugin",

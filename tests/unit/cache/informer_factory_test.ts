@@ -21,13 +21,21 @@ function factoryOf(run?: FrameSource["run"]) {
   return { world, factory, sources, isRunning };
 }
 
-Deno.test("InformerFactory: there is one informer a resource (group, version, plural), made when it is first asked for", () => {
+Deno.test("InformerFactory: there is one informer a resource (group, version, plural) and scope, made when it is first asked for", () => {
   const { factory, sources } = factoryOf();
   assertEquals(factory.existing(PODS), undefined);
   const pods = factory.informer(PODS);
   assertStrictEquals(factory.informer({ ...PODS }), pods);
   assertEquals(factory.informer<KubeObject>({ ...PODS, group: "metrics.k8s.io" }) === pods, false);
   assertEquals([factory.existing(PODS), factory.existing(DEPLOYMENTS), sources.size], [pods, undefined, 1]);
+  const scopes = [{ namespace: "a" }, { labelSelector: "a" }, { fieldSelector: "a" }, { namespace: 'a","b' }, {
+    namespace: "a",
+    labelSelector: "b",
+  }];
+  const scoped = scopes.map((scope) => factory.informer(PODS, [], scope));
+  assertEquals(new Set([pods, ...scoped]).size, 6);
+  assertEquals(scopes.map((scope) => factory.informer(PODS, [], { ...scope })), scoped);
+  assertStrictEquals(factory.informer(PODS, undefined, {}), pods);
 });
 
 Deno.test("InformerFactory: start runs the informers made so far that do not run yet; those asked for later run after another start", async () => {

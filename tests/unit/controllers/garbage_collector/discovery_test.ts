@@ -42,7 +42,7 @@ Deno.test("DiscoveryLoop keeps its monitors and counts an error when discovery g
   assertEquals([monitors.size, errors.value()], [1, 2]);
 });
 
-Deno.test("DiscoveryLoop keeps a synced monitor whose group version failed discovery", async () => {
+Deno.test("DiscoveryLoop: resources of a group version whose discovery failed stay monitored if they had synced", async () => {
   const { discovery, monitors, round } = setUp();
   discovery.resources = [PODS, DEPLOYMENTS];
   await round();
@@ -88,7 +88,7 @@ Deno.test("DiscoveryLoop starts and records nothing in a round in which a monito
   assertEquals([source.startedBy.length, errors.value(), monitors.size], [1, 2, 2]);
 });
 
-Deno.test("DiscoveryLoop counts a monitor that does not sync within 30 s and goes on", async () => {
+Deno.test("DiscoveryLoop: nobody waits for a monitor to sync for longer than a round's period; it is counted", async () => {
   const { world, discovery, source, errors, loop, stop } = setUp();
   source.informers.set("widgets", new FakeInformer({ hasSynced: false }));
   discovery.resources = [PODS, WIDGETS];

@@ -65,7 +65,7 @@ Deno.test("DiscoveryLoop starts informers once there are new ones, until it is t
   assertEquals(startedBy.length, 2);
 });
 
-Deno.test("DiscoveryLoop changes nothing in a round in which discovery fails or gives nothing", async () => {
+Deno.test("DiscoveryLoop: a round in which discovery fails, or gives nothing, changes nothing", async () => {
   const { discovery, monitors, round } = setUp();
   await round();
   discovery.error = new Error("connection refused");
@@ -94,7 +94,7 @@ Deno.test("DiscoveryLoop drops what is served no more, though the discovery of a
   assertEquals(namesOf(monitors), ["pods"]);
 });
 
-Deno.test("DiscoveryLoop tries again until all monitors could be made", async () => {
+Deno.test("DiscoveryLoop: a set of resources is recorded only when all its monitors were made", async () => {
   const { broken, monitors, round } = setUp();
   broken.add("widgets");
   await round();

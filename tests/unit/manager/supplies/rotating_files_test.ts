@@ -43,7 +43,7 @@ Deno.test("RotatingFiles: a changed file counts once it was read twice with the 
   assertEquals([rotating.text("ca"), heard], ["three", ["two"]]);
 });
 
-Deno.test("RotatingFiles: while a file cannot be read, or is too long, its last text stays; why is logged once", async () => {
+Deno.test("RotatingFiles: while a file cannot be read, is no regular file or longer than a mebibyte, its last text stays", async () => {
   await using files = await setUp({ "/ca": "one" });
   const { world, rotating, heard } = files;
   world.fileContents.delete("/ca");
@@ -83,7 +83,7 @@ Deno.test("RotatingFiles: one file that nobody answers for keeps no other from b
   await following;
 });
 
-Deno.test("RotatingFiles: a flag without a path is an empty text, and one that is not declared is refused", async () => {
+Deno.test("FileTexts: there are the files that it began with, and no others; a flag without a path is an empty text", async () => {
   await using files = await setUp({}, { ca: { path: "" } });
   assertEquals(files.rotating.text("ca"), "");
   for (const flag of ["key", "__proto__", "constructor", ""]) {
@@ -96,7 +96,7 @@ Deno.test("RotatingFiles: a flag without a path is an empty text, and one that i
   }
 });
 
-Deno.test("RotatingFiles: a listener that throws is logged, and the others hear", async () => {
+Deno.test("FileTexts: a listener hears of each new text; one that throws is logged", async () => {
   await using files = await setUp({ "/ca": "one" });
   const { world, rotating } = files;
   rotating.onChange("ca", () => {

@@ -62,6 +62,13 @@ for (const [kind, type, fitting] of KEYS) {
   });
 }
 
+Deno.test("SigningKeys: a key of another kind signs nothing", async () => {
+  const { signer } = await setUp(pem("P-256", "sec1"));
+  for (const algorithm of ["RS256", "ES384", "ES512"] as const) {
+    await assertRejects(() => signer.sign("key", algorithm, DATA), SigningError, "it signs by ES256");
+  }
+});
+
 Deno.test("SigningKeys: the key is that of the file's text at present; while that holds none, the last one", async () => {
   const { world, supplies, signer } = await setUp(pem("P-256", "sec1"));
   const stop = new AbortController();
