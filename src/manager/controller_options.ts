@@ -4,7 +4,7 @@ import type { Flags } from "./flags.ts";
 import type { ManagerFlags } from "./manager_flags.ts";
 
 /** Reads what the flags and feature gates say to controllers. */
-export function controllerOptions(flags: ManagerFlags, gates: FeatureGates): Omit<ControllerOptions, "rootCaText"> {
+export function controllerOptions(flags: ManagerFlags, gates: FeatureGates): ControllerOptions {
   const values = flags.component.controllers.map(({ name, options }) => {
     const rows = Object.entries(options).flatMap(([key, row]) => "flag" in row ? [[key, row] as const] : []);
     return [name, Object.fromEntries(rows.map(([key, { flag, type }]) => [key, valueOf(flags, flag, type)]))];

@@ -11,4 +11,5 @@ export { VeryShortWatchError } from "./watch_errors.ts";
 export type { RelistReason, RestartReason } from "./reflector_metrics.ts";
 export type * from "./reflector_options.ts";
 export { type FrameScannerOptions, JsonFrameScanner } from "./json_frame_scanner.ts";
+export * from "./json_frame_reader.ts";
 export * from "./list_reader.ts";

@@ -11,7 +11,13 @@ export {
   type Reason,
 } from "./causes.ts";
 export { DelayingQueue } from "./delaying_queue.ts";
-export { defaultControllerLimiter, ItemExponentialLimiter, MaxOfLimiter, type RateLimiter } from "./limiters.ts";
+export {
+  BucketLimiter,
+  defaultControllerLimiter,
+  ItemExponentialLimiter,
+  MaxOfLimiter,
+  type RateLimiter,
+} from "./limiters.ts";
 export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
 export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes, type SyncRecord } from "./sync_notes.ts";

@@ -2,7 +2,7 @@
  * How fast a watch's bytes become frames, next to what it would cost to parse every event: 300 pods of about 5 KB, with
  * their managedFields, as kube-apiserver v1.36 sends them. The aim is three times the throughput of JSON.parse.
  */
-import { JsonFrameScanner, ListReader, type WatchFrame } from "../../src/watch/mod.ts";
+import { JsonFrameReader, JsonFrameScanner, ListReader, type WatchFrame } from "../../src/watch/mod.ts";
 import { realisticPod } from "./realistic_pod.ts";
 
 const PODS = 300;
@@ -49,6 +49,17 @@ for (const size of [4, 16, 64, 1024]) {
     },
   });
 }
+
+Deno.bench({
+  name: "JsonFrameReader, chunks of 64 KiB",
+  group,
+  async fn() {
+    let count = 0;
+    const body = ReadableStream.from(chunksOf(watch, 64 * 1024));
+    for await (const frames of body.pipeThrough(new JsonFrameReader({ resource: "pods" }))) count += frames.length;
+    expect(count);
+  },
+});
 
 Deno.bench({
   name: "ListReader, chunks of 64 KiB",

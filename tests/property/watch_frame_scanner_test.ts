@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { FrameError, JsonFrameScanner, ListReader, type WatchFrame } from "../../src/watch/mod.ts";
+import { FrameError, JsonFrameReader, JsonFrameScanner, ListReader, type WatchFrame } from "../../src/watch/mod.ts";
 import { readJson } from "./read_json.ts";
 
 const encoder = new TextEncoder();
@@ -185,15 +185,15 @@ Deno.test("JsonFrameScanner and ListReader throw nothing but FrameError on arbit
   );
 });
 
-Deno.test("JsonFrameScanner delivers every frame before the fault, then throws", () => {
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 3 }), sizes, (events, sizes) => {
+Deno.test("JsonFrameReader delivers every frame before the fault, then errors", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 3 }), sizes, async (events, sizes) => {
       const text = events.map((e) => JSON.stringify(e)).join("\n") + "]";
       const frames: WatchFrame[] = [];
       let error: unknown;
       try {
-        const scanner = new JsonFrameScanner({ resource: "pods" });
-        for (const chunk of chunks(text, sizes)) scanner.push(chunk, frames);
+        const body = ReadableStream.from(chunks(text, sizes));
+        for await (const some of body.pipeThrough(new JsonFrameReader({ resource: "pods" }))) frames.push(...some);
       } catch (e) {
         error = e;
       }

@@ -30,7 +30,7 @@ function setUp() {
   const crew = new Crew({
     world,
     metrics: new MetricsRegistry(),
-    clients: new TransportClientBuilder({ world, transport, server: "http://api", qps: -1, burst: 0 }),
+    clients: new TransportClientBuilder({ world, program: "test", transport, server: "http://api", qps: -1, burst: 0 }),
     controllers: [controller],
     ...runSettings(managerOptions(managerFlags([]))),
     onSynced: () => state.isFilled = true,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { StatusError } from "../../../src/client/mod.ts";
-import { FrameError, JsonFrameScanner, ListReader, type WatchFrame } from "../../../src/watch/mod.ts";
+import { FrameError, JsonFrameReader, JsonFrameScanner, ListReader, type WatchFrame } from "../../../src/watch/mod.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -119,13 +119,12 @@ Deno.test("JsonFrameScanner refuses a frame over the bound, whole or not, and ta
   }
 });
 
-Deno.test("JsonFrameScanner says whether it stands inside of a frame", () => {
+Deno.test("JsonFrameReader says whether the stream ended inside of a frame", async () => {
   for (const [text, expected] of [['{"type":"A"}\n', false], ['{"type":"A"}\n{"ty', true]] as const) {
-    const scanner = new JsonFrameScanner({ resource: "pods" });
-    const frames: WatchFrame[] = [];
-    scanner.push(encoder.encode(text), frames);
-    assertEquals(frames.length, 1);
-    assertEquals(scanner.isInsideFrame, expected);
+    const reader = new JsonFrameReader({ resource: "pods" });
+    const frames = await Array.fromAsync(new Blob([text]).stream().pipeThrough(reader));
+    assertEquals(frames.flat().length, 1);
+    assertEquals(reader.endedInsideFrame, expected);
   }
 });
 

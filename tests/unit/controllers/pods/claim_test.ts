@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import {
   type OwnerReference,
   parseLabelSelector,
