@@ -145,11 +145,8 @@ const MANAGER_COMPONENTS = new Set([
   "horizontal-pod-autoscaler",
 ]);
 
-/** That two writes met says only how quick the machine was. */
-const CONFLICT = "the object has been modified; please apply your changes to the latest version and try again";
-
-function isFromManager({ source, message }: Event): boolean {
-  return MANAGER_COMPONENTS.has(source?.component ?? "") && !message?.includes(CONFLICT);
+function isFromManager({ source }: Event): boolean {
+  return MANAGER_COMPONENTS.has(source?.component ?? "");
 }
 
 function describe(
