@@ -8,16 +8,34 @@
  * @module
  */
 export {
+  type BuiltController,
   type Controller,
   ControllerBuilder,
   type ControllerContext,
+  type ControllerDebug,
   type ControllerDescriptor,
+  type ControllerFiles,
   controllerFor,
+  type ControllerNeeds,
   CONTROLLERS,
+  type ControllerSigner,
+  type DebugPage,
   defineResource,
+  type Host,
+  type InformerNeed,
+  type Journal,
+  type JournalEntry,
+  type OptionRow,
+  type OptionValue,
+  type OptionValues,
   type Reconcile,
   ReconcileContext,
   type ReconcileResult,
   type ResourceDefinition,
+  type Signature,
+  type SigningAlgorithm,
+  type Supplies,
 } from "./src/controllers/mod.ts";
 export { Cluster, type ClusterOptions, connect, type ConnectOptions, type RunOptions } from "./src/manager/mod.ts";
+export type { ControllerRow, FixedOption, FlagOption, FlagValues, OptionType } from "./src/controllers/mod.ts";
+export type { OptionRows } from "./src/controllers/mod.ts";

@@ -30,3 +30,4 @@ export * from "./resources.ts";
 export * from "./time.ts";
 export * from "./version.ts";
 export * from "./well_known.ts";
+export type { QuantityParts } from "./quantity_parse.ts";

@@ -6,7 +6,7 @@ const RECURSION_LEVELS = 128;
 /** What is not copied yet, and the empty container made for it, in turns. */
 type Waiting = object[];
 
-type LeafMap = (leaf: unknown) => unknown;
+export type LeafMap = (leaf: unknown) => unknown;
 
 const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
 

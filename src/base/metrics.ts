@@ -10,11 +10,11 @@ export interface MetricOptions {
 /** Label values in the order of {@link MetricOptions.labels}. */
 export type LabelValues = readonly string[];
 
-type Kind = "counter" | "gauge" | "histogram";
+export type MetricKind = "counter" | "gauge" | "histogram";
 
-abstract class Metric {
+export abstract class Metric {
   readonly options: MetricOptions;
-  abstract readonly kind: Kind;
+  abstract readonly kind: MetricKind;
 
   constructor(options: MetricOptions) {
     this.options = options;
@@ -39,12 +39,12 @@ abstract class Metric {
   }
 }
 
-interface Series<T> {
+export interface Series<T> {
   readonly labels: LabelValues;
   value: T;
 }
 
-class SeriesMap<T> {
+export class SeriesMap<T> {
   readonly #series = new Map<string, Series<T>>();
   readonly #initial: () => T;
 
@@ -65,8 +65,8 @@ class SeriesMap<T> {
 }
 
 /** One number a series. */
-abstract class Scalar extends Metric {
-  protected readonly series = new SeriesMap<number | (() => number)>(() => 0);
+export abstract class Scalar extends Metric {
+  protected readonly series: SeriesMap<number | (() => number)> = new SeriesMap(() => 0);
 
   touch(labels: LabelValues = []): void {
     this.series.at(labels);

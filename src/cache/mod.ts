@@ -18,3 +18,6 @@ export type { StoreContent } from "./store_content.ts";
 export * from "./tombstone.ts";
 export { waitForCacheSync, waitForNamedCacheSync } from "./wait_for_cache_sync.ts";
 export type { NamedWait, Syncing } from "./wait_for_cache_sync.ts";
+export type { IndexTable } from "./index_table.ts";
+export type { SetAside } from "./set_aside.ts";
+export type { Reasons, SetAsideObject } from "./set_aside.ts";

@@ -24,7 +24,7 @@ export interface ClientBuilder {
 }
 
 /** What clients of one server have in common. */
-interface ClientBuilderOptions {
+export interface ClientBuilderOptions {
   readonly world: World;
   readonly server: string;
   readonly metrics?: MetricsRegistry;

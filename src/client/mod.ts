@@ -48,3 +48,6 @@ export { inClusterConfig } from "./kubeconfig/in_cluster.ts";
 export * from "./kubeconfig/kubeconfig.ts";
 export { loadClientConfig, type LoadOptions, readKubeconfig, readKubectlConfig } from "./kubeconfig/load.ts";
 export { resolveKubeconfig, type ResolveOptions } from "./kubeconfig/resolve.ts";
+export type { Call, Query } from "./call.ts";
+export type { ConnectionCounts, PoolLimits } from "./http/connection_pool.ts";
+export type { Credentials } from "./credentials/credentials.ts";

@@ -24,7 +24,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
   "Timeout",
 ]);
 
-type Predicate = (error: unknown) => boolean;
+export type Predicate = (error: unknown) => boolean;
 
 /** By reason; the code counts only when the reason is empty or unknown. */
 function byReasonThenCode(reason: string, code: number): Predicate {
@@ -83,19 +83,20 @@ export function hasStatusCause(error: unknown, reason: string): boolean {
 }
 
 /** A create was refused because the namespace is being deleted: no fault of the caller, and not worth an event. */
-export const isNamespaceTerminating: Predicate = (error) => hasStatusCause(error, "NamespaceTerminating");
+export const isNamespaceTerminating: Predicate = (error): boolean => hasStatusCause(error, "NamespaceTerminating");
 
 /** Another field manager owns a field of an apply. */
-export const isFieldManagerConflict: Predicate = (error) => hasStatusCause(error, "FieldManagerConflict");
+export const isFieldManagerConflict: Predicate = (error): boolean => hasStatusCause(error, "FieldManagerConflict");
 
 const TOO_LARGE = "Too large resource version";
 
 /** The resourceVersion asked for is newer than what the answering server has seen. */
-export const isTooLargeResourceVersion: Predicate = (error) =>
+export const isTooLargeResourceVersion: Predicate = (error): boolean =>
   hasStatusCause(error, "ResourceVersionTooLarge") ||
-  (isTimeout(error) && by((e) =>
-    e.message.includes(TOO_LARGE) || (e.details?.causes?.some((cause) => cause.message === TOO_LARGE) ?? false)
-  )(error));
+  (isTimeout(error) &&
+    by((e) =>
+      e.message.includes(TOO_LARGE) || (e.details?.causes?.some((cause) => cause.message === TOO_LARGE) ?? false)
+    )(error));
 
 /**
  * How long the server asks to wait before the next try, in seconds, or `undefined` when it does not ask. Always answered for

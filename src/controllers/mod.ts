@@ -31,3 +31,5 @@ export {
 } from "./running/mod.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";
+export type { FixedOption, FlagOption, FlagValues } from "./running/mod.ts";
+export type { OptionRows } from "./running/mod.ts";

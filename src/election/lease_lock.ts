@@ -2,7 +2,7 @@ import { apiVersionOf, joinKey, type KubeObject, type Lease, LEASES, type Resour
 import { isNotFound } from "../client/mod.ts";
 import { isSameRecord, type LeaderRecord, recordOf, specOf } from "./leader_record.ts";
 
-interface RequestOptions {
+export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 

@@ -5,3 +5,5 @@ export type { LeaderRecord } from "./leader_record.ts";
 export { type LeaseClient, LeaseLock, type LeaseLockOptions, type SeenLease } from "./lease_lock.ts";
 export { LeaseReleases, type LeaseReleasesOptions } from "./lease_releases.ts";
 export { type FenceReading, FenceView, type LentFence, SharedFence } from "./shared_fence.ts";
+export type { BothClocks } from "./fence.ts";
+export type { RequestOptions } from "./lease_lock.ts";

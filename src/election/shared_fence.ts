@@ -50,7 +50,7 @@ export class SharedFence {
 /** The fence as one other thread sees it. */
 export class LentFence {
   /** To be sent to the thread. */
-  readonly memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
+  readonly memory: SharedArrayBuffer = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
   readonly #times = new BigInt64Array(this.memory);
   readonly #onTakenBack: () => void;
 

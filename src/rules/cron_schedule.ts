@@ -11,7 +11,7 @@ export interface CronSchedule {
 }
 
 /** Go's zero time: 1 January of the year 1. */
-export const ZERO_TIME_MS = -62_135_596_800_000;
+export const ZERO_TIME_MS: number = -62_135_596_800_000;
 
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",

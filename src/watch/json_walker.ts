@@ -29,7 +29,7 @@ export class JsonWalker {
   readonly texts: string[] = new Array(TEXT_COUNT).fill("");
   readonly numbers: number[] = new Array(NUMERIC_COUNT).fill(0);
   /** Where the frame now open begins; -1 when none is. */
-  frameStart = -1;
+  frameStart: number = -1;
   /** Whether the last `walk` stopped behind a frame, which begins at `frameStart`. */
   atFrameEnd = false;
   objectStart = 0;

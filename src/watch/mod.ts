@@ -13,3 +13,7 @@ export type * from "./reflector_options.ts";
 export { type FrameScannerOptions, JsonFrameScanner } from "./json_frame_scanner.ts";
 export * from "./json_frame_reader.ts";
 export * from "./list_reader.ts";
+export type { JsonWalker } from "./json_walker.ts";
+export type { RELIST_REASONS, RESTART_REASONS } from "./reflector_metrics.ts";
+export type { StreamEnd, WatchStep, WatchStream } from "./watch_stream.ts";
+export type { WatchEvent } from "./event_sifter.ts";

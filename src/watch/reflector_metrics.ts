@@ -1,7 +1,7 @@
 import type { Resource } from "../api/mod.ts";
 import { MetricsRegistry } from "../base/mod.ts";
 
-const RELIST_REASONS = [
+export const RELIST_REASONS = [
   /** The first time. */
   "start",
   /** The resourceVersion is too old, or newer than the server. */
@@ -20,7 +20,7 @@ const RELIST_REASONS = [
   "fallback",
 ] as const;
 
-const RESTART_REASONS = ["closed", "silent", "refused"] as const;
+export const RESTART_REASONS = ["closed", "silent", "refused"] as const;
 
 /** Why a resource is listed anew. */
 export type RelistReason = typeof RELIST_REASONS[number];

@@ -35,7 +35,7 @@ export interface Due {
 }
 
 /** What is true when it is given. */
-type Fact = string | Reason;
+export type Fact = string | Reason;
 
 /** Why a key is added. */
 export type Cause = Fact | Due;

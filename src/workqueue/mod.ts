@@ -22,3 +22,6 @@ export type { QueueItem, WorkSource } from "./queue_item.ts";
 export { runWorkers, type RunWorkersOptions } from "./run_workers.ts";
 export { MAX_READS, MAX_WRITES, type ReadNote, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work_queue.ts";
+export type { Fact } from "./causes.ts";
+export type { Outcome } from "./sync_notes.ts";
+export type { QueueMetrics } from "./queue_metrics.ts";

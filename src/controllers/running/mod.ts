@@ -52,3 +52,4 @@ export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./se
 export { startAll } from "./start_all.ts";
 export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";
 export { WriteGuard } from "./write_guard.ts";
+export type { FixedOption, FlagOption, FlagValues } from "./option_rows.ts";

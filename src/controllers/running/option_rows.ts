@@ -1,5 +1,5 @@
 /** What a flag's value is to a controller, by the flag's type; durations are in milliseconds. */
-interface FlagValues {
+export interface FlagValues {
   readonly bool: boolean;
   readonly string: string;
   readonly int32: number;
@@ -15,7 +15,7 @@ export type OptionType = keyof FlagValues;
 export type OptionValue = FlagValues[OptionType];
 
 /** An option that a flag sets. */
-interface FlagOption<T extends OptionType> {
+export interface FlagOption<T extends OptionType> {
   readonly flag: string;
   readonly type: T;
   /** Of a duration, its text: `5m0s`. */
@@ -31,7 +31,7 @@ interface FlagOption<T extends OptionType> {
 }
 
 /** A value that the configuration document shows and no flag sets. */
-interface FixedOption {
+export interface FixedOption {
   readonly fixed: unknown;
   readonly configz: string;
 }

@@ -84,7 +84,11 @@ export class Faults {
     this.#active.clear();
   }
 
-  /** Serves a request unless a fault meets it. */
+  /**
+   * Serves a request unless a fault meets it.
+   *
+   * @internal
+   */
   async around(
     route: Route,
     request: Request,

@@ -12,3 +12,4 @@ export {
   writeParameters,
 } from "./parameters.ts";
 export { parseParts, type PathParts, type Route, routeOf, segmentsOf, type Verb } from "./routes.ts";
+export type { AnswerOptions } from "./answers.ts";
