@@ -4,8 +4,7 @@
  * Contract:
  * 1. Items leave in the order in which they came.
  * 2. `push` never refuses and never blocks; the buffer doubles when it is full.
- * 3. A slot that was read holds no reference to its item any more.
- * 4. `length` is the number of items pushed and not yet shifted.
+ * 3. `length` is the number of items pushed and not yet shifted.
  *
  * It stands between an informer's cache and one event handler, so that a slow handler delays nobody else.
  * Upstream: `k8s.io/utils/buffer` (RingGrowing), used by `client-go/tools/cache/shared_informer.go`.
@@ -62,7 +61,7 @@ export class RingBuffer<T> {
   shift(): T | undefined {
     if (this.#length === 0) return undefined;
     const item = this.#slots[this.#head];
-    this.#slots[this.#head] = undefined; // contract 3: the handler's object must be collectable
+    this.#slots[this.#head] = undefined; // what was read must be collectable
     this.#head = (this.#head + 1) % this.#slots.length;
     this.#length--;
     return item;

@@ -43,7 +43,8 @@ const CLOSES_WITHIN_MS = 5000;
  * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
  * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers. So
  *    does who takes nothing of an answer for 90 seconds.
- * 8. Connections are bounded, in all and for each address: see {@link HttpsConnections}.
+ *
+ * {@link HttpsConnections} bounds the connections, in all and for each address.
  */
 export class HttpsServer implements AsyncDisposable {
   readonly #clock: Clock;

@@ -51,7 +51,7 @@ function endless(status: number): { answer: Response; read: () => number } {
   return { answer: new Response(stream, { status }), read: () => pieces * 64 * 1024 };
 }
 
-Deno.test("a failure is read to 64 KiB and an object to 16 MiB, whatever comes", async () => {
+Deno.test("Client: an answer longer than any object is an error: a failure is read to 64 KiB and an object to 16 MiB, whatever comes", async () => {
   for (const [code, limit] of [[500, MIB], [422, MIB], [200, 17 * MIB]] as const) {
     const { answer, read } = endless(code);
     const { client } = testClient([() => answer]);
@@ -84,7 +84,7 @@ Deno.test("a Status with a million causes counts by its code", async () => {
   assert(error.code === 422 && JSON.stringify(error.status).length < 10_000);
 });
 
-Deno.test("an answer that is another object than the one asked for is an error, for reads and writes", async () => {
+Deno.test("Client: an answer that is another object than the one asked for is an error, for reads and writes", async () => {
   const others: [what: RegExp, body: unknown][] = [
     [/called "b"/, { ...mine, metadata: { ...mine.metadata, name: "b" } }],
     [/namespace "y"/, { ...mine, metadata: { ...mine.metadata, namespace: "y" } }],

@@ -59,6 +59,23 @@ Deno.test("RingBuffer() throws for an initialCapacity that is not a positive int
   }
 });
 
+Deno.test("RingBuffer: length is the number of items pushed and not yet shifted", () => {
+  const buffer = new RingBuffer<number>({ initialCapacity: 2 });
+  const lengthAfter = (act: () => unknown) => (act(), buffer.length);
+  const [push, shift] = [() => buffer.push(1), () => buffer.shift()];
+  assertEquals([push, push, push, shift, push, shift, shift, shift, shift].map(lengthAfter), [
+    1,
+    2,
+    3,
+    2,
+    3,
+    2,
+    1,
+    0,
+    0,
+  ]);
+});
+
 Deno.test("RingBuffer: push never refuses and never blocks; the buffer doubles when it is full", () => {
   const buffer = new RingBuffer<number>({ initialCapacity: 2 });
   const capacities = Array.from({ length: 9 }, (_, i) => {

@@ -28,7 +28,7 @@ class Rig {
   }
 }
 
-Deno.test("FairQueue: a task at the head of its source waits for at most one task of every other source", async () => {
+Deno.test("FairQueue: sources take turns: a task at the head of its source waits for at most one task of every other", async () => {
   const rig = new Rig();
   for (let i = 0; i < 20; i++) void rig.run("greedy");
   for (const source of ["a", "b"]) void rig.run(source);
@@ -64,7 +64,7 @@ Deno.test("FairQueue: at most mostRunning tasks are under way, and of one source
   assertEquals([rig.began.length, rig.queue.held], [11, 0]);
 });
 
-Deno.test("FairQueue: another task of a source that has mostHeldOfOne is refused", async () => {
+Deno.test("FairQueue: at most mostHeldOfOne tasks of one source are held; another one is refused", async () => {
   const rig = new Rig({ mostHeldOfOne: 3 });
   for (let i = 0; i < 3; i++) void rig.run("a");
   await assertRejects(() => rig.run("a"), QueueFullError);
@@ -74,7 +74,7 @@ Deno.test("FairQueue: another task of a source that has mostHeldOfOne is refused
   assertEquals(rig.clock.pendingTimers, 0);
 });
 
-Deno.test("FairQueue: where mostHeld are held, the newest waiting task of the source that holds most is refused", async () => {
+Deno.test("FairQueue: at most mostHeld tasks are held; then the newest waiting task of the source that holds most is refused", async () => {
   const rig = new Rig({ mostHeld: 6, burst: 1 });
   const refused: string[] = [];
   const run = (source: string, name: string) => void rig.run(source).catch(() => refused.push(name));
@@ -89,7 +89,7 @@ Deno.test("FairQueue: where mostHeld are held, the newest waiting task of the so
   assertEquals(rig.began, ["a", "a", "b", "c", "a", "b"]);
 });
 
-Deno.test("FairQueue: a task that nobody wants any more is dropped, and takes no place in the rate", async () => {
+Deno.test("FairQueue: a task that nobody wants any more when its turn comes is dropped, and takes no place in the rate", async () => {
   const rig = new Rig({ burst: 1, mostHeldOfOne: 4 });
   let isWanted = true;
   void rig.run("a");

@@ -14,7 +14,7 @@ Deno.test("nextInLine: callers go on in the order in which they came, after a tu
   await done;
 });
 
-Deno.test("nextInLine: those who go on in one turn stop following each other after the budget; the rest is for the next", async () => {
+Deno.test("nextInLine: those who go on in one turn of the event loop stop following each other after TURN_BUDGET_MS", async () => {
   const clock = new BusyClock({ lookMs: 3 });
   const turnOf: number[] = [];
   await Promise.all(Array.from({ length: 30 }, () => nextInLine(clock).then(() => void turnOf.push(clock.turns))));

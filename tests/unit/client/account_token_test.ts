@@ -16,7 +16,7 @@ function setUp({ accounts = ["a"] }: { accounts?: readonly string[] } = {}) {
   return { api, token: new AccountToken({ world, name: "a", issue }), clock };
 }
 
-Deno.test("AccountToken asks for no token before somebody needs one, then for an hour and no audience", async () => {
+Deno.test("AccountToken: no token is asked for before somebody needs one, then for an hour and no audience", async () => {
   const { api, token } = setUp();
   assertEquals(api.lines, []);
   assertEquals(await token.authorization(), "Bearer token-1");
@@ -35,7 +35,7 @@ const LIFETIMES: readonly (readonly [lifetime: number, renewedAfter: number, why
 ];
 
 for (const [lifetime, renewedAfter, why] of LIFETIMES) {
-  Deno.test(`AccountToken renews a token of ${lifetime} s after ${renewedAfter} s: ${why}`, async () => {
+  Deno.test(`AccountToken: a token is renewed by the first request after the time for which it is to be used, ${renewedAfter} s for one of ${lifetime} s: ${why}`, async () => {
     const { api, token, clock } = setUp();
     api.lifetimeSeconds = lifetime;
     await token.authorization();
@@ -50,7 +50,7 @@ for (const [lifetime, renewedAfter, why] of LIFETIMES) {
   });
 }
 
-Deno.test("AccountToken gives 100 requests at once the same token, the first and the second", async () => {
+Deno.test("AccountToken: requests that need one at the same time share one, the first and the second", async () => {
   const { api, token, clock } = setUp();
   for (const nth of [1, 2]) {
     const all = await Promise.all(Array.from({ length: 100 }, () => token.authorization()));
@@ -60,7 +60,7 @@ Deno.test("AccountToken gives 100 requests at once the same token, the first and
   }
 });
 
-Deno.test("AccountToken tries four times, half a second, one and two seconds apart", async () => {
+Deno.test("issueToken: there are four tries, half a second, one second and two seconds apart", async () => {
   const { api, token, clock } = setUp();
   api.fault = (line) => line.startsWith("POST") ? refusal("Forbidden") : undefined;
   const outcome = outcomeOf(token.authorization());
@@ -80,7 +80,7 @@ Deno.test("AccountToken tries four times, half a second, one and two seconds apa
   assertEquals(await token.authorization(), "Bearer token-1");
 });
 
-Deno.test("AccountToken looks after the account before each try", async () => {
+Deno.test("issueToken: there are four tries, half a second, one second and two seconds apart, and before each the account is looked after anew", async () => {
   const { api, token, clock } = setUp();
   let tries = 0;
   api.fault = (line) => {
@@ -131,7 +131,7 @@ Deno.test("AccountToken takes the account that somebody else created meanwhile",
   assertEquals(api.lines.slice(2), ["POST serviceaccounts", "GET serviceaccounts/a", "POST serviceaccounts/a/token"]);
 });
 
-Deno.test("AccountToken keeps the old token while it cannot be renewed, and tries again ten seconds later", async () => {
+Deno.test("AccountToken: while a token cannot be renewed the old one is used, and the next renewal comes ten seconds later", async () => {
   const { api, token, clock } = setUp();
   await token.authorization();
   await clock.advance(2_880_000);
@@ -147,7 +147,7 @@ Deno.test("AccountToken keeps the old token while it cannot be renewed, and trie
   assertEquals(await token.authorization(), "Bearer token-2");
 });
 
-Deno.test("AccountToken drops the token that a 401 was for, unless it is younger than a second", async () => {
+Deno.test("AccountToken: a 401 drops the token that it was for, unless that is younger than a second", async () => {
   const { api, token, clock } = setUp();
   const first = await token.authorization();
   await clock.advance(999);
@@ -174,7 +174,7 @@ Deno.test("AccountToken does not go back to a token that was refused", async () 
   assertEquals(outcome.error instanceof ConnectionError, true);
 });
 
-Deno.test("AccountToken lets a request that is given up go, and asks on for the others", async () => {
+Deno.test("AccountToken: a request that is given up waits no longer, and the token is still asked for on behalf of the others", async () => {
   const { api, token, clock } = setUp();
   api.fault = () => refusal("InternalError");
   const impatient = new AbortController();
@@ -189,7 +189,7 @@ Deno.test("AccountToken lets a request that is given up go, and asks on for the 
   await assertRejects(() => token.authorization(impatient.signal), Error, "given up");
 });
 
-Deno.test("AccountToken asks no more when nobody waits, and anew when somebody comes", async () => {
+Deno.test("AccountToken: a request that is given up waits no longer; when nobody waits, the token is not asked for any more", async () => {
   const { api, token, clock } = setUp();
   api.fault = () => refusal("InternalError");
   const impatient = new AbortController();
@@ -204,7 +204,7 @@ Deno.test("AccountToken asks no more when nobody waits, and anew when somebody c
   assertEquals(await token.authorization(), "Bearer token-1");
 });
 
-Deno.test("AccountToken does not insist when this process may not write", async () => {
+Deno.test("issueToken: without the right to write nothing is tried again", async () => {
   const { api, token } = setUp();
   const refused = new WriteRefusedError({ method: "POST", url: "https://example.test/token" });
   api.fault = (line) => line.endsWith("/token") ? refused : undefined;

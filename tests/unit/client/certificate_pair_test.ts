@@ -20,7 +20,7 @@ function kit({ cert, key }: { cert: string; key: string }) {
   return { world, pair, changes, logged };
 }
 
-Deno.test("CertificatePair: while only one of the files has been replaced, the last good pair stays in use", async () => {
+Deno.test("CertificatePair: what is handed out belongs together: while only one of the files has been replaced, the last good pair stays in use", async () => {
   for (const first of ["/crt", "/key"]) {
     const { world, pair, changes, logged } = kit(old);
     assertEquals(await pair.pair(), old);
@@ -46,7 +46,7 @@ Deno.test("CertificatePair: files that do not belong together are looked at agai
   assertEquals(await pair.pair(), renewed);
 });
 
-Deno.test("CertificatePair: onChange is called once for a pair that several requests see first", async () => {
+Deno.test("CertificatePair: onChange is called after a later pair has been taken, once for a pair that several requests see first", async () => {
   const { world, pair, changes } = kit(old);
   await pair.pair();
   world.fileContents.set("/crt", renewed.cert).set("/key", renewed.key);

@@ -71,7 +71,7 @@ Deno.test("impersonationHeaders has no more than is asked for", () => {
   assertEquals(impersonationHeaders({ user: "jane", groups: [] }), { "impersonate-user": "jane" });
 });
 
-Deno.test("TokenFile uses a rotated token within 60 s", async () => {
+Deno.test("TokenFile: a rotated token is used within a minute", async () => {
   const world = new FakeWorld({ files: { "/token": " one\n" } });
   const token = new TokenFile(world, { path: "/token" });
   assertEquals(await token.authorization(), "Bearer one");
@@ -82,7 +82,7 @@ Deno.test("TokenFile uses a rotated token within 60 s", async () => {
   assertEquals(await token.authorization(), "Bearer two");
 });
 
-Deno.test("TokenFile keeps the last token when the file is deleted or empty", async () => {
+Deno.test("TokenFile: while the file is empty or cannot be read, the last good token stays in use", async () => {
   const world = new FakeWorld({ files: { "/token": "one" } });
   const token = new TokenFile(world, { path: "/token" });
   await token.authorization();
@@ -94,7 +94,7 @@ Deno.test("TokenFile keeps the last token when the file is deleted or empty", as
   assertEquals(world.log.lines.map(({ severity }) => severity), ["error", "error"]);
 });
 
-Deno.test("TokenFile wins over the fallback while it can be read", async () => {
+Deno.test("TokenFile: while the file is empty or cannot be read, the last good token stays in use, and before the first the fallback", async () => {
   const world = new FakeWorld();
   const token = new TokenFile(world, { path: "/token", fallback: "fallback" });
   assertEquals(await token.authorization(), "Bearer fallback");
@@ -108,7 +108,7 @@ Deno.test("TokenFile without a token so far fails the request, naming the file",
   await assertRejects(() => token.authorization(), Error, "no token in /token so far");
 });
 
-Deno.test("TokenFile without a token so far looks for one with each request", async () => {
+Deno.test("TokenFile: while the file is empty or cannot be read, the last good token stays in use, and before the first the fallback; without either the file is read again for each request", async () => {
   const world = new FakeWorld();
   const token = new TokenFile(world, { path: "/token" });
   await assertRejects(() => token.authorization(), Error, "no token in /token so far");

@@ -35,7 +35,7 @@ Deno.test("Client: a request that has not ended in time throws ConnectionError w
   assertEquals([seen[0].path, world.clock.pendingTimers], ["/api/v1/namespaces/x/pods/a", 0]);
 });
 
-Deno.test("RequestSender: after an answer of 429 the request is sent again when so many seconds have passed, at most 32", async () => {
+Deno.test("RequestSender: after an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, whatever the verb, when so many seconds have passed, at most 32", async () => {
   const { world, client, seen } = testClient([busy("999999999"), ok]);
   const created = outcomeOf(client.create(PODS, pod));
   await world.clock.advance(31_999);
@@ -44,7 +44,7 @@ Deno.test("RequestSender: after an answer of 429 the request is sent again when 
   assertEquals([seen.length, created.isSettled, created.error], [2, true, undefined]);
 });
 
-Deno.test("RequestSender: when the next pause would outlast the deadline, the last answer is returned", async () => {
+Deno.test("RequestSender: after ten retries, or when the next pause would outlast the deadline, the last answer is returned", async () => {
   const { world, client, seen } = testClient([() => busy("999999999")]);
   const created = outcomeOf(client.create(PODS, pod));
   await world.clock.advance(64_000);

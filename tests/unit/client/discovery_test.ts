@@ -61,7 +61,7 @@ const GROUPS = [
   },
 ];
 
-Deno.test("Discovery needs two requests where both answers are aggregated", async () => {
+Deno.test("Discovery: one request each to /api and /apis suffices where both answer in the aggregated form", async () => {
   const { discovery, seen } = discoveryOf({
     "/api": aggregated(CORE),
     "/apis": aggregated(GROUPS.slice(0, 1), "v2beta1"),
@@ -93,7 +93,7 @@ Deno.test("Discovery needs two requests where both answers are aggregated", asyn
   assertEquals(failures.size, 0);
 });
 
-Deno.test("Discovery asks for every group version when /api is not aggregated", async () => {
+Deno.test("Discovery: one request each to /api and /apis suffices where both answer in the aggregated form; otherwise every group version is asked for", async () => {
   const list = (resources: unknown[]) => plain({ kind: "APIResourceList", resources });
   const { discovery, seen } = discoveryOf({
     "/api": plain({ kind: "APIVersions", versions: ["v1"] }),
@@ -137,7 +137,7 @@ Deno.test("Discovery reads groups of a server that aggregates nothing", async ()
   ]);
 });
 
-Deno.test("Discovery names a stale group version among the failures, after a second try, and returns the rest", async () => {
+Deno.test("Discovery: a group version that failed, or that the server calls stale, is named among the failures; the rest is returned", async () => {
   const { discovery, seen } = discoveryOf({ "/api": aggregated(CORE), "/apis": aggregated(GROUPS) });
   const { resources, failures } = await discovery.preferredResources();
   assertEquals(seen.length, 4);
@@ -150,7 +150,7 @@ Deno.test("Discovery names a stale group version among the failures, after a sec
   );
 });
 
-Deno.test("Discovery does not report a failure that the second try makes good", async () => {
+Deno.test("Discovery: a partial answer is asked for once more before it is returned, and a failure that the second try makes good is not reported", async () => {
   let tries = 0;
   const { discovery } = discoveryOf({
     "/api": aggregated(CORE),
@@ -159,7 +159,7 @@ Deno.test("Discovery does not report a failure that the second try makes good", 
   assertEquals((await discovery.discover()).failures.size, 0);
 });
 
-Deno.test("Discovery names a group version that cannot be read, and returns the rest", async () => {
+Deno.test("Discovery: a group version that failed, or that the server calls stale, is named among the failures: one that failed", async () => {
   const { discovery } = discoveryOf({
     "/api": plain({ versions: ["v1"] }),
     "/apis": plain({ groups: [{ name: "metrics.k8s.io", versions: [{ version: "v1" }] }] }),
@@ -170,7 +170,7 @@ Deno.test("Discovery names a group version that cannot be read, and returns the 
   assertEquals([[...resources.keys()], [...failures.keys()]], [["v1"], ["metrics.k8s.io/v1"]]);
 });
 
-Deno.test("Discovery does without a core group, and throws when /apis cannot be read", async () => {
+Deno.test("Discovery: if /apis cannot be read at all, the error is thrown; a core group there need not be", async () => {
   const { discovery } = discoveryOf({ "/apis": aggregated(GROUPS.slice(0, 1)) });
   assertEquals((await discovery.discover()).groups.map(({ name }) => name), ["autoscaling"]);
   const broken = discoveryOf({ "/api": aggregated(CORE), "/apis": () => new Response("", { status: 500 }) });

@@ -59,7 +59,7 @@ Deno.test("ExecPlugin runs the command with its arguments, variables and what it
   });
 });
 
-Deno.test("ExecPlugin keeps the answer until it expires, or for ever", async () => {
+Deno.test("ExecPlugin: the program runs when there is no answer yet, when the answer has expired; an answer without an end lasts for ever", async () => {
   const { world, exec, runs } = plugin([
     answer({ token: "1", expirationTimestamp: "2026-01-01T01:00:00Z" }),
     answer({ token: "2" }),
@@ -73,7 +73,7 @@ Deno.test("ExecPlugin keeps the answer until it expires, or for ever", async () 
   assertEquals([await exec.authorization(), runs.length], ["Bearer 2", 2]);
 });
 
-Deno.test("ExecPlugin runs again once after a 401", async () => {
+Deno.test("ExecPlugin: the program runs when there is no answer yet, when the answer has expired, and after a 401 to what it answered, once", async () => {
   const inAnHour = { expirationTimestamp: "2026-01-01T01:00:00Z" };
   const { exec, runs } = plugin([answer({ token: "1", ...inAnHour }), answer({ token: "2", ...inAnHour })]);
   const sent = await exec.authorization();
@@ -82,20 +82,20 @@ Deno.test("ExecPlugin runs again once after a 401", async () => {
   assertEquals([await exec.authorization(), runs.length], ["Bearer 2", 2]);
 });
 
-Deno.test("ExecPlugin keeps the old answer when the run after a 401 fails", async () => {
+Deno.test("ExecPlugin: after a failed run following a 401 the old answer stays in use", async () => {
   const { world, exec } = plugin([answer({ token: "1" }), 3]);
   await exec.refused(await exec.authorization());
   assertEquals(await exec.authorization(), "Bearer 1");
   assertEquals(world.log.lines.map(({ severity }) => severity), ["error"]);
 });
 
-Deno.test("ExecPlugin runs once for requests at the same time", async () => {
+Deno.test("ExecPlugin: it runs once at a time: requests meanwhile wait for the same answer", async () => {
   const { exec, runs } = plugin([answer({ token: "1" })]);
   await Promise.all([exec.authorization(), exec.authorization(), exec.certificate()]);
   assertEquals(runs.length, 1);
 });
 
-Deno.test("ExecPlugin offers a certificate, sends no token then, and tells of a changed one", async () => {
+Deno.test("ExecPlugin: a client certificate other than the one before is told to onCertificate; with one, no token is sent", async () => {
   const pair = (cert: string) => answer({ clientCertificateData: cert, clientKeyData: "K" });
   const { exec } = plugin([pair("A"), pair("A"), pair("B")]);
   let changes = 0;

@@ -22,30 +22,32 @@ const page = (names: string[], next?: string, resourceVersion = "10") => () =>
 const expired = () =>
   Response.json({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410 }, { status: 410 });
 
-Deno.test("Client.listPages reads all pages, without resourceVersion after the first, whose version counts", async () => {
+const FRESH = { resourceVersion: "0", resourceVersionMatch: "NotOlderThan" } as const;
+
+Deno.test("listPages: the list's resourceVersion is that of the first page; pages after the first are asked for by their token alone, without resourceVersion and match", async () => {
   const { client, seen } = testClient([
     page(["a", "b"], "T1", "10"),
     page(["c"], "T2", "11"),
     page(["d"], undefined, "12"),
   ]);
-  const list = await client.listPages(PODS, { namespace: "x", labelSelector: "l", resourceVersion: "0" });
+  const list = await client.listPages(PODS, { namespace: "x", labelSelector: "l", ...FRESH });
   assertEquals(list.items.map((pod) => pod.metadata?.name), ["a", "b", "c", "d"]);
   assertEquals(list.metadata, { resourceVersion: "10" });
   assertEquals(seen.map(({ path }) => path.split("?")[1]), [
-    "labelSelector=l&limit=500&resourceVersion=0",
+    "labelSelector=l&limit=500&resourceVersion=0&resourceVersionMatch=NotOlderThan",
     "continue=T1&labelSelector=l&limit=500",
     "continue=T2&labelSelector=l&limit=500",
   ]);
 });
 
-Deno.test("Client.listPages reads one full list when a token has expired on a later page", async () => {
+Deno.test("listPages: a token that expired on a later page leads to one full list without a limit", async () => {
   const { client, seen } = testClient([page(["a"], "T1"), expired, page(["a", "b"], undefined, "20")]);
   const list = await client.listPages(PODS, { resourceVersion: "5", limit: 1 });
   assertEquals([list.items.length, list.metadata.resourceVersion], [2, "20"]);
   assertEquals(seen[2].path, "/api/v1/pods?resourceVersion=5");
 });
 
-Deno.test("Client.listPages throws when the first page has expired", async () => {
+Deno.test("listPages: a token that expired on a later page leads to one full list without a limit; on the first page it is an error", async () => {
   const { client, seen } = testClient([expired]);
   const error = await assertRejects(() => client.listPages(PODS));
   assertEquals([isExpired(error), seen.length], [true, 1]);
@@ -134,7 +136,7 @@ Deno.test("waitForApiServer stops when the signal aborts", async () => {
   assertEquals((done.error as Error).message, "stop");
 });
 
-Deno.test("TransportClientBuilder gives each client its own bucket and name", async () => {
+Deno.test("TransportClientBuilder: each client has its own token bucket, so that one controller's burst delays no other", async () => {
   const world = new FakeWorld();
   const { transport, seen } = scripted(() => Response.json({}));
   const clients = new TransportClientBuilder({
@@ -158,6 +160,23 @@ Deno.test("TransportClientBuilder gives each client its own bucket and name", as
   await world.clock.advance(200);
   assertEquals(["deployment-controller", "job-controller", "namespace-controller"].map(sent), [2, 2, 10]);
   await world.clock.advance(60_000);
+});
+
+Deno.test("TransportClientBuilder: the name appears in the User-Agent only", async () => {
+  const world = new FakeWorld();
+  const { transport, seen } = scripted(() => Response.json({}));
+  const clients = new TransportClientBuilder({ program: "kubeloop", world, transport, server: SERVER });
+  for (const name of ["job-controller", "cronjob-controller"]) {
+    await clients.client(name).create(PODS, { metadata: { namespace: "x", name: "a" } });
+  }
+  const [job, cronJob] = seen.map(({ headers, ...rest }) => [JSON.stringify(rest), ...headers].map(String));
+  const [ofJob, ofCronJob] = [
+    job.filter((line) => !cronJob.includes(line)),
+    cronJob.filter((line) => !job.includes(line)),
+  ];
+  assertEquals([ofJob.length, ofCronJob.length], [1, 1]);
+  assertMatch(ofJob[0], /^user-agent,.*\/job-controller$/);
+  assertMatch(ofCronJob[0], /^user-agent,.*\/cronjob-controller$/);
 });
 
 Deno.test("SimpleClientBuilder sends to the server of its configuration, with a default rate of 20 and a burst of 30", async () => {

@@ -16,7 +16,7 @@ async function withIdle(options: Parameters<typeof fakeTransport>[0] = {}) {
   return kit;
 }
 
-Deno.test("httpTransport sends a GET once more on a new connection when a kept one turns out dead", async () => {
+Deno.test("httpTransport: a request that failed on a kept connection is sent once more on a new one: a GET without a byte of an answer", async () => {
   for (const act of ["end", "reset"] as const) {
     const { world, transport, sockets, send } = await withIdle();
     const sent = send("GET", "/again").then((answer) => answer.text());
@@ -30,7 +30,7 @@ Deno.test("httpTransport sends a GET once more on a new connection when a kept o
   }
 });
 
-Deno.test("httpTransport does not send a POST, PUT, PATCH or DELETE again that the server may have acted on", async () => {
+Deno.test("httpTransport: a request that failed on a kept connection is sent once more on a new one: never a POST, PUT, PATCH or DELETE that it may have acted on", async () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
     const { world, transport, sockets, send } = await withIdle();
     const sent = outcomeOf(send(method, "/", { body: "{}" }));
@@ -42,7 +42,7 @@ Deno.test("httpTransport does not send a POST, PUT, PATCH or DELETE again that t
   }
 });
 
-Deno.test("httpTransport sends a POST once more that could not be handed over on a kept connection", async () => {
+Deno.test("httpTransport: a request that failed on a kept connection is sent once more on a new one: a POST that was not handed over", async () => {
   const { world, transport, sockets, send } = await withIdle();
   sockets[0].writeFailure = new Deno.errors.BrokenPipe("Broken pipe (os error 32)");
   const sent = send("POST", "/", { body: "{}" }).then((answer) => answer.text());
@@ -52,7 +52,7 @@ Deno.test("httpTransport sends a POST once more that could not be handed over on
   transport.close();
 });
 
-Deno.test("httpTransport does not send a GET again after a byte of the answer, nor on a new connection", async () => {
+Deno.test("httpTransport: a request that failed on a kept connection is sent once more on a new one: never a GET after a byte of the answer, nor one on a new connection", async () => {
   const kept = await withIdle();
   const first = outcomeOf(kept.send("GET"));
   await kept.world.clock.advance(0);
@@ -70,7 +70,7 @@ Deno.test("httpTransport does not send a GET again after a byte of the answer, n
   fresh.transport.close();
 });
 
-Deno.test("httpTransport closes a connection that was idle for a minute", async () => {
+Deno.test("ConnectionPool: an idle connection is closed after idleTimeoutMs, or at once if there are maxIdle already", async () => {
   const { world, transport, sockets } = await withIdle();
   await world.clock.advance(55_000);
   assertEquals(sockets[0].isClosed, false);
@@ -78,7 +78,7 @@ Deno.test("httpTransport closes a connection that was idle for a minute", async 
   assertEquals([sockets[0].isClosed, transport.counts().idle, world.clock.pendingTimers], [true, 0, 0]);
 });
 
-Deno.test("httpTransport fails a request to a server that is silent for too long, but not a stream", async () => {
+Deno.test("ConnectionPool: a connection whose response is awaited fails after deadPeerTimeoutMs without a byte; streams may be silent", async () => {
   const { world, transport, sockets, send } = fakeTransport({ deadPeerTimeoutMs: 60_000 });
   const silent = outcomeOf(send("GET"));
   const half = send("GET");
@@ -97,7 +97,7 @@ Deno.test("httpTransport fails a request to a server that is silent for too long
   transport.close();
 });
 
-Deno.test("httpTransport has no more connections than allowed, and serves requests in their order", async () => {
+Deno.test("ConnectionPool: requests are served in the order in which they came; there are never more than maxConnections; further requests wait", async () => {
   const { world, transport, sockets, send } = fakeTransport({ maxConnections: 2 });
   const done: string[] = [];
   for (const path of ["/1", "/2", "/3", "/4"]) {
@@ -129,7 +129,7 @@ Deno.test("httpTransport opens eight connections at a time, and serves a burst w
   assertEquals(transport.counts().waiting, 0);
 });
 
-Deno.test("httpTransport keeps no more idle connections than allowed", async () => {
+Deno.test("ConnectionPool keeps no more idle connections than allowed", async () => {
   const { world, transport, sockets, send } = fakeTransport({ maxIdle: 1 });
   const all = Promise.all([1, 2, 3].map(() => send("GET").then((answer) => answer.text())));
   await world.clock.advance(0);
@@ -153,7 +153,7 @@ Deno.test("httpTransport takes a request out of the queue when its signal aborts
   transport.close();
 });
 
-Deno.test("httpTransport fails one request for each connection that cannot be opened, and says why", async () => {
+Deno.test("ConnectionPool: a connection that cannot be opened fails the request that has waited longest, and it is told why", async () => {
   const dial = () =>
     Promise.reject(new ConnectionError("refused", "dial tcp 10.0.0.1:6443: connect: connection refused"));
   const { transport, send } = fakeTransport({ dial });
@@ -164,7 +164,7 @@ Deno.test("httpTransport fails one request for each connection that cannot be op
   transport.close();
 });
 
-Deno.test("httpTransport fails all requests that waited already when the opening began that took too long", async () => {
+Deno.test("ConnectionPool: a connection that cannot be opened fails the request that has waited longest; if opening it took too long, all requests that waited already when it began", async () => {
   const dials: Deferred<Socket>[] = [];
   const dial = () => {
     const opening = new Deferred<Socket>();
@@ -189,7 +189,7 @@ Deno.test("httpTransport fails all requests that waited already when the opening
   assertEquals([connectionFailureOf(late.error), world.clock.pendingTimers], ["other", 0]);
 });
 
-Deno.test("httpTransport closes its idle connections when the server is found silent on another", async () => {
+Deno.test("ConnectionPool: a server found silent costs one request its time, not one for each idle connection: those are closed too", async () => {
   const { world, transport, sockets, send } = await withIdle({ idleTimeoutMs: 1e9, deadPeerTimeoutMs: 60_000 });
   const first = outcomeOf(send("GET"));
   const second = outcomeOf(send("GET"));
@@ -236,7 +236,7 @@ Deno.test("Client over httpTransport leaves no listener on a signal that outlive
   assertEquals(world.clock.pendingTimers, 0);
 });
 
-Deno.test("httpTransport.closeAll cuts every connection with the reason, and opens new ones later", async () => {
+Deno.test("HttpConnection: after abort everything that waits fails with the given reason; new connections are opened later", async () => {
   const { world, transport, sockets, send } = fakeTransport();
   const sent = outcomeOf(send("GET"));
   await world.clock.advance(0);

@@ -53,7 +53,24 @@ Deno.test("httpTransport uses a connection again, and has as many as requests un
   transport.close();
 });
 
-Deno.test("httpTransport does not use a connection again after Connection: close or a body without a length", async () => {
+Deno.test("httpTransport: a request is on one connection alone, so that a watch that stalls holds up nothing else", async () => {
+  const { world, transport, sockets, send } = fakeTransport();
+  const watch = send("GET", "/watch");
+  await world.clock.advance(0);
+  sockets[0].push("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab");
+  const stalled = (await watch).stream();
+  for (const path of ["/1", "/2"]) {
+    const sent = send("GET", path).then((answer) => answer.text());
+    await world.clock.advance(0);
+    sockets[1].push(response(path));
+    assertEquals(await sent, path);
+  }
+  assertEquals(sockets.map(({ written }) => written.match(/\/\w+ HTTP/g)), [["/watch HTTP"], ["/1 HTTP", "/2 HTTP"]]);
+  await stalled.cancel();
+  transport.close();
+});
+
+Deno.test("HttpConnection: a connection is reusable only when the response ended where its framing says, and both sides keep it alive", async () => {
   for (const head of ["Connection: close\r\nContent-Length: 2\r\n", ""]) {
     const { world, transport, sockets, send } = fakeTransport();
     const sent = send("GET");
@@ -92,7 +109,7 @@ Deno.test("httpTransport reads no body after 204, 304 and HEAD, and uses the con
   transport.close();
 });
 
-Deno.test("httpTransport streams a body piece by piece, and closes the connection when the stream is cancelled", async () => {
+Deno.test("httpTransport: an aborted signal, or a cancelled body, closes the connection; a body is streamed piece by piece", async () => {
   const { world, transport, sockets, send } = fakeTransport();
   const sent = send("GET");
   await world.clock.advance(0);
@@ -139,7 +156,7 @@ Deno.test("httpTransport fails a body that is cut short", async () => {
   }
 });
 
-Deno.test("httpTransport closes a connection with bytes after the response, and gives them to nobody", async () => {
+Deno.test("HttpConnection: bytes that come while no response is awaited close it; nobody is given those after the response", async () => {
   const { world, transport, sockets, send } = fakeTransport();
   const sent = send("GET");
   await world.clock.advance(0);
@@ -149,7 +166,7 @@ Deno.test("httpTransport closes a connection with bytes after the response, and 
   transport.close();
 });
 
-Deno.test("httpTransport closes an idle connection on which bytes come unasked, or which the server closes", async () => {
+Deno.test("HttpConnection: while idle it keeps reading, so that the server's closing is noticed before the next request and not by it; bytes that come while no response is awaited close it", async () => {
   for (const act of ["push", "end", "reset"] as const) {
     const { world, transport, sockets, send } = fakeTransport();
     const sent = send("GET");
@@ -177,7 +194,7 @@ Deno.test("httpTransport refuses a response head that is too long or no HTTP", a
   }
 });
 
-Deno.test("httpTransport rejects with the signal's reason and closes the connection, before and in a body", async () => {
+Deno.test("httpTransport: an aborted signal, or a cancelled body, closes the connection; HttpConnection: after abort everything that waits fails with the given reason, before and in a body", async () => {
   const { world, transport, sockets, send } = fakeTransport();
   const stop = new AbortController();
   const before = outcomeOf(send("GET", "/", { signal: stop.signal }));
@@ -207,7 +224,7 @@ Deno.test("httpTransport leaves a finished connection alone when the signal abor
   transport.close();
 });
 
-Deno.test("httpTransport calls beforeWrite right before each write, and sends nothing when it throws", async () => {
+Deno.test("httpTransport: beforeWrite runs before every sending, retries included; when it throws, nothing is sent", async () => {
   let mayWrite = true;
   const asked: string[] = [];
   const { world, transport, sockets, send } = fakeTransport({
@@ -233,7 +250,7 @@ Deno.test("httpTransport calls beforeWrite right before each write, and sends no
   transport.close();
 });
 
-Deno.test("httpTransport does not send the rest of a request that may not be sent any more", async () => {
+Deno.test("httpTransport: beforeWrite runs before every sending, retries included, and before each further piece of a request too large to go out at once", async () => {
   let pieces = 0;
   const { world, transport, sockets, send } = fakeTransport({
     beforeWrite: ({ method }) => {
@@ -252,7 +269,7 @@ Deno.test("httpTransport does not send the rest of a request that may not be sen
   transport.close();
 });
 
-Deno.test("httpTransport refuses another server, before any connection", async () => {
+Deno.test("httpTransport: requests to another server than server are refused, before any connection", async () => {
   const { transport, sockets } = fakeTransport();
   const get = (url: string) => transport.exchange({ method: "GET", url, headers: {} });
   await assertRejects(() => get("http://other.test/"), TypeError, "this transport is for http://server.test only");

@@ -7,7 +7,7 @@ import { outcomeOf, testClient } from "./test_server.ts";
 
 const ref = { namespace: "x", name: "a" };
 
-Deno.test("Client with QPS 20 and burst 30 sends 30 of 100 requests at once and the rest over 3.5 s, watches unaffected", async () => {
+Deno.test("RequestSender: every attempt takes a token of the limiter, except those of a watch: 30 of 100 at once and the rest over 3.5 s", async () => {
   const clock = new FakeClock();
   const world = Object.assign(new FakeWorld(), { clock });
   const limiter = new TokenBucket(clock, { qps: 20, burst: 30 });
@@ -24,6 +24,15 @@ Deno.test("Client with QPS 20 and burst 30 sends 30 of 100 requests at once and 
   await all;
 });
 
+Deno.test("TokenBucket: a full bucket lets burst requests pass at once; after that one passes every 1/qps seconds, in order of asking", async () => {
+  const clock = new FakeClock();
+  const bucket = new TokenBucket(clock, { qps: 10, burst: 3 });
+  const waits = (count: number) => Array.from({ length: count }, () => bucket.reserveMs());
+  assertEquals(waits(5), [0, 0, 0, 100, 200]);
+  await clock.advance(60_000);
+  assertEquals(waits(5), [0, 0, 0, 100, 200], "it is full again, and no fuller");
+});
+
 Deno.test("TokenBucket with a negative qps never delays", () => {
   const bucket = new TokenBucket(new FakeClock(), { qps: -1, burst: 0 });
   assertEquals(Array.from({ length: 100 }, () => bucket.reserveMs()).every((ms) => ms === 0), true);
@@ -34,7 +43,7 @@ Deno.test("TokenBucket refuses a rate at which nothing could ever pass", () => {
   assertThrows(() => new TokenBucket(new FakeClock(), { qps: 1, burst: 0 }), RangeError, "burst must be at least 1");
 });
 
-Deno.test("TokenBucket shortens the wait of those who ask after a token was given back", () => {
+Deno.test("TokenBucket: a token given back shortens the wait of those who ask later", () => {
   const bucket = new TokenBucket(new FakeClock(), { qps: 10, burst: 1 });
   assertEquals([bucket.reserveMs(), bucket.reserveMs(), bucket.reserveMs()], [0, 100, 200]);
   bucket.release();
@@ -133,7 +142,7 @@ Deno.test("Client ends a stream with a timeout when time is up, and leaves no ti
   assertEquals(world.clock.pendingTimers, 0);
 });
 
-Deno.test("Client rejects with the signal's reason, also for a signal aborted before", async () => {
+Deno.test("Client: an aborted signal ends the request, and the promise rejects with the signal's reason, also for a signal aborted before", async () => {
   const { client, seen } = testClient([silent], { timeoutMs: 5000 });
   const stop = new AbortController();
   const got = outcomeOf(client.get(PODS, ref, { signal: stop.signal }));

@@ -39,7 +39,7 @@ const APPS = {
 };
 const WIDGETS = { metadata: { name: "example.org" }, versions: [version("v1", [entry("widgets", "Widget")])] };
 
-Deno.test("RestMapper asks nothing before the first lookup, and once for many", async () => {
+Deno.test("RestMapper: nothing is asked for before the first lookup; lookups at the same time share one answer", async () => {
   const { mapper, seen } = mapperOf([APPS]);
   assertEquals(seen.length, 0);
   const found = await Promise.all(
@@ -64,7 +64,7 @@ Deno.test("RestMapper says what it cannot find", async () => {
   await assertRejects(() => mapper.resourceFor({ group: "x", kind: "No" }), NoMatchError, 'in group "x"');
 });
 
-Deno.test("RestMapper looks up a miss once more in a new answer, when the answer it has is older than ten seconds", async () => {
+Deno.test("RestMapper: a miss in an answer older than ten seconds is looked up once more in a new answer", async () => {
   const { world, server, mapper, seen } = mapperOf([APPS]);
   const widget = () => mapper.resourceFor({ group: "example.org", version: "v1", kind: "Widget" });
   await assertRejects(widget, NoMatchError);
@@ -76,7 +76,7 @@ Deno.test("RestMapper looks up a miss once more in a new answer, when the answer
   assertEquals(seen.length, 4);
 });
 
-Deno.test("RestMapper.reset makes the next lookup ask", async () => {
+Deno.test("RestMapper: reset makes the next lookup ask the server", async () => {
   const { server, mapper } = mapperOf([APPS]);
   await mapper.resourceFor({ group: "apps", kind: "Deployment" });
   server.groups = [WIDGETS];
@@ -85,7 +85,7 @@ Deno.test("RestMapper.reset makes the next lookup ask", async () => {
   await assertRejects(() => mapper.resourceFor({ group: "apps", kind: "Deployment" }), NoMatchError);
 });
 
-Deno.test("RestMapper never takes a group version that could not be read for one without the kind", async () => {
+Deno.test("RestMapper: if a group version's discovery failed, a lookup in it throws that error, never NoMatchError", async () => {
   const stale = { metadata: { name: "metrics.k8s.io" }, versions: [version("v1", [], "Stale")] };
   const { mapper } = mapperOf([APPS, stale]);
   const query = { group: "metrics.k8s.io", version: "v1", kind: "PodMetrics" };
@@ -94,7 +94,7 @@ Deno.test("RestMapper never takes a group version that could not be read for one
   assertEquals((await mapper.resourceFor({ group: "apps", kind: "Deployment" })).kind, "Deployment");
 });
 
-Deno.test("RestMapper asks again for a group version that failed for a passing reason", async () => {
+Deno.test("RestMapper: a group version whose discovery failed for a passing reason is asked for again when a lookup needs it", async () => {
   let isUp = false;
   const { mapper, seen } = mapperOf([], {
     "/api": () => Response.json({ versions: ["v1"] }),

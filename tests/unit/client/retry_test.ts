@@ -11,7 +11,7 @@ const busy = (code: number, retryAfter?: string) =>
 const reset = () => new ConnectionError("reset", "read: connection reset by peer");
 const ok = () => Response.json({});
 
-Deno.test("Client sends a POST again after the seconds of Retry-After", async () => {
+Deno.test("RequestSender: after an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, a POST too", async () => {
   const { world, client, seen } = testClient([busy(429, "2"), ok()]);
   const created = outcomeOf(client.create(PODS, pod));
   await world.clock.advance(1999);
@@ -22,7 +22,7 @@ Deno.test("Client sends a POST again after the seconds of Retry-After", async ()
   assert(created.isSettled && !created.error);
 });
 
-Deno.test("Client gives the warnings of each answer to onWarning", async () => {
+Deno.test("RequestSender: the warnings of each answer go to onWarning", async () => {
   const warned: string[] = [];
   const headers = new Headers([["warning", '299 - "a \\"b\\""'], ["warning", '299 - "\u00c3\u00a9"']]);
   const { client } = testClient([Response.json({}, { headers })], { onWarning: (text) => warned.push(text) });
@@ -31,7 +31,7 @@ Deno.test("Client gives the warnings of each answer to onWarning", async () => {
 });
 
 for (const code of [500, 503, 504]) {
-  Deno.test(`Client honours Retry-After on ${code} whatever the verb`, async () => {
+  Deno.test(`RequestSender: after an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, whatever the verb: ${code}`, async () => {
     const { world, client, seen } = testClient([busy(code, "1"), ok()]);
     const updated = outcomeOf(client.update(PODS, pod));
     await world.clock.advance(1000);
@@ -42,14 +42,14 @@ for (const code of [500, 503, 504]) {
 for (
   const answer of [busy(500), busy(429), busy(503, "Wed, 21 Oct 2026 07:28:00 GMT"), busy(503, "1.5"), busy(409, "1")]
 ) {
-  Deno.test(`Client returns ${answer.status} with Retry-After ${answer.headers.get("retry-after")} to the caller`, async () => {
+  Deno.test(`RequestSender: everything else is the caller's business: ${answer.status} with Retry-After ${answer.headers.get("retry-after")}`, async () => {
     const { client, seen } = testClient([answer, ok()]);
     await assertRejects(() => client.create(PODS, pod), StatusError);
     assertEquals(seen.length, 1);
   });
 }
 
-Deno.test("Client sends a GET again each second after a reset connection, ten times", async () => {
+Deno.test("RequestSender: a GET whose connection was lost is sent again after a second, ten times", async () => {
   const { world, client, seen } = testClient([reset()]);
   const got = outcomeOf(client.get(PODS, ref));
   await world.clock.advance(9999);
@@ -85,7 +85,7 @@ Deno.test("Client sends again after Retry-After even if the connection breaks wi
   assertEquals([seen.length, created.isSettled, created.error], [2, true, undefined]);
 });
 
-Deno.test("Client returns a reset connection of a PUT, POST, PATCH and DELETE to the caller", async () => {
+Deno.test("RequestSender: everything else is the caller's business: a reset connection of a PUT, POST, PATCH and DELETE", async () => {
   const { client, seen } = testClient([reset()]);
   await assertRejects(() => client.update(PODS, pod), ConnectionError);
   await assertRejects(() => client.create(PODS, pod), ConnectionError);
@@ -94,7 +94,7 @@ Deno.test("Client returns a reset connection of a PUT, POST, PATCH and DELETE to
   assertEquals(seen.length, 4);
 });
 
-Deno.test("Client returns a refused connection and a timeout of a GET to the caller", async () => {
+Deno.test("RequestSender: everything else is the caller's business: a refused connection and a timeout of a GET", async () => {
   for (const failure of ["refused", "timeout", "tls"] as const) {
     const { client, seen } = testClient([new ConnectionError(failure, "no")]);
     await assertRejects(() => client.get(PODS, ref), ConnectionError, "no");
@@ -102,7 +102,17 @@ Deno.test("Client returns a refused connection and a timeout of a GET to the cal
   }
 });
 
-Deno.test("Client gives up after eleven answers of 429", async () => {
+Deno.test("Client: nothing is retried but what RequestSender names; a conflict is the caller's business", async () => {
+  for (
+    const [code, reason] of [[409, "Conflict"], [404, "NotFound"], [422, "Invalid"], [500, "InternalError"]] as const
+  ) {
+    const { client, seen } = testClient([Response.json({ kind: "Status", reason, code }, { status: code }), ok()]);
+    await assertRejects(() => client.update(PODS, pod), StatusError);
+    assertEquals(seen.length, 1);
+  }
+});
+
+Deno.test("RequestSender: after ten retries, or when the next pause would outlast the deadline, the last answer is returned", async () => {
   const { world, client, seen } = testClient([busy(429, "1")]);
   const created = outcomeOf(client.create(PODS, pod));
   await world.clock.advance(60_000);
@@ -110,7 +120,7 @@ Deno.test("Client gives up after eleven answers of 429", async () => {
   assert(isTooManyRequests(created.error));
 });
 
-Deno.test("Client joins the last error with the one before", async () => {
+Deno.test("RequestSender: after ten retries, or when the next pause would outlast the deadline, the last error is thrown with the one before", async () => {
   const { world, client } = testClient([reset(), new ConnectionError("refused", "connection refused")]);
   const got = outcomeOf(client.get(PODS, ref));
   await world.clock.advance(1000);
@@ -121,7 +131,7 @@ Deno.test("Client joins the last error with the one before", async () => {
   );
 });
 
-Deno.test("Client takes a token of the limiter for every attempt", async () => {
+Deno.test("RequestSender: every attempt takes a token of the limiter, except those of a watch: a retry takes one too", async () => {
   const taken: number[] = [];
   const limiter = { reserveMs: () => (taken.push(1), 0), release: () => {} };
   const { world, client } = testClient([busy(429, "1"), ok()], { limiter });

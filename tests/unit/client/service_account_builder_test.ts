@@ -42,7 +42,7 @@ function setUp(rate: { qps?: number; burst?: number } = {}) {
   return { api, clients, sent, answerWith: (code: number) => status = code, clock: api.world.clock };
 }
 
-Deno.test("ServiceAccountClientBuilder sends as the account of the client's name, and says so in the User-Agent", async () => {
+Deno.test("ServiceAccountClientBuilder: the client called N sends as system:serviceaccount:kube-system:N, and its User-Agent says so", async () => {
   const { api, clients, sent } = setUp();
   await clients.client("job-controller").request("GET", "/version");
   await clients.client("cronjob-controller").request("GET", "/version");
@@ -54,7 +54,7 @@ Deno.test("ServiceAccountClientBuilder sends as the account of the client's name
   assertEquals([...api.accounts], ["job-controller", "cronjob-controller"]);
 });
 
-Deno.test("ServiceAccountClientBuilder has one token for a name, however many clients and threads use it", async () => {
+Deno.test("ServiceAccountClientBuilder: the client called N sends as system:serviceaccount:kube-system:N, and its User-Agent says so; however many clients and threads use the name, there is one token for it", async () => {
   const { api, clients, sent } = setUp();
   const thread = clients.transport("job-controller");
   await Promise.all([
@@ -73,13 +73,14 @@ Deno.test("ServiceAccountClientBuilder asks for tokens as the manager itself", a
   for (const { agent } of api.seen) assertMatch(agent, /^kube-controller-manager\/.*\/kube-controller-manager$/);
 });
 
-Deno.test("ServiceAccountClientBuilder keeps the process's own credentials for what all controllers share", async () => {
+Deno.test("ServiceAccountClientBuilder: the clients in ROOT_CLIENTS, and the one called as the program, send with the process's own credentials", async () => {
   const { api, clients, sent } = setUp();
   for (const name of ROOT_CLIENTS) {
     assertEquals(clients.transport(name), api.transport);
     await clients.client(name).request("GET", `/api/v1/namespaces/${name}`).catch(() => {});
   }
   assertEquals([api.lines.length, sent, api.issued], [ROOT_CLIENTS.size, [], 0]);
+  assertEquals(clients.transport("kube-controller-manager"), api.transport);
   for (const name of ["shared-informers", "metadata-informers", "controller-discovery", "tokens-controller"]) {
     assertEquals(ROOT_CLIENTS.has(name), true, name);
   }
@@ -97,7 +98,7 @@ Deno.test("ServiceAccountClientBuilder gets a new token after a 401, which is re
   assertEquals(sent.map(({ authorization }) => authorization), ["Bearer token-1", "Bearer token-1", "Bearer token-2"]);
 });
 
-Deno.test("ServiceAccountClientBuilder limits each client by itself", async () => {
+Deno.test("ServiceAccountClientBuilder: rate limits are those of every builder: each client has its own", async () => {
   const { clients, sent, clock } = setUp({ qps: 1, burst: 2 });
   const [one, other] = [clients.client("job-controller"), clients.client("cronjob-controller")];
   const all = [one, one, one, other].map((client) => client.request("GET", "/version"));
@@ -150,7 +151,7 @@ function fenced(answer: string) {
 
 const TOKEN = JSON.stringify({ status: { token: "given", expirationTimestamp: "2026-01-01T01:00:00Z" } });
 
-Deno.test("ServiceAccountClientBuilder gets no token while this process may not write", async () => {
+Deno.test("ServiceAccountClientBuilder: asking for a token is a write: it passes the fence", async () => {
   const { client, fence, written, close } = fenced(TOKEN);
   fence.mayWrite = false;
   await assertRejects(

@@ -196,7 +196,7 @@ Deno.test("TlsMaterial gives what a connection needs, from text and from files",
   });
 });
 
-Deno.test("ReloadedFile needs a first content, and keeps the last good one", async () => {
+Deno.test("ReloadedFile: the first content must be readable and acceptable; later ones that are not leave the last good one in place", async () => {
   const world = new FakeWorld();
   const file = new ReloadedFile(world, { path: "/f", accept: (text) => text.startsWith("good") });
   await assertRejects(() => file.text(), Deno.errors.NotFound);
@@ -212,6 +212,39 @@ Deno.test("ReloadedFile needs a first content, and keeps the last good one", asy
   world.fileContents.delete("/f");
   await world.clock.advance(300_000);
   assertEquals([await file.text(), refusals], ["good 1", ["invalid", "read_error"]]);
+});
+
+Deno.test("ReloadedFile: onChange is called after a later content has been taken", async () => {
+  const world = new FakeWorld({ files: { "/f": "1" } });
+  const file = new ReloadedFile(world, { path: "/f" });
+  const taken: Promise<string>[] = [];
+  file.onChange = () => void taken.push(file.text());
+  await file.text();
+  assertEquals(taken.length, 0, "the first content is no change");
+  await world.clock.advance(300_000);
+  await file.text();
+  assertEquals(taken.length, 0, "the same content is none either");
+  world.fileContents.set("/f", "2");
+  await world.clock.advance(300_000);
+  await file.text();
+  assertEquals(await Promise.all(taken), ["2"]);
+});
+
+Deno.test("ReloadedFile: after lookAgainIn the file is looked at earlier than it would be", async () => {
+  const world = new FakeWorld({ files: { "/f": "1" } });
+  const file = new ReloadedFile(world, { path: "/f" });
+  await file.text();
+  world.fileContents.set("/f", "2");
+  file.lookAgainIn(1000);
+  await world.clock.advance(999);
+  assertEquals(await file.text(), "1");
+  await world.clock.advance(1);
+  assertEquals(await file.text(), "2");
+  world.fileContents.set("/f", "3");
+  await world.clock.advance(200_000);
+  file.lookAgainIn(299_000);
+  await world.clock.advance(100_000);
+  assertEquals(await file.text(), "3", "never later");
 });
 
 Deno.test("ReloadedFile looks at the file at most every five minutes", async () => {

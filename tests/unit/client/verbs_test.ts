@@ -206,15 +206,16 @@ for (const [message, call] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("Client refuses an update and a patch without a name before sending", async () => {
+Deno.test("Client: a request for one object never goes out with an empty name, nor with an empty namespace for a namespaced resource", async () => {
   const { client, seen } = testClient([json({})]);
   await assertRejects(() => client.update(PODS, { metadata: { namespace: "x" } }), TypeError);
   await assertRejects(() => client.patch(PODS, { namespace: "x", name: "" }, { type: "merge", body: {} }), TypeError);
+  await assertRejects(() => client.get(PODS, { namespace: "", name: "a" }), TypeError);
   await assertRejects(() => client.deleteCollection(PODS, { namespace: "a/b" }), TypeError);
   assertEquals(seen.length, 0);
 });
 
-Deno.test("Client keeps integers beyond 2^53 when an object is read and written back", async () => {
+Deno.test("Client: integers beyond 2^53 survive reading and writing back", async () => {
   const text =
     '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"b"},"spec":{"x":9223372036854775807}}';
   const { client, seen } = testClient([() => new Response(text)]);
@@ -248,7 +249,7 @@ Deno.test("Client.getMetadata refuses an answer that is no object", async () => 
   await assertRejects(() => client.getMetadata(PODS, ref), TypeError, "Table");
 });
 
-Deno.test("Client throws when a success carries a Status that is none", async () => {
+Deno.test("Client: an answer that is no success throws StatusError; so does a success whose body is a Status other than Success", async () => {
   const status = {
     kind: "Status",
     apiVersion: "v1",

@@ -83,14 +83,14 @@ class Rig implements AsyncDisposable {
   }
 }
 
-Deno.test("HttpsConnections: 100 connections are open from one address; others are reset as soon as they are accepted", async () => {
+Deno.test("HttpsConnections: at most 400 connections are open, 100 of them from one address; others are reset as soon as they are accepted", async () => {
   await using rig = await Rig.start();
   await rig.open("127.0.0.1", 150);
   assertEquals([rig.count, rig.refused], [100, 50]);
   assertEquals(await rig.ask("127.0.0.2"), "HTTP/1.1 200 OK", "another address does not notice");
 });
 
-Deno.test("HttpsConnections: an address that has its 100 gets another one if one of them has been idle for a second", async () => {
+Deno.test("HttpsConnections: an address that has its 100 gets another one in place of the one that has been idle for longest", async () => {
   await using rig = await Rig.start();
   await rig.open("127.0.0.1", 100);
   assertEquals(await rig.ask("127.0.0.1"), "", "none has been idle for a second");
@@ -99,7 +99,7 @@ Deno.test("HttpsConnections: an address that has its 100 gets another one if one
   assertEquals([rig.count, rig.refused], [99, 2]);
 });
 
-Deno.test("HttpsConnections: who has had an answer does not keep out who has just come", async () => {
+Deno.test("HttpsConnections: an address that has its 100 gets another one in place of the one that has been idle for longest, for a second at least; else of the one that has had most answers", async () => {
   await using rig = await Rig.start();
   for (let i = 0; i < 100; i++) rig.askAndStay("127.0.0.1");
   await eventually("all places are taken by connections that were answered", async () => {
@@ -110,7 +110,7 @@ Deno.test("HttpsConnections: who has had an answer does not keep out who has jus
   assertEquals(rig.refused, 1);
 });
 
-Deno.test("HttpsConnections: when 400 are open, an address that has fewer than another gets one of that address's", async () => {
+Deno.test("HttpsConnections: at most 400 connections are open, 100 of them from one address; when 400 are open, an address that has fewer than another gets one of that address's", async () => {
   await using rig = await Rig.start();
   for (const address of ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]) await rig.open(address, 100);
   assertEquals([rig.count, rig.refused], [400, 0]);

@@ -54,7 +54,7 @@ function handshake(port: number, options: ConnectionOptions = {}): Promise<TLSSo
 
 const statusLine = (answer: string) => answer.split("\r\n")[0];
 
-Deno.test("HttpsServer answers what is not HTTP with 400, headers over 64 KiB with 431, and lives on", async () => {
+Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is answered with 400, headers over 64 KiB with 431, and the server lives on", async () => {
   await using server = await serve();
   const headOf = (bytes: number) => {
     const [before, after] = ["GET / HTTP/1.1\r\nHost: x\r\nX: ", "\r\nConnection: close\r\n\r\n"];
@@ -83,7 +83,7 @@ Deno.test("HttpsServer answers what is not HTTP with 400, headers over 64 KiB wi
   );
 });
 
-Deno.test("HttpsServer answers a target over 8 KiB with 414, headers of over 200 names with 431, and closes", async () => {
+Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers of over 200 names with 431", async () => {
   await using server = await serve();
   const headers = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x\r\n`).join("");
   const request = (target: string, more = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -105,7 +105,7 @@ Deno.test("HttpsServer answers a target over 8 KiB with 414, headers of over 200
   for (const sent of admitted) assertEquals(statusLine(await exchange(server.port, sent)), "HTTP/1.1 200 OK");
 });
 
-Deno.test("HttpsServer takes a target with scheme and host for one without them, and OPTIONS * for no question", async () => {
+Deno.test("HttpsServer: a target with scheme and host is one without them, as Go's servers take it; OPTIONS * asks nothing", async () => {
   await using server = await serve();
   const cases: [target: string, pathname: string][] = [
     ["http://other.example/healthz?verbose", "/healthz"],
@@ -152,7 +152,7 @@ Deno.test("HttpsServer closes a connection whose body nobody read, and loses one
   assertEquals(await exchange(server.port, "GET /fail HTTP/1.1\r\nHost: x\r\n\r\n"), "");
 });
 
-Deno.test("HttpsServer lets requests finish when it closes, and sends all of their answers", async () => {
+Deno.test("HttpsServer: close lets requests finish, for five seconds at most; ServerConnections: end ends each once its other end has taken all that was written to it", async () => {
   for (const size of [10, 30_000, 300_000, 5_000_000]) {
     const asked = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ Deno.test("HttpsServer lets requests finish when it closes, and sends all of the
   }
 });
 
-Deno.test("HttpsServer waits five seconds at most for requests that do not finish, and leaves no connection", async () => {
+Deno.test("HttpsServer: close lets requests finish, for five seconds at most, and leaves neither connections nor timers", async () => {
   const never = new Promise<never>(() => {});
   for (const handler of [async (request: Request) => new Response(await request.text()), () => never]) {
     const asked = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ Deno.test("HttpsServer waits five seconds at most for requests that do not finis
   }
 });
 
-Deno.test("HttpsServer waits for nobody who takes nothing for a second when it closes", async () => {
+Deno.test("ServerConnections: end ends each once its other end has taken all that was written to it, or takes nothing for a second", async () => {
   const server = await serve({ handler: () => Promise.resolve(new Response("x".repeat(30_000_000))) });
   const caCerts = [authority.cert];
   using connection = await Deno.connectTls({ hostname: "localhost", port: server.port, caCerts });
@@ -204,7 +204,7 @@ Deno.test("HttpsServer waits for nobody who takes nothing for a second when it c
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("HttpsServer closes connections that do not meet the demands, before anything is read", async () => {
+Deno.test("HttpsServer: a connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its handshake", async () => {
   const seen: string[] = [];
   const handler = (request: Request) => {
     seen.push(request.url);
@@ -231,7 +231,7 @@ Deno.test("HttpsServer closes connections that do not meet the demands, before a
   assertEquals(statusLine(await exchange(willing.port, request, old)), "HTTP/1.1 200 OK");
 });
 
-Deno.test("HttpsServer shows the certificate for the name that a client asks for, and changes it with the others", async () => {
+Deno.test("HttpsServer: use replaces the server's certificates for connections made from then on; the one for the name that a client asks for is shown", async () => {
   const subjects = async (port: number, servername: string) => {
     const socket = await handshake(port, { servername });
     const { subjectaltname = "" } = socket.getPeerCertificate();
@@ -258,7 +258,7 @@ Deno.test("HttpsServer shares its port only with servers that share it too", asy
   assertEquals(error.message, `listen tcp 127.0.0.1:${first.port}: address already in use`);
 });
 
-Deno.test("HttpsServer ends a connection of over 100 requests whose answers nobody takes, and no other", async () => {
+Deno.test("HttpsServer: who sends more than 100 requests without taking their answers loses the connection, and no other", async () => {
   let handled = 0;
   const handler = () => {
     handled++;
@@ -287,7 +287,22 @@ Deno.test("HttpsServer ends a connection of over 100 requests whose answers nobo
   assertEquals(answers, 301);
 });
 
-Deno.test("HttpsServer closes a connection whose client certificate is over 8 KiB, before anything is read", async () => {
+Deno.test("HttpsServer: a client may present a certificate of anybody, or none: the receiver judges it", async () => {
+  const seen: boolean[] = [];
+  const handler: HttpsServerOptions["handler"] = (_, { certificate }) => {
+    seen.push(certificate !== undefined);
+    return Promise.resolve(new Response("no", { status: 401 }));
+  };
+  await using server = await serve({ handler });
+  const strangers = await Authority.create("strangers");
+  const request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  for (const options of [await strangers.client("mallory", []), {}]) {
+    assertEquals(statusLine(await exchange(server.port, request, options)), "HTTP/1.1 401 Unauthorized");
+  }
+  assertEquals(seen, [true, false]);
+});
+
+Deno.test("HttpsServer: a connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed before anything is read", async () => {
   const seen: unknown[] = [];
   const handler: HttpsServerOptions["handler"] = (_, { certificate }) => {
     seen.push(certificate);

@@ -98,7 +98,7 @@ Deno.test("createLogger: a destination that throws disturbs nobody", () => {
   log.info("m");
 });
 
-Deno.test("StderrWriter writes a line before it returns, in as many pieces as it takes", () => {
+Deno.test("StderrWriter: a line is written before write returns, so that none is lost when the process ends; in as many pieces as it takes", () => {
   let out = "";
   const writer = new StderrWriter({
     writeSync: (bytes) => {
@@ -111,7 +111,7 @@ Deno.test("StderrWriter writes a line before it returns, in as many pieces as it
   assertEquals(out, "one two\n");
 });
 
-Deno.test("StderrWriter keeps what a full pipe does not take, and flush waits for it", () => {
+Deno.test("StderrWriter: only if stderr is a pipe that is full and does not block, the rest waits for the next write or flush", () => {
   let out = "";
   let room = 5;
   const writer = new StderrWriter({
@@ -132,7 +132,7 @@ Deno.test("StderrWriter keeps what a full pipe does not take, and flush waits fo
   writer.flush();
 });
 
-Deno.test("StderrWriter drops the oldest whole lines when too much waits, and gives up a flush after a second", () => {
+Deno.test("StderrWriter: only if stderr is a pipe that is full and does not block, the rest waits, bounded: the oldest whole lines are dropped, and a flush gives up after a second", () => {
   let open = false;
   let out = "";
   let pausedMs = 0;
@@ -156,7 +156,7 @@ Deno.test("StderrWriter drops the oldest whole lines when too much waits, and gi
   assertEquals(out.endsWith("last\n"), true);
 });
 
-Deno.test("StderrWriter throws nothing when nobody reads any more", () => {
+Deno.test("StderrWriter: nothing is ever thrown, also when nobody reads any more", () => {
   const writer = new StderrWriter({
     writeSync: () => {
       throw new Deno.errors.BrokenPipe("Broken pipe (os error 32)");

@@ -87,7 +87,7 @@ Deno.test("parseCronSchedule() refuses what it cannot read in upstream's words",
   }
 });
 
-Deno.test("TimeZone.load() knows zones as the tz database spells them", () => {
+Deno.test("TimeZone: names are those of the tz database, as they are spelled there", () => {
   for (const name of ["Europe/Rome", "US/Eastern", "GMT", "Etc/GMT+5", "UTC", "", "Local"]) TimeZone.load(name);
   for (const name of ["europe/rome", "us/eastern", "+05:30", "utc", "bad timezone"]) {
     assertThrows(() => TimeZone.load(name), Error, `unknown time zone ${name}`);
@@ -97,7 +97,7 @@ Deno.test("TimeZone.load() knows zones as the tz database spells them", () => {
   }
 });
 
-Deno.test("TimeZone resolves local times that do not exist, or do twice, as Go does", () => {
+Deno.test("TimeZone: a local time that does not exist, since clocks were put forward, is resolved as Go does it; so is one that exists twice", () => {
   const newYork = TimeZone.load("America/New_York");
   const instant = (month: number, day: number, hour: number, minute: number) =>
     new Date(newYork.instant({ year: 2026, month, day, hour, minute, second: 0 })).toISOString().slice(0, 16);
