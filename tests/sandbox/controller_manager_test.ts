@@ -49,7 +49,7 @@ const descriptor = (
   build: (context: ControllerContext) => Controller["run"],
 ): ControllerDescriptor => ({ name, build: (context) => ({ run: build(context) }) });
 
-Deno.test("ControllerManager builds every controller before any informer starts", async () => {
+Deno.test("ControllerManager: every controller is built before any informer starts, so that each index and handler is there from the first object on", async () => {
   const seen: number[] = [];
   const watching = (name: string) =>
     descriptor(name, (context) => {
@@ -118,7 +118,7 @@ Deno.test("ControllerManager: no controller works when it is stopped before when
   apiServer.close();
 });
 
-Deno.test("ControllerManager watches a resource once, however many controllers read it", async () => {
+Deno.test("ControllerManager: one informer, and so one watch, exists per resource, however many controllers read it", async () => {
   const watching = (name: string) =>
     descriptor(name, (context) => {
       context.informers.informer(CONFIGMAPS).addEventHandler({});
@@ -134,7 +134,7 @@ Deno.test("ControllerManager watches a resource once, however many controllers r
   apiServer.close();
 });
 
-Deno.test("ControllerManager.run resolves after every controller has ended", async () => {
+Deno.test("ControllerManager: run resolves after every controller has ended, or after the shutdown timeout: here before it", async () => {
   let ended = false;
   const slow = (world: () => FakeWorld) =>
     descriptor("slow", () => async (signal) => {
@@ -169,7 +169,7 @@ Deno.test("ControllerManager.run gives up on a controller that does not end with
   apiServer.close();
 });
 
-Deno.test("a controller that cannot be built, or ends by an error, ends the whole run with that error", async () => {
+Deno.test("ControllerManager: a controller that cannot be built, or ends by an error, ends the whole run with that error", async () => {
   const failures: [ControllerDescriptor, string][] = [
     [{ name: "unbuilt", build: () => Promise.reject(new Error("no discovery")) }, "no discovery"],
     [
@@ -197,7 +197,7 @@ Deno.test("a controller that cannot be built, or ends by an error, ends the whol
   }
 });
 
-Deno.test("ControllerManager stops a controller that finds an invariant violated, and the others go on", async () => {
+Deno.test("ControllerManager: a controller that finds an invariant violated is stopped, and the others go on", async () => {
   const turns: number[] = [];
   const stopped: string[][] = [];
   const { world, apiServer, manager } = setUp([

@@ -1,5 +1,5 @@
 /** Flags that cannot be used: one line in upstream's words, which names the flag and what it takes. */
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { FlagError, flagsOf, KUBE_CONTROLLER_MANAGER, managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 
 const refusal = (...args: string[]): string =>
@@ -35,7 +35,7 @@ const ODD: Record<string, [value: string, why: string]> = {
 };
 const TAKES_ANY_TEXT = ["string", "strings", "colonSeparatedMultimapStringString"];
 
-Deno.test("every flag refuses a value that is not of its type, in a line that names it and what it takes", () => {
+Deno.test("Flags: every flag refuses a value that is not of its type, in a line that names it and what it takes", () => {
   let refused = 0;
   for (const { name, type } of flagsOf(KUBE_CONTROLLER_MANAGER)) {
     if (TAKES_ANY_TEXT.includes(type)) continue;
@@ -48,7 +48,7 @@ Deno.test("every flag refuses a value that is not of its type, in a line that na
   assert(refused > 90, `${refused} flags have a type`);
 });
 
-Deno.test("a flag that nobody knows, or without its value, is named", () => {
+Deno.test("Flags: a name that is not defined, or a value of the wrong type, is refused, as is a flag without its value: by their names", () => {
   const cases: [args: string[], message: string][] = [
     [["--nosuchflag"], "unknown flag: --nosuchflag"],
     [["--no-such-flag=1"], "unknown flag: --no-such-flag"],
@@ -56,6 +56,7 @@ Deno.test("a flag that nobody knows, or without its value, is named", () => {
     [["--kubeconfig"], "flag needs an argument: --kubeconfig"],
   ];
   for (const [args, message] of cases) assertEquals(refusal(...args), message);
+  assertMatch(refusal("--secure-port=x"), /^invalid argument "x" for "--secure-port" flag: /);
 });
 
 Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's words first", () => {

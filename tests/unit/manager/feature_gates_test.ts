@@ -29,7 +29,7 @@ Deno.test("decideFeatureGates has upstream's defaults, 242 of them", () => {
   assertEquals(gate("APIServerTracing"), { name: "APIServerTracing", stage: "GA", enabled: true });
 });
 
-Deno.test("decideFeatureGates gives a gate the default of the emulated version", () => {
+Deno.test("decideFeatureGates: a gate has the default that it had at the emulated version, unless it is set", () => {
   assertEquals(gate("APIServerTracing", { version: "1.33" })?.stage, "BETA");
   assertEquals(gate("AggregatedDiscoveryRemoveBetaType", { version: "kube=1.34" })?.enabled, true);
   assertEquals(gate("AllAlpha", { version: "v1.33" })?.stage, "ALPHA");
@@ -43,7 +43,7 @@ Deno.test("decideFeatureGates sets whole stages, but not what is set by name", (
   assertEquals(gate("APIResponseCompression", { gates: ["AllBeta=false", "AllAlpha=false"] })?.enabled, false);
 });
 
-Deno.test("decideFeatureGates warns where a gate has nothing left to decide", () => {
+Deno.test("decideFeatureGates: setting a gate of a feature that is generally available or deprecated is warned about", () => {
   const { warnings } =
     decide({ gates: ["APIServerTracing=true", "AllowDNSOnlyNodeCSR=true", "AtomicFIFO=true"] }).gates;
   assertEquals(warnings.map(({ stage, gate }) => `${stage} ${gate}`), [
@@ -52,7 +52,7 @@ Deno.test("decideFeatureGates warns where a gate has nothing left to decide", ()
   ]);
 });
 
-Deno.test("decideFeatureGates refuses in upstream's words", () => {
+Deno.test("decideFeatureGates: what is not known, locked, not there at the emulated version, or lacks a gate that it needs is refused, in upstream's words", () => {
   const mixed = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
   const known = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
   const gates = "--feature-gates takes Name=true or Name=false, or both with kube: in front";
@@ -80,14 +80,10 @@ Deno.test("decideFeatureGates refuses in upstream's words", () => {
     [{ version: "1.36.1" }, [`patch version not allowed, got: kube=1.36.1: ${emulated}`]],
     [{ version: "x" }, [`could not parse "x" as version: ${emulated}`]],
     [{ version: "foo=1.35" }, [`component not registered: foo: ${emulated}`]],
+    [{ gates: ["AtomicFIFO=true"], version: "1.33" }, [
+      "cannot set feature gate AtomicFIFO to true, feature is PreAlpha at emulated version 1.33, min compatibility version 1.33",
+    ]],
     [{ compatible: "1.20" }, [`minCompatibilityVersion version 1.20 is not between [1.33, 1.36]: ${seeCompatible}`]],
   ];
   for (const [given, objections] of cases) assertEquals(decide(given).objections, objections, JSON.stringify(given));
-});
-
-Deno.test("decideFeatureGates refuses a gate that does not exist yet at the emulated version", () => {
-  const { objections } = decide({ gates: ["AtomicFIFO=true"], version: "1.33" });
-  assertEquals(objections, [
-    "cannot set feature gate AtomicFIFO to true, feature is PreAlpha at emulated version 1.33, min compatibility version 1.33",
-  ]);
 });

@@ -13,7 +13,7 @@ const { controllers: known } = KUBE_CONTROLLER_MANAGER;
 const enabled = (...entries: string[]) => [...selectControllers(entries, known)];
 const defaults = known.filter((row) => row.enabledByDefault).map((row) => row.name);
 
-Deno.test("Flags reads --name=value and --name value, booleans only after =", () => {
+Deno.test("Flags: a flag is given as --name=value or --name value; a boolean takes its value only after =, alone it means true", () => {
   const flags = managerFlags(["--kubeconfig=/a", "--master", "https://b", "--leader-elect=false", "--profiling"]);
   assertEquals(flags.string("kubeconfig"), "/a");
   assertEquals(flags.string("master"), "https://b");
@@ -22,11 +22,11 @@ Deno.test("Flags reads --name=value and --name value, booleans only after =", ()
   assertEquals(managerFlags(["--leader-elect", "false"]).positional, ["false"]);
 });
 
-Deno.test("Flags takes _ and - in names for the same", () => {
+Deno.test("Flags: _ and - in names are the same", () => {
   assertEquals(managerFlags(["--leader_elect=false"]).bool("leader-elect"), false);
 });
 
-Deno.test("Flags adds up a list given several times, in place of its default", () => {
+Deno.test("Flags: a list flag given several times adds up; the first use replaces the default", () => {
   assertEquals(managerFlags([]).strings("controllers"), ["*"]);
   assertEquals(managerFlags(["--controllers=a,b", "--controllers", "c"]).strings("controllers"), ["a", "b", "c"]);
 });

@@ -9,7 +9,7 @@ function ask(health: Health, query = ""): Promise<[number, string]> {
 const holds = (name: string) => ({ name, run: () => undefined });
 const fails = (name: string) => ({ name, run: () => "a secret" });
 
-Deno.test("Health is healthy when every check holds", async () => {
+Deno.test("Health: it is healthy when every check holds", async () => {
   const health = new Health();
   assertEquals(await ask(health), [200, "ok"]);
   health.add(holds("leaderElection"), holds("job-controller"));
@@ -19,7 +19,7 @@ Deno.test("Health is healthy when every check holds", async () => {
   assertEquals(health.failures(), [{ name: "bad", reason: "a secret" }]);
 });
 
-Deno.test("Health lists each check with ?verbose and on failure, in the order of adding, and withholds why", async () => {
+Deno.test("Health: ?verbose and every failure list each check, in the order of adding; why one fails is withheld from the answer", async () => {
   const health = new Health();
   health.add(holds("leaderElection"));
   assertEquals(await ask(health, "?verbose"), [200, "[+]leaderElection ok\nhealthz check passed\n"]);
@@ -30,7 +30,7 @@ Deno.test("Health lists each check with ?verbose and on failure, in the order of
   ]);
 });
 
-Deno.test("Health leaves out what ?exclude names and warns about a name it does not have", async () => {
+Deno.test("Health: ?exclude=NAME leaves a check out and says so; an unknown name is warned about", async () => {
   const health = new Health();
   health.add(fails("bad"));
   assertEquals(await ask(health, "?exclude=bad"), [200, "ok"]);
@@ -40,7 +40,7 @@ Deno.test("Health leaves out what ?exclude names and warns about a name it does 
   ]);
 });
 
-Deno.test("Health has a check that always holds where there is no other, and tells how each went", async () => {
+Deno.test("Health: where there is no other check, there is one that always holds, ping, and it tells how each went", async () => {
   const heard: string[] = [];
   const health = new Health((name, holds) => heard.push(`${name} ${holds}`));
   assertEquals(await ask(health, "?verbose"), [200, "[+]ping ok\nhealthz check passed\n"]);

@@ -19,7 +19,7 @@ async function logged(act: (clock: ProcessClock) => void) {
   return { lines: world.log.lines.map(({ message, fields }) => [message, fields?.ms]), metrics: metrics.render() };
 }
 
-Deno.test("A stall of more than a second is logged with its length once it is over, and counted", async () => {
+Deno.test("watchForStalls: a stall of more than a second is logged with its length once it is over, and counted", async () => {
   const { lines, metrics } = await logged((clock) => clock.freeze(12_500));
   assertEquals(lines, [["The main thread stood still", 12_000]]);
   assertStringIncludes(metrics, "kubeloop_main_thread_stalled_seconds_total 12\n");
@@ -28,7 +28,7 @@ Deno.test("A stall of more than a second is logged with its length once it is ov
   assertStringIncludes(short.metrics, "kubeloop_main_thread_stalled_seconds_total 0\n");
 });
 
-Deno.test("A wall clock that ran ahead of the monotonic one is logged: the machine was suspended, or its clock was set", async () => {
+Deno.test("watchForStalls: a wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended, or its clock was set", async () => {
   const line = "The machine was suspended, or its clock was set forward";
   assertEquals((await logged((clock) => clock.suspend(30_000))).lines, [[line, 30_000]]);
   assertEquals((await logged((clock) => clock.wallSkewMs = 5000)).lines, [[line, 5000]]);

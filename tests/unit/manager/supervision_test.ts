@@ -31,7 +31,7 @@ async function pass(world: FakeWorld, stepsMs: readonly number[]): Promise<void>
   for (const ms of stepsMs) await world.clock.advance(ms);
 }
 
-Deno.test("supervise says that it is ready first and once, and that it stops once its signal has aborted", async () => {
+Deno.test("supervise: that it is ready is said first and once; that it stops, once its signal has aborted", async () => {
   const { world, stop, options } = rig();
   const systemd = listener();
   {
@@ -51,7 +51,7 @@ Deno.test("supervise says nothing of a stop that comes after its end", async () 
   assertEquals(systemd.heard, ["READY=1"]);
 });
 
-Deno.test("supervise says twice in each interval that all is well", async () => {
+Deno.test("supervise: that all is well is said twice in each of the supervisor's intervals", async () => {
   const { world, options } = rig();
   const systemd = listener(10_000);
   await using _supervision = supervise(systemd, options);
@@ -61,7 +61,7 @@ Deno.test("supervise says twice in each interval that all is well", async () => 
   assertEquals(systemd.heard, ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"]);
 });
 
-Deno.test("supervise is silent while a health check fails, and says so once in the log", async () => {
+Deno.test("supervise: while a health check fails it is silent too, as /healthz is not healthy, and says so once in the log", async () => {
   const { world, failing, options } = rig();
   const systemd = listener(2000);
   await using _supervision = supervise(systemd, options);
@@ -86,7 +86,7 @@ Deno.test("supervise does not let the watchdog end a process that is about to en
   assertEquals(systemd.heard, ["READY=1", "STOPPING=1", "WATCHDOG=1"]);
 });
 
-Deno.test("supervise logs what cannot be said, once, and goes on", async () => {
+Deno.test("supervise: what cannot be said is logged, once, and changes nothing else", async () => {
   const { world, options } = rig();
   const refusing: Supervisor = {
     watchdogMs: 2000,
@@ -105,7 +105,7 @@ Deno.test("supervise does nothing where nobody wants to know", async () => {
   await using _supervision = supervise(undefined, rig().options);
 });
 
-Deno.test("supervise says in a status line what the process does, once each time that changes", async () => {
+Deno.test("supervise: a status line says what the process does once that changes, each time", async () => {
   const { world, stop, options } = rig();
   const systemd = listener();
   {
@@ -123,7 +123,7 @@ Deno.test("supervise says in a status line what the process does, once each time
   assertEquals(systemd.statuses.slice(2), ["STATUS=Stopping"]);
 });
 
-Deno.test("supervise says within five seconds what is not ready and why, on one line, and when that has passed", async () => {
+Deno.test("supervise: a status line says within five seconds what is not ready and why, on one line, and when that has passed", async () => {
   const { world, failing, notReady, options } = rig();
   const systemd = listener();
   await using supervision = supervise(systemd, { ...options, doing: "Leading" });

@@ -15,8 +15,9 @@ const WELL: Transport = () => Promise.resolve(new Response("ok"));
 function setUp(flags: readonly string[], transport: Transport = () => new Promise(() => {})) {
   const world = new FakeWorld();
   const server = "http://127.0.0.1";
-  const state: { spawned: number; verbosity: number; verbosities: number[]; spawnFailure?: Error } = {
+  const state: { spawned: number; verbosity: number; verbosities: number[]; leading: number; spawnFailure?: Error } = {
     spawned: 0,
+    leading: 0,
     verbosity: 0,
     verbosities: [],
   };
@@ -26,6 +27,7 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
     const postMessage: GroupThread["postMessage"] = (commands) => {
       for (const each of commands) {
         if (each.what === "start") state.verbosities.push(each.settings.verbosity);
+        else if (each.what === "lead") state.leading++;
         else if (each.what === "verbosity") state.verbosities.push(each.verbosity);
       }
     };
@@ -57,7 +59,7 @@ function setUp(flags: readonly string[], transport: Transport = () => new Promis
 const TIMEOUTS: readonly (readonly [flag: string, isGivenUp: boolean])[] = [["10s", true], ["0s", false]];
 
 for (const [timeout, isGivenUp] of TIMEOUTS) {
-  Deno.test(`Threads ${isGivenUp ? "give up" : "wait for"} a group that does not end, with a timeout of ${timeout}`, async () => {
+  Deno.test(`Threads, a Workforce: run resolves with whether all ended well; after end nothing is waited for; they ${isGivenUp ? "give up" : "wait for"} a group that does not end, with a timeout of ${timeout}`, async () => {
     const { world, threads } = setUp([`--controller-shutdown-timeout=${timeout}`]);
     const stop = new AbortController();
     let isClean: boolean | undefined;
@@ -84,7 +86,7 @@ Deno.test("Threads of a standby that keeps no caches start when it leads", async
   }
 });
 
-Deno.test("Threads of a standby that keeps no caches start once the API server is well, and not at all after the end", async () => {
+Deno.test("Threads: of a standby that keeps no caches the threads start when it leads, once the API server is well, and not at all after the end", async () => {
   for (const ending of [false, true]) {
     let isWell = false;
     const { state, threads, world } = setUp(["--warm-standby=false"], (request) => {
@@ -119,14 +121,31 @@ Deno.test("Threads log as much as is wanted when they start, and change it when 
   await running;
 });
 
-Deno.test("Threads that cannot start when they are to lead end the run", async () => {
+Deno.test("Threads: the run ends if groups cannot be started when they are to lead", async () => {
   const { state, threads } = setUp(["--warm-standby=false"], WELL);
   state.spawnFailure = new Error("workers are not permitted");
   threads.lead();
   await assertRejects(() => threads.run(new AbortController().signal), Error, "workers are not permitted");
 });
 
-Deno.test("Threads end the run of a leader whose API server is not well for ten seconds and whose groups have not begun", async () => {
+Deno.test("Threads: groups that have not begun when it leads are to work once the API server is well", async () => {
+  let isWell = false;
+  const { state, threads, world } = setUp([], (request) => {
+    return isWell ? WELL(request) : Promise.reject(new TypeError("connection refused"));
+  });
+  const running = threads.run(new AbortController().signal);
+  threads.lead();
+  await world.clock.advance(3000);
+  assertEquals([state.spawned, state.leading], [1, 0]);
+  isWell = true;
+  await world.clock.advance(1010);
+  assertEquals([state.spawned, state.leading], [1, 1]);
+  threads.end();
+  await running;
+  assertEquals(world.clock.pendingTimers, 0);
+});
+
+Deno.test("Threads: the run ends if that does not come to be within ten seconds, of a leader whose groups have not begun and whose API server is not well", async () => {
   const { threads, world } = setUp([], () => Promise.reject(new TypeError("connection refused")));
   let hasEnded = false;
   const running = assertRejects(

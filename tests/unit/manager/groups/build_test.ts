@@ -29,7 +29,7 @@ for (const what of ["is away", "refuses"]) {
   });
 }
 
-Deno.test("Group: a standby that could not build its controllers tries again at once when it is to lead", async () => {
+Deno.test("GroupRunner: a standby that cannot build its controllers tries again, at once when it is to lead", async () => {
   await using rig = new GroupRig(ASKING);
   rig.refusal = 500;
   await rig.world.clock.advance(11_000);
@@ -53,7 +53,7 @@ for (const code of [403, 404, 500]) {
   });
 }
 
-Deno.test("Group: one that starts anew while the API server is away waits for it, and is no failure", async () => {
+Deno.test("GroupRunner: while the API server is away, a group that starts anew tries again, and is no failure", async () => {
   await using rig = new GroupRig(ASKING);
   rig.groups.lead();
   await rig.world.clock.advance(2000);
@@ -92,7 +92,7 @@ Deno.test("Group: the last one that stays down leaves no hope, the others do", a
   assertEquals(why(), 'all controller groups are down, "b" as the last: no better');
 });
 
-Deno.test("Group: setVerbosity says how much is logged, also after a restart", async () => {
+Deno.test("Group: setVerbosity says how much is logged, also after a restart; GroupRunner: verbosity changes how much is logged from then on", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(1000);

@@ -25,7 +25,7 @@ async function triesOf(address?: string) {
 }
 
 for (const address of [undefined, "127.0.0.1:1"]) {
-  Deno.test(`a controller group's thread with ${address ? "an address to reach" : "no permission"} reaches nothing beyond itself`, async () => {
+  Deno.test(`confinement: of Deno, only what opens a connection stays; text never becomes code; the memory of the thread's fence comes in the first message, which no other listener hears: with ${address ? "an address to reach" : "no permission"} a thread reaches nothing beyond itself`, async () => {
     const { refused, done, memories, fence } = await triesOf(address);
     assertEquals(done, []);
     assertEquals(refused.length, 27);
@@ -33,7 +33,7 @@ for (const address of [undefined, "127.0.0.1:1"]) {
   });
 }
 
-Deno.test("a controller group's thread with a permission does not start", async () => {
+Deno.test("confinement: a thread that has any permission but that to reach one address does not start", async () => {
   const url = new URL("../../../../src/manager/groups/group_worker.ts", import.meta.url);
   const worker = new Worker(url, { type: "module", deno: { permissions: { env: true } } });
   const message = await new Promise<string>((resolve) => {

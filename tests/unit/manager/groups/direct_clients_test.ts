@@ -1,6 +1,13 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { FakeWorld } from "../../../../src/base/mod.ts";
-import { AccountToken, type Dial, exchangeOf, type Transport, WriteRefusedError } from "../../../../src/client/mod.ts";
+import { FakeWorld, settle } from "../../../../src/base/mod.ts";
+import {
+  AccountToken,
+  ConnectionError,
+  type Dial,
+  exchangeOf,
+  type Transport,
+  WriteRefusedError,
+} from "../../../../src/client/mod.ts";
 import { SharedFence } from "../../../../src/election/mod.ts";
 import { DirectClients } from "../../../../src/manager/groups/direct_clients.ts";
 import { Port } from "../../../../src/manager/groups/port.ts";
@@ -16,11 +23,13 @@ function inMs({ clock }: FakeWorld, ms: number) {
 }
 
 /** A thread of its own and the main thread, with the port between them. */
-function setUp({ issue, isDirect = true, statuses = [] }: {
+function setUp({ issue, isDirect = true, statuses = [], nobody }: {
   issue?: () => Promise<{ authorization: string; usableMs: number }>;
   isDirect?: boolean;
   /** Of the API server's answers, in order. */
   statuses?: string[];
+  /** A real address where nobody listens, instead. */
+  nobody?: string;
 } = {}) {
   const world = new FakeWorld();
   /** How long the main thread takes until it hears. */
@@ -62,17 +71,17 @@ function setUp({ issue, isDirect = true, statuses = [] }: {
   const clients = new DirectClients({
     program: "kube-controller-manager",
     world,
-    server: SERVER,
+    server: nobody ?? SERVER,
     port,
     readFence: (slot) => times[slot],
-    dial,
+    dial: nobody ? undefined : dial,
   });
   const send = (method: string) =>
-    exchangeOf(clients.transport("job-controller"))({ method, url: `${SERVER}/x`, headers: {} });
+    exchangeOf(clients.transport("job-controller"))({ method, url: `${nobody ?? SERVER}/x`, headers: {} });
   return { world, state, sockets, asked, port, fence, own, clients, send };
 }
 
-Deno.test("DirectClients send as the account, with a token that they keep for as long as the main thread says", async () => {
+Deno.test("DirectClients: a token is asked for when one is needed, kept for as long as the main thread says, and sent as the account's", async () => {
   const { sockets, asked, send, world, clients } = setUp();
   assertEquals((await send("GET")).status, 200);
   assertEquals(asked, ["token", "clock"]);
@@ -88,7 +97,7 @@ Deno.test("DirectClients send as the account, with a token that they keep for as
   assertEquals(clients.transport("job-controller"), clients.transport("job-controller"), "one token for a name");
 });
 
-Deno.test("DirectClients give a token up after a 401, and so does the main thread", async () => {
+Deno.test("DirectClients: a token is given up after a 401, by the main thread too", async () => {
   const { sockets, asked, send, world } = setUp({ statuses: ["200 OK", "401 Unauthorized"] });
   await send("GET");
   await world.clock.advance(2000);
@@ -98,7 +107,7 @@ Deno.test("DirectClients give a token up after a 401, and so does the main threa
   assertEquals(sockets.map(({ written }) => /token-\d/.exec(written)?.[0]), ["token-1", "token-1", "token-2"]);
 });
 
-Deno.test("DirectClients write while the process's fence is open, and not a byte afterwards", async () => {
+Deno.test("DirectClients: right before the bytes of a request that writes leave, the fence is asked: they write while it is open, and not a byte afterwards", async () => {
   const { sockets, fence, send, world } = setUp();
   const isRefused = async () => void await assertRejects(() => send("POST"), WriteRefusedError);
   await isRefused();
@@ -125,7 +134,7 @@ Deno.test("DirectClients write no more once their thread is given up", async () 
   assertEquals(sockets.filter(({ written }) => written.startsWith("POST")).length, 1);
 });
 
-Deno.test("DirectClients whose first comparison of clocks took longer than the lease write after the next", async () => {
+Deno.test("DirectClients: clocks are compared with each token, and after each refusal: whose first comparison took longer than the lease writes after the next", async () => {
   const { fence, send, state, world } = setUp();
   state.slowMs = 20_000;
   const first = send("GET");
@@ -154,7 +163,61 @@ Deno.test("PortServer gives no tokens where groups do not send by themselves", a
   await assertRejects(() => port.ask({ about: "tls" }), Error, "does not send by itself");
 });
 
-Deno.test("Port gives a query up at both ends when its signal aborts", async () => {
+Deno.test("DirectClients: what connections are made with is asked for before each is opened", async () => {
+  const { asked, send } = setUp({ nobody: "https://127.0.0.1:1" });
+  for (const count of [1, 2]) {
+    await assertRejects(() => send("GET"), ConnectionError);
+    assertEquals(asked.filter((about) => about === "tls").length, count);
+  }
+});
+
+Deno.test("Port: answers come to the queries they belong to, in whatever order", async () => {
+  const ids: number[] = [];
+  const port = new Port({ postMessage: ({ id }) => ids.push(id) });
+  const asked = [port.ask({ about: "clock" }), port.ask({ about: "clock" })];
+  port.receive({ what: "reply", id: ids[1], answer: { heardMs: 2 } });
+  port.receive({ what: "reply", id: ids[0], answer: { heardMs: 1 } });
+  assertEquals(await Promise.all(asked), [{ heardMs: 1 }, { heardMs: 2 }]);
+});
+
+Deno.test("Port: a connection that failed there fails here in the same way, and what was refused is refused by the same error", async () => {
+  const refused = new WriteRefusedError({ method: "POST", url: "x" });
+  for (const failure of [new ConnectionError("refused", "nobody listens"), refused]) {
+    const { port } = setUp({ issue: () => Promise.reject(failure) });
+    const error = await assertRejects(() => port.ask({ about: "token", client: "job-controller" }));
+    assertEquals(error instanceof WriteRefusedError, failure === refused);
+    if (failure instanceof ConnectionError) assertEquals((error as ConnectionError).failure, failure.failure);
+  }
+});
+
+Deno.test("PortServer: after close nothing is answered any more, and what was under way is given up", async () => {
+  const world = new FakeWorld();
+  const late = Promise.withResolvers<Response>();
+  let signal: AbortSignal | undefined;
+  const answers: unknown[] = [];
+  const server = new PortServer({
+    port: { postMessage: (answer) => answers.push(answer) },
+    clock: world.clock,
+    access: {
+      transport: () => (request) => {
+        signal = request.signal;
+        return late.promise;
+      },
+    },
+    signer: new OpenSupplies(world, needsOf([])).signer,
+  });
+  const query = { about: "request", client: "x", method: "GET", url: `${SERVER}/x`, headers: {} } as const;
+  server.receive({ what: "query", id: 1, query });
+  await settle();
+  assertEquals([server.running, signal?.aborted], [1, false]);
+  server.close();
+  assertEquals([server.running, signal?.aborted], [0, true]);
+  late.resolve(Response.json({}));
+  await settle();
+  assertEquals(answers, []);
+});
+
+Deno.test("Port: a query whose signal aborts is given up at both ends", async () => {
   const { port, asked, world } = setUp({ issue: () => new Promise(() => {}) });
   const stop = new AbortController();
   const outcome = outcomeOf(port.ask({ about: "token", client: "job-controller" }, stop.signal));

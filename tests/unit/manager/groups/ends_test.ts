@@ -42,7 +42,7 @@ Deno.test("Group: one that is still being built stops when it is asked to, whate
   assertEquals(isClean, true);
 });
 
-Deno.test("Group: a thread that sends by itself may not write any more once it is given up", async () => {
+Deno.test("GroupLife: after close it sends no request that writes, if it sends by itself", async () => {
   const fence = new SharedFence();
   fence.openUntil();
   const token = () => {
@@ -68,7 +68,7 @@ Deno.test("Group: a thread that sends by itself may not write any more once it i
   assertEquals(views(), [false, true], "for good");
 });
 
-Deno.test("Group: a thread that asks for what no controller reads is ended, and gets nothing", async () => {
+Deno.test("GroupLife: a thread that blocks, takes too much memory, asks for what it may not see or says what nobody understands has failed: one that asks for what no controller reads is ended, and gets nothing", async () => {
   await using rig = new GroupRig();
   await rig.world.clock.advance(1000);
   const watches = rig.server.openWatches;
@@ -81,7 +81,7 @@ Deno.test("Group: a thread that asks for what no controller reads is ended, and 
   assert(rig.server.openWatches <= watches);
 });
 
-Deno.test("Group: a thread that says what nobody understands is ended, and the process lives on", async () => {
+Deno.test("GroupLife: a thread that says what nobody understands has failed; it is ended, and the process lives on", async () => {
   for (const data of [null, [null], [{ what: "subscribe", stream: 99 }]]) {
     await using rig = new GroupRig();
     await rig.world.clock.advance(1000);
@@ -93,7 +93,7 @@ Deno.test("Group: a thread that says what nobody understands is ended, and the p
   }
 });
 
-Deno.test("Group: nothing that an ended thread sent is acted on any more", async () => {
+Deno.test("GroupLife: after close nothing that the thread sent is acted on", async () => {
   await using rig = new GroupRig();
   await rig.world.clock.advance(1000);
   const ended = rig.thread("a");

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DEPLOYMENTS } from "../../../../src/api/mod.ts";
 import { GroupRig } from "./rig.ts";
 
-Deno.test("Group: caches are filled before the lease, and controllers work from lead on", async () => {
+Deno.test("GroupRunner: after start the informers run and fill their caches; the controllers work from lead on", async () => {
   await using rig = new GroupRig();
   await rig.create("web", 2);
   await rig.world.clock.advance(5000);
@@ -23,7 +23,7 @@ Deno.test("Group: both groups share one watch of pods and ReplicaSets", async ()
   assertEquals(before - rig.server.openWatches, 1);
 });
 
-Deno.test("Group: a thread that throws is started anew, and nothing is missed", async () => {
+Deno.test("Group: lead lets it work, also after a restart: a thread that throws is started anew, and nothing is missed", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
@@ -36,7 +36,7 @@ Deno.test("Group: a thread that throws is started anew, and nothing is missed", 
   assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="a",reason="broken"} 1');
 });
 
-Deno.test("Group: a thread whose event loop does not turn is ended and started anew", async () => {
+Deno.test("Group: a thread that throws, blocks, or takes too much memory is ended and started anew: one whose event loop does not turn", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
@@ -50,6 +50,19 @@ Deno.test("Group: a thread whose event loop does not turn is ended and started a
   assertStringIncludes(rig.metrics.render(), 'reason="blocked"');
 });
 
+Deno.test("Group: a thread that throws, blocks, or takes too much memory is ended and started anew, later each time", async () => {
+  await using rig = new GroupRig({ mostFailures: 5 });
+  await rig.world.clock.advance(1000);
+  const delays: number[] = [];
+  for (let failures = 1; failures <= 3; failures++) {
+    rig.thread("a").throwError("out of luck");
+    for (delays.push(0); rig.threads.get("a")!.length === failures; delays[failures - 1]++) {
+      await rig.world.clock.advance(100);
+    }
+  }
+  assert(delays[0] < delays[1] && delays[1] < delays[2], delays.join());
+});
+
 Deno.test("Group: a thread is not blamed for answers that the main thread was too busy to take", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
@@ -59,7 +72,7 @@ Deno.test("Group: a thread is not blamed for answers that the main thread was to
   assertEquals([rig.failures(), rig.threads.get("a")!.length, rig.threads.get("b")!.length], [[], 1, 1]);
 });
 
-Deno.test("Group: a thread whose heap passes its share is started anew", async () => {
+Deno.test("Group: a thread that throws, blocks, or takes too much memory is ended and started anew: one whose heap passes its share", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.world.clock.advance(2000);
@@ -86,7 +99,7 @@ Deno.test("Group: a controller of it that was stopped for good is not ready unti
   assertEquals(notReady()[0], ["deployment-controller", undefined]);
 });
 
-Deno.test("Group: one that fails too often in a row stays down", async () => {
+Deno.test("Group: a group that fails too often in a row stays down", async () => {
   await using rig = new GroupRig({ mostFailures: 3 });
   await rig.world.clock.advance(1000);
   for (let i = 0; i < 3; i++) {
@@ -103,7 +116,7 @@ Deno.test("Group: one that fails too often in a row stays down", async () => {
   ]);
 });
 
-Deno.test("Group: one whose first thread ends before it has said anything is not started again", async () => {
+Deno.test("Group: a group whose first thread ends by an error before it has said anything is not started again", async () => {
   await using rig = new GroupRig();
   rig.thread("a").throwError("no such module");
   await rig.world.clock.advance(60_000);
@@ -114,7 +127,7 @@ Deno.test("Group: one whose first thread ends before it has said anything is not
   );
 });
 
-Deno.test("Group: stop lets it finish what is under way, and says whether all of it was", async () => {
+Deno.test("Group: stop lets it finish what is under way; GroupRunner: after stop what is under way is finished, and ended says whether all of it was", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.create("web", 1);

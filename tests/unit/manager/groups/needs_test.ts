@@ -155,7 +155,7 @@ for (const [what, ask, error] of UNDECLARED) {
   });
 }
 
-Deno.test("a group whose controller needs more than its row declares cannot be built, and says what it asked for", async () => {
+Deno.test("GroupRunner: a controller that asks for what its row does not declare cannot be built, and the group says what it asked for", async () => {
   const { rig } = await setUp({}, ({ informers }) => informers.informer(SECRETS));
   await using _ = rig;
   let why = "";
@@ -209,7 +209,7 @@ Deno.test("PortServer: what is asked to be signed beyond a thousand at a time is
   await port.sign(FLAG, "ES256", DATA);
 });
 
-Deno.test("PortServer: a query of the wrong shape fails alone, whatever it holds", async () => {
+Deno.test("PortServer: every query is answered once, or fails, unless it was cancelled: one of the wrong shape fails alone, whatever it holds", async () => {
   const queries: readonly unknown[] = [
     null,
     {},

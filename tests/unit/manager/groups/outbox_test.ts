@@ -9,7 +9,7 @@ function rig() {
   return { clock, sent, outbox };
 }
 
-Deno.test("Outbox: the first after a pause goes out at the end of the turn, what follows within 2 ms together after it", async () => {
+Deno.test("Outbox: messages arrive in the order in which they were posted; Outbox: the first after a pause goes out at the end of the turn, what follows within 2 ms together after it", async () => {
   const { clock, sent, outbox } = rig();
   outbox.postMessage("a");
   outbox.postMessage("b");
@@ -42,7 +42,7 @@ Deno.test("Outbox: what is to be transferred goes with its message", async () =>
   assertEquals(transfers, [buffers]);
 });
 
-Deno.test("Outbox: flush sends at once what waits, once", async () => {
+Deno.test("Outbox: flush sends what waits at once, once", async () => {
   const { clock, sent, outbox } = rig();
   outbox.flush();
   outbox.postMessage("a");

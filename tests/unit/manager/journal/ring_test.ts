@@ -44,7 +44,7 @@ Deno.test("SyncJournal: bytes are bounded too; idle syncs go first", () => {
   assertEquals(keys().filter((key) => !key.startsWith("a/idle")).at(-1), "a/50");
 });
 
-Deno.test("SyncJournal: what is kept is plain data: errors are texts, bounded", () => {
+Deno.test("SyncJournal: what is kept is plain data and holds on to nothing else: errors are texts, bounded", () => {
   const { journal } = setUp();
   journal.record(entry({ outcome: "retry", error: new Error("x".repeat(10_000), { cause: { big: true } }) }));
   const [kept] = journal.syncs();
