@@ -100,15 +100,16 @@ export const NODE_SCENARIOS: readonly Scenario[] = [
     name: "ds-node-comes-and-goes",
     run: async (kit) => {
       const template = podTemplate("a");
-      // Pods that nobody binds: those that are bound stay when their node goes.
-      const spec = { ...template.spec!, schedulerName: "nobody" };
+      // Pods that nobody binds: those that are bound stay when their node goes. Other scenarios' DaemonSets must not notice it.
+      const taint = { key: "extra", effect: "NoSchedule" };
+      const spec = { ...template.spec!, schedulerName: "nobody", tolerations: [{ key: "extra", operator: "Exists" }] };
       const hasPods = (count: number) => ({ metadata, status }: DaemonSet) =>
         status?.observedGeneration === metadata?.generation && status?.desiredNumberScheduled === count &&
         status?.currentNumberScheduled === count;
       await kit.create(DAEMONSETS, daemonSet("a", { template: { ...template, spec } }));
       await kit.until(DAEMONSETS, "a", "has three pods", hasPods(3));
       await kit.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name: "extra" } });
-      await kit.client.patch(NODES, { name: "extra" }, { type: "merge", body: { spec: { taints: null } } });
+      await kit.client.patch(NODES, { name: "extra" }, { type: "merge", body: { spec: { taints: [taint] } } });
       await kit.until(DAEMONSETS, "a", "has four pods", hasPods(4));
       await kit.client.delete(NODES, { name: "extra" });
       await lookAgain(kit, "has three pods again", ({ status }) => status?.currentNumberScheduled === 3);
