@@ -35,7 +35,7 @@ function page(from: number, to: number, metadata: Record<string, unknown> = {}):
   return { body: { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items } };
 }
 
-Deno.test("ClusterReader: only GET requests are sent, the same object and the same page once", async () => {
+Deno.test("ClusterReader: only GET requests are sent; the same object and the same page are asked for once", async () => {
   const { reader, asked } = readerOf((path) =>
     path.endsWith("/a") ? { body: { metadata: { name: "a" } } } : page(0, 1)
   );

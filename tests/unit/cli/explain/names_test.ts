@@ -64,7 +64,7 @@ Deno.test("Kinds: where several groups have a name, the first in the server's or
   assertEquals(kinds.find("configmap")?.plural, "configmaps");
 });
 
-Deno.test("Kinds: ofKind answers only for the version asked for", () => {
+Deno.test("Kinds: ofKind answers only for the version asked for, as the garbage collector does", () => {
   assertEquals(kinds.ofKind("apps/v1beta1", "Deployment")?.version, "v1beta1");
   assertEquals(kinds.ofKind("apps/v2", "Deployment"), undefined);
   assertEquals(kinds.ofKind("v1", "Deployment"), undefined);

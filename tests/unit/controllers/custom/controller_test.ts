@@ -25,7 +25,7 @@ Deno.test("defineResource makes up the plural from the kind, and is in namespace
   assertEquals([boxes.plural, boxes.namespaced], ["boxes", false]);
 });
 
-Deno.test("ControllerBuilder: every change of an object of the kind leads to a reconcile after it", async () => {
+Deno.test("ControllerBuilder: every change of an object of the kind, of an owned child, or of a watched object leads to a reconcile after it: of the kind", async () => {
   await using rig = new CustomRig();
   const { calls, controller } = recording();
   await rig.start(controller, [[SITES, site("s")]]);

@@ -319,7 +319,7 @@ Deno.test("planCleanup() takes a younger revision in place of one that a pod is 
   assertEquals(plan(2, [pod("p", "n", { image: "i:2" })]), [2]);
 });
 
-Deno.test("FailedPodBackoff holds a key back for a second, then twice as long, at most for 15 minutes", async () => {
+Deno.test("FailedPodBackoff: a key is held back for a second after its first use, twice as long after each further one, at most for 15 minutes", async () => {
   const clock = new FakeClock();
   const backoff = new FailedPodBackoff(clock);
   const delays: number[] = [];
@@ -335,7 +335,7 @@ Deno.test("FailedPodBackoff holds a key back for a second, then twice as long, a
   assertEquals(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 });
 
-Deno.test("FailedPodBackoff begins anew after half an hour, and keeps no entry for nothing", async () => {
+Deno.test("FailedPodBackoff: a key that was not used for half an hour begins anew; FailedPodBackoff: entries that would begin anew take no memory for longer than a minute of use", async () => {
   const clock = new FakeClock();
   const backoff = new FailedPodBackoff(clock);
   for (const key of ["a", "a", "b"]) backoff.advance(key);

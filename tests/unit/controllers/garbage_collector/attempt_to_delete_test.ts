@@ -12,7 +12,7 @@ function deletion(uid: string, propagationPolicy: string, resourceVersion?: stri
   return JSON.stringify({ propagationPolicy, preconditions: { uid, resourceVersion } });
 }
 
-Deno.test("attemptToDelete deletes an object in the background whose only owner is missing, with both preconditions", async () => {
+Deno.test("attemptToDelete: an object is deleted only on live answers about itself and about every owner: in the background where the only owner is missing, with both preconditions", async () => {
   const gc = new GcHarness();
   gc.create(PODS, object(PODS, "p", OWNED));
   await gc.drain();
@@ -53,7 +53,7 @@ Deno.test("attemptToDelete leaves an object alone whose owner exists", async () 
   assertEquals(gc.errors, ["rs: item hasn't been observed via informer yet"], "the virtual owner is polled");
 });
 
-Deno.test("attemptToDelete takes only the dangling reference off an object with a solid owner", async () => {
+Deno.test("attemptToDelete: a reference to an owner that is gone is taken off an object that another owner keeps", async () => {
   const gc = new GcHarness();
   gc.create(DEPLOYMENTS, object(DEPLOYMENTS, "d"));
   gc.create(PODS, object(PODS, "p", { ownerReferences: [ref(DEPLOYMENTS, "d"), ref(REPLICASETS, "rs")] }));
@@ -114,7 +114,7 @@ Deno.test("attemptToDelete unblocks its owners before it deletes an object that 
   assertStringIncludes(writes[1], "Foreground");
 });
 
-Deno.test("attemptToDelete unblocks the owners of an object that waits for itself in the foreground, and of no other", async () => {
+Deno.test("attemptToDelete: an object whose foreground deletion waits for itself, all the way round, stops blocking its owners, and no other does", async () => {
   const writesAround = async (owner: OwnerReference[]) => {
     const gc = new GcHarness();
     const blockedBy = (name: string) => [ref(REPLICASETS, name, { blockOwnerDeletion: true })];
@@ -233,7 +233,7 @@ Deno.test("attemptToDelete takes another uid under the name for absence, and que
   assertEquals(gc.client.calls.at(-1), `delete pods a/p ${deletion("p", "Background", "7")}`);
 });
 
-Deno.test("attemptToDelete never takes an error for absence", async () => {
+Deno.test("attemptToDelete: an error that is neither says nothing: it is never taken for absence", async () => {
   const wrapped = new Error("cannot get a token", { cause: statusError(404, "NotFound") });
   for (
     const error of [statusError(403, "Forbidden"), statusError(500, "InternalError"), new TypeError("reset"), wrapped]

@@ -35,7 +35,7 @@ function nodesWaitingFor(firsts: readonly (number | undefined)[]): Waiting[] {
 
 const ENDLESS = () => new TurnBudget(new FakeClock());
 
-Deno.test("isInCircle finds what a walk with a memory finds, in linear time", async () => {
+Deno.test("isInCircle: time is linear in the length of the way, with turns of the event loop in between: it finds what a walk with a memory finds", async () => {
   const graphs = fc.integer({ min: 1, max: 40 }).chain((size) =>
     fc.array(fc.option(fc.nat(size - 1), { nil: undefined, freq: 8 }), { minLength: size, maxLength: size })
   );
@@ -51,7 +51,7 @@ Deno.test("isInCircle finds what a walk with a memory finds, in linear time", as
   }));
 });
 
-Deno.test("isInCircle takes turns of the event loop on a long way", async () => {
+Deno.test("isInCircle takes turns of the event loop on a long way; so of attemptToDelete: however large the graph is, work on one node does not keep others from their turn", async () => {
   const clock = new BusyClock();
   const chain = nodesWaitingFor(Array.from({ length: 20_000 }, (_, i) => i < 19_999 ? i + 1 : undefined));
   assertEquals(await isInCircle(chain[0], new TurnBudget(clock)), false);

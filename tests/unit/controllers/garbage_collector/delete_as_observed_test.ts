@@ -30,7 +30,7 @@ Deno.test("deleteAsObserved takes one request where all owners are known to be a
   assertEquals(gc.client.objects(), []);
 });
 
-Deno.test("Owners count as absent only by an earlier live answer about them", async () => {
+Deno.test("deleteAsObserved: owners count as absent only by an earlier live answer about them", async () => {
   const another = ref(REPLICASETS, "rs2");
   const gc = collector(PODS, object(PODS, "p", { ...OWNED, ownerReferences: [OWNER, another] }));
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs2"));
@@ -43,7 +43,7 @@ Deno.test("Owners count as absent only by an earlier live answer about them", as
   ]);
 });
 
-Deno.test("An object that changed since it was shown is not touched: it is asked for, and the answer decides", async () => {
+Deno.test("deleteAsObserved: an object that changed since it was shown is not touched: it is asked for, and the answer decides", async () => {
   const adopted = object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs2")], resourceVersion: "8" });
   const gc = collector(PODS, object(PODS, "p", OWNED));
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs2"));
@@ -75,7 +75,7 @@ Deno.test("An object that changed, but whose owners are gone still, is deleted o
   ]);
 });
 
-Deno.test("Only kinds that kube-apiserver itself stores are deleted without a GET", async () => {
+Deno.test("deleteAsObserved: only kinds that kube-apiserver itself stores, which compares both for sure, are deleted so, without a GET", async () => {
   const gc = collector(WIDGETS, object(WIDGETS, "p", OWNED));
   await gc.drain();
   assertEquals(gc.client.calls, ["get widgets a/p", `delete widgets a/p ${deletion("Background", "7")}`]);

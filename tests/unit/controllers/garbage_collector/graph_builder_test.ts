@@ -17,7 +17,7 @@ function virtualDelete(gc: GcHarness, resource: Resource, name: string, namespac
   gc.process({ type: "virtualDelete", identity: identityOfOwner(ref(resource, name), namespace) });
 }
 
-Deno.test("GraphBuilder invents a virtual owner in the dependent's namespace and queues it", () => {
+Deno.test("GraphBuilder: an owner that only references know is a virtual node, queued so that somebody asks for it, in the dependent's namespace", () => {
   const gc = new GcHarness();
   gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(NODES, "n")] }));
   const owner = gc.graph.get("n");
@@ -27,7 +27,7 @@ Deno.test("GraphBuilder invents a virtual owner in the dependent's namespace and
   assertEquals(gc.toDelete.names, ["n"]);
 });
 
-Deno.test("GraphBuilder gives a virtual node the observed identity in a new node, and drops no dependent", () => {
+Deno.test("GraphBuilder: a change observed by a monitor makes a virtual node an observed one, under the observed identity; Graph: a replaced node and its successor are different values, so a queue that holds the old one can tell; no dependent is dropped", () => {
   const gc = new GcHarness();
   gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(NODES, "n")] }));
   const virtual = gc.graph.get("n");
@@ -101,7 +101,7 @@ Deno.test("GraphBuilder queues the owner when a dependent's reference disappears
   }
 });
 
-Deno.test("GraphBuilder links a dependent to owners added by an update", () => {
+Deno.test("Graph: a node is among the dependents of every node that one of its owner references names by UID, also one added by an update", () => {
   const gc = new GcHarness();
   gc.observe(PODS, object(PODS, "p"));
   gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }), object(PODS, "p"));
@@ -152,7 +152,7 @@ Deno.test("GraphBuilder remembers no absence of an object without dependents, an
   assertEquals([gc.graph.size, gc.toDelete.names], [0, []]);
 });
 
-Deno.test("GraphBuilder queues an owner in foreground deletion when what it has waited for longest is gone, not for every dependent", () => {
+Deno.test("GraphBuilder: an owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent", () => {
   const gc = new GcHarness();
   const blocking = { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion: true })] };
   gc.observe(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
@@ -242,7 +242,7 @@ Deno.test("GraphBuilder: every step of a change takes constant time, but for wha
   assertEquals(gc.process({ type: "virtualDelete", identity: absent }) >= 2 * many, true, "compared and queued");
 });
 
-Deno.test("GraphBuilder removes a virtual node by a virtual delete when all dependents agree on its identity", () => {
+Deno.test("GraphBuilder: a virtual delete removes a node only if no dependent claims another identity for it", () => {
   const gc = new GcHarness();
   gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   gc.toDelete.take();
@@ -304,7 +304,7 @@ Deno.test("GraphBuilder turns a virtual node into an observed one even when it i
   assertEquals(gc.toDelete.names, ["p"]);
 });
 
-Deno.test("GraphBuilder reaches a barrier after the changes before it", () => {
+Deno.test("GraphBuilder: changes are processed one at a time, in the order in which they were queued: a barrier is reached after those before it", () => {
   const gc = new GcHarness();
   let nodes = 0;
   gc.observe(PODS, object(PODS, "p"));

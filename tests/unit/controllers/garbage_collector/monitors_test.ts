@@ -22,7 +22,7 @@ function brief(change: GraphChange): string {
   return "object" in change ? `${change.type} ${change.of.kind} ${change.object.metadata?.uid}` : change.type;
 }
 
-Deno.test("Monitors turn every informer event into one change with the kind of the resource", async () => {
+Deno.test("Monitors: every change of a monitored object becomes one graph change, in order, with the kind of the resource", async () => {
   const { changes, informers, monitors } = setUp();
   await monitors.sync([PODS]);
   const pods = informers.get("pods")!;
@@ -48,7 +48,7 @@ Deno.test("Monitors ignore a missed deletion of an object whose uid nobody knows
   assertEquals(changes, []);
 });
 
-Deno.test("Monitors keep what stays, add what is new and silence what is dropped, ending its informer", async () => {
+Deno.test("Monitors: after sync the monitors are those of the given resources; Monitors: a dropped monitor feeds the queue no more and its informer ends", async () => {
   const { changes, informers, dropped, monitors } = setUp();
   await monitors.sync([PODS, WIDGETS]);
   await monitors.sync([PODS, REPLICASETS]);

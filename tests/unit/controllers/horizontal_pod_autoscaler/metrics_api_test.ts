@@ -112,7 +112,7 @@ Deno.test("podsMetrics asks in the version that the server prefers, and looks it
   assertEquals(asked, ["/apis", question, question, "/apis", question]);
 });
 
-Deno.test("CustomMetricsVersion asks again when a period has passed, and not before", async () => {
+Deno.test("CustomMetricsVersion: the server is asked when somebody wants to know, and not again for a period", async () => {
   const clock = new FakeWorld().clock;
   let asked = 0;
   const request = <T>() => {
@@ -129,7 +129,7 @@ Deno.test("CustomMetricsVersion asks again when a period has passed, and not bef
   assertEquals(counts, [1, 1, 1, 2]);
 });
 
-Deno.test("CustomMetricsVersion takes a version that it knows, and keeps no failure", async () => {
+Deno.test("CustomMetricsVersion: it is the one that the server prefers, if we know it, else the first that we know; CustomMetricsVersion: a failure is not kept", async () => {
   const chosen = async (versions: string[], preferred: string) => {
     const groupVersion = (version: string) => ({ groupVersion: `custom.metrics.k8s.io/${version}` });
     const group = {

@@ -72,7 +72,7 @@ Deno.test("syncAutoscaler tells what keeps it from its target, and whose fault t
   );
 });
 
-Deno.test("syncAutoscaler writes a scale again after conflicts, five times in all, and after no other failure", async () => {
+Deno.test("Scales: a write that conflicts is tried again, five times in all, with what is there then; no other failure is", async () => {
   const harness = new AutoscalerHarness();
   harness.resource = () => metrics(300, 500, 700);
   harness.scaleFailures.push(statusError(409, "Conflict"));

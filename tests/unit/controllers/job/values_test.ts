@@ -12,7 +12,7 @@ import { INDEXED, job, pod, type PodTraits } from "./fixtures.ts";
 
 /** The small parts of Jobs: sets of indexes, finish times, backoffs, the order of removal. */
 
-Deno.test("Indexes.parse() reads what it can and leaves out the rest", () => {
+Deno.test("Indexes: reading stops at the first interval that begins at or beyond completions, and leaves out what cannot be understood", () => {
   const rows: [text: string, completions: number, read: string][] = [
     ["", 5, ""],
     ["1", 5, "1"],

@@ -124,7 +124,7 @@ Deno.test("syncNamespace leaves the finalizers of others, sorted", async () => {
   assertEquals(stored()?.spec?.finalizers, ["another", "other"]);
 });
 
-Deno.test("syncNamespace deletes what was discovered but never finalizes when discovery was partial", async () => {
+Deno.test("ContentDeletion: a pass in which discovery was incomplete fails: syncNamespace deletes what was discovered but never finalizes", async () => {
   const { client, discovery, sync, stored, condition } = setUp();
   client.store(CONFIGMAPS, inside("c"));
   discovery.failures.set("metrics.k8s.io/v1", new Error("stale"));
@@ -148,7 +148,7 @@ Deno.test("syncNamespace fails and finalizes nothing when discovery fails altoge
   assertEquals(stored()?.spec?.finalizers, ["kubernetes"]);
 });
 
-Deno.test("syncNamespace touches nothing but pods while pods are left, and comes back after half their grace", async () => {
+Deno.test("ContentDeletion: nothing but pods is deleted while pods are left, and syncNamespace comes back after half their grace", async () => {
   const { client, sync, calls, condition } = setUp();
   client.store(PODS, runningPod("p", 30));
   client.store(PODS, runningPod("q", 20));
@@ -214,7 +214,7 @@ Deno.test("syncNamespace lets an error win over an estimate", async () => {
   await assertRejects(sync, Error, "InternalError");
 });
 
-Deno.test("syncNamespace fails for other objects that remain without a finalizer", async () => {
+Deno.test("ResourceDeletion: objects that remain without a finalizer and without a grace period are an error", async () => {
   const { client, sync } = setUp();
   client.store(DEPLOYMENTS, inside("d", { finalizers: ["hidden"] }));
   withoutFinalizers(client);
@@ -222,7 +222,7 @@ Deno.test("syncNamespace fails for other objects that remain without a finalizer
   await assertRejects(sync, Error, text);
 });
 
-Deno.test("syncNamespace deletes one by one where a collection cannot be deleted", async () => {
+Deno.test("ResourceDeletion: every delete is in the background: one by one where a collection cannot be deleted", async () => {
   const noCollection = { ...CONFIGMAPS, verbs: ["list", "delete", "get"] };
   const { client, sync, calls } = setUp(undefined, [PODS, noCollection]);
   client.store(CONFIGMAPS, inside("c1"));
@@ -249,7 +249,7 @@ Deno.test("syncNamespace deletes one by one when deleting a collection answers 4
   }
 });
 
-Deno.test("syncNamespace skips a resource that cannot be listed", async () => {
+Deno.test("ResourceDeletion: a resource that cannot be listed (404, 405) holds nothing; any other failed list is an error", async () => {
   const { client, sync, stored } = setUp();
   client.fail("deleteCollection configmaps", statusError(404, "NotFound"));
   client.fail("listMetadata configmaps", statusError(405, "MethodNotAllowed"));
@@ -269,7 +269,7 @@ Deno.test("syncNamespace never takes an error for an empty list", async () => {
   }
 });
 
-Deno.test("syncNamespace reports a resource that fails and still deletes the others", async () => {
+Deno.test("ContentDeletion: a resource that fails stops no other one; the pass fails in the end, and syncNamespace reports it", async () => {
   const { client, sync, calls, condition } = setUp(undefined, [PODS, CONFIGMAPS, DEPLOYMENTS, SECRETS]);
   client.fail("deleteCollection configmaps", statusError(500, "InternalError", { message: "b broke" }));
   client.fail("deleteCollection secrets", statusError(500, "InternalError", { message: "a broke" }));
@@ -351,7 +351,7 @@ Deno.test("syncNamespace fails and reports a group version that cannot be parsed
   assertEquals(calls().some((call) => call.startsWith("finalize")), false);
 });
 
-Deno.test("syncNamespace sends nothing more once its signal has aborted", async () => {
+Deno.test("ContentDeletion: a pass ends soon after signal aborts, and fails with its reason: syncNamespace sends nothing more", async () => {
   for (const last of ["list pods", "deleteCollection configmaps", "listMetadata configmaps"]) {
     const { client, stop, sync, calls } = setUp();
     client.onCall = (call) => {

@@ -60,7 +60,7 @@ Deno.test("PodGarbageCollector takes a pod without a phase for ended, and makes 
   await rig.end();
 });
 
-Deno.test("PodGarbageCollector deletes pods of a node that is neither cached nor on the API server after 40 s to a minute", async () => {
+Deno.test("NodeQuarantine: a node is asked for when 40 s have passed since it was first missed, and PodGarbageCollector deletes its pods", async () => {
   const pods = [
     pod("running", { node: "n" }),
     pod("ended", { node: "n", ...SUCCEEDED }),
@@ -120,7 +120,7 @@ Deno.test("PodGarbageCollector says of a pod's status only what is new", async (
   await rig.end();
 });
 
-Deno.test("PodGarbageCollector spares pods of a node that only the cache lacks, and begins the quarantine anew", async () => {
+Deno.test("NodeQuarantine: a node that turned up meanwhile, or about which nothing could be learned, begins anew if it is missed again", async () => {
   const rig = new PodGcRig({ pods: [pod("p", { node: "n" })], uncached: ["n"] });
   await rig.pass(61);
   assertEquals(rig.calls, ["get nodes n"]);
@@ -140,7 +140,7 @@ Deno.test("PodGarbageCollector spares pods of a node that turns up during the qu
   await rig.end();
 });
 
-Deno.test("PodGarbageCollector concludes nothing from any error but Not Found", async () => {
+Deno.test("NodeQuarantine: only the API server's word that there is no such node makes it gone; any other failure says nothing", async () => {
   for (
     const error of [statusError(500, "InternalError"), new Error("no token", { cause: statusError(404, "NotFound") })]
   ) {
@@ -211,7 +211,7 @@ Deno.test("PodGarbageCollector takes a node without a Ready condition for not re
   await rig.end();
 });
 
-Deno.test("PodGarbageCollector does not delete a pod that it could not make Failed, and tries again in the next pass", async () => {
+Deno.test("PodGarbageCollector: no failure ends a pass, or the controller: a pod that could not be made Failed is not deleted, and tried again in the next pass", async () => {
   const rig = new PodGcRig({ pods: [pod("p", { isDeleting: true })] });
   rig.fail("patch pods/status a/p", statusError(500, "InternalError"));
   await rig.pass(1);
@@ -238,7 +238,7 @@ Deno.test("PodGarbageCollector deletes in every pass a pod that a finalizer hold
   await rig.end();
 });
 
-Deno.test("PodGarbageCollector goes by what was there when the pass began, so that a pod can be met twice", async () => {
+Deno.test("PodGarbageCollector: all of a pass goes by the pods and nodes that were there when it began, so that a pod can be met twice", async () => {
   const pods = inOrder(["a", { ...FAILED, isDeleting: true }], ["b", FAILED]);
   const rig = new PodGcRig({ pods, threshold: 1 });
   await rig.pass(1);
@@ -282,7 +282,7 @@ Deno.test("--terminated-pod-gc-threshold may be 0 or less, which lets all ended 
   assertEquals(managerFlags(["--terminated-pod-gc-threshold=5"]).idle, []);
 });
 
-Deno.test("PodGarbageCollector does nothing before its caches have synced, and then does it at once", async () => {
+Deno.test("PodGarbageCollector: a pass begins when the caches have synced, and 20 s after each pass has ended", async () => {
   const synced = Promise.withResolvers<void>();
   const rig = new PodGcRig({ pods: [pod("p", { ...FAILED, isDeleting: true })], whenSynced: synced.promise });
   await rig.pass(100);

@@ -114,7 +114,7 @@ Deno.test("claim: a matching orphan is adopted", async () => {
   assertEquals(patched, ["p"]);
 });
 
-Deno.test("claim: an orphan is left alone when it or the parent is being deleted, it does not match, or its namespace differs", async () => {
+Deno.test("claim: a matching orphan is adopted, unless it or the parent is being deleted or their namespaces differ; one that does not match is left alone", async () => {
   const orphans = [
     pod("deleting", { deletionTimestamp: DELETING }),
     pod("other-labels", { labels: { app: "y" } }),

@@ -81,7 +81,7 @@ const deviceClaim = (name: string, count: number): KubeObject & { spec: unknown 
   return { metadata: { namespace: "a", name }, spec: { devices: { requests: [{ name: "r", exactly }] } } };
 };
 
-Deno.test("QuotaController measures nothing before all that is served has been listed", async () => {
+Deno.test("QuotaController: nothing is measured before the quotas and all that is served have been listed", async () => {
   const { world, client, pods, used, end } = setUp({ podsSynced: false });
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
   pods.add(pod("x"));
@@ -166,7 +166,7 @@ Deno.test("QuotaController measures anew at once what a deletion or an end has f
   await end();
 });
 
-Deno.test("QuotaController measures every quota anew once in a sync period", async () => {
+Deno.test("QuotaController: whatever happened, every quota is measured anew once in a sync period", async () => {
   const { world, client, pods, used, end } = setUp();
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
   await world.clock.advance(1_000);

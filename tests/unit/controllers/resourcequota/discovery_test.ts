@@ -132,7 +132,7 @@ Deno.test("DiscoveryLoop lets everybody work while nothing changes", async () =>
   await work;
 });
 
-Deno.test("Evaluators list no kind before its monitor has synced", async () => {
+Deno.test("Evaluators: objects of a kind are listed from its present monitor, and not before that has synced", async () => {
   const { world, discovery, informers, evaluators, round } = setUp();
   assertEquals(evaluators.of(WIDGETS), undefined);
   informers.set("widgets", new FakeInformer({ hasSynced: false }));
@@ -148,7 +148,7 @@ Deno.test("Evaluators list no kind before its monitor has synced", async () => {
   assertEquals(widgetsIn(evaluators, "a"), []); // what is served no more has no objects
 });
 
-Deno.test("Evaluators know from the start what counts by rules of its own, and list it in no other version", async () => {
+Deno.test("Evaluators: a kind once known is never forgotten; from the start it is what counts by rules of its own, listed in no other version", async () => {
   const { discovery, evaluators, round } = setUp();
   assertEquals(["pods", "services.nodeports", "secrets", "count/secrets"].map((name) => evaluators.measures(name)), [
     true,
@@ -200,7 +200,7 @@ Deno.test("WorkerGate.close waits for work each time", async () => {
   }
 });
 
-Deno.test("WorkerGate takes work that fails for ended", async () => {
+Deno.test("WorkerGate: work that fails has ended", async () => {
   const gate = new WorkerGate();
   const failing = gate.pass(() => Promise.reject(new Error("no"))).catch((error: Error) => error.message);
   await gate.close();

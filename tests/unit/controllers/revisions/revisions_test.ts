@@ -57,7 +57,7 @@ function withCreationTimestamp(image?: string): ControllerRevision["data"] {
   return { spec: { template: { $patch: "replace", metadata: { ...metadata, creationTimestamp: null }, spec } } };
 }
 
-Deno.test("TemplateEquivalence sees through what another version wrote otherwise", () => {
+Deno.test("TemplateEquivalence: a revision means the same if its template, with the API server's defaults of today, gives the data of today", () => {
   const equivalence = new TemplateEquivalence();
   const data = revisionDataOf(template(), "double");
   const isSame = (revision: ControllerRevision) => equivalence.isSame(statefulSet(), data, revision);
@@ -80,7 +80,7 @@ Deno.test("TemplateEquivalence sees through what another version wrote otherwise
   assertEquals(isSame(stored({ spec: { template: odd } }, "5")), true, "fields that have gone mean nothing");
 });
 
-Deno.test("TemplateEquivalence remembers a positive answer for the parent's generation and the revision's version", () => {
+Deno.test("TemplateEquivalence: a positive answer is remembered for this parent at its generation and this version of the revision", () => {
   const equivalence = new TemplateEquivalence();
   const data = revisionDataOf(template(), "double");
   const parent = statefulSet({ metadata: { namespace: "a", name: "web", uid: "u", generation: 4 } });

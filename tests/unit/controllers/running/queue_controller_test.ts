@@ -87,7 +87,7 @@ Deno.test("queueController: if the caches never sync, run still ends when the si
   assertEquals([worked, queue.isShuttingDown], [[], true]);
 });
 
-Deno.test("queueController: a key that fails is logged and tried again, unless onError decides about it", async () => {
+Deno.test("queueController: a key that fails is logged and tried again, ever more rarely, unless onError decides about it", async () => {
   const sync = () => Promise.reject(new Error("broken"));
   const retried = setUp({ sync });
   retried.queue.add("a/b");

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("who asks with which token gets 200, 401 or 403", async () => {
+Deno.test("Authenticator: who shows one that is not good, and no other that is, is refused; Authenticator: who shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
   await using rig = await EndpointRig.start();
   const cases: [token: string, path: string, status: number][] = [
     ["", "/healthz", 200],
@@ -45,7 +45,7 @@ Deno.test("the API server is asked once in ten seconds about a token and a wish"
   assertEquals(kinds().length, 4);
 });
 
-Deno.test("a client certificate of the authority says who asks; one of another, or an expired one, is refused", async () => {
+Deno.test("ClientAuthorities: a certificate is good if there is a chain to it from one of the bundle's authorities; ClientAuthorities: its common name is the user, its organizations are the groups; Authorizer: members of system:masters may ask for everything, everybody for the paths that are always allowed", async () => {
   const clients = await Authority.create("clients");
   await using rig = await EndpointRig.start({
     files: { "/ca.crt": clients.cert },
@@ -82,7 +82,7 @@ Deno.test("a client certificate is believed with the intermediate certificates t
   assertEquals([await status(""), await status(first.cert), await status(between.cert)], [401, 401, 401]);
 });
 
-Deno.test("a front proxy says for whom it asks; whoever else sends its headers is not believed", async () => {
+Deno.test("Authenticator: a front proxy's headers, a client certificate and a bearer token are tried in this order; whoever else sends a proxy's headers is not believed", async () => {
   const [proxies, clients] = [await Authority.create("proxies"), await Authority.create("clients")];
   await using rig = await EndpointRig.start({
     files: { "/proxy.crt": proxies.cert, "/ca.crt": clients.cert },
@@ -106,7 +106,7 @@ Deno.test("a front proxy says for whom it asks; whoever else sends its headers i
   assertEquals((await ask()).status, 403);
 });
 
-Deno.test("authorities that no flag names come from the ConfigMap, and are read again", async () => {
+Deno.test("Trust: what a flag names counts; the ConfigMap is read for the rest; Trust: every minute all is read again", async () => {
   const clients = await Authority.create("clients");
   const certificate = await clients.client("admin", ["system:masters"]);
   await using rig = await EndpointRig.start();
@@ -117,7 +117,7 @@ Deno.test("authorities that no flag names come from the ConfigMap, and are read 
   assertEquals(await status(), 200);
 });
 
-Deno.test("without an API server to ask, tokens say nothing and only open paths are allowed", async () => {
+Deno.test("Authorizer: where it cannot be asked, the answer is no: without an API server tokens say nothing and only open paths are allowed", async () => {
   await using rig = await EndpointRig.start({ hasClients: false });
   assertEquals((await rig.ask("/healthz", { token: "bad" })).status, 200);
   assertEquals((await rig.ask("/metrics", { token: "root" })).status, 403);
@@ -131,7 +131,7 @@ Deno.test("--authorization-always-allow-paths opens a path, or with * all that b
   assertEquals((await rig.ask("/healthz", { token: "" })).status, 403);
 });
 
-Deno.test("a look-up that is forbidden keeps the endpoint from starting, unless it is tolerated", async () => {
+Deno.test("Trust: the first reading must succeed, but for a ConfigMap with --authentication-tolerate-lookup-failure", async () => {
   await assertRejects(
     () => EndpointRig.start({ isLookupForbidden: true }),
     Error,

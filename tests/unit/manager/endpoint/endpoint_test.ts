@@ -7,7 +7,7 @@ import { selfSignedCertificate } from "../../../../src/manager/endpoint/self_sig
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("serveEndpoint answers each path with its status and body", async () => {
+Deno.test("serveEndpoint answers each path with its status and body; profilingRoutes: a profile that there is none of here is answered with 404", async () => {
   await using rig = await EndpointRig.start();
   const graph: ControllerDebug = (path, query) =>
     path === "graph"
@@ -154,7 +154,7 @@ Deno.test("serveEndpoint counts health checks in /metrics/slis, and DELETE forge
   assertStringIncludes((await rig.ask("/metrics/slis")).text, `${count} 1\n`);
 });
 
-Deno.test("serveEndpoint says on /readyz which check fails and which watch is stale, and withholds why", async () => {
+Deno.test("readiness: it lists every health check and every watched resource; readiness: it is not ready while a check fails, or while it has heard nothing of some resource for long, and withholds why", async () => {
   await using rig = await EndpointRig.start();
   const labels = ["name", "group", "version", "resource"];
   const staleness = rig.metrics.gauge({ name: "kubeloop_reflector_staleness_seconds", help: "Stale.", labels });
@@ -172,7 +172,7 @@ Deno.test("serveEndpoint says on /readyz which check fails and which watch is st
   ]);
 });
 
-Deno.test("serveEndpoint names on /readyz objects that cannot be read; they are no reason to be unready", async () => {
+Deno.test("readiness: it names objects that cannot be read, with the reason; they are no reason to be unready", async () => {
   await using rig = await EndpointRig.start();
   rig.health.addNotes(() => ['pods "ns/a": it is not JSON']);
   const { status, text } = await rig.ask("/readyz", { token: "" });
@@ -220,7 +220,7 @@ Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or 
   assertEquals([status, headers.get("allow")], [405, "GET, HEAD"]);
 });
 
-Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a time, of 300 seconds at most", async () => {
+Deno.test("profilingRoutes: a CPU profile is taken if the process may inspect itself, one at a time, of 300 seconds at most", async () => {
   await using rig = await EndpointRig.start();
   const { status, headers } = await rig.ask("/debug/pprof", { redirect: "manual" });
   assertEquals([status, headers.get("location")], [302, "/debug/pprof/"]);
@@ -238,7 +238,7 @@ Deno.test("serveEndpoint redirects /debug/pprof, and takes one CPU profile at a 
   assert(JSON.parse(profile.text).nodes.length > 0);
 });
 
-Deno.test("serveEndpoint ends a CPU profile that is being taken when it is closed, and answers it", async () => {
+Deno.test("profilingRoutes: once signal aborts, a profile ends and is answered as far as it came", async () => {
   const rig = await EndpointRig.start();
   const { clock } = rig.world;
   // What the API server says of who asks is known from here on, and freed by a timer.
@@ -259,7 +259,7 @@ Deno.test("serveEndpoint has no debug flags without --profiling, and no flagz wi
   assertEquals((await rig.ask("/statusz")).status, 200);
 });
 
-Deno.test("serveEndpoint uses a certificate that changes, and keeps the last while the files do not fit", async () => {
+Deno.test("CertificateSource: files that change are used for connections made afterwards; while they cannot be, the last good ones are", async () => {
   const next = await Authority.create("next");
   await using rig = await EndpointRig.start();
   const pair = await next.serving(["localhost"], ["127.0.0.1"]);
@@ -274,7 +274,7 @@ Deno.test("serveEndpoint uses a certificate that changes, and keeps the last whi
   assertStringIncludes(String((cause as Error)?.message), "UnknownIssuer");
 });
 
-Deno.test("serveEndpoint makes a certificate in --cert-dir where there is none, and uses it from then on", async () => {
+Deno.test("CertificateSource: in --cert-dir a certificate is made where there is none, and used from then on", async () => {
   const flags = ["--cert-dir=/run/certs", "--tls-cert-file=", "--tls-private-key-file="];
   const file = (rig: EndpointRig, name: string) =>
     rig.world.fileContents.get(`/run/certs/kube-controller-manager.${name}`);
@@ -286,7 +286,7 @@ Deno.test("serveEndpoint makes a certificate in --cert-dir where there is none, 
   assertEquals([file(second, "crt"), file(second, "key")], [crt, key]);
 });
 
-Deno.test("serveEndpoint takes the port before it asks the API server anything", async () => {
+Deno.test("serveEndpoint: files are read and the port is taken before the API server is asked anything", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const asked: string[] = [];
   await assertRejects(
@@ -297,7 +297,7 @@ Deno.test("serveEndpoint takes the port before it asks the API server anything",
   assertEquals(asked, []);
 });
 
-Deno.test("serveEndpoint names the file or the address that it cannot have", async () => {
+Deno.test("CertificateSource: files that the flags name must be there; serveEndpoint names the file or the address that it cannot have", async () => {
   const other = await (await Authority.create("other")).serving(["localhost"], []);
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const cases: [flags: string[], files: Record<string, string>, message: string][] = [

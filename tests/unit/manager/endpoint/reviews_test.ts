@@ -29,7 +29,7 @@ class Server {
   }
 }
 
-Deno.test("800 bogus tokens of one address do not keep a scraper at another waiting", async () => {
+Deno.test("ReviewQueue: who has too many questions open gets a QueueFullError for others: 800 bogus tokens of one address do not keep a scraper at another waiting", async () => {
   const server = new Server();
   server.statusOf = ({ token }) => token === "good" ? { authenticated: true, user: { username: "jane" } } : {};
   const reviews = new TokenReviews(server.asking, { ttlMs: 10_000 });
@@ -70,7 +70,7 @@ Deno.test("reviews go out at upstream's rates: 400 at once, then 200 in a second
   server.stop.abort();
 });
 
-Deno.test("a review fails after ten seconds, and no more than 50 are under way", async () => {
+Deno.test("ReviewQueue: a question that has no answer within ten seconds fails, and no more than 50 are under way", async () => {
   const server = new Server();
   server.isSilent = true;
   const reviews = new TokenReviews(server.asking, { ttlMs: 10_000 });
@@ -103,7 +103,7 @@ Deno.test("a token that the API server refuses with an error is refused for two 
   assertEquals(server.world.clock.pendingTimers, 0);
 });
 
-Deno.test("what is wished in 10,000 characters or more is asked about each time, and not kept", async () => {
+Deno.test("ExpiringCache: an answer that is no longer good is freed, whether somebody asks again or not; what is wished in 10,000 characters or more is asked about each time, and not kept", async () => {
   const server = new Server();
   server.statusOf = () => ({ allowed: true });
   const reviews = new AccessReviews(server.asking, { allowTtlMs: 10_000, denyTtlMs: 10_000 });
