@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import type { WireRequest } from "../transport.ts";
 
 const encoder = new TextEncoder();
@@ -27,11 +28,7 @@ export function requestBytes(request: WireRequest, { host, path }: { host: strin
     return encoder.encode(isBodyExpected ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`);
   }
   const payload = encoder.encode(body);
-  const headBytes = encoder.encode(`${head}content-length: ${payload.length}\r\n\r\n`);
-  const bytes = new Uint8Array(headBytes.length + payload.length);
-  bytes.set(headBytes);
-  bytes.set(payload, headBytes.length);
-  return bytes;
+  return concat([encoder.encode(`${head}content-length: ${payload.length}\r\n\r\n`), payload]);
 }
 
 function headerLine(name: string, value: string): string {

@@ -1,20 +1,14 @@
 /** Writes DER, as much of it as a certificate takes. Each value is given as its content, or as the values within it. */
 
+import { concat } from "@std/bytes/concat";
+
 type Content = Uint8Array | readonly Uint8Array[];
 
 /** A value with its tag and length. */
 export function tagged(tag: number, content: Content): Uint8Array<ArrayBuffer> {
   const parts = content instanceof Uint8Array ? [content] : content;
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const head = [tag, ...lengthOctets(length)];
-  const bytes = new Uint8Array(head.length + length);
-  bytes.set(head);
-  let at = head.length;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return concat([Uint8Array.of(tag, ...lengthOctets(length)), ...parts]);
 }
 
 function lengthOctets(length: number): number[] {

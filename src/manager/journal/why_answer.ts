@@ -1,3 +1,4 @@
+import { accepts } from "@std/http/negotiation";
 import { joinKey, resourceCalled } from "../../api/mod.ts";
 import { type Clock, sleep } from "../../base/mod.ts";
 import { type AskJournals, type Chain, chainOf } from "./chain.ts";
@@ -31,7 +32,7 @@ export async function whyAnswer(request: Request, { clock, ask }: WhyOptions): P
   if (chain === "late") return line(503, `the controllers' journals did not answer within ${ANSWER_MS / 1000} s`);
   if (!chain) return line(404, unknownText(question.candidates[0]));
   const nowMs = clock.wallMs();
-  if (wantsText(request.headers.get("accept"))) {
+  if (accepts(request, "application/json", "text/plain") === "text/plain") {
     return new Response(chainText(chain, nowMs), {
       headers: { "content-type": "text/plain; charset=utf-8", ...NO_CACHE },
     });
@@ -85,12 +86,6 @@ async function firstChain(candidates: readonly ObjectName[], ask: AskJournals): 
 function unknownText({ kind, key }: ObjectName): string {
   return `nothing is known of ${kind}/${key}: no sync that the journal of this process still holds was of it, wrote it, or ran ` +
     `because of it (only the leader has syncs)`;
-}
-
-/** JSON unless text is named first. */
-function wantsText(accept: string | null): boolean {
-  const types = (accept ?? "").split(",").map((part) => part.split(";")[0].trim().toLowerCase());
-  return types.find((type) => ["application/json", "text/plain", "*/*"].includes(type)) === "text/plain";
 }
 
 function line(status: number, text: string, headers: Record<string, string> = {}): Response {

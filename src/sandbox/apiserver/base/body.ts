@@ -1,3 +1,4 @@
+import { LimitedBytesTransformStream } from "@std/streams/limited-bytes-transform-stream";
 import { toBytes } from "@std/streams/to-bytes";
 import { ApiError } from "./errors.ts";
 
@@ -26,9 +27,7 @@ export async function readBody(request: Request): Promise<RequestBody> {
   if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
   if (request.headers.has("transfer-encoding")) {
     // Nobody says how long it is: it is read only as far as it may be.
-    const bytes = request.body
-      ? await toBytes(request.body.pipeThrough(limited(LARGEST_BODY_BYTES)))
-      : new Uint8Array();
+    const bytes = request.body ? await limitedBytes(request.body) : new Uint8Array();
     return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }
   if (mediaType.endsWith("protobuf")) {
@@ -49,15 +48,12 @@ function mediaTypeOf(request: Request): string {
   return type.split(";")[0].trim().toLowerCase();
 }
 
-function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let received = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      received += chunk.length;
-      if (received > limitBytes) throw tooLarge();
-      controller.enqueue(chunk);
-    },
-  });
+async function limitedBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await toBytes(body.pipeThrough(new LimitedBytesTransformStream(LARGEST_BODY_BYTES, { error: true })));
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge() : error;
+  }
 }
 
 function tooLarge(): ApiError {

@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import { type Clock, sleep } from "../../../base/mod.ts";
 
 const NEWLINE = 10;
@@ -21,20 +22,13 @@ export function doubled(): TransformStream<Uint8Array, Uint8Array> {
   let rest = new Uint8Array();
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
-      let bytes = concat(rest, piece);
+      let bytes: Uint8Array<ArrayBuffer> = concat([rest, piece]);
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE)) {
         const line = bytes.subarray(0, end + 1);
-        controller.enqueue(concat(line, line));
+        controller.enqueue(concat([line, line]));
         bytes = bytes.subarray(end + 1);
       }
       rest = bytes;
     },
   });
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }

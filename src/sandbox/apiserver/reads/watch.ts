@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import type { Clock, Timer } from "../../../base/mod.ts";
 import type { Store, StoredObject, StoreEvent } from "../../storage/mod.ts";
 import { eventLine, type EventWriter, type WatchForm } from "./event_writer.ts";
@@ -246,15 +247,4 @@ export class Watch {
 function bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Shown {
   const metadata = { resourceVersion: String(revision), ...annotations ? { annotations } : {} };
   return { type: "BOOKMARK", object: { metadata } };
-}
-
-function concat(parts: readonly Line[]): Line {
-  if (parts.length === 1) return parts[0].slice();
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

@@ -58,7 +58,13 @@ Deno.test("whyAnswer answers with JSON, or with text where that is accepted", as
   assertEquals(chain.object, { kind: "pod", key: "shop/web" });
   assertEquals(chain.syncs[0].writes[0].resourceVersion, "7");
   assertEquals(chain.syncs[0].startedAt, "1970-01-01T00:00:00.001Z");
-  for (const [accept, type] of [["text/plain", "text/plain"], ["application/json, text/plain", "application/json"]]) {
+  const answers = [
+    ["text/plain", "text/plain"],
+    ["*/*", "application/json"],
+    ["application/json, text/plain", "application/json"],
+    ["application/json;q=0.5, text/plain", "text/plain"],
+  ];
+  for (const [accept, type] of answers) {
     const response = await get(query, { headers: { accept } });
     assertStringIncludes(response.headers.get("content-type")!, type);
     await response.body?.cancel();
