@@ -17,7 +17,7 @@ function check(keys: SortedKeys, model: ReadonlySet<string>, [from, end]: readon
   assertEquals(keys.before(from), all.filter((known) => known < from).length);
 }
 
-Deno.test("SortedKeys are in ascending order by UTF-16 code unit, each of them once", () => {
+Deno.test("SortedKeys: the keys are in ascending order by UTF-16 code unit, each of them once", () => {
   const range = fc.tuple(key, key).map(([a, b]): [string, string] => a < b ? [a, b] : [b, a]);
   const growth = fc.array(key, { minLength: 0, maxLength: 2000, size: "max" });
   fc.assert(

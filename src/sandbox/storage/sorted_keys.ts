@@ -6,7 +6,8 @@ const MOST_IN_BLOCK = 512;
  *
  * Contract:
  * 1. The keys are in ascending order by UTF-16 code unit, each of them once.
- * 2. An insertion or removal takes time in proportion to a block and to the number of blocks, not to the number of keys.
+ *
+ * An insertion or removal takes time in proportion to a block and to the number of blocks, not to the number of keys.
  */
 export class SortedKeys {
   /** Each in order and none of them empty. */

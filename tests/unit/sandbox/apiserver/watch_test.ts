@@ -40,7 +40,7 @@ Deno.test("Watch from an expired revision is answered with 200 and one ERROR eve
   assertEquals(await watch.next(), undefined);
 });
 
-Deno.test("Watch list ends the initial events with a bookmark at the snapshot's revision", async () => {
+Deno.test("Watch: initial objects come first, then the bookmark that ends them, then every matching write in order", async () => {
   using api = new Harness();
   for (const map of maps("a", "b")) await api.post(CONFIG_MAPS, map);
   const revision = api.server.revision;
@@ -68,7 +68,7 @@ Deno.test("Watch list parameters only come together", async () => {
   assertEquals(await status("&sendInitialEvents=true&resourceVersionMatch=Exact"), 422);
 });
 
-Deno.test("Watch with a selector sees an object come and go with its labels", async () => {
+Deno.test("Watch: a write that makes an object match is ADDED, one that makes it stop matching is DELETED with its previous content", async () => {
   using api = new Harness();
   await api.post(CONFIG_MAPS, { metadata: { name: "a", labels: { on: "no" } }, data: { n: "1" } });
   const watch = await api.watch(`${CONFIG_MAPS}?labelSelector=on%3Dyes`, `&resourceVersion=${api.server.revision}`);
@@ -157,7 +157,7 @@ Deno.test("Watch whose reader lags too far behind is ended, and writers never wa
   assertEquals(await watch.next(), undefined);
 });
 
-Deno.test("Watch ends when its request is aborted", async () => {
+Deno.test("Watch: when the stream ends, for whatever reason, no timer and no subscription of it is left: its request is aborted", async () => {
   using api = new Harness();
   const abort = new AbortController();
   const request = new Request(`http://server${CONFIG_MAPS}?watch=true&resourceVersion=1`, { signal: abort.signal });
@@ -241,7 +241,7 @@ Deno.test("Watch list from a revision that does not come gets an ERROR event", a
   assertEquals(await watch.next(), undefined);
 });
 
-Deno.test("Watch ends at its deadline amid what it shows first, with nothing after the gap", async () => {
+Deno.test("Watch: at its deadline a watch ends, also amid what it shows first", async () => {
   using api = new Harness();
   const data = { text: "x".repeat(50_000) };
   for (const map of maps("a", "b", "c", "d")) await api.post(CONFIG_MAPS, { ...map, data });

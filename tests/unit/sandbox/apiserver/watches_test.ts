@@ -44,7 +44,7 @@ function countingForm(name: string) {
   return { rendered, form: { name, render, renderBookmark: render } };
 }
 
-Deno.test("Watches encode a write once for all watches that show it in the same form", async () => {
+Deno.test("Watches: a write is encoded once for all watches that show it in the same form", async () => {
   const fixture = new Fixture();
   const [whole, partial] = [countingForm("whole"), countingForm("partial")];
   const readers = [whole, whole, partial, whole].map(({ form }) => fixture.open(form).stream.getReader());
@@ -69,7 +69,7 @@ Deno.test("Watches let go of a form with the last watch that shows it", async ()
   assertEquals([fixture.watches.size, fixture.world.clock.pendingTimers], [0, 0]);
 });
 
-Deno.test("Watches close all that match, and none is left behind", async () => {
+Deno.test("Watches: closeAll ends every watch that matches", async () => {
   const fixture = new Fixture();
   const readers = [1, 2, 3].map(() => fixture.open(countingForm("whole").form).stream.getReader());
   fixture.watches.closeAll({ resource: "secrets" });

@@ -6,7 +6,7 @@ import { MetricsRig } from "./rig.ts";
 const PODS = "metrics.k8s.io/v1beta1/namespaces/default/pods";
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
-Deno.test("Measurements: a container has a measurement every 15 seconds, the first one 15 seconds after its start", async () => {
+Deno.test("Measurements: otherwise a container has a measurement every 15 seconds, the first one 15 seconds after its start", async () => {
   await using rig = await MetricsRig.start();
   await rig.pod("a");
   await rig.advance(500 + 14_000);
@@ -59,7 +59,7 @@ Deno.test("Measurements: a pod is measured if each of its running containers is"
   assertEquals(await rig.usage(), ["a/main cpu=1m memory=16Mi", "a/late cpu=1m memory=16Mi"]);
 });
 
-Deno.test("Measurements: a node uses what its pods use; nothing is known of one that is not ready, nor of its pods", async () => {
+Deno.test("Measurements: a node uses what its pods use; nothing is known of the pods of a node that is not ready, nor of the node", async () => {
   await using rig = await MetricsRig.start();
   await rig.pod("a", { annotations: { "kubeloop.dev/cpu-usage": "250m" } });
   await rig.pod("b", { annotations: { "kubeloop.dev/cpu-usage": "1" } });
@@ -76,7 +76,7 @@ Deno.test("Measurements: a node uses what its pods use; nothing is known of one 
   assertEquals([gone.status, gone.body.message], [404, 'nodemetrics.metrics.k8s.io "node-1" not found']);
 });
 
-Deno.test("Measurements: what a test has said counts, from then on and for pods that do not run yet", async () => {
+Deno.test("Measurements: what a test has said counts, from then on and for pods that do not run yet; UsageSettings: what was said last of a container counts; saying something else of the same pods and container replaces what was said of them", async () => {
   await using rig = await MetricsRig.start();
   const { metrics } = rig;
   metrics.setPodUsage({ namespace: "default", labelSelector: "app=web", usage: { cpu: "900m" } });
@@ -94,9 +94,10 @@ Deno.test("Measurements: what a test has said counts, from then on and for pods 
   assertEquals((await rig.usage()).length, 3);
 });
 
-Deno.test("MetricsApi.setNodeUsage says what a node uses, and when that was measured", async () => {
+Deno.test("MetricsApi: what was set counts from then on: what a node uses, and when that was measured", async () => {
   await using rig = await MetricsRig.start();
   const timestamp = new Date("2020-02-29T12:00:00Z");
+  assertEquals((await rig.get("metrics.k8s.io/v1beta1/nodes/node-0")).body.usage, {});
   rig.metrics.setNodeUsage({ name: "node-0", usage: { cpu: "3", memory: "1Gi" }, timestamp, windowMs: 90_000 });
   rig.metrics.setNodeUsage({ name: "node-1", usage: "none" });
   const { body } = await rig.get("metrics.k8s.io/v1beta1/nodes");
@@ -155,7 +156,7 @@ Deno.test("ResourceMetrics gives objects as metrics-server does, and tables to k
   assertEquals(table.rows[0].object.kind, "PartialObjectMetadata");
 });
 
-Deno.test("ResourceMetrics answers as metrics-server what is not there and what cannot be done", async () => {
+Deno.test("MetricsApi: fetch answers as metrics-server and the usual adapters do, with errors as Status bodies: what is not there and what cannot be done", async () => {
   await using rig = await MetricsRig.start();
   const rows: [string, number, string][] = [
     [`${PODS}/none`, 404, 'pods "none" not found'],

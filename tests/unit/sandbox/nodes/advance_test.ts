@@ -130,11 +130,39 @@ const LIVES: Readonly<Record<string, readonly [Given, readonly [number, string][
   ],
 };
 
-for (const [name, [given, steps]] of Object.entries(LIVES)) {
-  Deno.test(`advance: ${name}`, () => assertEquals(live(given, 20_000).steps, steps));
+function check(...names: string[]): void {
+  for (const name of names) {
+    const [given, steps] = LIVES[name];
+    assertEquals(live(given, 20_000).steps, steps, name);
+  }
 }
 
-Deno.test("advance doubles the back-off to five minutes, and begins anew after ten minutes of running", () => {
+Deno.test("advance: nothing starts before the sandbox is there: startAfterMs after the pod was seen, with all its claims bound", () => {
+  check("a server starts and goes on", "a slow image delays, a slow start delays readiness");
+  check("a claim that is not bound keeps it");
+});
+
+Deno.test("advance: init containers run one after the other, each after the one before succeeded; sidecars go on running", () => {
+  check("init containers come first, sidecars stay");
+});
+
+Deno.test("advance: a container that ends is started again as its restart policy and rules say: first at once", () => {
+  check("a job fails, is restarted at once, and succeeds");
+});
+
+Deno.test("advance: the pod has ended when none of its main containers runs or will run again, or an init container failed for good", () => {
+  check("a job runs and succeeds", "a job fails", "an init container that fails for good fails the pod");
+});
+
+Deno.test("advance: a pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any more", () => {
+  check("a deadline stops it", "a pod deleted before it began ends at once");
+});
+
+Deno.test("advance: an image that cannot be pulled is tried again with the same delays", () => {
+  check("an image that is not there is tried again");
+});
+
+Deno.test("advance: a container that ends is started again as its restart policy and rules say: after delays that double to five minutes; after ten minutes of running this begins anew", () => {
   const annotations = { "kubeloop.dev/exit-code": "1", "kubeloop.dev/run-for": "1s,1s,1s,1s,1s,1s,1s,1s,700s,1s" };
   const { steps } = live({ annotations }, 3_000_000);
   const starts = steps.filter(([, text]) => text.startsWith("Running ready")).map(([ms]) => ms);
@@ -143,7 +171,7 @@ Deno.test("advance doubles the back-off to five minutes, and begins anew after t
   assertEquals(delays.slice(0, 11), [1, 10, 20, 40, 80, 160, 300, 300, 1, 10, 20]);
 });
 
-Deno.test("advance stops containers within the grace period, and kills those that take longer", () => {
+Deno.test("advance: a pod being deleted, past its deadline or evicted is stopped within its grace period, or killed then", () => {
   const deletion = (seconds: number) => ({
     deletionTimestamp: "2026-01-01T00:00:00Z",
     deletionGracePeriodSeconds: seconds,

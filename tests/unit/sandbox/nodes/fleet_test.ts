@@ -1,8 +1,9 @@
 /** Simulated nodes as nodes: registration, leases, status, stop and loss. */
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { NODES } from "../../../../src/api/mod.ts";
+import { Client } from "../../../../src/client/mod.ts";
 import { NodeSimulator } from "../../../../src/sandbox/mod.ts";
-import { type Loose, MERGE, PODS, STRATEGIC } from "../apiserver/harness.ts";
+import { Harness, type Loose, MERGE, PODS, STRATEGIC } from "../apiserver/harness.ts";
 import { NodesRig } from "./rig.ts";
 
 const NODE = "/api/v1/nodes/node-0";
@@ -36,7 +37,7 @@ Deno.test("NodeSimulator leaves the not-ready taint to a node lifecycle controll
   assertEquals(body.spec.taints.map(({ key }: Loose) => key), ["node.kubernetes.io/not-ready"]);
 });
 
-Deno.test("NodeSimulator tries again when a node cannot be registered", async () => {
+Deno.test("NodeDuties: what fails is tried again after a second", async () => {
   const rig = await NodesRig.start({ nodeCount: 0 });
   await using _ = rig;
   rig.api.server.faults.add({ verb: "create", resource: "nodes", times: 2, status: { code: 500 } });
@@ -47,7 +48,7 @@ Deno.test("NodeSimulator tries again when a node cannot be registered", async ()
   assertEquals((await rig.api.get(NODE)).status, 200);
 });
 
-Deno.test("NodeSimulator adopts a node that is there, and puts right what is a kubelet's", async () => {
+Deno.test("NodeDuties: a node is created, or adopted if it is there; what is a kubelet's is put right", async () => {
   await using rig = await NodesRig.start({ nodeCount: 0 });
   await rig.api.post("/api/v1/nodes", {
     metadata: { name: "node-0", labels: { mine: "yes", "kubernetes.io/os": "plan9" } },
@@ -62,7 +63,7 @@ Deno.test("NodeSimulator adopts a node that is there, and puts right what is a k
   assertEquals((await conditionOf(rig, "Ready")).status, "True");
 });
 
-Deno.test("NodeSimulator renews leases every ten seconds, not all at the same time", async () => {
+Deno.test("NodeDuties: the renewals of many nodes are spread over the ten seconds, and no more than workers requests are under way", async () => {
   await using rig = await NodesRig.start({ nodeCount: 10 });
   const renewed = async (name: string) => (await rig.api.get(lease(name))).body.spec.renewTime.slice(17, 20);
   await rig.advance(10_000);
@@ -80,7 +81,7 @@ Deno.test("NodeSimulator writes no leases when told not to", async () => {
   assertEquals((await rig.api.get(lease("node-0"))).status, 404);
 });
 
-Deno.test("NodeSimulator reports a node's status every five minutes, and at once when it is not what it says", async () => {
+Deno.test("NodeDuties: a node is created, or adopted if it is there, and its status reported every five minutes and when it is to change", async () => {
   await using rig = await NodesRig.start();
   await rig.advance(299_000);
   assertEquals((await conditionOf(rig, "Ready")).lastHeartbeatTime, "2026-01-01T00:00:00Z");
@@ -111,7 +112,7 @@ Deno.test("NodeSimulator reports the conditions that a node's annotation asks fo
   ]);
 });
 
-Deno.test("NodeSimulator does nothing for a stopped node, and goes on where it was when it is started", async () => {
+Deno.test("NodeSimulator: a stopped node renews nothing and does nothing for its pods; NodeDuties: a node that is not up is left alone; PodWorkers: nothing is done for the pods of a node that is not up", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podRunMs: 5000 });
   await rig.pod("runs");
   await rig.pod("ends", { restartPolicy: "Never" });
@@ -235,7 +236,7 @@ Deno.test("NodeSimulator rejects pods that somebody put on a node they do not fi
   assertEquals((await rig.status("next")).phase, "Running", "room is given back");
 });
 
-Deno.test("NodeSimulator goes on with the pods that an earlier one left", async () => {
+Deno.test("NodeSimulator: pods and nodes that are there already are adopted as they are", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podRunMs: 30_000 });
   const annotations = { "kubeloop.dev/exit-code": "1", "kubeloop.dev/run-for": "2s" };
   await rig.pod("crashes", { annotations });
@@ -261,4 +262,22 @@ Deno.test("NodeSimulator goes on with the pods that an earlier one left", async 
   assertEquals((await rig.status("ends")).phase, "Succeeded");
   stop.abort();
   await running;
+});
+
+Deno.test("NodeSimulator: when run resolves, no timer and no request of it is left", async () => {
+  using api = new Harness();
+  const { world, server } = api;
+  const client = new Client({ world, transport: server.fetch, server: "http://server", userAgent: "nodes/1" });
+  const stop = new AbortController();
+  const running = new NodeSimulator({ world, client, podStartMs: 5000 }).run(stop.signal);
+  await api.account("default");
+  await world.clock.advance(10);
+  const spec = { nodeName: "node-0", containers: [{ name: "c", image: "nginx:1" }] };
+  await api.post(PODS, { metadata: { name: "starting" }, spec });
+  await world.clock.advance(10);
+  assert(world.clock.pendingTimers > 0 && server.openWatches > 0);
+  stop.abort();
+  await world.clock.advance(0);
+  await running;
+  assertEquals([world.clock.pendingTimers, server.openWatches], [0, 0]);
 });

@@ -3,7 +3,7 @@ import { isUnpullable } from "../../../../src/sandbox/mod.ts";
 import { MERGE, PODS, STRATEGIC } from "../apiserver/harness.ts";
 import { NodesRig } from "./rig.ts";
 
-Deno.test("NodeSimulator makes a pod bound to a node Running and Ready after podStartMs", async () => {
+Deno.test("NodeSimulator: a pod bound to one of the nodes is Running and Ready podStartMs later", async () => {
   await using rig = await NodesRig.start({ podStartMs: 700 });
   await rig.pod();
   await rig.advance(699);
@@ -35,7 +35,7 @@ Deno.test("NodeSimulator clears the reason of a condition that has become true",
   ]);
 });
 
-Deno.test("NodeSimulator writes what has changed about a pod, and nothing else", async () => {
+Deno.test("PodWorkers: a status is written only if it differs from the newest one known", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100, leases: false });
   rig.writes.length = 0;
   await rig.pod();
@@ -84,7 +84,7 @@ Deno.test("isUnpullable knows bad names and tags", () => {
   assertEquals(images.filter(isUnpullable), ["nginx:404", "bad-image:1", "x:never-pull"]);
 });
 
-Deno.test("NodeSimulator removes a pod being deleted after podStopMs", async () => {
+Deno.test("NodeSimulator: a pod being deleted stops after podStopMs, at the latest after its grace period, and is then removed", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podStopMs: 300 });
   await rig.pod();
   await rig.advance(10);
@@ -104,7 +104,7 @@ Deno.test("NodeSimulator removes a pod being deleted after podStopMs", async () 
   await watch.cancel();
 });
 
-Deno.test("NodeSimulator kills a pod at the end of its grace period, and sooner if that is shortened", async () => {
+Deno.test("PodWorkers: a pod being deleted is removed when its containers have stopped and that was written", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0 });
   for (const name of ["p", "q"]) {
     await rig.pod(name, {
@@ -141,7 +141,7 @@ Deno.test("NodeSimulator kills a pod at the end of its grace period, and sooner 
   assertEquals(await rig.read(), undefined);
 });
 
-Deno.test("NodeSimulator does not remove the next pod of the same name", async () => {
+Deno.test("PodWorkers: a pod that was replaced by another of its name is let go without harm to the other", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podStopMs: 1000 });
   await rig.pod();
   await rig.advance(10);
@@ -154,7 +154,7 @@ Deno.test("NodeSimulator does not remove the next pod of the same name", async (
   assertEquals([metadata.uid, status.phase], [uid, "Running"]);
 });
 
-Deno.test("NodeSimulator lets pods end that are meant to", async () => {
+Deno.test("NodeSimulator: containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100, podRunMs: 1000 });
   await rig.pod("p", { restartPolicy: "Never" });
   await rig.advance(100);
@@ -174,7 +174,7 @@ Deno.test("NodeSimulator tries again when the server refuses", async () => {
   assertEquals((await rig.status()).phase, "Running");
 });
 
-Deno.test("NodeSimulator writes a pod's status again that somebody else overwrote, and leaves their conditions", async () => {
+Deno.test("PodWorkers: a status is written only if it differs from the newest one known", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0 });
   await rig.pod();
   await rig.advance(10);

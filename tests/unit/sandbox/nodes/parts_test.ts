@@ -1,9 +1,10 @@
 /** The small parts that simulated nodes and the scheduler are made of. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { FakeWorld } from "../../../../src/base/mod.ts";
+import { FakeWorld, settle } from "../../../../src/base/mod.ts";
 import { Client } from "../../../../src/client/mod.ts";
 import { tolerates } from "../../../../src/rules/mod.ts";
 import { NodeRoom, PlainEvents, portsConflict, SeriesEvents } from "../../../../src/sandbox/common/mod.ts";
+import { EventSender } from "../../../../src/sandbox/common/event_sender.ts";
 import { readScripts } from "../../../../src/sandbox/nodes/annotations.ts";
 import { DelayedActions } from "../../../../src/sandbox/nodes/delayed_actions.ts";
 import { Fleet } from "../../../../src/sandbox/nodes/fleet.ts";
@@ -96,7 +97,7 @@ Deno.test("isImageName knows what can be pulled at all", () => {
   assertEquals(names.filter(isImageName), names.slice(0, 3));
 });
 
-Deno.test("IpPool uses an address again only after the others", () => {
+Deno.test("IpPool: an address that was given back is used again only after the others were", () => {
   const pool = new IpPool("10.0.0.0/29", { first: 1 });
   const taken = ["a", "b", "c"].map((holder) => pool.take(holder));
   assertEquals(taken, ["10.0.0.1", "10.0.0.2", "10.0.0.3"]);
@@ -109,6 +110,15 @@ Deno.test("IpPool uses an address again only after the others", () => {
   ]);
   pool.giveBack("c");
   assertEquals(pool.take("h"), "10.0.0.3", "the only one that is free");
+});
+
+Deno.test("IpPool: a holder that asks again gets the address it has; no address is given to two holders, unless all are taken", () => {
+  const pool = new IpPool("10.0.0.0/29", { first: 1 });
+  const holders = ["a", "b", "c", "d", "e", "f"];
+  const given = holders.map((holder) => pool.take(holder));
+  assertEquals(new Set(given).size, holders.length);
+  assertEquals(holders.map((holder) => pool.take(holder)), given);
+  assertEquals(given.includes(pool.take("one too many")), true);
 });
 
 Deno.test("IpPool leaves out addresses that somebody has already", () => {
@@ -131,7 +141,7 @@ Deno.test("IpPool refuses what is no network", () => {
   }
 });
 
-Deno.test("DelayedActions brings a key forward that is scheduled again, and never puts it off", async () => {
+Deno.test("DelayedActions: a key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it off", async () => {
   const world = new FakeWorld();
   const ran: [string, number][] = [];
   const run = (key: string) => Promise.resolve(void ran.push([key, world.clock.monotonicMs()]));
@@ -145,7 +155,7 @@ Deno.test("DelayedActions brings a key forward that is scheduled again, and neve
   await actions.close();
 });
 
-Deno.test("DelayedActions never runs a key twice at the same time, and runs what is scheduled meanwhile afterwards", async () => {
+Deno.test("DelayedActions: a key is never run twice at the same time; what is scheduled meanwhile is run afterwards", async () => {
   const world = new FakeWorld();
   const ends: (() => void)[] = [];
   const actions = new DelayedActions({ world, workers: 5, run: () => new Promise((resolve) => ends.push(resolve)) });
@@ -161,7 +171,35 @@ Deno.test("DelayedActions never runs a key twice at the same time, and runs what
   await actions.close();
 });
 
-Deno.test("NodeRoom counts a pod once, and is after its going what it was before", () => {
+Deno.test("DelayedActions: after close no timer is left, and nothing that has not begun is run any more", async () => {
+  const world = new FakeWorld();
+  const ran: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const run = (key: string) => (ran.push(key), promise);
+  const actions = new DelayedActions({ world, workers: 1, run });
+  for (const [key, delayMs] of [["begun", 0], ["waits for a worker", 0], ["waits for its time", 1000]] as const) {
+    actions.schedule(key, delayMs);
+  }
+  await world.clock.advance(0);
+  const closed = actions.close();
+  assertEquals(world.clock.pendingTimers, 0);
+  resolve();
+  await closed;
+  actions.schedule("too late", 0);
+  await world.clock.advance(5000);
+  assertEquals([ran, world.clock.pendingTimers], [["begun"], 0]);
+});
+
+Deno.test("NodeRoom: a pod that asks for nothing needs only a place among the pods", () => {
+  const room = new NodeRoom(new Map([["cpu", 100], ["pods", 2]]));
+  room.put("a", new Map([["cpu", 300]]));
+  assertEquals(room.shortages(new Map()), []);
+  assertEquals(room.shortages(new Map([["cpu", 0]])), []);
+  room.put("b", new Map());
+  assertEquals(room.shortages(new Map()).map(({ resource }) => resource), ["pods"]);
+});
+
+Deno.test("NodeRoom: a pod counts once, however often it is put there; after a pod is taken away the sums are what they were without it", () => {
   const room = new NodeRoom(new Map([["cpu", 1000], ["pods", 2]]));
   room.put("a", new Map([["cpu", 500]]));
   room.put("a", new Map([["cpu", 700]]));
@@ -212,7 +250,39 @@ function eventServer(world: FakeWorld, answers: readonly number[]) {
 
 const about = { kind: "Pod", namespace: "n", name: "p", uid: "u" };
 
-Deno.test("PlainEvents raises the count of what happens again, and makes it anew when it is gone", async () => {
+Deno.test("EventSender: send never blocks and never fails", async () => {
+  const sender = new EventSender(new FakeWorld());
+  const begun: string[] = [];
+  sender.send("fails", () => {
+    begun.push("fails");
+    throw new Error("refused");
+  });
+  sender.send("hangs", (signal) => {
+    begun.push("hangs");
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  sender.send("waits", () => Promise.resolve(void begun.push("waits")));
+  assertEquals(begun, [], "nothing is written while somebody tells");
+  await settle();
+  assertEquals(begun, ["fails", "hangs"]);
+  await sender.close();
+  assertEquals(begun, ["fails", "hangs"]);
+});
+
+Deno.test("SeriesEvents: telling never blocks and never fails", async () => {
+  const world = new FakeWorld();
+  const { seen, client } = seriesServer(world, [403, 403]);
+  const events = new SeriesEvents({ world, client, controller: "default-scheduler" });
+  for (const reason of ["A", "B", "C"]) events.tell({ ...tried, reason });
+  assertEquals(seen, [], "nothing is written while somebody tells");
+  await world.clock.advance(0);
+  assertEquals(seen, ["POST A 1", "POST B 1", "POST C 1"]);
+  await events.close();
+  events.tell(tried);
+  assertEquals(world.clock.pendingTimers, 0);
+});
+
+Deno.test("PlainEvents: what happens again to the same object, in the same words, raises the count of the event that is there, or makes it anew when it is gone", async () => {
   const world = new FakeWorld();
   const { seen, client } = eventServer(world, [201, 200, 404]);
   const events = new PlainEvents({ world, client, component: "kubelet" });
@@ -223,7 +293,7 @@ Deno.test("PlainEvents raises the count of what happens again, and makes it anew
   await events.close();
 });
 
-Deno.test("PlainEvents drops what is too much, and what the server refuses", async () => {
+Deno.test("PlainEvents: telling never blocks and never fails; EventSender: no more than capacity events wait; an event that the server refuses is dropped; after close nothing more is sent", async () => {
   const world = new FakeWorld();
   const { seen, client } = eventServer(world, [403]);
   const events = new PlainEvents({ world, client, component: "kubelet", capacity: 2 });
@@ -238,7 +308,7 @@ Deno.test("PlainEvents drops what is too much, and what the server refuses", asy
 
 const tried = { about, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: "m" } as const;
 
-Deno.test("SeriesEvents makes what happens again a series, and brings its count up to date every six minutes", async () => {
+Deno.test("SeriesEvents: what happens again to an object that has not changed, for the same reason, makes no further event; what has not happened for six minutes makes a new event when it does; after close no timer is left", async () => {
   const world = new FakeWorld();
   const { seen, client } = seriesServer(world, [201, 200, 200, 201]);
   const events = new SeriesEvents({ world, client, controller: "default-scheduler" });

@@ -17,7 +17,7 @@ async function waiting(rig: NodesRig, name = "p"): Promise<Loose> {
   return (await rig.status(name)).containerStatuses[0].state.waiting;
 }
 
-Deno.test("NodeSimulator holds a container back whose environment names a ConfigMap that is not there", async () => {
+Deno.test("advance: a container whose environment names a ConfigMap, a Secret or a key that is not there waits for it", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100, events: true });
   await rig.pod("p", { containers: [{ ...C, envFrom: [{ configMapRef: { name: "settings" } }] }] });
   await rig.advance(1000);
@@ -51,7 +51,7 @@ Deno.test("NodeSimulator says which key of a ConfigMap or Secret is not there", 
   assertEquals((await waiting(rig, "s")).message, 'secret "none" not found');
 });
 
-Deno.test("NodeSimulator does not wait for what is optional", async () => {
+Deno.test("advance: a container whose environment names a ConfigMap, a Secret or a key that is not there and optional does not wait for it", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100 });
   await rig.api.post(CONFIG_MAPS, { metadata: { name: "settings" } });
   const optional = { name: "none", optional: true };

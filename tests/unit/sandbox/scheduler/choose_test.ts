@@ -55,11 +55,11 @@ Deno.test("chooseNode says that there is no node at all", () => {
   assertEquals(place(cluster(), {}), "no nodes available to schedule pods");
 });
 
-Deno.test("chooseNode takes nodes in turn for pods that are alike", () => {
+Deno.test("Scheduler: the choice depends on the cluster alone; pods that are alike take turns", () => {
   assertEquals(fill(three(), () => pod(), 5), "a b c a b");
 });
 
-Deno.test("chooseNode gives the same answer for the same cluster, in whatever order its nodes came", () => {
+Deno.test("Scheduler: the choice depends on the cluster alone, in whatever order the nodes came", () => {
   assertEquals(fill(cluster(node("c"), node("a"), node("b")), () => pod(), 3), "a b c");
 });
 
@@ -343,4 +343,37 @@ Deno.test("chooseNode names every reason with how many nodes have it, as kube-sc
     "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. no new claims to deallocate, " +
       "preemption: not eligible due to preemptionPolicy=Never.",
   );
+});
+
+const ALL = { key: "all", counts: () => true };
+
+Deno.test("ClusterState: a pod counts on one node: the one it was put on last", () => {
+  const state = three();
+  const big = pod(requests({ cpu: "2" }));
+  for (const name of ["a", "b"]) state.putPod(big, name);
+  assertEquals([state.placeOf(big.uid), [...state.tally(ALL)]], ["b", [["b", 1]]]);
+  assertEquals(fill(state, () => pod(requests({ cpu: "2" })), 3), "a c -");
+});
+
+Deno.test("ClusterState: every sum is kept up to date by the change of one pod or node; none is counted anew", () => {
+  const state = three();
+  let counted = 0;
+  const query = { key: "q", counts: () => ++counted > 0 };
+  for (let i = 0; i < 100; i++) state.putPod(pod(), "a");
+  assertEquals([state.tally(query).get("a"), counted], [100, 100]);
+  const one = pod();
+  state.putPod(one, "b");
+  state.putNode(node("c", { unschedulable: true }));
+  assertEquals([state.tally(query).get("b"), counted], [1, 101]);
+  state.removePod(one.uid);
+  assertEquals([state.tally(query).get("b"), counted], [undefined, 102]);
+});
+
+Deno.test("ClusterState: a pod on a node that is not known counts from when the node is", () => {
+  const state = cluster();
+  state.putPod(pod(requests({ cpu: "1500m" })), "late");
+  assertEquals(place(state, requests({ cpu: "1" })), "no nodes available to schedule pods");
+  state.putNode(node("late"));
+  assertEquals(place(state, requests({ cpu: "500m" })), "late");
+  assert(place(state, requests({ cpu: "1" })).includes("1 Insufficient cpu"));
 });

@@ -25,13 +25,13 @@ class QueueRig {
   }
 }
 
-Deno.test("SchedulingQueue gives the highest priority first, then whoever came first", () => {
+Deno.test("SchedulingQueue: pop gives the pod of the highest priority, among equals the one that came first", () => {
   const rig = new QueueRig();
   rig.put(pod("low"), pod("high", 10), pod("low2"), pod("high2", 10));
   assertEquals(Array.from({ length: 5 }, () => rig.pop()), ["high", "high2", "low", "low2", undefined]);
 });
 
-Deno.test("SchedulingQueue keeps a pod without a node until something changes, and for its back-off", async () => {
+Deno.test("SchedulingQueue: a pod for which there was no node waits until something changes that may help it", async () => {
   const rig = new QueueRig();
   rig.put(pod("a"));
   rig.pop();
@@ -60,7 +60,7 @@ Deno.test("SchedulingQueue retries only the pods that a change concerns", async 
   assertEquals([rig.pop(), rig.pop()], ["b", undefined]);
 });
 
-Deno.test("SchedulingQueue counts what changes while a pod is being tried", async () => {
+Deno.test("SchedulingQueue: what changes while a pod is being tried counts too", async () => {
   const rig = new QueueRig();
   rig.put(pod("a"));
   rig.pop();
@@ -70,7 +70,7 @@ Deno.test("SchedulingQueue counts what changes while a pod is being tried", asyn
   assertEquals(rig.pop(), "a");
 });
 
-Deno.test("SchedulingQueue gives out a pod that changed as it is now, and none that was removed", () => {
+Deno.test("SchedulingQueue: a pod that is removed is not given out any more; one that changed is given out as it is now", () => {
   const rig = new QueueRig();
   rig.put(pod("a"), pod("b"));
   rig.queue.remove("a");
@@ -95,7 +95,7 @@ Deno.test("SchedulingQueue wakes whoever waits, and leaves no timer when closed"
   assertEquals([woken, rig.world.clock.pendingTimers], [2, 0]);
 });
 
-Deno.test("Slots lets no more than its limit be under way", async () => {
+Deno.test("Slots: no more than limit of the works given to Slots.run are under way; Slots.free resolves when another may begin; Slots.idle resolves when none is under way", async () => {
   const slots = new Slots(2);
   const ends: (() => void)[] = [];
   let running = 0;
@@ -118,7 +118,7 @@ Deno.test("Slots lets no more than its limit be under way", async () => {
   assertEquals([running, most], [0, 2]);
 });
 
-Deno.test("Tallies are what counting all pods anew would give", () => {
+Deno.test("Tallies: a tally is what counting all pods anew would give", () => {
   const step = fc.record({ uid: fc.nat(9), node: fc.constantFrom("a", "b", "c"), app: fc.constantFrom("x", "y") });
   fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
     const places = new Map<number, readonly [string, ReturnType<typeof pod>]>();
@@ -143,4 +143,18 @@ Deno.test("Tallies are what counting all pods anew would give", () => {
       }
     }
   }));
+});
+
+Deno.test("Tallies: at most 256 tallies are kept; the one unused for longest goes first", () => {
+  let countings = 0;
+  const tallies = new Tallies(() => (countings++, []));
+  const ask = (key: number) => void tallies.of({ key: `${key}`, counts: () => true });
+  for (let key = 0; key < 256; key++) ask(key);
+  ask(0);
+  assertEquals(countings, 256);
+  ask(256);
+  ask(0);
+  assertEquals(countings, 257, "it was used, and is kept");
+  ask(1);
+  assertEquals(countings, 258, "it was forgotten");
 });

@@ -1,5 +1,5 @@
 /** The scheduler at work on the embedded API server. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { Client } from "../../../../src/client/mod.ts";
 import { Scheduler } from "../../../../src/sandbox/mod.ts";
 import { Harness, type Loose, PODS } from "../apiserver/harness.ts";
@@ -99,7 +99,7 @@ Deno.test("Scheduler binds pods in turn, and says so", async () => {
   assertEquals([(await rig.scheduled("p")).status, await rig.events("p")], ["True", ["Scheduled 1"]]);
 });
 
-Deno.test("Scheduler leaves gated pods and those of others alone, until the gates are gone", async () => {
+Deno.test("Scheduler: gated pods, pods being deleted and pods of other schedulers are left alone, until the gates are gone", async () => {
   await using rig = await Rig.start("a");
   await rig.pod("gated", { schedulingGates: [{ name: "x.y/z" }] });
   await rig.pod("own", { schedulerName: "mine" });
@@ -111,7 +111,7 @@ Deno.test("Scheduler leaves gated pods and those of others alone, until the gate
   assertEquals(await rig.places("gated"), ["a"]);
 });
 
-Deno.test("Scheduler says why a pod fits nowhere, and binds it when a node comes", async () => {
+Deno.test("Scheduler: a pod that fits nowhere gets condition PodScheduled False, reason Unschedulable", async () => {
   await using rig = await Rig.start("a");
   await rig.pod("p", cpu("3"));
   await rig.advance(10);
@@ -187,7 +187,7 @@ Deno.test("Scheduler writes no event for each of many failed tries", async () =>
   assertEquals(await rig.events("p"), ["FailedScheduling 1", "FailedScheduling 20"]);
 });
 
-Deno.test("Scheduler gives the room of pods that went or ended to those that wait", async () => {
+Deno.test("ClusterWatch: a pod on a node counts there until it is gone or has ended", async () => {
   await using rig = await Rig.start("a");
   await rig.pod("first", cpu("2"));
   await rig.advance(10);
@@ -204,7 +204,7 @@ Deno.test("Scheduler gives the room of pods that went or ended to those that wai
   assertEquals(await rig.places("second", "third"), ["a", "a"]);
 });
 
-Deno.test("Scheduler prefers the pod of higher priority when room comes free", async () => {
+Deno.test("Scheduler: pods are tried in the order of their priority, then of their coming", async () => {
   await using rig = await Rig.start();
   await rig.api.post("/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "high" }, value: 100 });
   await rig.pod("low", cpu("2"));
@@ -242,7 +242,7 @@ Deno.test("Scheduler tries a pod again that waits to be near another when that i
   assertEquals(await rig.places("near"), ["b"]);
 });
 
-Deno.test("Scheduler names the node to a claim that waits for it, and binds the pod when the claim is bound", async () => {
+Deno.test("Binder: a pod is bound only when all its claims are; the claim is told the node", async () => {
   await using rig = await Rig.start("a", "b");
   await rig.podWithClaim("p", "data");
   await rig.advance(60_000);
@@ -267,7 +267,7 @@ Deno.test("Scheduler does not keep others waiting for a pod whose volumes are be
   assertEquals(await rig.places("d0", "p"), [undefined, "a"]);
 });
 
-Deno.test("Scheduler looks for another node when a provisioner gives up", async () => {
+Deno.test("Binder: the wait ends without a binding after ten minutes, when a provisioner has given up", async () => {
   await using rig = await Rig.start("a", "b");
   await rig.podWithClaim("p", "data");
   await rig.advance(1000);
@@ -302,11 +302,47 @@ Deno.test("Scheduler tries again when the server refuses a binding, and leaves a
   assertEquals(await rig.places("q"), ["a"]);
 });
 
-Deno.test("Scheduler does not put more on a node than it takes while bindings are under way", async () => {
+Deno.test("Scheduler: a pod is bound only to a node that its selectors and requests allow, counting the pods that are on their way; ClusterWatch: a pod that the scheduler has decided about stays where it was put", async () => {
   await using rig = await Rig.start("a", "b");
   const names = Array.from({ length: 25 }, (_, i) => `p${i}`);
   for (const name of names) await rig.pod(name);
   await rig.advance(1000);
   const places = await rig.places(...names);
   assertEquals([places.filter((node) => node === "a").length, places.filter((node) => node === "b").length], [10, 10]);
+});
+
+Deno.test("Scheduler: when run resolves, no timer and no request of it is left", async () => {
+  using api = new Harness();
+  const { world, server } = api;
+  const client = new Client({ world, transport: server.fetch, server: "http://server", userAgent: "scheduler/1" });
+  const stop = new AbortController();
+  const running = new Scheduler({ world, client, events: true, workers: 2 }).run(stop.signal);
+  await api.account("default");
+  await api.post(PODS, { metadata: { name: "p" }, spec: { containers: CONTAINERS } });
+  await world.clock.advance(10);
+  assert(world.clock.pendingTimers > 0 && server.openWatches > 0);
+  stop.abort();
+  await world.clock.advance(0);
+  await running;
+  assertEquals(server.openWatches, 0);
+  server.close(); // it remembers when the events expire
+  assertEquals(world.clock.pendingTimers, 0);
+});
+
+Deno.test("ClusterWatch: a change makes those pods be tried again that it may help; heartbeats and statuses do not", async () => {
+  await using rig = await Rig.start("a");
+  await rig.pod("p", cpu("3"));
+  await rig.advance(15_000);
+  const tries = async () => (await rig.events("p")).reduce((sum, event) => sum + Number(event.split(" ")[1]), 0);
+  const settled = async () => (await rig.advance(7 * 60_000), await tries());
+  const before = await settled();
+  for (let i = 0; i < 3; i++) {
+    const lastHeartbeatTime = `2026-01-01T01:00:0${i}Z`;
+    const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime }];
+    await rig.api.patch(`${NODES}/a/status`, { status: { conditions } });
+    await rig.advance(15_000);
+  }
+  assertEquals(await settled(), before);
+  await rig.api.patch(`${NODES}/a`, { metadata: { labels: { some: "label" } } });
+  assertEquals(await settled(), before + 1);
 });

@@ -55,7 +55,7 @@ class DataDir implements Disposable {
 
 const object = (value: unknown): StoredObject => ({ metadata: { name: "x" }, value });
 
-Deno.test("SqliteBackend holds after a restart what was written before it, frozen", async () => {
+Deno.test("SqliteBackend: a write is one transaction; what was written before a restart is there after it, frozen", async () => {
   using dir = new DataDir();
   await dir.with((backend) => {
     backend.write("pods", "a/x", object("old"), 2);
@@ -73,7 +73,7 @@ Deno.test("SqliteBackend holds after a restart what was written before it, froze
   });
 });
 
-Deno.test("SqliteBackend goes on from the revision of a removal, even when nothing is left", async () => {
+Deno.test("SqliteBackend: the revision survives too, also when the last write was a removal, even when nothing is left", async () => {
   using dir = new DataDir();
   await dir.with((backend) => {
     backend.write("pods", "a", object("1"), 2);
@@ -98,13 +98,13 @@ Deno.test("SqliteBackend gives back every number and text as it was, and the ord
   });
 });
 
-Deno.test("SqliteBackend changes nothing when a write fails", async () => {
+Deno.test("SqliteBackend: a write is one transaction: when it throws, nothing has changed", async () => {
   using dir = new DataDir();
   const backend = await openDataDir(dir.path);
   backend.write("pods", "a", object("1"), 2);
   backend.close();
   for (const value of [object("2"), undefined]) assertThrows(() => backend.write("pods", "a", value, 3), Error);
-  await dir.with(({ revision, get }) => assertEquals([revision, typeof get], [2, "function"]));
+  await dir.with((backend) => assertEquals([backend.revision, backend.get("pods", "a")?.object], [2, object("1")]));
 });
 
 Deno.test("Store over a reopened data directory has no history: what came before is expired", async () => {
@@ -158,7 +158,7 @@ Deno.test("openDataDir refuses a path that is a file, or cannot be a directory",
   assertEquals(Deno.readTextFileSync(dir.path), "mine");
 });
 
-Deno.test("openDataDir refuses a directory that another open backend uses, until it is closed", async () => {
+Deno.test("SqliteBackend: while it is open no other process can open the same file; openDataDir refuses its directory until then", async () => {
   using dir = new DataDir();
   await dir.with(async (backend) => {
     backend.write("pods", "a", object("1"), 2);

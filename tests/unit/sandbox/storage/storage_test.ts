@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { FakeClock } from "../../../../src/base/mod.ts";
 import {
   History,
@@ -16,7 +16,7 @@ const object = (value = ""): StoredObject => ({ metadata: { name: "x" }, value }
 const newStore = (historyLimit?: number) =>
   new Store({ backend: new MemoryBackend(), clock: new FakeClock(), historyLimit });
 
-Deno.test("Store gives every write the next revision and stamps it on the object", () => {
+Deno.test("Store: every write takes the next revision and stamps it on the object as metadata.resourceVersion, in decimal", () => {
   const store = newStore();
   assertEquals(store.put("pods", "a", object()).metadata.resourceVersion, "2");
   assertEquals(store.put("nodes", "a", object()).metadata.resourceVersion, "3");
@@ -24,12 +24,15 @@ Deno.test("Store gives every write the next revision and stamps it on the object
   assertEquals(store.revision, 4);
 });
 
-Deno.test("Store freezes what it stores", () => {
-  const stored = newStore().put("pods", "a", { metadata: { labels: { a: "b" } } });
+Deno.test("Store: stored objects are frozen and never copied", () => {
+  const store = newStore();
+  const stored = store.put("pods", "a", { metadata: { labels: { a: "b" } } });
   assertThrows(() => stored.metadata.labels!.a = "c", TypeError);
+  assertStrictEquals(store.get("pods", "a"), stored);
+  assertStrictEquals([...store.list("pods")!][0].object, stored);
 });
 
-Deno.test("Store tells listeners of a collection before the write returns", () => {
+Deno.test("Store: listeners hear of every write to their collection, in the order of revisions, before the write returns", () => {
   const store = newStore();
   const seen: string[] = [];
   const stop = store.subscribe(
@@ -46,7 +49,7 @@ Deno.test("Store tells listeners of a collection before the write returns", () =
   assertEquals(seen.length, 3);
 });
 
-Deno.test("Store lists a collection as it was at an earlier revision", () => {
+Deno.test("Store: list with at shows exactly what the collection held at that revision, or undefined when the history is too short", () => {
   const store = newStore();
   for (const key of ["b", "d", "f"]) store.put("pods", key, object("old"));
   const at = store.revision;
@@ -77,7 +80,7 @@ Deno.test("Store counts what it lists, now and at an earlier revision", () => {
   ]]);
 });
 
-Deno.test("Store cannot list a revision that its history no longer reaches", () => {
+Deno.test("Store: list with at shows exactly what the collection held at that revision, or undefined when the history is too short", () => {
   const store = newStore(2);
   store.put("pods", "a", object());
   const at = store.revision;
@@ -115,7 +118,7 @@ const event = (revision: number): StoreEvent => ({
 const newHistory = (events: number, forMs = 0, mostEvents = events) =>
   new History({ limits: { events, forMs, mostEvents }, oldest: 0 });
 
-Deno.test("History answers with every event after a revision, in order", () => {
+Deno.test("History: since(n) returns every event after revision n, in order, or undefined when some of them are forgotten", () => {
   const history = newHistory(10);
   for (const revision of [2, 5, 9]) history.add(event(revision), 0);
   assertEquals(history.since(1)?.map(({ revision }) => revision), [2, 5, 9]);
@@ -131,7 +134,7 @@ Deno.test("History keeps at most its limit and says from where it answers", () =
   assertEquals(history.since(17)?.map(({ revision }) => revision), [18, 19, 20]);
 });
 
-Deno.test("History keeps more than its events while they are young, up to a bound", () => {
+Deno.test("History: the last events are kept, and besides them those of the last forMs, up to mostEvents; oldest is the smallest revision that since still answers", () => {
   const history = newHistory(3, 1000, 6);
   for (let revision = 1; revision <= 5; revision++) history.add(event(revision), revision * 100);
   assertEquals(history.oldest, 0);

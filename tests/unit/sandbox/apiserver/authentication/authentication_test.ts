@@ -27,7 +27,7 @@ function claimsOf(token: string): Loose {
   return JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
 }
 
-Deno.test("Authenticator takes whoever shows nothing for the administrator where the mode is none, else for anonymous", async () => {
+Deno.test("Authenticator: who shows nothing is anonymous, or the administrator where the mode is none", async () => {
   using open = new Harness();
   assertEquals((await whoami(open)).body.status.userInfo.username, "kubernetes-admin");
   using closed = new Harness({ authentication: "required", authorization: "RBAC" });
@@ -49,7 +49,7 @@ Deno.test("Authenticator knows the administrator's token, and it stays the same 
   assertEquals([given.server.adminToken, (await given.get("/api", bearer("mine"))).status], ["mine", 200]);
 });
 
-Deno.test("Authenticator refuses a token that it does not know with 401, in every mode", async () => {
+Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature; any other is refused with 401, in every mode; Gate: a request whose credentials are not accepted is refused with 401", async () => {
   using open = new Harness();
   for (const token of ["x", "a.b.c", `${btoa("{}")}.${btoa('{"iss":"kubernetes/serviceaccount"}')}.x`]) {
     const { status, body } = await open.get("/api/v1/pods", bearer(token));
@@ -74,7 +74,7 @@ Deno.test("Authenticator lets a service account's token in until it expires", as
   assertEquals((await api.get("/api", bearer(token))).status, 401);
 });
 
-Deno.test("Authenticator knows a service account's token by its signature in every process over the same data", async () => {
+Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature: it is good in every process over the same data", async () => {
   const backend = new MemoryBackend();
   using first = new Harness({ backend });
   await first.account("default");
@@ -94,7 +94,7 @@ Deno.test("Authenticator knows a service account's token by its signature in eve
   );
 });
 
-Deno.test("Authenticator refuses a token once what it is bound to is gone or another one", async () => {
+Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature: until what it is bound to is gone or another one", async () => {
   using api = new Harness();
   await api.account("default");
   await api.post(SECRETS, { metadata: { name: "s" } });
@@ -226,7 +226,7 @@ const certificate = (more: Partial<ClientCertificate> = {}): ClientCertificate =
   ...more,
 });
 
-Deno.test("Authenticator believes a verified client certificate before a token, and refuses any other", async () => {
+Deno.test("Authenticator: a client certificate says who it is before a token does, and any but a verified one is refused", async () => {
   using api = new Harness({ authentication: "required" });
   const ask = async (shown: ClientCertificate, headers: Record<string, string> = {}) => {
     const response = await api.server.fetch(api.request("POST", WHOAMI, {}, { headers }), shown);

@@ -127,7 +127,7 @@ Deno.test("accessOf tells from method and URL alone what is wanted", () => {
   });
 });
 
-Deno.test("Gate refuses what the user may not do with 403, whether or not it exists", async () => {
+Deno.test("Gate: what the user may not do is refused with 403, whether or not it exists", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const refused = async (path: string) => {
     const { status, body } = await api.get(path, as("u"));
@@ -147,7 +147,7 @@ Deno.test("Gate refuses what the user may not do with 403, whether or not it exi
   assertEquals((await api.get("/api/v1/%zz", as("u"))).status, 400);
 });
 
-Deno.test("Gate with AlwaysAllow lets who shows no credentials read health and version only where they are required", async () => {
+Deno.test("Gate: with AlwaysAllow, who shows no credentials where they are required reads health and version only, and is refused with 401 elsewhere", async () => {
   using api = new Harness({ authentication: "required" });
   const statuses = ["/healthz", "/livez", "/readyz", "/version", "/api", "/api/v1/pods"].map(async (path) =>
     (await api.get(path)).status
@@ -155,7 +155,7 @@ Deno.test("Gate with AlwaysAllow lets who shows no credentials read health and v
   assertEquals(await Promise.all(statuses), [200, 200, 200, 200, 401, 401]);
 });
 
-Deno.test("RbacAuthorizer allows what a rule of a role allows that is bound to the user, a group or the service account", async () => {
+Deno.test("RbacAuthorizer: allowed is what a rule of a role allows that is bound to the user", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const bind = (name: string, subject: object) =>
     api.post(BINDINGS, {
@@ -181,7 +181,7 @@ Deno.test("RbacAuthorizer allows what a rule of a role allows that is bound to t
   assertEquals((await api.get("/api/v1/namespaces/kube-system/configmaps", as("jane"))).status, 403);
 });
 
-Deno.test("RbacAuthorizer counts a write to a role or a binding from the next decision on", async () => {
+Deno.test("RbacAuthorizer: a write to a role or a binding counts from the next decision on", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const allowed = async () => (await api.get(CONFIG_MAPS, as("jane"))).status === 200;
   const rules = (verbs: string[]) => [{ verbs, apiGroups: [""], resources: ["configmaps"] }];
@@ -200,7 +200,7 @@ Deno.test("RbacAuthorizer counts a write to a role or a binding from the next de
   assertEquals(await allowed(), false);
 });
 
-Deno.test("RbacAuthorizer looks at the bindings of that user and those groups only, however many there are", () => {
+Deno.test("RbacAuthorizer: a decision looks at the bindings of that user and those groups only, however many there are", () => {
   const store = new Store({ backend: new MemoryBackend(), clock: new FakeWorld().clock });
   const authorizer = new RbacAuthorizer(store);
   const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
@@ -226,7 +226,7 @@ Deno.test("RbacAuthorizer looks at the bindings of that user and those groups on
   authorizer.close();
 });
 
-Deno.test("RbacAuthorizer lets members of system:masters do everything, and nobody impersonate into it", async () => {
+Deno.test("RbacAuthorizer: members of system:masters may do everything, and nobody may impersonate into it", async () => {
   using api = new Harness({ authorization: "RBAC" });
   await api.delete(`${RBAC}/clusterrolebindings/cluster-admin`);
   assertEquals((await api.get("/api/v1/nodes", as("x", "system:masters"))).status, 200);

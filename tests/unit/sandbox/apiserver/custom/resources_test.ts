@@ -27,7 +27,7 @@ function widget(name: string, spec: object = {}, metadata: object = {}): Loose {
 const conditionsOf = ({ status }: Loose) =>
   (status.conditions ?? []).map(({ type, status, reason }: Loose) => `${type}=${status} ${reason}`);
 
-Deno.test("DefinitionController establishes a definition whose names nobody else has right after it was made, in two more writes", async () => {
+Deno.test("DefinitionController: a definition whose names nobody else of its group has is established right after the write", async () => {
   using api = new Harness();
   const watch = await api.watch(CRDS, "&resourceVersion=1");
   const { body } = await api.post(CRDS, widgets(SPEC));
@@ -46,7 +46,7 @@ Deno.test("DefinitionController establishes a definition whose names nobody else
   await watch.cancel();
 });
 
-Deno.test("DefinitionController serves what an established definition says, and follows it at once", async () => {
+Deno.test("DefinitionController: what an established definition says is served from the moment its write returns, and no longer once it is gone", async () => {
   using api = await serving();
   const names = async () =>
     (await api.get("/apis/example.com/v1")).body.resources.map(({ name, kind, shortNames = [] }: Loose) => [
@@ -66,7 +66,7 @@ Deno.test("DefinitionController serves what an established definition says, and 
   assertEquals((await api.get(`${WIDGETS}/w/status`)).status, 404);
 });
 
-Deno.test("DefinitionController ends the watches of a resource when its definition changes or goes, and not for a status", async () => {
+Deno.test("DefinitionController: watches of a resource end when its definition changes or goes, and not for a status", async () => {
   using api = await serving();
   await api.post(WIDGETS, widget("w", { size: 1 }));
   const first = await api.watch(WIDGETS, "");
@@ -84,7 +84,7 @@ Deno.test("DefinitionController ends the watches of a resource when its definiti
   assertEquals([await second.texts(1), await second.next()], [["DELETED w"], undefined]);
 });
 
-Deno.test("DefinitionController gives a name that becomes free to a definition that waits for it", async () => {
+Deno.test("DefinitionController: a name that becomes free is given to a definition that waits for it", async () => {
   using api = await serving();
   const gadgets = widgets(SPEC);
   gadgets.metadata!.name = "gadgets.example.com";
@@ -101,7 +101,7 @@ Deno.test("DefinitionController gives a name that becomes free to a definition t
   assertEquals((await api.get("/apis/example.com/v1/gadgets")).status, 200);
 });
 
-Deno.test("DefinitionController never replaces a resource that is part of the server by a custom one", async () => {
+Deno.test("DefinitionController: a resource that is part of the server is never replaced by a custom one", async () => {
   using api = new Harness();
   const leases = widgets(SPEC);
   leases.metadata = { name: "leases.coordination.k8s.io", annotations: { "api-approved.kubernetes.io": "unapproved" } };
@@ -114,7 +114,7 @@ Deno.test("DefinitionController never replaces a resource that is part of the se
   assertEquals((await api.get(`${path}/l`)).body.spec.holderIdentity, "me");
 });
 
-Deno.test("DefinitionController serves definitions that are in the store when it starts, and goes on with what was begun", async () => {
+Deno.test("DefinitionController: a server that starts over a store with definitions serves them, and goes on with what was begun", async () => {
   const backend = new MemoryBackend();
   backend.close = () => {};
   using first = new Harness({ backend });
@@ -264,7 +264,7 @@ Deno.test("CustomResourceDefinitions with rules warn that nobody enforces them, 
   assertEquals((await api.patch(ONE, { metadata: { labels: { a: "b" } } }, MERGE)).headers.get("warning"), null);
 });
 
-Deno.test("CustomResourceCleanup deletes the instances of a definition, and lets it go only when none is left", async () => {
+Deno.test("CustomResourceCleanup: a definition goes only when no instance is left", async () => {
   using api = await serving();
   await api.post(WIDGETS, widget("free"));
   await api.post(WIDGETS, widget("held", {}, { finalizers: ["example.com/wait"] }));

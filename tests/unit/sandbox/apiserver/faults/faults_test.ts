@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { CONFIG_MAPS, Harness, MERGE, PODS } from "../harness.ts";
 
-Deno.test("Faults meet the requests that match, as often as they say", async () => {
+Deno.test("Faults: the first fault that matches a request and is not used up meets it; a fault with times is gone once it has met that many requests", async () => {
   using api = new Harness();
   const status = { code: 429, message: "slow down", retryAfterSeconds: 2 };
   const fault = api.server.faults.add({
@@ -35,7 +35,7 @@ Deno.test("Faults meet subresources by their own name", async () => {
   assertEquals([await patch("/api/v1/nodes/n"), await patch("/api/v1/nodes/n/status")], [200, 500]);
 });
 
-Deno.test("Faults lose the connection before or after the request is served", async () => {
+Deno.test("Faults: a dropped connection rejects like one of fetch, before or after the request is served", async () => {
   using api = new Harness();
   const create = () => api.post(CONFIG_MAPS, { metadata: { name: "a" } });
   api.server.faults.add({ verb: "create", times: 1, drop: "before" });
@@ -136,7 +136,7 @@ Deno.test("A lagging watch that is given up leaves no timer", async () => {
   assertEquals(api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("A read that lags sees one state of the past, never a mixture", async () => {
+Deno.test("Faults: a read that lags sees one state of the past, never a mixture", async () => {
   using api = new Harness();
   await api.post(CONFIG_MAPS, { metadata: { name: "a" }, data: { v: "1" } });
   api.server.faults.add({ resource: "configmaps", lagMs: 5000 });

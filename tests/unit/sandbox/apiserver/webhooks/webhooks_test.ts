@@ -140,7 +140,7 @@ Deno.test("ApiServer stores what mutating webhooks make of an object, in the ord
   assertEquals((await rig.api.get(`${CONFIG_MAPS}/x`)).body.metadata.uid, body.metadata.uid);
 });
 
-Deno.test("ApiServer asks each webhook once about a write, and gives a new object one name and uid", async () => {
+Deno.test("withWebhooks: webhooks are asked once about the same object, however often the write is made; time and randomness are the same each time, so that a new object keeps its name and its uid", async () => {
   using rig = new Rig();
   await rig.hook("mutating", "m", patch(label("by", "m")));
   await rig.hook("validating", "v", allow);
@@ -484,7 +484,7 @@ Deno.test("ApiServer says why it does not reach the Service of a webhook", async
   assertEquals(await why(), undefined);
 });
 
-Deno.test("ApiServer gives a webhook up that does not answer within its timeout", async () => {
+Deno.test("callWebhook: it ends within the webhook's timeout, whatever the webhook does", async () => {
   using rig = new Rig();
   rig.serve(URL_OF_HOOK, () => new Promise(() => {}));
   await rig.configure("validating", "v", { timeoutSeconds: 2 });
@@ -496,7 +496,7 @@ Deno.test("ApiServer gives a webhook up that does not answer within its timeout"
   assertEquals(rig.api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("ApiServer gives webhooks up that together do not answer within 34 seconds", async () => {
+Deno.test("withWebhooks: it ends after 34 seconds, whatever webhooks do", async () => {
   using rig = new Rig();
   rig.serve(URL_OF_HOOK, () => new Promise(() => {}));
   for (const name of ["a", "b", "c", "d"]) await rig.configure("mutating", name, { failurePolicy: "Ignore" });
