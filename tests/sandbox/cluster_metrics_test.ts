@@ -11,7 +11,7 @@ async function cpuOfPods(cluster: TestCluster): Promise<string[]> {
   return items.map(({ containers: [{ usage }] }: { containers: { usage: { cpu: string } }[] }) => usage.cpu);
 }
 
-Deno.test("TestCluster.metrics says what pods use, those to come among them", async () => {
+Deno.test("LocalCluster: the API server serves what pods and nodes use, and the metrics that were set, for pods to come too", async () => {
   await using cluster = await startTestCluster();
   const web = objects.deployment("web", { metadata: { namespace: "default" }, replicas: 2 });
   await cluster.client.create(DEPLOYMENTS, web);

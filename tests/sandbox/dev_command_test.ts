@@ -128,7 +128,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-Deno.test("dev ends soon after a signal, whatever it waits for: somebody who never sends the rest of a request", async () => {
+Deno.test("runDev: it ends soon after ended aborts, whatever it waits for: somebody who never sends the rest of a request", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const flags = ["--port=0", "--nodes=0", `--kubeconfig=${path}/kubeconfig`, `--data-dir=${path}/data`];
@@ -146,7 +146,7 @@ Deno.test("dev ends soon after a signal, whatever it waits for: somebody who nev
   assertEquals(left, ["objects.db"], "the database was closed");
 });
 
-Deno.test("dev with --once fails when time is up, and says what is not ready", async () => {
+Deno.test("runDev: with --once it fails when time is up, and says what is not ready", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
@@ -202,7 +202,7 @@ Deno.test("dev passes on what the API server warns of when manifests are applied
   assertMatch(err, /^Warning: ValidatingAdmissionPolicies and their bindings are stored, but [^\n]*\n$/);
 });
 
-Deno.test("a kubeconfig that another running dev or apiserver has written is refused, until that process has ended, however", async () => {
+Deno.test("KubeconfigClaim: a file that another running dev or apiserver has written is refused, with that one's address; KubeconfigClaim: the claim ends with the process, however that ends", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
   await using first = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}`);
@@ -227,7 +227,7 @@ Deno.test("a kubeconfig that another running dev or apiserver has written is ref
   await third.line(/^ready/);
 });
 
-Deno.test("a kubeconfig of anybody else's is refused, and left as it is", async () => {
+Deno.test("KubeconfigClaim: a file of anybody else's is refused, and left as it is", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const theirs = "apiVersion: v1\nkind: Config\nclusters: [{ name: prod, cluster: { server: 'https://prod' } }]\n";
@@ -243,7 +243,7 @@ Deno.test("a kubeconfig of anybody else's is refused, and left as it is", async 
   assertEquals(await Deno.readTextFile(`${path}/config`), theirs);
 });
 
-Deno.test("only this user may read the kubeconfig that is written, whoever could read the one before", async () => {
+Deno.test("KubeconfigClaim: only this user may read what is written, whoever could read the one before", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
   await Deno.writeTextFile(kubeconfig, kubeconfigText({ server: "http://127.0.0.1:1" }), { mode: 0o644 });

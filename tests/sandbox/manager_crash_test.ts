@@ -32,7 +32,7 @@ Deno.test("Lifeline: once it is cut no request gets through and no answer comes 
   assertEquals([served, lifeline.writes, lifeline.isCut], [["http://server/a"], 0, true]);
 });
 
-Deno.test("Lifeline: a process that dies before or after a write leaves exactly those stored", async () => {
+Deno.test("Lifeline: a process that dies before a write leaves exactly the writes stored that had got through earlier; Lifeline: one that dies after a write leaves that write stored besides, and none that it sent later", async () => {
   const rows = [["before", ["a"]], ["after", ["a", "b"]]] as const;
   for (const [moment, expected] of rows) {
     const lifeline = new Lifeline({ deathBy: ({ url }) => url.endsWith("b") ? moment : undefined });
@@ -51,7 +51,7 @@ Deno.test("Lifeline: a process that dies before or after a write leaves exactly 
   }
 });
 
-Deno.test("TestCluster.crashManager: nothing of a manager reaches the API server from its crash on", async () => {
+Deno.test("MortalManager: from its crash on nothing of a manager reaches the API server, and nothing is noted of it", async () => {
   await using cluster = await startTestCluster({ flags: FLAGS, nodes: 0 });
   await cluster.crashManager();
   const before = cluster.managerWrites;
@@ -81,7 +81,7 @@ Deno.test("TestCluster.crashManager at a write leaves exactly the writes up to i
   }
 });
 
-Deno.test("TestCluster: a manager that is started knows only what the API server tells it", async () => {
+Deno.test("MortalManager: a manager that is started knows only what the API server tells it", async () => {
   await using cluster = await startTestCluster({ flags: FLAGS });
   await createSet(cluster, 2);
   await cluster.settle();
@@ -95,7 +95,7 @@ Deno.test("TestCluster: a manager that is started knows only what the API server
   assertEquals(await countPods(cluster), 2);
 });
 
-Deno.test("TestCluster: controllers that crash leave nodes, scheduler and clients running", async () => {
+Deno.test("LocalCluster: controllers that crash leave everything else running: nodes, scheduler and clients", async () => {
   await using cluster = await startTestCluster({ flags: FLAGS });
   await cluster.crashManager();
   await cluster.namespace("shop");
@@ -114,7 +114,7 @@ Deno.test("TestCluster refuses to crash a dead manager, and to start a second on
   await assertRejects(() => cluster.crashManager(), Error, "Cannot crash a manager that is not alive");
 });
 
-Deno.test("TestCluster: all managers that ever lived have come to rest after disposal", async () => {
+Deno.test("MortalManager: run resolves when all managers that ever lived have come to rest; LocalCluster: when run resolves, no timer and no request of the cluster is left", async () => {
   const cluster = await startTestCluster({ flags: FLAGS });
   await createSet(cluster, 3);
   for (let life = 0; life < 3; life++) {

@@ -59,7 +59,7 @@ Deno.test("TestCluster runs the controllers that its flags choose", async () => 
   assertEquals([sets.length, pods.length], [1, 0]);
 });
 
-Deno.test("TestCluster.eventually gives up with what was last wrong and what happened lately", async () => {
+Deno.test("TestCluster: an eventually that gives up says what was last wrong and what happened lately", async () => {
   await using cluster = await startTestCluster({ nodes: 0 });
   await createWeb(cluster);
   const never = () =>
@@ -203,7 +203,7 @@ Deno.test("TestCluster: a controller that ends by an error fails the test", asyn
   await assertRejects(use, Error, "no luck");
 });
 
-Deno.test("after disposal nothing of the cluster runs any more", async () => {
+Deno.test("TestCluster: after disposal nothing of the cluster runs any more", async () => {
   const cluster = await startTestCluster();
   await createWeb(cluster, { replicas: 3 });
   await cluster.eventually("it runs", async () => (await cluster.client.list(NODES)).items.length === 3);

@@ -10,7 +10,7 @@ import { Start } from "./start.ts";
  *
  * Contract:
  * 1. It ends soon after `ended` aborts, whatever it waits for.
- * 2. With `--once` it fails when time is up, or when it is stopped before, and says what is not ready.
+ * 2. With `--once` it fails when time is up, and says what is not ready; it fails as well when it is stopped before.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const { world, flags, place, board, view, ended } = options;

@@ -124,12 +124,11 @@ export class GraphNode implements NodeView {
 }
 
 /**
- * Objects by UID, linked by their owner references.
+ * Objects by UID, linked by their owner references. Only the graph builder holds a `Graph`; others a `GraphView`.
  *
  * Contract:
- * 1. One writer: only the graph builder, which works through changes one at a time, holds a `Graph`; others a `GraphView`.
- * 2. A node is among the dependents of every node that one of its owner references names by UID.
- * 3. A replaced node and its successor are different values, so a queue that holds the old one can tell.
+ * 1. A node is among the dependents of every node that one of its owner references names by UID.
+ * 2. A replaced node and its successor are different values, so a queue that holds the old one can tell.
  */
 export class Graph implements GraphView {
   readonly #nodes = new Map<string, GraphNode>();

@@ -24,7 +24,8 @@ export interface GraphBuilderOptions {
 }
 
 /**
- * Keeps the graph by the changes that monitors see, and queues what may have become garbage.
+ * Keeps the graph by the changes that monitors see, and queues what may have become garbage. It deletes nothing: queueing too
+ * much costs a GET, never an object.
  *
  * Contract:
  * 1. Changes are processed one at a time, in the order in which they were queued; nobody else writes to the graph.
@@ -32,10 +33,9 @@ export interface GraphBuilderOptions {
  * 3. A change observed by a monitor makes a virtual node an observed one, under the observed identity.
  * 4. A virtual delete removes a node only if no dependent claims another identity for it, and never an observed node with
  *    another identity.
- * 5. Nothing is deleted here: queueing too much costs a GET, never an object.
- * 6. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the graph
+ * 5. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the graph
  *    between two steps as if some of the links were not known yet.
- * 7. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent: until then
+ * 6. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent: until then
  *    it can do nothing. A dependent that comes late is queued when it comes.
  *
  * Upstream: `pkg/controller/garbagecollector/graph_builder.go`.

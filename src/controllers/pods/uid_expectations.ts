@@ -5,10 +5,9 @@ import { Expectations } from "./expectations.ts";
  * Expectations that know which objects they expect to be deleted, so that a pod marked for deletion and removed later
  * is counted once.
  *
- * Contract:
- * 1. Everything {@link Expectations} promises.
- * 2. Observing a deletion lowers the count only while that object is expected to go, and only once.
- * 3. Expecting deletions anew replaces the set of objects; deleting the key forgets it.
+ * Contract, besides all that {@link Expectations} promises:
+ * 1. Observing a deletion lowers the count only while that object is expected to go, and only once.
+ * 2. Expecting deletions anew replaces the set of objects; deleting the key forgets it.
  *
  * Upstream: `pkg/controller/controller_utils.go` (UIDTrackingControllerExpectations).
  *

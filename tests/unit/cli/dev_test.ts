@@ -78,7 +78,7 @@ Deno.test("SHOWN_KINDS: a Deployment is ready when its rollout is complete", () 
   assertEquals(of({}), { ready: false, text: "0/2 ready, 0 up to date, 0 in all" });
 });
 
-Deno.test("screen shows steps, objects by kind with ready counts, and the last events; no line is longer than the terminal is wide", () => {
+Deno.test("screen shows steps, objects by kind with ready counts, and the last events, for a TerminalView: no line is longer than the terminal is wide, and there are never more than it has", () => {
   const board = new Board();
   board.heading = ["kubeloop dev", "kubectl --kubeconfig .kubeloop/kubeconfig get all"];
   board.step("API server", true);

@@ -28,7 +28,7 @@ function namespaceFacts(parts: FactParts & Partial<Extract<Details, { type: "nam
   });
 }
 
-Deno.test("explainFacts names each finalizer once, with who removes it", () => {
+Deno.test("explainFacts: each finalizer is named once, with who removes it and what holds that", () => {
   const fieldsV1 = { "f:metadata": { "f:finalizers": { [`v:"${HOLD}"`]: {} } } };
   const { findings, nextSteps, state } = explainOf(facts(CONFIGMAPS, "x", {
     metadata: {

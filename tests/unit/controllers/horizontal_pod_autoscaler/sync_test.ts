@@ -38,7 +38,7 @@ Deno.test("syncAutoscaler scales up, tells why, and looks again after a sync per
   assertEquals(harness.reconciled("scale_up", "none"), 1);
 });
 
-Deno.test("syncAutoscaler writes no status that is the same, however its quantities are written", async () => {
+Deno.test("StatusDraft: it is a change only if a quantity has another value, or a time is another one: syncAutoscaler writes no status that is the same", async () => {
   const harness = new AutoscalerHarness();
   const target = { type: "AverageValue", averageValue: "1Gi" };
   harness.spec({ metrics: [{ type: "Resource", resource: { name: "memory", target } }] });

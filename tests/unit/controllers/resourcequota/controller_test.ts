@@ -132,7 +132,7 @@ Deno.test("QuotaController ends when told to, though it still waits", async () =
   assertEquals(client.writes, []);
 });
 
-Deno.test("QuotaController puts quotas without usage into a queue of their own", async () => {
+Deno.test("QuotaController: a quota without usage comes before those that only may be wrong: it is put into a queue of its own", async () => {
   const { world, client, metrics, end } = setUp({ podsSynced: false });
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
   await world.clock.advance(1_000);
@@ -142,7 +142,7 @@ Deno.test("QuotaController puts quotas without usage into a queue of their own",
   await end();
 });
 
-Deno.test("QuotaController measures anew at once what a deletion or an end has freed", async () => {
+Deno.test("QuotaController: what happened to objects is looked at one by one, in order: what a deletion or an end has freed is measured anew at once", async () => {
   const { world, client, pods, others, used, journal, end } = setUp();
   client.store(RESOURCEQUOTAS, quota({ pods: "5", configmaps: "5" }, { status: null }));
   pods.add(pod("x"));

@@ -164,3 +164,16 @@ Deno.test("queueController: each sync, however it ends, is in the journal once",
   assertEquals(error, "broken");
   await end();
 });
+
+Deno.test("queueController: run resolves when all workers have ended", async () => {
+  const { promise: synced, resolve } = Promise.withResolvers<void>();
+  const { queue, start, end } = setUp({ sync: () => synced });
+  queue.add("a/b");
+  await start();
+  let hasEnded = false;
+  const ending = end().then(() => hasEnded = true);
+  await settle();
+  assertEquals(hasEnded, false);
+  resolve();
+  await ending;
+});

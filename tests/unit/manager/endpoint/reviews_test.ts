@@ -1,7 +1,7 @@
 /** What the endpoint asks the API server about strangers, how often, and what it keeps of the answers. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld, QueueFullError } from "../../../../src/base/mod.ts";
-import { Client } from "../../../../src/client/mod.ts";
+import { Client, StatusError } from "../../../../src/client/mod.ts";
 import { ExpiringCache } from "../../../../src/manager/endpoint/expiring_cache.ts";
 import { AccessReviews, TokenReviews } from "../../../../src/manager/endpoint/reviews.ts";
 
@@ -136,4 +136,54 @@ Deno.test("ExpiringCache: keys and answers take 4 MiB at most, and what takes mo
   assertEquals(asked, 1, "the oldest was forgotten");
   await clock.advance(1000);
   assertEquals([cache.bytes, clock.pendingTimers], [0, 0]);
+});
+
+Deno.test("ExpiringCache: of two who ask for the same at the same time, one asks the API server", async () => {
+  const { clock } = new FakeWorld();
+  const stop = new AbortController();
+  const cache = new ExpiringCache<string>({ clock, ttlMs: () => 0, size: () => 1, signal: stop.signal });
+  let asked = 0;
+  const ask = () => Promise.resolve(String(++asked));
+  assertEquals(await Promise.all([cache.get("a", ask), cache.get("a", ask), cache.get("b", ask)]), ["1", "1", "2"]);
+});
+
+Deno.test("ExpiringCache: an answer is kept for as long as ttlMs says of it; a failure is not kept", async () => {
+  const { clock } = new FakeWorld();
+  const { signal } = new AbortController();
+  const cache = new ExpiringCache<number>({ clock, ttlMs: (value) => value, size: () => 1, signal });
+  let asked = 0;
+  const get = (ttlMs: number) => cache.get(`${ttlMs}`, () => Promise.resolve(ttlMs).finally(() => asked++));
+  await get(1000);
+  await get(2000);
+  await clock.advance(999);
+  await get(1000);
+  assertEquals(asked, 2);
+  await clock.advance(1);
+  await get(1000);
+  await get(2000);
+  assertEquals(asked, 3);
+  await assertRejects(() => cache.get("x", () => Promise.reject(new Error("no"))), Error, "no");
+  assertEquals(await cache.get("x", () => Promise.resolve(1)), 1);
+  await clock.advance(2000);
+  assertEquals(clock.pendingTimers, 0);
+});
+
+Deno.test("ReviewQueue: where the API server could not be reached, failed or was too busy it is asked again, five times in all", async () => {
+  for (const code of [500, 429, 403]) {
+    const world = new FakeWorld();
+    const stop = new AbortController();
+    let asked = 0;
+    const create = () => {
+      asked++;
+      return Promise.reject(new StatusError({ code, reason: "", message: "no" } as never));
+    };
+    const client = { create } as unknown as Client;
+    const reviews = new TokenReviews({ world, signal: stop.signal, client }, { ttlMs: 10_000 });
+    const failed = assertRejects(() => reviews.userOf("t", "10.0.0.1"), StatusError);
+    while (asked === 0) await world.clock.nextTurn(); // digests are made by another thread
+    await world.clock.advance(9000);
+    await failed;
+    assertEquals(asked, code === 403 ? 1 : 5, `${code}`);
+    stop.abort();
+  }
 });
