@@ -87,7 +87,7 @@ Deno.test("why: objects in no namespace, and what is unknown", async () => {
   assertMatch(await cluster.why("pod", { namespace: "shop", name: "p" }), /wrote deletecollection pod\/shop\/\*/);
 });
 
-Deno.test("why: the embedded API server answers /debug/why", async () => {
+Deno.test("LocalCluster: the API server answers /debug/why as a manager does", async () => {
   await using cluster = await startTestCluster({ nodes: 0 });
   await cluster.namespace("shop");
   const { apiServer } = cluster;

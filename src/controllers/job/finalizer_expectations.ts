@@ -1,11 +1,10 @@
 /**
  * Pods whose tracking finalizer was removed, although the cache may still show it: counting them again would count them
- * twice.
+ * twice. Nothing expires: a pod that is wrongly awaited would be counted never, one that is wrongly not awaited twice.
  *
  * Contract:
  * 1. A uid is awaited from when it is expected until it is observed, or its Job's key is deleted; expecting more adds to
  *    what is awaited.
- * 2. Nothing expires: a pod that is wrongly awaited would be counted never, one that is wrongly not awaited twice.
  *
  * Upstream: `pkg/controller/job/tracking_utils.go` (uidTrackingExpectations).
  */

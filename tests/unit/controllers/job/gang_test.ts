@@ -163,19 +163,37 @@ type Ensured = readonly [
   writes: readonly string[],
 ];
 
-const ENSURED: Readonly<Record<string, readonly Ensured[]>> = {
-  "makes a Workload and a PodGroup for each gang-shaped Job before its first pod": [
+/** Each row is a step of `t`. */
+async function ensure(t: Deno.TestContext, rows: readonly Ensured[]): Promise<void> {
+  for (const [where, owner, existing, pods, expected, writes] of rows) {
+    await t.step(where, async () => {
+      const { harness, gangs } = gated(owner, existing);
+      assertEquals(await gangs.groupOf(owner, pods), expected);
+      assertEquals(harness.client.writes, writes);
+      const isTold = writes.some((text) => text.startsWith("create workloads"));
+      const told = [`Normal WorkloadCreated a/j Created Workload ${NAMED} for Job j`];
+      assertEquals(harness.recorder.lines, isTold ? told : []);
+    });
+  }
+}
+
+Deno.test("GangGroups: makes a Workload and a PodGroup for each gang-shaped Job before its first pod", (t) =>
+  ensure(t, [
     ["neither exists", gangJob(), {}, [], GROUPED, [`create workloads a/${NAMED}`, `create podgroups a/${GROUPED}`]],
     ["the Job is no gang", job({ parallelism: 4 }), both, [], undefined, []],
-  ],
-  "a Job that has started without a group gets none": [
+  ]));
+
+Deno.test("GangGroups: a Job that has started without a group gets none", (t) =>
+  ensure(t, [
     ["pods exist", gangJob(), {}, [stranger], undefined, []],
     ["it has a start time", gangJob({ startTime: ago(9) }), {}, [], undefined, []],
     ["pods have succeeded", gangJob({ succeeded: 1 }), {}, [], undefined, []],
     ["pods have failed", gangJob({ failed: 1 }), {}, [], undefined, []],
     ["it was suspended", gangJob({ conditions: [{ type: "Suspended", status: "True" }] }), {}, [], undefined, []],
-  ],
-  "there is never a second Workload or PodGroup where one says that it is the Job's": [
+  ]));
+
+Deno.test("GangGroups: there is never a second Workload or PodGroup where one says that it is the Job's", (t) =>
+  ensure(t, [
     ["both exist", gangJob(), both, [], GROUPED, []],
     ["both exist, and pods", gangJob(), both, [stranger], GROUPED, []],
     [
@@ -186,58 +204,45 @@ const ENSURED: Readonly<Record<string, readonly Ensured[]>> = {
       podGroupName("user", "j-pgt-0"),
       [`create podgroups a/${podGroupName("user", "j-pgt-0")}`],
     ],
-  ],
-  "what the Job does not control, what there is more than one of, and a Workload that does not describe exactly one group, are left alone":
-    [
-      [
-        "the Workload is not the Job's",
-        gangJob(),
-        { workloads: [workload("w", { isOwned: false })] },
-        [],
-        undefined,
-        [],
-      ],
-      ["there are two Workloads", gangJob(), { workloads: [workload("w"), workload("v")] }, [], undefined, []],
-      [
-        "the PodGroup is not the Job's",
-        gangJob(),
-        { workloads: [workload(NAMED)], groups: [group("g", NAMED, { isOwned: false })] },
-        [],
-        undefined,
-        [],
-      ],
-      [
-        "there are two PodGroups",
-        gangJob(),
-        { workloads: [workload(NAMED)], groups: [group("g", NAMED), group("h", NAMED)] },
-        [],
-        undefined,
-        [],
-      ],
-      [
-        "there are two templates",
-        gangJob(),
-        { workloads: [workload("w", { templates: ["g", "h"] })] },
-        [],
-        undefined,
-        [],
-      ],
-      ["there is no template", gangJob(), { workloads: [workload("w", { templates: [] })] }, [], undefined, []],
-    ],
-};
+  ]));
 
-for (const [sentence, rows] of Object.entries(ENSURED)) {
-  for (const [where, owner, existing, pods, expected, writes] of rows) {
-    Deno.test(`GangGroups: ${sentence}: ${where}`, async () => {
-      const { harness, gangs } = gated(owner, existing);
-      assertEquals(await gangs.groupOf(owner, pods), expected);
-      assertEquals(harness.client.writes, writes);
-      const isTold = writes.some((text) => text.startsWith("create workloads"));
-      const told = [`Normal WorkloadCreated a/j Created Workload ${NAMED} for Job j`];
-      assertEquals(harness.recorder.lines, isTold ? told : []);
-    });
-  }
-}
+Deno.test("GangGroups: what the Job does not control, what there is more than one of, and a Workload that does not describe exactly one group, are left alone", (t) =>
+  ensure(t, [
+    [
+      "the Workload is not the Job's",
+      gangJob(),
+      { workloads: [workload("w", { isOwned: false })] },
+      [],
+      undefined,
+      [],
+    ],
+    ["there are two Workloads", gangJob(), { workloads: [workload("w"), workload("v")] }, [], undefined, []],
+    [
+      "the PodGroup is not the Job's",
+      gangJob(),
+      { workloads: [workload(NAMED)], groups: [group("g", NAMED, { isOwned: false })] },
+      [],
+      undefined,
+      [],
+    ],
+    [
+      "there are two PodGroups",
+      gangJob(),
+      { workloads: [workload(NAMED)], groups: [group("g", NAMED), group("h", NAMED)] },
+      [],
+      undefined,
+      [],
+    ],
+    [
+      "there are two templates",
+      gangJob(),
+      { workloads: [workload("w", { templates: ["g", "h"] })] },
+      [],
+      undefined,
+      [],
+    ],
+    ["there is no template", gangJob(), { workloads: [workload("w", { templates: [] })] }, [], undefined, []],
+  ]));
 
 Deno.test("GangGroups.groupOf() takes no Workload of another kind, group or namespace for the Job's", async () => {
   const named = (kind: string, apiGroup: string, namespace: string): Workload => ({

@@ -132,7 +132,7 @@ Deno.test("DiscoveryLoop lets everybody work while nothing changes", async () =>
   await work;
 });
 
-Deno.test("Evaluators: objects of a kind are listed from its present monitor, and not before that has synced", async () => {
+Deno.test("Evaluators: objects of a kind are listed from its present monitor, and not before that has synced; Evaluators: a kind that was served and is no more has no objects", async () => {
   const { world, discovery, informers, evaluators, round } = setUp();
   assertEquals(evaluators.of(WIDGETS), undefined);
   informers.set("widgets", new FakeInformer({ hasSynced: false }));
