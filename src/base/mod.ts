@@ -6,6 +6,7 @@ export * from "./clock.ts";
 export * from "./deep_copy.ts";
 export * from "./deep_equal.ts";
 export * from "./deferred.ts";
+export * from "./error_text.ts";
 export * from "./fair_queue.ts";
 export * from "./fake_clock.ts";
 export * from "./fnv.ts";

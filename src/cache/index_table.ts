@@ -1,3 +1,5 @@
+import { errorText } from "../base/mod.ts";
+
 /** The values under which an index finds an object; an empty list for objects the index does not care about. */
 export type IndexFunction<T> = { valuesOf(object: T): readonly string[] }["valuesOf"];
 
@@ -48,7 +50,7 @@ export class IndexTable<T> {
       if (!Array.isArray(values)) throw new TypeError("it gave no list");
       return values;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       const message = `unable to calculate an index entry for key "${key}" on index "${this.name}": ${why}`;
       this.#onError(new Error(message, { cause: error }));
       return NO_VALUES;

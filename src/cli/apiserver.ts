@@ -1,5 +1,5 @@
 import { createLogger } from "../log/mod.ts";
-import { systemWorld, warningsOnly } from "../base/mod.ts";
+import { errorText, systemWorld, warningsOnly } from "../base/mod.ts";
 import { LocalCluster } from "../embedded/mod.ts";
 import { type FlagDefinition, FlagError, Flags } from "../manager/mod.ts";
 import { startLocalServer } from "./local_server.ts";
@@ -65,7 +65,7 @@ export async function apiserver(args: readonly string[]): Promise<number> {
     await running;
     return 0;
   } catch (error) {
-    return refuse((error as Error).message);
+    return refuse(errorText(error));
   } finally {
     logger.flush();
   }

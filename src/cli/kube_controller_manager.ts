@@ -1,5 +1,5 @@
 import { createLogger } from "../log/mod.ts";
-import { systemWorld, type World } from "../base/mod.ts";
+import { errorText, systemWorld, type World } from "../base/mod.ts";
 import { VERSION } from "../api/mod.ts";
 import type { ClientConfig } from "../client/mod.ts";
 import { isBuilt } from "../controllers/mod.ts";
@@ -108,7 +108,7 @@ async function start(flags: ManagerFlags, options: ManagerOptions, threads: Grou
     return await runManagerProcess(process, stop.signal);
   } catch (error) {
     // A wrong kubeconfig, file or address is the user's to put right: one line, no stack.
-    world.log.error("command failed", { err: (error as Error).message });
+    world.log.error("command failed", { err: errorText(error) });
     return 1;
   } finally {
     logger.flush();

@@ -1,5 +1,5 @@
 import { dirname } from "@std/path";
-import { sleep, type World } from "../base/mod.ts";
+import { errorText, sleep, type World } from "../base/mod.ts";
 import { parseKubeconfig } from "../client/mod.ts";
 
 /** What `dev` and `apiserver` call their cluster, user and context. */
@@ -84,7 +84,7 @@ async function openFile(path: string): Promise<Deno.FsFile> {
 }
 
 function unwritable(path: string, cause: unknown): Error {
-  return new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${(cause as Error).message}`, { cause });
+  return new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${errorText(cause)}`, { cause });
 }
 
 /** Which server a kubeconfig that this program wrote names; empty for an empty file. @throws {Error} For any other file. */

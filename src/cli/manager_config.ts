@@ -1,4 +1,4 @@
-import type { World } from "../base/mod.ts";
+import { errorText, type World } from "../base/mod.ts";
 import { type ClientConfig, ConfigError, inClusterConfig, loadClientConfig } from "../client/mod.ts";
 import type { ManagerOptions } from "../manager/mod.ts";
 import { checkCredentials } from "./credential_checks.ts";
@@ -42,7 +42,7 @@ export async function delegatedConfig(
     });
   } catch (error) {
     if (kubeconfig === "") return undefined;
-    throw new ConfigError(`failed to get delegated ${what} kubeconfig: ${(error as Error).message}`);
+    throw new ConfigError(`failed to get delegated ${what} kubeconfig: ${errorText(error)}`);
   }
 }
 

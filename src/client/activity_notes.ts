@@ -1,3 +1,4 @@
+import { errorText } from "../base/mod.ts";
 import { type Activity } from "./activity.ts";
 import { groupResource, joinKey, type KubeObject, type Resource } from "../api/mod.ts";
 import type { Write, WriteNote } from "./activity.ts";
@@ -17,7 +18,7 @@ export function noteAnswer(activity: Activity, call: Call, answer: unknown): voi
 /** Tells a piece of work that a write failed; a read that failed has read nothing. */
 export function noteFailure(activity: Activity, call: Call, error: unknown): void {
   if (call.method === "GET" || !call.resource) return;
-  const text = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
+  const text = errorText(error).slice(0, ERROR_LENGTH);
   activity.wrote(new SentWrite(call, { error: text }));
 }
 

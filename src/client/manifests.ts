@@ -1,6 +1,6 @@
 import { parseAll } from "@std/yaml";
 import { type KubeObject, objectKey, parseApiVersion, type Resource } from "../api/mod.ts";
-import { sleep, type World } from "../base/mod.ts";
+import { errorText, sleep, type World } from "../base/mod.ts";
 import type { Client } from "./client.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
@@ -61,7 +61,7 @@ export async function applyManifests(
       applied.push({ resource, key: objectKey(placed), resourceVersion: stored.metadata?.resourceVersion ?? "" });
       if (resource.kind === "CustomResourceDefinition") mapper.reset();
     } catch (error) {
-      throw new ManifestError(`Cannot apply ${described}: ${(error as Error).message}`, { cause: error });
+      throw new ManifestError(`Cannot apply ${described}: ${errorText(error)}`, { cause: error });
     }
   }
   return applied;
@@ -110,7 +110,7 @@ function parseYaml(text: string, what: string): unknown[] {
     return documents.filter((document) => document !== null && document !== undefined);
   } catch (error) {
     // What follows the first line is a drawing of where it is.
-    const why = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message.split("\n")[0];
+    const why = error instanceof RangeError ? "it is nested too deeply" : errorText(error).split("\n")[0];
     throw new ManifestError(`Cannot read ${what}: ${why.replace(/:$/, "")}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { sleep, type World } from "../base/mod.ts";
+import { errorText, sleep, type World } from "../base/mod.ts";
 import type { Client } from "./client.ts";
 
 const PERIOD_MS = 1000;
@@ -28,7 +28,7 @@ export async function waitForApiServer(
     if (clock.monotonicMs() + PERIOD_MS > endMs) break;
     if (!await sleep(clock, PERIOD_MS, signal)) throw signal?.reason;
   }
-  const why = last instanceof Error ? last.message : String(last);
+  const why = errorText(last);
   throw new Error(`failed to wait for apiserver being healthy: ${why}: no healthy answer from /healthz within 10 s`, {
     cause: last,
   });

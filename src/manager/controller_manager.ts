@@ -1,4 +1,4 @@
-import { InvariantError, sleep } from "../base/mod.ts";
+import { errorText, InvariantError, sleep } from "../base/mod.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -106,7 +106,7 @@ export class ControllerManager {
         await this.#runOne(name, controller, stop.signal);
       } catch (error) {
         if (error instanceof InvariantError) return this.#stopOne(name, error, running);
-        failure ??= new Error(`Controller ${name} failed: ${(error as Error).message}`, { cause: error });
+        failure ??= new Error(`Controller ${name} failed: ${errorText(error)}`, { cause: error });
         stop.abort();
       }
       running.delete(name);

@@ -1,3 +1,4 @@
+import { errorText } from "../base/mod.ts";
 import { parseDuration, Quantity } from "../api/mod.ts";
 import { ListError, readList } from "./flag_lists.ts";
 import { floatObjection, integerObjection, levelObjection } from "./flag_numbers.ts";
@@ -86,7 +87,7 @@ function complaint(read: () => unknown): string | undefined {
   try {
     return void read();
   } catch (error) {
-    return (error as Error).message;
+    return errorText(error);
   }
 }
 

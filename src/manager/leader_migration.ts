@@ -1,5 +1,5 @@
 import { parse } from "@std/yaml";
-import type { Files } from "../base/mod.ts";
+import { errorText, type Files } from "../base/mod.ts";
 import { osReason } from "./endpoint/mod.ts";
 import type { ManagerFlags } from "./manager_flags.ts";
 
@@ -79,7 +79,7 @@ function parsed(text: string, said: (why: string) => Error): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw said(`not valid YAML: ${(error as Error).message.split("\n")[0]}`);
+    throw said(`not valid YAML: ${errorText(error).split("\n")[0]}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Deferred, sleep } from "../base/mod.ts";
+import { Deferred, errorText, sleep } from "../base/mod.ts";
 import { ReflectorSource } from "../cache/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
 import { runSettings } from "./crew.ts";
@@ -147,7 +147,7 @@ export class Threads implements Workforce {
         this.#groups.lead();
       }
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }
     return await new Promise(() => {});
   }

@@ -1,3 +1,4 @@
+import { errorText } from "../base/mod.ts";
 import { type CronField, type CronFields, parseCronFields } from "./cron_fields.ts";
 import { parseDuration } from "../api/mod.ts";
 import { type LocalTime, TimeZone } from "./time_zone.ts";
@@ -55,7 +56,7 @@ export function parseCronSchedule(text: string, zone: TimeZone = TimeZone.local(
   try {
     zone = TimeZone.load(name);
   } catch (error) {
-    throw new Error(`provided bad location ${name}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`provided bad location ${name}: ${errorText(error)}`, { cause: error });
   }
   return parseSpec(text.slice(end).trim(), zone);
 }
@@ -67,7 +68,7 @@ function parseSpec(text: string, zone: TimeZone): CronSchedule {
   try {
     return new IntervalSchedule(parseDuration(text.slice(EVERY.length)));
   } catch (error) {
-    throw new Error(`failed to parse duration ${text}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`failed to parse duration ${text}: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Event, objectKey } from "../api/mod.ts";
-import type { Clock } from "../base/mod.ts";
+import { type Clock, errorText } from "../base/mod.ts";
 import type { Transport } from "../client/mod.ts";
 import type { Journal, JournalEntry } from "../controllers/mod.ts";
 import type { ApiServer } from "../sandbox/mod.ts";
@@ -53,7 +53,7 @@ export class History implements Journal {
         this.#add(() => `request  ${what} -> ${response.status}${why}`);
         return response;
       } catch (error) {
-        this.#add(() => `request  ${what} -> ${(error as Error).message}`);
+        this.#add(() => `request  ${what} -> ${errorText(error)}`);
         throw error;
       }
     };

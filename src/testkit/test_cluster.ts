@@ -1,4 +1,4 @@
-import { Deferred, FakeWorld } from "../base/mod.ts";
+import { Deferred, errorText, FakeWorld } from "../base/mod.ts";
 import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
@@ -146,7 +146,7 @@ export class TestCluster implements AsyncDisposable {
       }
       await this.advance(STEP_MS);
     } while (clock.monotonicMs() < endMs);
-    const why = last === undefined ? "it never held" : last instanceof Error ? last.message : String(last);
+    const why = last === undefined ? "it never held" : errorText(last);
     throw new Error(
       `Not within ${withinMs} ms of virtual time: ${what}: ${why}\n\n${this.history.dump({ last: DUMPED })}`,
       { cause: last },

@@ -1,5 +1,5 @@
 import { apiVersionOf, groupResource, type Resource } from "../api/mod.ts";
-import type { Logger } from "../base/mod.ts";
+import { errorText, type Logger } from "../base/mod.ts";
 import { isStatus, StatusError } from "../client/mod.ts";
 import { FrameError, type WatchFrame } from "./frame.ts";
 
@@ -98,7 +98,7 @@ export class EventSifter {
     try {
       return JSON.parse(this.#decoder.decode(bytes.subarray(objectStart, objectEnd)));
     } catch (cause) {
-      throw new FrameError(`an event's object is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
+      throw new FrameError(`an event's object is not JSON: ${errorText(cause)}`, {
         cause,
       });
     }

@@ -1,5 +1,13 @@
 import { activities, type Activity } from "../client/mod.ts";
-import { type AmbientPlace, type Clock, InvariantError, sleep, TurnBudget, type World } from "../base/mod.ts";
+import {
+  type AmbientPlace,
+  type Clock,
+  errorText,
+  InvariantError,
+  sleep,
+  TurnBudget,
+  type World,
+} from "../base/mod.ts";
 import type { Causes, Reason } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
@@ -144,7 +152,7 @@ function onFailure<K>(
 ): "retry" | "forget" {
   const decision = error instanceof InvariantError ? "forget" : decide(queue, options, key, error);
   if (decision === "forget") queue.forget(key);
-  else queue.addRateLimited(key, new Retry(error instanceof Error ? error.message : String(error)));
+  else queue.addRateLimited(key, new Retry(errorText(error)));
   return decision;
 }
 

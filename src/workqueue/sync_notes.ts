@@ -1,3 +1,4 @@
+import { errorText } from "../base/mod.ts";
 import type { Activity, Write, WriteNote } from "../client/mod.ts";
 import type { Causes } from "./causes.ts";
 import type { QueueItem } from "./queue_item.ts";
@@ -155,7 +156,7 @@ export class SyncNotes implements Activity, SyncRecord {
     this.#outcome = outcome;
     this.#durationMs = durationMs;
     if (error !== undefined) {
-      this.#error = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
+      this.#error = errorText(error).slice(0, ERROR_LENGTH);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { createLogger } from "../../log/mod.ts";
-import { systemWorld, warningsOnly, type World } from "../../base/mod.ts";
+import { errorText, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
 import { FlagError, Flags } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
 import { printable } from "../printable.ts";
@@ -34,7 +34,7 @@ export async function dev(args: readonly string[]): Promise<number> {
     await show(flags);
     return 0;
   } catch (error) {
-    return refuse((error as Error).message);
+    return refuse(errorText(error));
   }
 }
 

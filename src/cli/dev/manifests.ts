@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import type { KubeObject } from "../../api/mod.ts";
 import { ManifestError, parseManifests } from "../../client/mod.ts";
 
@@ -32,7 +33,7 @@ async function readTexts(path: string): Promise<{ readonly name: string; readonl
     const names = (await Deno.stat(path)).isDirectory ? await manifestsIn(path) : [path];
     return await Promise.all(names.map(async (name) => ({ name, text: await Deno.readTextFile(name) })));
   } catch (error) {
-    const why = (error as Error).message;
+    const why = errorText(error);
     throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: ${why}`, { cause: error });
   }
 }

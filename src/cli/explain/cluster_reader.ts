@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import { groupResource, type KubeObject, type Resource } from "../../api/mod.ts";
 import {
   type Client,
@@ -111,7 +112,7 @@ export class ClusterReader {
       const nothing = { resource, items: [], count: 0, isAtLeast: false, isComplete: true };
       if (isNotFound(error) || isMethodNotAllowed(error)) return nothing;
       this.#note(what, error);
-      return isForbidden(error) ? nothing : { ...nothing, error: (error as Error).message };
+      return isForbidden(error) ? nothing : { ...nothing, error: errorText(error) };
     }
   }
 

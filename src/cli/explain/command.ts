@@ -1,5 +1,5 @@
 import { createLogger } from "../../log/mod.ts";
-import { systemWorld, warningsOnly, type World } from "../../base/mod.ts";
+import { errorText, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
 import { Client, loadClientConfig, TokenBucket, transportOf, userAgent } from "../../client/mod.ts";
 import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
@@ -43,7 +43,7 @@ export async function explainCommand(args: readonly string[]): Promise<number> {
     printLine(request.output === "json" ? JSON.stringify(answer, null, 2) : explanationText(answer, { isColoured }));
     return 0;
   } catch (error) {
-    return refuse((error as Error).message.replaceAll("\n", " "));
+    return refuse(errorText(error).replaceAll("\n", " "));
   } finally {
     logger.flush();
   }

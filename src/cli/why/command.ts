@@ -1,5 +1,5 @@
 import { createLogger } from "../../log/mod.ts";
-import { systemWorld, warningsOnly, type World } from "../../base/mod.ts";
+import { errorText, systemWorld, warningsOnly, type World } from "../../base/mod.ts";
 import {
   type ClientConfig,
   connectionFailureOf,
@@ -44,7 +44,7 @@ export async function whyCommand(args: readonly string[]): Promise<number> {
     write(await askAny(world, request), Deno.stdout);
     return 0;
   } catch (error) {
-    return refuse((error as Error).message.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " "));
+    return refuse(errorText(error).trim().replaceAll(/(?<!\s)\s*\n\s*/g, " "));
   } finally {
     logger.flush();
   }
@@ -60,7 +60,7 @@ async function askAny(world: World, question: Question): Promise<string> {
     } catch (error) {
       // Where encryption fails there is somebody, and the error says what is wrong.
       if ([undefined, "tls"].includes(connectionFailureOf(error))) throw error;
-      unreached.push(`${manager.server} (${(error as Error).message})`);
+      unreached.push(`${manager.server} (${errorText(error)})`);
     }
   }
   throw new Error(`no manager answers at ${unreached.join(" nor at ")}; name its secure port with --server`);

@@ -1,5 +1,5 @@
 import { encodeBase64 } from "@std/encoding/base64";
-import type { MetricsRegistry, World } from "../../base/mod.ts";
+import { errorText, type MetricsRegistry, type World } from "../../base/mod.ts";
 import type { ExecConfig } from "../client_config.ts";
 import { Deadline } from "../deadline.ts";
 import type { Credentials } from "./credentials.ts";
@@ -85,7 +85,7 @@ export class ExecPlugin implements Credentials {
     try {
       answer = readExecAnswer(await this.#stdout(), config.apiVersion);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       throw new Error(`getting credentials: ${why}`, { cause: error });
     }
     const before = this.#answer?.certificate;

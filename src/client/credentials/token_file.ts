@@ -1,4 +1,4 @@
-import type { World } from "../../base/mod.ts";
+import { errorText, type World } from "../../base/mod.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** Projected tokens are rotated well before they expire; read once a minute, less ten seconds of leeway. */
@@ -50,7 +50,7 @@ export class TokenFile implements Credentials {
       this.#token = token;
     } catch (err) {
       if (this.#token === undefined) {
-        const why = err instanceof Error ? err.message : String(err);
+        const why = errorText(err);
         throw new Error(`Cannot authenticate: no token in ${this.#path} so far: ${why}`, { cause: err });
       }
       this.#world.log.error("Unable to rotate token", { err });

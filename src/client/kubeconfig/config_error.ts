@@ -1,3 +1,5 @@
+import { errorText } from "../../base/mod.ts";
+
 /** A configuration that cannot be used; the message is one line that names the file and the field. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
@@ -20,5 +22,5 @@ export function readFailure(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return `stat ${path}: no such file or directory`;
   if (error instanceof Deno.errors.PermissionDenied) return `open ${path}: permission denied`;
   if (error instanceof Deno.errors.IsADirectory) return `read ${path}: is a directory`;
-  return `open ${path}: ${error instanceof Error ? error.message : String(error)}`;
+  return `open ${path}: ${errorText(error)}`;
 }

@@ -1,5 +1,5 @@
 import { type AuthenticationV1TokenRequest, parseTime, SERVICEACCOUNTS } from "../../api/mod.ts";
-import { type Clock, sleep } from "../../base/mod.ts";
+import { type Clock, errorText, sleep } from "../../base/mod.ts";
 import { ConnectionError } from "../connection_error.ts";
 import { WriteRefusedError } from "../transport_of.ts";
 import { ACCOUNT_NAMESPACE, type AccountRequest, ensureAccount } from "./ensure_account.ts";
@@ -48,7 +48,7 @@ export async function issueToken(request: AccountRequest & { readonly clock: Clo
       if (error instanceof WriteRefusedError) throw error;
       log.warn("Cannot get a token for a service account", { account, tries: tries + 1, err: error });
       if (tries === DELAYS_MS.length) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         throw new ConnectionError("other", `failed to get token for ${account}: ${why}`);
       }
     }

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import {
   type CronJob,
   CRONJOBS,
@@ -11,7 +12,7 @@ import {
   referenceTo,
 } from "../../api/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating } from "../../client/mod.ts";
-import { errorText, refOf, serverSays } from "../running/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { jobFor } from "./new_job.ts";
 import type { Draft } from "./status.ts";

@@ -1,7 +1,7 @@
+import { errorText } from "../../base/mod.ts";
 import { type CronJob, parseTime } from "../../api/mod.ts";
 import { type CronSchedule, parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../rules/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
 
 /** Added to the time at which a CronJob is looked at again, for clocks that differ a little. */
 const REQUEUE_PADDING_MS = 100;

@@ -1,8 +1,8 @@
 import { type CronJob, formatTime, objectKey } from "../../api/mod.ts";
 import { type CronSchedule } from "../../rules/mod.ts";
-import { goQuote } from "../../base/mod.ts";
+import { errorText, goQuote } from "../../base/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
-import { byKey, errorText } from "../running/mod.ts";
+import { byKey } from "../running/mod.ts";
 import { replaceActive, startJob, writeStatus } from "./actions.ts";
 import { reviewActiveJobs } from "./active_jobs.ts";
 import type { CronJobContext } from "./context.ts";

@@ -1,5 +1,5 @@
+import { errorText } from "../../base/mod.ts";
 import { type DaemonSet, scaledValue } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 
 /** How many pods an update may add to or take from the nodes at a time. */
 export interface UpdateBounds {

@@ -1,7 +1,7 @@
 import { type DaemonSet, type Node, objectKey, type Pod, type Selector } from "../../api/mod.ts";
-import { TurnBudget } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { deleteRevisions } from "../revisions/mod.ts";
-import { byKey, errorText, selectorOfCached, selectsEverything } from "../running/mod.ts";
+import { byKey, selectorOfCached, selectsEverything } from "../running/mod.ts";
 import { changePods, writeStatus } from "./actions.ts";
 import { allowsSurge, updateBounds } from "./bounds.ts";
 import type { DaemonSetContext } from "./context.ts";

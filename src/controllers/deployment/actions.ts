@@ -1,7 +1,8 @@
+import { errorText } from "../../base/mod.ts";
 import { DEPLOYMENTS, isControlledBy, objectKey, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { equalIgnoreHash } from "../../rules/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
-import { errorText, refOf, serverSays } from "../running/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
 import { replicasAnnotations, replicasAnnotationsNeedUpdate } from "./annotations.ts";
 import { progressDeadlineSeconds } from "./bounds.ts";
 import { PROGRESSING, REASON, type Statement } from "./conditions.ts";

@@ -1,6 +1,7 @@
+import { errorText } from "../../base/mod.ts";
 import { objectKey, type Pod, type PodDisruptionBudget, selectorGoText } from "../../api/mod.ts";
 import { isConflict } from "../../client/mod.ts";
-import { byKey, errorText, selectorOfCached, serverSays } from "../running/mod.ts";
+import { byKey, selectorOfCached, serverSays } from "../running/mod.ts";
 import { writeStatus } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 import { countHealthy, disruptionsOf } from "./disrupted_pods.ts";

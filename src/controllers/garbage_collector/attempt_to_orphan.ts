@@ -1,6 +1,6 @@
-import { parallelize } from "../../base/mod.ts";
+import { errorText, parallelize } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { errorText, serverSays } from "../running/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { WorkerContext } from "./attempt_to_delete.ts";
 import { removeFinalizer } from "./actions.ts";
 import type { NodeView } from "./graph.ts";

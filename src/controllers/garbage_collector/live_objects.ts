@@ -1,7 +1,7 @@
 import { type KubeObject, parseApiVersion, pathSegmentErrors, type Resource } from "../../api/mod.ts";
 import { type Client, isConflict, isNotFound, type ObjectRef, type RestMapper } from "../../client/mod.ts";
-import { deepEqual } from "../../base/mod.ts";
-import { errorText, serverSays } from "../running/mod.ts";
+import { deepEqual, errorText } from "../../base/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { Coordinates, Identity } from "./identity.ts";
 
 /** The verbs that garbage collection needs; metadata only. */

@@ -1,5 +1,5 @@
+import { errorText } from "../../base/mod.ts";
 import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 import type { Autoscaler, SyncState } from "./context.ts";
 import type { Target } from "./target.ts";
 

@@ -1,5 +1,5 @@
+import { errorText } from "../../base/mod.ts";
 import type { MetricStatus } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 
 /** What is wrong is in the object itself, and stays wrong until it is changed. */
 export class SpecError extends Error {

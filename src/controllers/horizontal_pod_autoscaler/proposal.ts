@@ -1,6 +1,5 @@
-import { TurnBudget } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { type MetricSpec, type MetricStatus, objectKey, type Selector } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 import { tolerancesOf } from "./calculation/mod.ts";
 import type { Autoscaler, AutoscalerContext } from "./context.ts";
 import { MetricError, ProposalError, SpecError } from "./errors.ts";

@@ -1,5 +1,5 @@
+import { errorText } from "../../base/mod.ts";
 import { type MetricStatus, type Pod, Quantity, type QuantityFormat, type Selector } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 import type { Tolerances } from "./calculation/mod.ts";
 import type { AutoscalerContext, AutoscalerSettings } from "./context.ts";
 import { MetricError } from "./errors.ts";

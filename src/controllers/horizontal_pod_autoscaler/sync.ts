@@ -1,4 +1,5 @@
-import { byKey, errorText } from "../running/mod.ts";
+import { errorText } from "../../base/mod.ts";
+import { byKey } from "../running/mod.ts";
 import { type Decision, referenceOf, rescale, tryToWriteStatus, writeStatus } from "./actions.ts";
 import type { Autoscaler, AutoscalerContext, SyncState } from "./context.ts";
 import { ProposalError, SpecError, TargetError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { TurnBudget, type World } from "../../base/mod.ts";
+import { errorText, TurnBudget, type World } from "../../base/mod.ts";
 import {
   apiVersionOf,
   type AutoscalingV2CrossVersionObjectReference,
@@ -13,7 +13,6 @@ import {
 } from "../../api/mod.ts";
 import { type Client, type RestMapper, retryOnConflict } from "../../client/mod.ts";
 import { scaleSelector } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
 import { SpecError, TargetError } from "./errors.ts";
 
 /** What {@link Scales} asks with. */

@@ -1,4 +1,4 @@
-import type { World } from "../../base/mod.ts";
+import { errorText, type World } from "../../base/mod.ts";
 import {
   isControlledBy,
   type Job,
@@ -16,7 +16,6 @@ import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts"
 import { type Client, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { PodCreation } from "../pods/mod.ts";
-import { errorText } from "../running/mod.ts";
 import { hasNeverStarted, isGang, newPodGroup, newWorkload } from "./gang_objects.ts";
 
 /** Index of Workloads by the key of the Job that they say they are of. */

@@ -1,7 +1,7 @@
-import { TurnBudget } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { errorText, serverSays, startAll } from "../running/mod.ts";
+import { serverSays, startAll } from "../running/mod.ts";
 import { removeFinalizer } from "./actions.ts";
 import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";

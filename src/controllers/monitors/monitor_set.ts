@@ -1,6 +1,6 @@
+import { errorText } from "../../base/mod.ts";
 import type { KubeObject, Resource } from "../../api/mod.ts";
 import { type EventHandler, type HandlerOptions, type HandlerRegistration, waitForCacheSync } from "../../cache/mod.ts";
-import { errorText } from "../running/mod.ts";
 import type { InformerSource, MonitoredInformer } from "./informer_source.ts";
 import { resourceKey } from "./resource_set.ts";
 

@@ -1,7 +1,7 @@
-import type { World } from "../../base/mod.ts";
+import { errorText, type World } from "../../base/mod.ts";
 import { apiVersionOf, formatTime, type Namespace, NAMESPACES, parseApiVersion, type Resource } from "../../api/mod.ts";
 import { type Client, type Discovery, GroupDiscoveryError } from "../../client/mod.ts";
-import { aggregateErrors, errorText } from "../running/mod.ts";
+import { aggregateErrors } from "../running/mod.ts";
 import { isPods, type ResourceDeletion } from "./resource_deletion.ts";
 import { ContentTotals, deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
 

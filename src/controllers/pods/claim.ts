@@ -7,9 +7,9 @@ import {
   type Resource,
   type Selector,
 } from "../../api/mod.ts";
-import type { TurnBudget } from "../../base/mod.ts";
+import { errorText, type TurnBudget } from "../../base/mod.ts";
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
-import { aggregateErrors, errorText, refOf, serverSays } from "../running/mod.ts";
+import { aggregateErrors, refOf, serverSays } from "../running/mod.ts";
 
 /** What claiming asks of the API server. */
 export type ClaimClient = Pick<Client, "get" | "patch">;

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import {
   isDns1123Subdomain,
   type KubeObject,
@@ -8,7 +9,7 @@ import {
 } from "../../api/mod.ts";
 import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import { errorText, serverSays } from "../running/mod.ts";
+import { serverSays } from "../running/mod.ts";
 
 /** What pod control asks of the API server. */
 export type PodControlClient = Pick<Client, "createMetadata" | "delete">;

@@ -1,6 +1,5 @@
-import { goQuote, type TurnBudget } from "../../base/mod.ts";
+import { errorText, goQuote, type TurnBudget } from "../../base/mod.ts";
 import { type LabelRequirement, labelSelectorSteps, type Selector, selectorFrom } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 
 /**
  * The selector of a `Scale`. Upstream's client turns every scale into a type of its own and back, and takes

@@ -1,7 +1,6 @@
-import { deepEqual } from "../../base/mod.ts";
+import { deepEqual, errorText } from "../../base/mod.ts";
 import { findCondition, formatTime, type Pod, type ReplicaSetCondition, type ReplicaSetStatus } from "../../api/mod.ts";
 import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
-import { errorText } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
 const REPLICA_FAILURE = "ReplicaFailure";

@@ -1,6 +1,6 @@
+import { errorText } from "../../base/mod.ts";
 import { type Amounts, filterAmounts, type QuotaEvaluator, type QuotaScope } from "../../rules/mod.ts";
 import { type KubeObject, Quantity, SelectorError } from "../../api/mod.ts";
-import { errorText } from "../running/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 
 /** Whose usage is wanted. */

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import {
   controllerOf,
   type ControllerRevision,
@@ -15,7 +16,7 @@ import {
 } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { adoptionPatch, type ClaimOptions, recheckParent } from "../pods/mod.ts";
-import { errorText, refOf } from "../running/mod.ts";
+import { refOf } from "../running/mod.ts";
 
 /** Adds the index of revisions by controller to their informer, unless somebody has already. */
 export function indexRevisions(informer: Indexable<ControllerRevision>): void {

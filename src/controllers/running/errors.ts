@@ -1,9 +1,5 @@
+import { errorText } from "../../base/mod.ts";
 import { StatusError } from "../../client/mod.ts";
-
-/** The text of anything that was thrown. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /**
  * One error for several: a single one as it is, so that its class still tells what happened; of more, an

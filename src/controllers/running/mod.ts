@@ -3,7 +3,7 @@ export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
 export { byCreation } from "./creation_order.ts";
-export { aggregateErrors, errorText, serverSays } from "./errors.ts";
+export { aggregateErrors, serverSays } from "./errors.ts";
 export type { Controller, ControllerContext, ControllerDebug, DebugPage } from "./controller.ts";
 export {
   type BuiltController,

@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import {
   CONTROLLER_HASH_LABEL,
   type ControllerRevision,
@@ -11,7 +12,7 @@ import {
 } from "../../api/mod.ts";
 import { DEFAULT_BACKOFF, isAlreadyExists, isNotFound, retryOnConflict } from "../../client/mod.ts";
 import { holds, newRevision, type RevisionData, revisionHash, revisionName } from "../revisions/mod.ts";
-import { aggregateErrors, errorText, serverSays } from "../running/mod.ts";
+import { aggregateErrors, serverSays } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { identityMatches, ordinalOf, withIdentity } from "./identity.ts";
 import { deletesWhenScaled, hasConflict, isStaleForPod, ownersMatch, withOwners } from "./retention.ts";

@@ -1,4 +1,4 @@
-import { TurnBudget } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import {
   type ControllerRevision,
   objectKey,
@@ -11,7 +11,7 @@ import {
 } from "../../api/mod.ts";
 import { claimPods, queueNextAvailability } from "../pods/mod.ts";
 import { adoptRevisions, byRevision, ownAndOrphanRevisions } from "../revisions/mod.ts";
-import { aggregateErrors, byKey, errorText, selectorOfCached } from "../running/mod.ts";
+import { aggregateErrors, byKey, selectorOfCached } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { type SetRevisions, syncRevisions, truncateHistory } from "./history.ts";
 import { identityOf, revisionOfPod } from "./identity.ts";

@@ -1,4 +1,4 @@
-import { type MetricsRegistry, QueueFullError, type World } from "../../base/mod.ts";
+import { errorText, type MetricsRegistry, QueueFullError, type World } from "../../base/mod.ts";
 import { type Peer } from "../../https/mod.ts";
 import type { CertificateReviews } from "./certificate_reviews.ts";
 import type { TokenReviews } from "./reviews.ts";
@@ -79,7 +79,7 @@ export class Authenticator {
         user = await way.call(this, request, peer);
       } catch (error) {
         if (error instanceof QueueFullError) throw error;
-        ends.push((error as Error).message);
+        ends.push(errorText(error));
       }
       if (user) break;
     }

@@ -1,5 +1,5 @@
 import { parse } from "@std/yaml";
-import type { MetricsView, World } from "../../base/mod.ts";
+import { errorText, type MetricsView, type World } from "../../base/mod.ts";
 import type { MetricsOptions } from "../metrics_options.ts";
 import { fileText } from "./file_text.ts";
 
@@ -17,7 +17,7 @@ export async function metricsView(world: World, options: MetricsOptions): Promis
     return { disabled, allowedLabels: new Map([...labelsIn(await fileText(world, manifest)), ...allowedLabels]) };
   } catch (cause) {
     const what = `metrics.allowListMappingManifest: Invalid value: ${JSON.stringify(manifest)}`;
-    throw new Error(`${what}: failed to read allow list manifest: ${(cause as Error).message.split("\n")[0]}`, {
+    throw new Error(`${what}: failed to read allow list manifest: ${errorText(cause).split("\n")[0]}`, {
       cause,
     });
   }

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "../../base/mod.ts";
+import { type Clock, errorText, sleep } from "../../base/mod.ts";
 import { NO_CACHE, refusal, textAnswer } from "./answers.ts";
 import type { Route } from "./routes.ts";
 
@@ -87,7 +87,7 @@ class Profiler {
     try {
       return await this.#profile(seconds > 0 ? seconds : PROFILE_SECONDS);
     } catch (error) {
-      return refused(`${(error as Error).message}; a process started with --allow-sys may inspect itself`);
+      return refused(`${errorText(error)}; a process started with --allow-sys may inspect itself`);
     } finally {
       this.#isBusy = false;
     }

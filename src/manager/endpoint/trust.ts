@@ -1,5 +1,5 @@
 import { CONFIGMAPS } from "../../api/mod.ts";
-import { sleep, type World } from "../../base/mod.ts";
+import { errorText, sleep, type World } from "../../base/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import type { RequestHeaderOptions, TrustOptions } from "../access_options.ts";
 import { ClientAuthorities } from "./client_certificates.ts";
@@ -102,7 +102,7 @@ export class Trust {
       return publishedIn((await this.#client!.get(CONFIGMAPS, ref, { signal })).data ?? {});
     } catch (error) {
       if (isNotFound(error)) return publishedIn({});
-      const what = `unable to look up configmap/${NAME} in ${NAMESPACE}: ${(error as Error).message}`;
+      const what = `unable to look up configmap/${NAME} in ${NAMESPACE}: ${errorText(error)}`;
       if (!isTolerant) throw new Error(what, { cause: error });
       this.#world.log.warn(
         "Error looking up in-cluster authentication configuration; client certificates of the cluster will not work",

@@ -1,4 +1,4 @@
-import { Backoff, Deferred, sleep, type World } from "../../base/mod.ts";
+import { Backoff, Deferred, errorText, sleep, type World } from "../../base/mod.ts";
 import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import type { SharedFence } from "../../election/mod.ts";
 import type { WatchHub } from "../hub/mod.ts";
@@ -265,7 +265,7 @@ export class Group {
       try {
         this.#start();
       } catch (error) {
-        this.#fail("broken", error instanceof Error ? error.message : String(error));
+        this.#fail("broken", errorText(error));
       }
     });
   }

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../../base/mod.ts";
+import { type Clock, errorText, type Timer } from "../../base/mod.ts";
 import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import type { LentFence, SharedFence } from "../../election/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
@@ -173,7 +173,7 @@ export class GroupLife {
     try {
       for (const report of reports) if (!this.#isClosed) this.#take(report);
     } catch (error) {
-      if (!this.#isClosed) this.#fail("broken", `what it said cannot be understood: ${(error as Error).message}`);
+      if (!this.#isClosed) this.#fail("broken", `what it said cannot be understood: ${errorText(error)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
+import { type Clock, errorText, type Logger, MetricsRegistry, systemWorld, type World } from "../../base/mod.ts";
 import { createLogger, type KlogLogger } from "../../log/mod.ts";
 import {
   connectionFailureOf,
@@ -161,7 +161,7 @@ export class GroupRunner {
       const isClean = await crew.run(this.#stop.signal, { mayTryAgain });
       port.postMessage({ what: "ended", isClean });
     } catch (err) {
-      port.postMessage({ what: hasStarted ? "broken" : "unbuildable", message: messageOf(err) });
+      port.postMessage({ what: hasStarted ? "broken" : "unbuildable", message: errorText(err) });
     }
   }
 
@@ -204,8 +204,4 @@ export class GroupRunner {
 function isServerAway(error: unknown): boolean {
   const code = statusErrorOf(error)?.code;
   return code === undefined ? connectionFailureOf(error) !== undefined : code === 429 || code >= 500;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/mod.ts";
+import { type Clock, errorText } from "../../base/mod.ts";
 import {
   ConnectionError,
   connectionFailureOf,
@@ -121,7 +121,7 @@ export class PortServer {
 
 function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {
   if (error instanceof UndeclaredNeedError) return { failure: "undeclared", message: error.what };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (error instanceof SigningError) return { failure: "unsigned", message };
   return { failure: error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other", message };
 }

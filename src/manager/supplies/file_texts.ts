@@ -1,4 +1,4 @@
-import type { Logger } from "../../base/mod.ts";
+import { errorText, type Logger } from "../../base/mod.ts";
 import { type ControllerFiles, UndeclaredNeedError } from "../../controllers/mod.ts";
 
 /** What was read of a file, or why nothing was. Plain data, to be sent between threads. */
@@ -65,7 +65,7 @@ export function contentsOf(files: ControllerFiles, flags: readonly string[]): [f
     try {
       return [flag, { text: files.text(flag) }];
     } catch (error) {
-      return [flag, { failure: (error as Error).message }];
+      return [flag, { failure: errorText(error) }];
     }
   });
 }

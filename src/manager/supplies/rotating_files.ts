@@ -1,4 +1,4 @@
-import { orAborted, sleep, type World } from "../../base/mod.ts";
+import { errorText, orAborted, sleep, type World } from "../../base/mod.ts";
 import { FileTexts } from "./file_texts.ts";
 
 /** Where a text comes from: a file, which may change, or whoever started the process. An empty path is an empty text. */
@@ -88,7 +88,7 @@ export class RotatingFiles extends FileTexts {
       file.failure = undefined;
       return text;
     } catch (error) {
-      const reason = (error as Error).message;
+      const reason = errorText(error);
       if (reason !== file.failure) log.error("Cannot read a file", { path: file.path, err: error });
       file.failure = reason;
       if (file.text === undefined) this.set(file.flag, { failure: `open ${file.path}: ${reason}` });

@@ -1,4 +1,4 @@
-import type { Logger } from "../../base/mod.ts";
+import { errorText, type Logger } from "../../base/mod.ts";
 import {
   type ControllerFiles,
   type ControllerSigner,
@@ -72,7 +72,7 @@ export class SigningKeys implements ControllerSigner {
       return this.#files.text(flag);
     } catch (error) {
       if (error instanceof UndeclaredNeedError) throw new UndeclaredNeedError(`the key of --${flag}`);
-      throw new SigningError((error as Error).message);
+      throw new SigningError(errorText(error));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { World } from "../../base/mod.ts";
+import { errorText, type World } from "../../base/mod.ts";
 import { groupResource, joinKey, type KubeObject, type Resource } from "../../api/mod.ts";
 import { type Backend, MemoryBackend, Store, type StoreEvent } from "../storage/mod.ts";
 import { type AggregatedService, ResourceTable } from "./resources/mod.ts";
@@ -146,7 +146,7 @@ export class ApiServer {
       request.signal.throwIfAborted();
       const { world } = this.#state;
       world.log.error("Request failed", { method: request.method, url: request.url, err: error });
-      return answerError(internalError(error instanceof Error ? error.message : String(error)));
+      return answerError(internalError(errorText(error)));
     }
   }
 

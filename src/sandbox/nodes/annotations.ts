@@ -1,3 +1,4 @@
+import { errorText } from "../../base/mod.ts";
 import { parseDuration, type Pod, Quantity } from "../../api/mod.ts";
 
 /**
@@ -140,7 +141,7 @@ export function readScripts({ metadata }: Pod): Scripts {
     try {
       READERS[name](scripts, text.trim());
     } catch (error) {
-      problems.push(`annotation ${key} is ignored: ${(error as Error).message}`);
+      problems.push(`annotation ${key} is ignored: ${errorText(error)}`);
     }
   }
   return scripts ?? NO_SCRIPTS;

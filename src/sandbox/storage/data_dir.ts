@@ -1,3 +1,5 @@
+import { errorText } from "../../base/mod.ts";
+
 /** The file in a data directory that holds everything. */
 export const FILE = "objects.db";
 /** In the header of the file: who wrote it ("kubl"), and how what is in it is laid out. */
@@ -106,7 +108,7 @@ function checkHeader(dataDir: string, header: Uint8Array): void {
 /** What the operating system or the database refused, in words that help. */
 export function asDataDirError(dataDir: string, what: string, cause: unknown): DataDirError {
   if (cause instanceof DataDirError) return cause;
-  const text = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
+  const text = errorText(cause).replace(/\s+/g, " ");
   return new DataDirError(dataDir, reasonOf(what, text, cause), { cause });
 }
 

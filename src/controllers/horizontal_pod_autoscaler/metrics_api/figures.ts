@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/mod.ts";
 import {
   type AutoscalingV2CrossVersionObjectReference,
   parseTime,
@@ -6,7 +7,6 @@ import {
   type Selector,
   type Time,
 } from "../../../api/mod.ts";
-import { errorText } from "../../running/mod.ts";
 
 /** A figure of one pod. */
 export interface PodMetric {

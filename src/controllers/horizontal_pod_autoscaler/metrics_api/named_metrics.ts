@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/mod.ts";
 import {
   type AutoscalingV2CrossVersionObjectReference,
   groupResource,
@@ -7,7 +8,6 @@ import {
   type Time,
 } from "../../../api/mod.ts";
 import type { Client, RestMapper } from "../../../client/mod.ts";
-import { errorText } from "../../running/mod.ts";
 import type { CustomMetricsVersion } from "./custom_version.ts";
 import {
   type ExternalMetricQuery,

@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/mod.ts";
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { encodeBase64Url } from "@std/encoding/base64url";
 import type { Facts } from "../../storage/mod.ts";
@@ -98,7 +99,7 @@ function verificationKey(text: string): VerificationKey {
     return { id, algorithm: algorithmOf(key), key };
   } catch (error) {
     throw new TypeError(
-      `The service account key is no RSA or ECDSA key in PEM: ${error instanceof Error ? error.message : error}`,
+      `The service account key is no RSA or ECDSA key in PEM: ${errorText(error)}`,
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 import { parse } from "@std/yaml";
-import { goQuote, parseJson } from "../../../base/mod.ts";
+import { errorText, goQuote, parseJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
@@ -59,7 +59,7 @@ function readAnyYaml(text: string): YamlDocument {
     return { value: asJson(parse(plain, options)), duplicates: duplicates.map(duplicateKey) };
   } catch (error) {
     if (error instanceof YamlError) throw error;
-    throw asGoSays(error instanceof Error ? error.message : String(error), plain);
+    throw asGoSays(errorText(error), plain);
   }
 }
 

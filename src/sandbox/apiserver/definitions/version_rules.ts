@@ -1,3 +1,4 @@
+import { errorText } from "../../../base/mod.ts";
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "../../../api/mod.ts";
 import { type Structural, structuralOf } from "../custom/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
@@ -85,7 +86,7 @@ function validateSelectable(path: string, structural: Structural, at: string, er
     }
     return text;
   } catch (error) {
-    errors.invalid(at, path, `is an invalid path: ${error instanceof Error ? error.message : error}`);
+    errors.invalid(at, path, `is an invalid path: ${errorText(error)}`);
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
-import { isRawNumber } from "../../../base/mod.ts";
+import { errorText, isRawNumber } from "../../../base/mod.ts";
 import { isBase64, isObject, type JsonObject } from "../base/mod.ts";
 import { Misfit, mismatch } from "./misfit.ts";
 import type { ScalarType } from "./types.ts";
@@ -119,6 +119,6 @@ function readText(value: unknown, scalar: "quantity" | "time" | "microTime"): st
     const timeMs = parseTime(text);
     return scalar === "time" ? formatTime(timeMs) : formatMicroTime(timeMs);
   } catch (error) {
-    throw new Misfit((path) => `${path}: ${error instanceof Error ? error.message : error}`);
+    throw new Misfit((path) => `${path}: ${errorText(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseTime, type Pod } from "../../../api/mod.ts";
+import { errorText } from "../../../base/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { type Exchange, storedObject } from "../exchange/mod.ts";
 import { booleanParameter, integerParameter } from "../requests/mod.ts";
@@ -67,7 +68,7 @@ function timeOf(text: string): number {
   try {
     return parseTime(text);
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(errorText(error));
   }
 }
 

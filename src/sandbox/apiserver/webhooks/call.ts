@@ -1,4 +1,4 @@
-import { goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { errorText, goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
 import { badStatus } from "./bad_status.ts";
@@ -54,13 +54,13 @@ export async function callWebhook(question: Question): Promise<Verdict> {
   try {
     review = parseJson(answer);
   } catch (error) {
-    const why = `couldn't get version/kind; json parse error: ${messageOf(error)}`;
+    const why = `couldn't get version/kind; json parse error: ${errorText(error)}`;
     throw new CallError(hook, `failed to call webhook: ${why}`);
   }
   try {
     return verdictOf(review, uid, kind);
   } catch (error) {
-    throw new CallError(hook, `received invalid webhook response: ${messageOf(error)}`);
+    throw new CallError(hook, `received invalid webhook response: ${errorText(error)}`);
   }
 }
 
@@ -87,7 +87,7 @@ async function post({ hook, attributes }: Question, body: string, signal: AbortS
   try {
     destination = destinationOf(hook, store);
   } catch (error) {
-    throw new CallError(hook, `could not get REST client: ${messageOf(error)}`);
+    throw new CallError(hook, `could not get REST client: ${errorText(error)}`);
   }
   const { url, peer, connectUrl } = destination;
   const request = (to: string) =>
@@ -110,7 +110,7 @@ async function post({ hook, attributes }: Question, body: string, signal: AbortS
     status = response.status;
     text = await readAnswer(response, signal);
   } catch (error) {
-    const why = messageOf(signal.aborted ? signal.reason : error);
+    const why = errorText(signal.aborted ? signal.reason : error);
     throw new CallError(hook, `failed to call webhook: Post ${goQuote(url)}: ${why}`);
   }
   if (status < 200 || status > 206) throw new CallError(hook, `failed to call webhook: ${badStatus(status, text)}`);
@@ -134,8 +134,4 @@ async function readAnswer({ body }: Response, signal: AbortSignal): Promise<stri
   } finally {
     reader.cancel().catch(() => {}); // a body that fails while it is given up is no news
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

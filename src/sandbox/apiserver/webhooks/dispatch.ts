@@ -1,10 +1,10 @@
-import { deepCopy, deepEqual, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
+import { deepCopy, deepEqual, errorText, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError, isObject } from "../base/mod.ts";
 import { applyJsonPatch, cannotUnmarshal, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import type { Attributes, Operation } from "../operations/mod.ts";
-import { CallError, callWebhook, messageOf } from "./call.ts";
+import { CallError, callWebhook } from "./call.ts";
 import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
 import { rejection, type Verdict } from "./review.ts";
@@ -156,7 +156,7 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
   try {
     patched = applyJsonPatch(shown, operations);
   } catch (error) {
-    throw internalError(messageOf(error));
+    throw internalError(errorText(error));
   }
   if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} made no object of it`);
   view.take(resource, object, patched);
@@ -169,7 +169,7 @@ function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] {
   try {
     operations = parseJson(text);
   } catch (error) {
-    throw undecodable(messageOf(error));
+    throw undecodable(errorText(error));
   }
   if (!Array.isArray(operations)) throw undecodable(cannotUnmarshal(operations, "jsonpatch.Patch"));
   for (const operation of operations) {
