@@ -3,7 +3,7 @@
 import { SharedFence } from "../../src/election/mod.ts";
 import { threadOptions } from "../../src/manager/groups/start_thread.ts";
 
-const worker = new Worker(new URL("./manager_confinement_worker.ts", import.meta.url), threadOptions(Deno.args[0]));
+const worker = new Worker(new URL("./confinement_worker.ts", import.meta.url), threadOptions(Deno.args[0]));
 worker.onmessage = ({ data }: MessageEvent<unknown>) => {
   console.log(JSON.stringify(data));
   worker.terminate();

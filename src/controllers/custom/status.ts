@@ -6,7 +6,7 @@ import { deepEqual, isContainer } from "../../base/mod.ts";
  *
  * @example
  * ```ts
- * import { mergePatchBetween } from "./status_patch.ts";
+ * import { mergePatchBetween } from "./status.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(mergePatchBetween({ phase: "Failed", why: "disk", pods: 2 }, { phase: "Ready", pods: 2 }), {
