@@ -65,13 +65,18 @@ export function descriptionsOf(documents: readonly Document[]): Descriptions {
   for (const document of documents) {
     for (const [name, { description, properties }] of Object.entries(document.components?.schemas ?? {})) {
       const said = out[name] ??= {};
-      if (description) said[""] = description;
+      if (description) said[""] = withoutNotes(description);
       for (const [field, { description }] of Object.entries(properties ?? {})) {
-        if (description && field !== "apiVersion" && field !== "kind") said[field] = description;
+        if (description && field !== "apiVersion" && field !== "kind") said[field] = withoutNotes(description);
       }
     }
   }
   return Object.fromEntries(Object.entries(out).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Without what upstream's authors have left to do, in brackets: it tells a reader nothing. */
+function withoutNotes(description: string): string {
+  return description.replaceAll(/ \(TODO:[^()]*\)/g, "");
 }
 
 async function moduleFolder(): Promise<string> {

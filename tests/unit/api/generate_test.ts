@@ -37,7 +37,7 @@ Deno.test("optionalParts() and descriptionsOf() take apart what the published do
           type: "object",
           properties: {
             kind: { type: "string", description: "K" },
-            a: { type: "string", default: "", description: "A" },
+            a: { type: "string", default: "", description: "A (TODO: B.) C" },
           },
         },
       },
@@ -47,5 +47,5 @@ Deno.test("optionalParts() and descriptionsOf() take apart what the published do
     schemas: { "x.v2.T": { type: "object", properties: { kind: { type: "string" }, a: { type: "string" } } } },
     paths: { "/apis/x/v2/ts": { get: { action: "list", gvk: { group: "x", version: "v2", kind: "T" } } } },
   });
-  assertEquals(descriptionsOf(documents), { "io.k8s.api.x.v1.Thing": {}, "x.v2.T": { "": "T", a: "A" } });
+  assertEquals(descriptionsOf(documents), { "io.k8s.api.x.v1.Thing": {}, "x.v2.T": { "": "T", a: "A C" } });
 });
