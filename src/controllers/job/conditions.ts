@@ -25,7 +25,7 @@ export function newCondition(statement: Statement, nowMs: number): JobCondition 
  *
  * @returns `undefined` if nothing changes.
  */
-export function withCondition(
+export function ensureCondition(
   conditions: readonly JobCondition[] | undefined,
   statement: Statement,
   nowMs: number,

@@ -5,7 +5,7 @@ import { byKey } from "../running/mod.ts";
 import { carryOut, countsBefore, endPods, type PodCounts } from "./actions.ts";
 import { nextBackoff, NO_BACKOFF, remainingBackoffMs } from "./backoff.ts";
 import { claimTrackedPods } from "./claimed_pods.ts";
-import { CONDITION, withCondition } from "./conditions.ts";
+import { CONDITION, ensureCondition } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
 import { completionsReached, decideEnding } from "./ending.ts";
 import type { SyncAction } from "./metrics.ts";
@@ -157,7 +157,7 @@ function suspension(
   const says = isSuspended(job)
     ? { status: "True", reason: "JobSuspended", message: "Job suspended" }
     : { status: "False", reason: "JobResumed", message: "Job resumed" };
-  const conditions = withCondition(job.status?.conditions, { type: CONDITION.suspended, ...says }, nowMs);
+  const conditions = ensureCondition(job.status?.conditions, { type: CONDITION.suspended, ...says }, nowMs);
   if (!conditions) return undefined;
   recorder.event(job, "Normal", isSuspended(job) ? "Suspended" : "Resumed", says.message);
   if (!isSuspended(job)) return { conditions, startTime: formatTime(nowMs) };

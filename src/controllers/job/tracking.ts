@@ -1,5 +1,5 @@
 import type { Job, JobCondition, JobStatus, Pod } from "../../api/mod.ts";
-import { CONDITION, trueCondition, withCondition } from "./conditions.ts";
+import { CONDITION, ensureCondition, trueCondition } from "./conditions.ts";
 import { finalCondition } from "./ending.ts";
 import { judgeFailure } from "./failure_policy.ts";
 import { hasFailed, hasSucceeded, uidOf, validIndex } from "./job_pods.ts";
@@ -100,7 +100,7 @@ export function finishedStatus(
 ): JobStatus | undefined {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   if (succeeded.length + failed.length > 0 || terminating > 0) return undefined;
-  const conditions = withCondition(status.conditions, final, nowMs) ?? status.conditions;
+  const conditions = ensureCondition(status.conditions, final, nowMs) ?? status.conditions;
   if (final.type !== CONDITION.complete) return { ...status, conditions };
   return { ...status, conditions, completionTime: final.lastTransitionTime };
 }

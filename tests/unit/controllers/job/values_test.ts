@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { formatTime, type JobCondition, type Pod } from "../../../../src/api/mod.ts";
 import { finishedAtMs, nextBackoff, NO_BACKOFF, remainingBackoffMs } from "../../../../src/controllers/job/backoff.ts";
-import { withCondition } from "../../../../src/controllers/job/conditions.ts";
+import { ensureCondition } from "../../../../src/controllers/job/conditions.ts";
 import { matchSuccessPolicy } from "../../../../src/controllers/job/ending.ts";
 import { Indexes } from "../../../../src/controllers/job/indexes.ts";
 import { allIndexFailures, completionIndex, parseCount, validIndex } from "../../../../src/controllers/job/job_pods.ts";
@@ -65,15 +65,15 @@ Deno.test("observe() lets the failed pod of an index stay that knows most and is
   assertEquals(staying({ failures: "0", endedAgo: 5 }, { failures: "1", endedAgo: 60 }), "p0", "it must be both");
 });
 
-Deno.test("withCondition() says nothing twice, and replaces what says something else", () => {
+Deno.test("ensureCondition() says nothing twice, and replaces what says something else", () => {
   const said = { type: "Suspended", status: "True", reason: "R", message: "M" };
   const before: JobCondition[] = [{ type: "Other", status: "True" }, { ...said, lastTransitionTime: ago(60) }];
-  assertEquals(withCondition(before, said, NOW_MS), undefined);
+  assertEquals(ensureCondition(before, said, NOW_MS), undefined);
   const anew = { lastProbeTime: ago(0), lastTransitionTime: ago(0) };
   for (const change of [{ status: "False" }, { reason: "S" }, { message: "N" }]) {
-    assertEquals(withCondition(before, { ...said, ...change }, NOW_MS), [before[0], { ...said, ...change, ...anew }]);
+    assertEquals(ensureCondition(before, { ...said, ...change }, NOW_MS), [before[0], { ...said, ...change, ...anew }]);
   }
-  assertEquals(withCondition(before.slice(0, 1), { ...said, status: "False" }, NOW_MS), undefined);
+  assertEquals(ensureCondition(before.slice(0, 1), { ...said, status: "False" }, NOW_MS), undefined);
 });
 
 Deno.test("remainingBackoffMs() doubles from 10 s to 10 min, from the last failure on", () => {
