@@ -9,17 +9,9 @@ import {
   type Scale,
 } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { scaleSelector } from "../pods/mod.ts";
+import { SCALE_VERSIONS, scaleSelector } from "../pods/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { OwnerScale, ScaleContext } from "./context.ts";
-
-/** Group versions whose kind `Scale` says how many pods an object wants. */
-const SCALE_VERSIONS: ReadonlySet<string> = new Set([
-  "autoscaling/v1",
-  "extensions/v1beta1",
-  "apps/v1beta1",
-  "apps/v1beta2",
-]);
 
 /**
  * How many pods an owner wants, as its scale subresource says; `undefined` if there is no such owner.

@@ -12,7 +12,7 @@ import {
   selectorOfLabels,
 } from "../../api/mod.ts";
 import { type Client, type RestMapper, retryOnConflict } from "../../client/mod.ts";
-import { scaleSelector } from "../pods/mod.ts";
+import { SCALE_VERSIONS, scaleSelector } from "../pods/mod.ts";
 import { SpecError, TargetError } from "./errors.ts";
 
 /** What {@link Scales} asks with. */
@@ -114,14 +114,6 @@ function groupOf(apiVersion: string): string {
     throw new TargetError("invalid API version in scale target reference", new SpecError(errorText(error)));
   }
 }
-
-/** Group versions whose kind `Scale` is understood. */
-const SCALE_VERSIONS: ReadonlySet<string> = new Set([
-  "autoscaling/v1",
-  "extensions/v1beta1",
-  "apps/v1beta1",
-  "apps/v1beta2",
-]);
 
 /** A scale of any of the versions: the older ones have the selector in two forms. */
 interface AnyScale extends KubeObject {

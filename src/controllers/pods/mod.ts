@@ -9,6 +9,6 @@ export { createAllPods, deleteAllPods } from "./pod_batches.ts";
 export { PodControl, type PodControlClient, type PodCreation, podFromTemplate, podNamePrefix } from "./pod_control.ts";
 export { claimPods, type ClaimPodsOptions, orphanPods, podsControlledBy } from "./pods_of.ts";
 export { indexReplicaSets, orphanReplicaSets, replicaSetsControlledBy } from "./replica_set_index.ts";
-export { scaleSelector } from "./scale_selector.ts";
+export { SCALE_VERSIONS, scaleSelector } from "./scale_selector.ts";
 export { slowStart, type SlowStartResult } from "./slow_start.ts";
 export { UidExpectations } from "./uid_expectations.ts";

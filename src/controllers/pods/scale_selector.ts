@@ -1,6 +1,14 @@
 import { errorText, goQuote, type TurnBudget } from "../../base/mod.ts";
 import { type LabelRequirement, labelSelectorSteps, type Selector, selectorFrom } from "../../api/mod.ts";
 
+/** Group versions whose kind `Scale` says how many pods an object wants. */
+export const SCALE_VERSIONS: ReadonlySet<string> = new Set([
+  "autoscaling/v1",
+  "extensions/v1beta1",
+  "apps/v1beta1",
+  "apps/v1beta2",
+]);
+
 /**
  * The selector of a `Scale`. Upstream's client turns every scale into a type of its own and back, and takes
  * only what a LabelSelector can say: `client-go/scale/client.go` (Get), `apimachinery/pkg/apis/meta/v1/helpers.go`
