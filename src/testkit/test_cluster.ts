@@ -2,7 +2,7 @@ import { Deferred, errorText, FakeWorld } from "../base/mod.ts";
 import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
-import { type CrashOptions, LocalCluster, type NodeOptions } from "../embedded/mod.ts";
+import { type CrashOptions, LocalCluster, type NodeOptions, serverSettings } from "../embedded/mod.ts";
 import {
   type ApiServer,
   createApiServer,
@@ -68,9 +68,9 @@ export class TestCluster implements AsyncDisposable {
   readonly #unfollow: () => void;
   #failure: unknown;
 
-  constructor({ controllers, flags, nodes = 3, seed = 1, startsAt }: TestClusterOptions) {
+  constructor({ controllers, flags = [], nodes = 3, seed = 1, startsAt }: TestClusterOptions) {
     this.world = new FakeWorld({ seed, startWallMs: startsAt?.getTime() });
-    this.apiServer = createApiServer({ world: this.world });
+    this.apiServer = createApiServer({ world: this.world, ...serverSettings(flags) });
     this.history = new History(this.world.clock);
     this.#cluster = new LocalCluster({
       world: this.world,

@@ -1,5 +1,6 @@
 /** The test kit, used as its users do. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { CONFIGMAPS, DEPLOYMENTS, NODES, PODS, REPLICASETS } from "kubeloop/api";
 import { isConflict, ManifestError } from "kubeloop/client";
 import { objects, startTestCluster, type TestCluster, withTestCluster } from "kubeloop/testing";
@@ -36,6 +37,25 @@ Deno.test("TestCluster: time passes only in advance, eventually, settle and at t
   assert((await reasons()).includes("ProgressDeadlineExceeded"));
   const { metadata } = await cluster.client.get(DEPLOYMENTS, WEB);
   assertEquals(metadata?.creationTimestamp, "2028-02-29T23:55:00Z");
+});
+
+Deno.test("TestCluster: no socket is opened, no file read, no real time waited for; LocalCluster: controllers, nodes and clients reach the API server without a socket", async () => {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-check", fromFileUrl(new URL("./without_permissions.ts", import.meta.url))],
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  assert(success, text(stderr));
+  assertEquals(text(stdout), "rolled out");
+});
+
+Deno.test("TestCluster has the feature gates of its flags on its API server too", async () => {
+  const workloads = "http://server/apis/scheduling.k8s.io/v1alpha2/namespaces/default/workloads";
+  for (const isOn of [false, true]) {
+    await using cluster = await startTestCluster({ flags: [`--feature-gates=GenericWorkload=${isOn}`] });
+    const { status, body } = await cluster.apiServer.fetch(new Request(workloads));
+    await body?.cancel();
+    assertEquals(status, isOn ? 200 : 404);
+  }
 });
 
 Deno.test("TestCluster: the same seed and the same calls give the same run", async () => {
