@@ -31,10 +31,17 @@ export async function rawRequest(
   };
 }
 
-function exchange({ port, ca }: { readonly port: number; readonly ca: string }, text: string): Promise<string> {
+/** Sends `text`, from an address of this machine, and gives all that comes back until the connection ends. */
+export function exchange(
+  { port, ca }: { readonly port: number; readonly ca: string },
+  text: string,
+  localAddress = "127.0.0.1",
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let answer = "";
-  const socket = connect({ host: "127.0.0.1", port, ca, servername: "localhost" }, () => socket.write(text));
+  // TLS passes on what it is given to the connection below, which its type does not say.
+  const options = { host: "127.0.0.1", port, ca, servername: "localhost" } as const;
+  const socket = connect({ ...options, ...{ localAddress } }, () => socket.write(text));
   socket.setEncoding("utf8");
   socket.on("data", (chunk) => answer += chunk);
   socket.on("error", reject);

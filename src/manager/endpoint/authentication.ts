@@ -38,7 +38,7 @@ export interface AuthenticatorOptions {
  *
  * Upstream: `k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go`.
  */
-export class Authenticator {
+export class EndpointAuthenticator {
   readonly #options: AuthenticatorOptions;
   readonly #attempts;
   readonly #durations;

@@ -3,7 +3,7 @@ import { HttpsServer, type Peer } from "../../https/mod.ts";
 import { formatDuration } from "../../api/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { refusal, statusAnswer, tooMany } from "./answers.ts";
-import { Authenticator } from "./authentication.ts";
+import { EndpointAuthenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization.ts";
 import { CertificateReviews } from "./certificate_reviews.ts";
 import { CertificateSource } from "./certificate_source.ts";
@@ -112,7 +112,7 @@ function gatesOf(
   const reviews = clients.authorization &&
     new AccessReviews({ world, client: clients.authorization, signal }, options.authorization);
   trackReviews(metrics, { tokens, access: reviews });
-  const authenticator = new Authenticator({
+  const authenticator = new EndpointAuthenticator({
     world,
     metrics,
     trusted: () => trust.trusted,
@@ -139,7 +139,7 @@ const REQUESTS = { perSecond: 500, burst: 100, mostHeld: 800, mostHeldOfOne: 200
 
 interface Guards {
   readonly requests: FairQueue;
-  readonly authenticator: Authenticator;
+  readonly authenticator: EndpointAuthenticator;
   readonly authorizer: Authorizer;
   readonly routes: readonly Route[];
 }

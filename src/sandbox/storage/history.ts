@@ -33,7 +33,7 @@ const DROPPED_EVENTS = 1000;
  * 2. The last `events` are kept, and besides them those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest revision
  *    that `since` still answers.
  */
-export class History {
+export class CollectionHistory {
   #events: StoreEvent[] = [];
   /** When each of them was added. */
   #timesMs: number[] = [];

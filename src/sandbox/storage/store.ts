@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/mod.ts";
 import type { Backend, Entry, Facts, StoredObject } from "./backend.ts";
 import { forgetText, settle } from "./json_text.ts";
-import { History, type HistoryLimits, type StoreEvent } from "./history.ts";
+import { CollectionHistory, type HistoryLimits, type StoreEvent } from "./history.ts";
 
 /** As kube-apiserver's watch cache keeps them, of which most have a capacity of up to 102400 and hold 75 seconds. */
 const HISTORY: HistoryLimits = { events: 10_000, forMs: 75_000, mostEvents: 100_000 };
@@ -39,7 +39,7 @@ export class Store {
   readonly #backend: Backend;
   readonly #clock: Clock;
   readonly #limits: HistoryLimits;
-  readonly #histories = new Map<string, History>();
+  readonly #histories = new Map<string, CollectionHistory>();
   readonly #listeners = new Map<string, Set<(event: StoreEvent) => void>>();
   readonly #everyListener = new Set<(event: StoreEvent) => void>();
   /** Where histories begin: a persistent backend holds writes made before this process, which nobody can replay. */
@@ -159,10 +159,10 @@ export class Store {
     if (event.type === "DELETED") forgetText(event.object);
   }
 
-  #history(collection: string): History {
+  #history(collection: string): CollectionHistory {
     let history = this.#histories.get(collection);
     if (!history) {
-      history = new History({ limits: this.#limits, oldest: this.#forgottenRevision });
+      history = new CollectionHistory({ limits: this.#limits, oldest: this.#forgottenRevision });
       this.#histories.set(collection, history);
     }
     return history;

@@ -50,6 +50,42 @@ Deno.test("explainFacts: each finalizer is named once, with who removes it and w
   assertStringIncludes(nextSteps[1].text, "look whether the cloud-controller-manager runs with service-lb-controller");
 });
 
+Deno.test("explainFacts: it depends on the facts and the time alone", () => {
+  const frozen = <T>(value: T): T => {
+    if (typeof value === "object" && value !== null && !(value instanceof Map) && !(value instanceof Set)) {
+      for (const part of Object.values(value)) frozen(part);
+    }
+    return Object.freeze(value);
+  };
+  const target = () =>
+    namespaceFacts({
+      metadata: { ...deleting, finalizers: [HOLD] },
+      contents: [content(CONFIGMAPS, 3, { deleting: 1, finalizers: [[HOLD, 2]] })],
+    });
+  const wanted = explainOf(target());
+  const forbidden = () => {
+    throw new Error("not a fact");
+  };
+  const { Date: date, performance: clock } = globalThis;
+  const { random } = Math;
+  class DateWithoutNow extends Date {
+    constructor(...parts: unknown[]) {
+      if (parts.length === 0) forbidden();
+      super(...parts as [number]);
+    }
+    static override now = forbidden;
+  }
+  try {
+    Math.random = forbidden;
+    Object.assign(globalThis, { Date: DateWithoutNow, performance: { now: forbidden } });
+    assertEquals(explainOf(frozen(target())), wanted);
+    assertEquals(explainOf(frozen(target())), wanted, "a second time");
+  } finally {
+    Object.assign(globalThis, { Date: date, performance: clock });
+    Math.random = random;
+  }
+});
+
 Deno.test("explainFacts counts from when the deletion was asked for, not from the end of the grace period", () => {
   const { state } = explainOf(facts(PODS, "x", {
     metadata: { deletionTimestamp: "2026-01-01T01:00:20Z", deletionGracePeriodSeconds: 30, finalizers: [HOLD] },

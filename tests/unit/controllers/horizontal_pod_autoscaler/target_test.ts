@@ -1,5 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { parseLabelSelector } from "../../../../src/api/mod.ts";
+import { FakeWorld } from "../../../../src/base/mod.ts";
+import {
+  apiVersionOf,
+  DEPLOYMENTS,
+  type KubeObject,
+  parseLabelSelector,
+  type Resource,
+} from "../../../../src/api/mod.ts";
+import { Scales } from "../../../../src/controllers/horizontal_pod_autoscaler/target.ts";
 import { statusError } from "../fake_client.ts";
 import { metrics } from "./fixtures.ts";
 import { AutoscalerHarness } from "./harness.ts";
@@ -87,4 +95,51 @@ Deno.test("Scales: a write that conflicts is tried again, five times in all, wit
   assertEquals(harness.writes, ["put deployments/scale 5 at 2", "put status"]);
   assertEquals(harness.condition("AbleToScale").split(" ").slice(0, 2), ["False", "FailedUpdateScale"]);
   assertEquals(harness.autoscaler.status?.desiredReplicas, 5, "what was wanted before");
+});
+
+/** A scale with all that a server may put into one, and the requests about it. */
+function scalesOf(scale: KubeObject & Record<string, unknown>) {
+  const requests: { readonly text: string; readonly body?: unknown }[] = [];
+  const note = (verb: string, resource: Resource, body?: unknown) =>
+    void requests.push({ text: `${verb} ${apiVersionOf(resource)} ${resource.plural}`, body });
+  const scales = new Scales({
+    world: new FakeWorld(),
+    mapper: { resourceFor: () => Promise.resolve({ verbs: [], subresources: ["scale"], ...DEPLOYMENTS }) },
+    client: {
+      get: <T>(resource: Resource) => (note("get", resource), Promise.resolve(structuredClone(scale) as T)),
+      update: <T extends KubeObject>(
+        resource: Resource<T>,
+        object: T,
+      ) => (note("put", resource, object), Promise.resolve(object)),
+      request: <T>() =>
+        Promise.resolve(
+          { resources: [{ name: "deployments/scale", kind: "Scale", group: "autoscaling", version: "v1" }] } as T,
+        ),
+    },
+  });
+  return { scales, requests };
+}
+
+const SCALE = {
+  apiVersion: "autoscaling/v1",
+  kind: "Scale",
+  metadata: { namespace: "a", name: "d", uid: "u", resourceVersion: "7", annotations: { kept: "yes" } },
+  spec: { replicas: 3, more: { of: "it" } },
+  status: { replicas: 2, selector: "app=x" },
+  extra: [1],
+};
+
+Deno.test("Scales: the version in a reference does not matter: the one that the server prefers is asked", async () => {
+  for (const version of ["v1", "v1beta1", "v1beta2", "v9"]) {
+    const { scales, requests } = scalesOf(SCALE);
+    const target = await scales.read("a", { apiVersion: `apps/${version}`, kind: "Deployment", name: "d" });
+    await scales.write(target, 5);
+    assertEquals(requests.map(({ text }) => text), ["get apps/v1 deployments", "put apps/v1 deployments"], version);
+  }
+});
+
+Deno.test("Scales: a write carries what was read, but for the number of replicas", async () => {
+  const { scales, requests } = scalesOf(SCALE);
+  await scales.write(await scales.read("a", { apiVersion: "apps/v1", kind: "Deployment", name: "d" }), 5);
+  assertEquals(requests[1].body, { ...SCALE, spec: { ...SCALE.spec, replicas: 5 } });
 });

@@ -294,3 +294,23 @@ Deno.test("PodGarbageCollector: a pass begins when the caches have synced, and 2
   const never = new PodGcRig({ pods: [], whenSynced: new Promise(() => {}) });
   await never.end();
 });
+
+Deno.test("PodGarbageCollector: a pass deletes, in this order: ended pods that are too many; pods being deleted on nodes that are out of service; pods of nodes that are gone; pods being deleted that never had a node", async () => {
+  const isDeleting = true;
+  const rig = new PodGcRig({
+    pods: [
+      pod("unbound", { ...FAILED, isDeleting, creationTimestamp: "2026-01-01T00:00:09Z" }),
+      pod("lost", { node: "gone" }),
+      pod("stuck", { node: "out", isDeleting }),
+      pod("ended", { ...SUCCEEDED, node: "fine", creationTimestamp: "2026-01-01T00:00:01Z" }),
+      pod("well", { node: "fine" }),
+    ],
+    nodes: [node("fine"), node("out", { isReady: false, taint: { key: TAINT, effect: "NoExecute" } })],
+    threshold: 1,
+  });
+  await rig.pass(59); // the node that is gone is in quarantine
+  rig.calls.length = 0;
+  await rig.pass(2);
+  assertEquals(rig.deleted, ["ended", "stuck", "lost", "unbound"]);
+  await rig.end();
+});

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("Authenticator: who shows one that is not good, and no other that is, is refused; Authenticator: who shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
+Deno.test("EndpointAuthenticator: who shows one that is not good, and no other that is, is refused; EndpointAuthenticator: who shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
   await using rig = await EndpointRig.start();
   const cases: [token: string, path: string, status: number][] = [
     ["", "/healthz", 200],
@@ -82,7 +82,7 @@ Deno.test("a client certificate is believed with the intermediate certificates t
   assertEquals([await status(""), await status(first.cert), await status(between.cert)], [401, 401, 401]);
 });
 
-Deno.test("Authenticator: a front proxy's headers, a client certificate and a bearer token are tried in this order; whoever else sends a proxy's headers is not believed", async () => {
+Deno.test("EndpointAuthenticator: a front proxy's headers, a client certificate and a bearer token are tried in this order; whoever else sends a proxy's headers is not believed", async () => {
   const [proxies, clients] = [await Authority.create("proxies"), await Authority.create("clients")];
   await using rig = await EndpointRig.start({
     files: { "/proxy.crt": proxies.cert, "/ca.crt": clients.cert },

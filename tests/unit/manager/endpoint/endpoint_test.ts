@@ -5,6 +5,7 @@ import { FakeWorld, MetricsRegistry, parseMetrics } from "../../../../src/base/m
 import type { ControllerDebug } from "../../../../src/controllers/mod.ts";
 import { selfSignedCertificate } from "../../../../src/manager/endpoint/self_signed_certificate.ts";
 import { Authority } from "../../../controlplane/pki.ts";
+import { eventually } from "../../../controlplane/process.ts";
 import { EndpointRig } from "./rig.ts";
 
 Deno.test("serveEndpoint answers each path with its status and body; profilingRoutes: a profile that there is none of here is answered with 404", async () => {
@@ -51,6 +52,48 @@ Deno.test("serveEndpoint answers each path with its status and body; profilingRo
     if (typeof text === "string") assertEquals(answer.text, text, path);
     else if (text) assertMatch(answer.text, text, path);
   }
+});
+
+Deno.test("serveEndpoint: what goes wrong in an answer is logged and answered with 500; why is withheld", async () => {
+  await using rig = await EndpointRig.start();
+  const graph: ControllerDebug = () => Promise.reject(new Error("the secret reason"));
+  const debug = new Map([["garbage-collector-controller", graph]]);
+  rig.threads = [{ metrics: new MetricsRegistry(), debug, journal: undefined }];
+  const path = "/debug/controllers/garbage-collector-controller/graph?uid=a";
+  const { status, text, headers } = await rig.ask(path);
+  assertEquals([status, text], [500, `Internal Server Error: "${path}"\n`]);
+  assert(!JSON.stringify([...headers]).includes("secret"));
+  const [line, ...others] = rig.world.log.lines.filter(({ severity }) => severity === "error");
+  assertEquals([line.message, others.length], ["Request failed", 0]);
+  assertEquals((line.fields.err as Error).message, "the secret reason");
+  assertEquals((await rig.ask("/healthz")).status, 200);
+});
+
+Deno.test("serveEndpoint: requests are answered in fair turns of the addresses, 500 in a second; who has sent too many that wait is answered 429", async () => {
+  await using rig = await EndpointRig.start();
+  const turns = () =>
+    rig.world.log.lines.filter(({ message, fields }) => message === "HTTP" && fields.resp === 200)
+      .map(({ fields }) => String(fields.srcIP).split(":")[0]);
+  const held = () => rig.metric("kubeloop_endpoint_requests");
+  const refused = () => rig.metric('kubeloop_endpoint_refused_total{what="request"}');
+
+  const greedy = rig.flood("/healthz", { connections: 30, requests: 20, from: "127.0.0.1" });
+  await eventually("600 have come", () => turns().length + held() + refused() === 600);
+  assertEquals(turns().length, 100, "a burst");
+  // 200 are held; of those that began at once, some may have been answered before the last came.
+  const waiting = held();
+  assert(waiting >= 100 && waiting <= 200, `${waiting} wait`);
+  const modest = rig.flood("/healthz", { connections: 10, requests: 2, from: "127.0.0.2" });
+  await eventually("20 more wait", () => held() === waiting + 20);
+
+  await rig.world.clock.advance(100);
+  await eventually("50 had their turn", () => turns().length === 150);
+  assertEquals(turns().slice(100, 140).filter((address) => address === "127.0.0.2").length, 20, "every other one");
+  assertEquals(await modest, { 200: 20 });
+  await rig.world.clock.advance(1000);
+  // A connection that is told 429 is closed: its other requests are refused without an answer.
+  assertEquals(Object.keys(await greedy), ["200", "429"]);
+  assertEquals([turns().length, refused()], [120 + waiting, 500 - waiting]);
 });
 
 Deno.test("serveEndpoint adds up the metrics of all threads, and leaves out what --disabled-metrics names", async () => {

@@ -5,7 +5,7 @@ import { Health, HealthRecord, managerFlags, managerOptions, serveEndpoint } fro
 import { answer, type Ask, type Knowledge, type Question } from "../../../../src/manager/questions.ts";
 import { Authority } from "../../../controlplane/pki.ts";
 import { freePort } from "../../../controlplane/process.ts";
-import { type RawAnswer, rawRequest } from "../../../controlplane/raw_request.ts";
+import { exchange, type RawAnswer, rawRequest } from "../../../controlplane/raw_request.ts";
 
 /** A request that the endpoint sent to its API server. */
 export interface Review {
@@ -110,6 +110,28 @@ export class EndpointRig implements AsyncDisposable {
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
+  /** Sends requests one behind the other on each of some connections; the counts of their answers by status. */
+  async flood(
+    path: string,
+    { connections, requests, from }: { readonly connections: number; readonly requests: number; readonly from: string },
+  ): Promise<Record<string, number>> {
+    const ask = (i: number) =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${i === requests - 1 ? "Connection: close\r\n" : ""}\r\n`;
+    const lines = Array.from({ length: requests }, (_, i) => ask(i)).join("");
+    const server = { port: this.#port, ca: this.#authority.cert };
+    const answers = await Promise.all(Array.from({ length: connections }, () => exchange(server, lines, from)));
+    const statuses = answers.flatMap((text) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status));
+    return Object.fromEntries(
+      [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+    );
+  }
+
+  /** The value of one of the endpoint's own metrics. */
+  metric(line: string): number {
+    const found = this.metrics.render().split("\n").find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(" ").at(-1) ?? 0);
+  }
+
   /** Between two requests, as it does for people: the endpoint bounds how many it takes at once. */
   async #passTime(): Promise<void> {
     await this.world.clock.advance(20);
@@ -138,7 +160,8 @@ export class EndpointRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#close();
+    // What is still being answered, after a failure, is given up after five seconds.
+    await Promise.all([this.#close(), this.world.clock.advance(6000)]);
   }
 }
 

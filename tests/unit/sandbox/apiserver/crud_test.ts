@@ -206,9 +206,3 @@ Deno.test("ApiServer writes YAML where that is asked for, and reads it", async (
   assertEquals(headers.get("content-type"), "application/yaml");
   assertStringIncludes(body, "kind: ConfigMap\n");
 });
-
-Deno.test("ApiServer refuses everything after close", async () => {
-  const api = new Harness();
-  api.server.close();
-  assertEquals((await api.get("/api/v1/pods")).status, 503);
-});

@@ -184,6 +184,20 @@ Deno.test("PodWorkers: a status is written only if it differs from the newest on
   assertEquals([await rig.condition("Ready"), await rig.condition("x.y/z")], ["True", "True"]);
 });
 
+Deno.test("PodWorkers: one pod is worked on once at a time; no more than `workers` requests are under way", async () => {
+  await using rig = await NodesRig.start({ podStartMs: 0, workers: 3, leases: false });
+  rig.api.server.faults.add({ verb: "patch", resource: "pods/status", delayMs: 1000 });
+  const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
+  for (const name of names) await rig.pod(name);
+  for (let round = 0; round < 4; round++) {
+    await rig.advance(300); // a change while the pod is being worked on
+    for (const name of names) await rig.annotate(`${PODS}/${name}`, { round: String(round) });
+  }
+  await rig.advance(30_000);
+  for (const name of names) assertEquals((await rig.status(name)).phase, "Running");
+  assertEquals(rig.mostAtOnce, { ofAll: 3, ofOne: 1 });
+});
+
 Deno.test("NodeSimulator follows a resize, and shows what a pod has of its node", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0 });
   const resources = { requests: { cpu: "1" }, limits: { cpu: "1" } };

@@ -10,10 +10,13 @@ export class NodesRig implements AsyncDisposable {
   readonly client: Client;
   /** What the simulator wrote: `METHOD path`, and the body of deletions. */
   readonly writes: string[] = [];
+  /** Of the simulator's requests about pods, the most that were under way at once: in all, and about one of them. */
+  readonly mostAtOnce = { ofAll: 0, ofOne: 0 };
   /** Paths that the simulator read. */
   readonly reads: string[] = [];
   /** What a read waits for before it is answered. */
   beforeRead: (path: string) => Promise<void> | undefined = () => undefined;
+  readonly #underWay: string[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
@@ -27,11 +30,25 @@ export class NodesRig implements AsyncDisposable {
         this.reads.push(path);
         await this.beforeRead(path);
       } else this.writes.push(`${method} ${path}${body}`);
-      return await server.fetch(request);
+      return path.startsWith(`${PODS}/`)
+        ? await this.#counted(path, () => server.fetch(request))
+        : await server.fetch(request);
     };
     this.client = new Client({ world, transport, server: "http://server", userAgent: "nodes/1" });
     this.simulator = new NodeSimulator({ world, client: this.client, ...options });
     this.#running = this.simulator.run(this.#stop.signal);
+  }
+
+  async #counted<T>(path: string, act: () => Promise<T>): Promise<T> {
+    const [pod] = path.slice(PODS.length + 1).split("/");
+    this.#underWay.push(pod);
+    this.mostAtOnce.ofAll = Math.max(this.mostAtOnce.ofAll, this.#underWay.length);
+    this.mostAtOnce.ofOne = Math.max(this.mostAtOnce.ofOne, this.#underWay.filter((other) => other === pod).length);
+    try {
+      return await act();
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(pod), 1);
+    }
   }
 
   static async start(options: Partial<NodeSimulatorOptions> = {}): Promise<NodesRig> {

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { FakeClock } from "../../../../src/base/mod.ts";
 import {
-  History,
+  CollectionHistory,
   type ListRange,
   MemoryBackend,
   Store,
@@ -116,9 +116,9 @@ const event = (revision: number): StoreEvent => ({
 });
 
 const newHistory = (events: number, forMs = 0, mostEvents = events) =>
-  new History({ limits: { events, forMs, mostEvents }, oldest: 0 });
+  new CollectionHistory({ limits: { events, forMs, mostEvents }, oldest: 0 });
 
-Deno.test("History: since(n) returns every event after revision n, in order, or undefined when some of them are forgotten", () => {
+Deno.test("CollectionHistory: since(n) returns every event after revision n, in order, or undefined when some of them are forgotten", () => {
   const history = newHistory(10);
   for (const revision of [2, 5, 9]) history.add(event(revision), 0);
   assertEquals(history.since(1)?.map(({ revision }) => revision), [2, 5, 9]);
@@ -126,7 +126,7 @@ Deno.test("History: since(n) returns every event after revision n, in order, or 
   assertEquals(history.since(20), []);
 });
 
-Deno.test("History keeps at most its limit and says from where it answers", () => {
+Deno.test("CollectionHistory keeps at most its limit and says from where it answers", () => {
   const history = newHistory(3);
   for (let revision = 1; revision <= 20; revision++) history.add(event(revision), 0);
   assertEquals(history.oldest, 17);
@@ -134,7 +134,7 @@ Deno.test("History keeps at most its limit and says from where it answers", () =
   assertEquals(history.since(17)?.map(({ revision }) => revision), [18, 19, 20]);
 });
 
-Deno.test("History: the last events are kept, and besides them those of the last forMs, up to mostEvents; oldest is the smallest revision that since still answers", () => {
+Deno.test("CollectionHistory: the last events are kept, and besides them those of the last forMs, up to mostEvents; oldest is the smallest revision that since still answers", () => {
   const history = newHistory(3, 1000, 6);
   for (let revision = 1; revision <= 5; revision++) history.add(event(revision), revision * 100);
   assertEquals(history.oldest, 0);
@@ -146,7 +146,7 @@ Deno.test("History: the last events are kept, and besides them those of the last
   assertEquals(history.oldest, 7);
 });
 
-Deno.test("History forgets what it is told to, and goes on", () => {
+Deno.test("CollectionHistory forgets what it is told to, and goes on", () => {
   const history = newHistory(10);
   for (let revision = 1; revision <= 4; revision++) history.add(event(revision), 0);
   history.forget(3);
@@ -156,7 +156,7 @@ Deno.test("History forgets what it is told to, and goes on", () => {
   assertEquals(history.oldest, 3);
 });
 
-Deno.test("History of many thousands of events answers as a short one does", () => {
+Deno.test("CollectionHistory of many thousands of events answers as a short one does", () => {
   const history = newHistory(2000);
   for (let revision = 1; revision <= 10_000; revision++) history.add(event(revision), 0);
   assertEquals([history.oldest, history.since(7999)], [8000, undefined]);

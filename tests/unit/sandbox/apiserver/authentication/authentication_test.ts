@@ -1,9 +1,10 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { encodeBase64 } from "@std/encoding/base64";
-import { exportPKCS8, exportSPKI, generateKeyPair, SignJWT } from "jose";
+import { exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from "jose";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
 import { Harness, type Loose, pod } from "../harness.ts";
 import { ServiceAccountKeys } from "../../../../../src/sandbox/apiserver/authentication/service_account_keys.ts";
+import { TokenError } from "../../../../../src/sandbox/apiserver/authentication/token_error.ts";
 import type { ClientCertificate } from "../../../../../src/sandbox/apiserver/authentication/client_certificate.ts";
 
 const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
@@ -205,10 +206,54 @@ Deno.test("Authenticator refuses a token in a Secret that is about another accou
 Deno.test("ServiceAccountKeys verifies what it signed, and what a token controller signs with its private key", async () => {
   using api = new Harness();
   await api.account("default");
-  const { importPKCS8 } = await import("jose");
   const key = await importPKCS8(await api.server.serviceAccountKey(), "ES256");
   assertEquals((await review(api, await secretToken(api, key, "ES256"))).authenticated, true);
 });
+
+Deno.test("ServiceAccountKeys: what `sign` made `verify` knows, also in a later process over the same facts", async () => {
+  const facts = new MemoryBackend();
+  const first = new ServiceAccountKeys({ facts });
+  const token = await first.sign({ sub: "a", n: 1 });
+  assertEquals(await first.verify(token), { sub: "a", n: 1 });
+  const later = new ServiceAccountKeys({ facts });
+  assertEquals(await later.verify(token), { sub: "a", n: 1 });
+  assertEquals(await first.verify(await later.sign({ sub: "b" })), { sub: "b" });
+  await assertRejects(() => new ServiceAccountKeys({ facts: new MemoryBackend() }).verify(token), TokenError);
+  const [one, other] = [new ServiceAccountKeys({ facts }), new ServiceAccountKeys({ facts })];
+  const [ofOne, ofOther] = await Promise.all([one.sign({ sub: "1" }), other.sign({ sub: "2" })]);
+  assertEquals([await other.verify(ofOne), await one.verify(ofOther)], [{ sub: "1" }, { sub: "2" }]);
+});
+
+Deno.test("ServiceAccountKeys: `verify` knows tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others", async () => {
+  const algorithms = ["RS256", "ES256", "ES384"];
+  const pairs = await Promise.all(algorithms.map((name) => generateKeyPair(name, { extractable: true })));
+  const publicKeys = await Promise.all(pairs.map(({ publicKey }) => exportSPKI(publicKey)));
+  const keys = new ServiceAccountKeys({ facts: new MemoryBackend(), publicKeys });
+  const signed = (alg: string, key: CryptoKey | Uint8Array, header: object = {}) =>
+    new SignJWT({ sub: "a" }).setProtectedHeader({ alg, ...header }).sign(key);
+  for (const [i, { privateKey }] of pairs.entries()) {
+    assertEquals(await keys.verify(await signed(algorithms[i], privateKey)), { sub: "a" });
+  }
+  const stranger = await generateKeyPair("ES256");
+  const others: [what: string, token: string][] = [
+    ["a stranger's key", await signed("ES256", stranger.privateKey)],
+    ["a key id that nobody has", await signed("ES256", pairs[1].privateKey, { kid: "other" })],
+    ["another algorithm of the same key", await signed("PS256", await rsaFor("PS256", pairs[0].privateKey))],
+    ["a public key taken for a secret", await signed("HS256", new TextEncoder().encode(publicKeys[0]))],
+    ["no signature", `${encode({ alg: "none" })}.${encode({ sub: "a" })}.`],
+    [
+      "claims that were changed",
+      (await signed("ES256", pairs[1].privateKey)).replace(/\..*\./, `.${encode({ sub: "b" })}.`),
+    ],
+  ];
+  for (const [what, token] of others) await assertRejects(() => keys.verify(token), TokenError, undefined, what);
+});
+
+const encode = (part: object) => encodeBase64(JSON.stringify(part)).replace(/=+$/, "");
+
+async function rsaFor(algorithm: string, key: CryptoKey): Promise<CryptoKey> {
+  return await importPKCS8(await exportPKCS8(key), algorithm);
+}
 
 Deno.test("ServiceAccountKeys refuses what is no key", () => {
   assertThrows(

@@ -295,6 +295,43 @@ Deno.test("CustomResourceCleanup: a definition goes only when no instance is lef
   await definitions.cancel();
 });
 
+Deno.test("CustomResourceCleanup: each definition is cleaned up after once, however often `start` is called", async () => {
+  using api = await serving();
+  const held = (await api.post(WIDGETS, widget("held", {}, { finalizers: ["example.com/wait"] }))).body;
+  await api.delete(ONE);
+  // One that nobody can create any more tells whether all are deleted again.
+  const { version, plural } = { version: "v1", plural: "widgets" };
+  api.server.storeUnchecked({ group: "example.com", version, plural, kind: "Widget", namespaced: true }, {
+    ...held,
+    metadata: { namespace: "default", name: "late", uid: "late" },
+  });
+  for (const label of ["a", "b"]) await api.patch(ONE, { metadata: { labels: { [label]: "" } } }, MERGE);
+  await api.delete(ONE);
+  await api.world.clock.advance(1000);
+  const deletions = (await api.get(WIDGETS)).body.items.map(({ metadata }: Loose) => [
+    metadata.name,
+    metadata.deletionTimestamp !== undefined,
+  ]);
+  assertEquals(deletions, [["held", true], ["late", false]]);
+});
+
+Deno.test("CustomResourceCleanup: after `close` nothing is written any more", async () => {
+  const backend = new MemoryBackend();
+  const api = new Harness({ backend });
+  await api.post(CRDS, widgets(SPEC, { subresources: { status: {} } }));
+  const COUNT = 500;
+  for (let i = 0; i < COUNT; i++) await api.post(WIDGETS, widget(`w${i}`));
+  await api.delete(ONE);
+  api.server.close();
+  const { revision } = api.server;
+  await api.world.clock.advance(60_000);
+  assertEquals(api.server.revision, revision);
+  // Whoever comes next goes on where the first one stopped.
+  using next = new Harness({ backend });
+  await next.world.clock.advance(1000);
+  assertEquals((await next.get(ONE)).status, 404);
+});
+
 Deno.test("CustomResourceCleanup leaves room for the same definition to come again", async () => {
   using api = await serving();
   await api.post(WIDGETS, widget("w"));

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { JSONSchemaProps } from "../../../../../src/api/mod.ts";
 import { widgets } from "./definitions.ts";
 import { CustomVersion } from "../../../../../src/sandbox/apiserver/custom/version.ts";
@@ -74,11 +74,78 @@ for (const [spec, expected] of TABLE) {
   Deno.test(`CustomVersion judges ${JSON.stringify(spec)}`, () => assertEquals(said(spec), [...expected]));
 }
 
-Deno.test("CustomVersion forgives repeated items that were there before", () => {
+Deno.test("CustomVersion: what was wrong in the old object and has not changed does not make an update wrong", () => {
   const old = { map: { k: ["1", "1"] } };
   assertEquals(said({ map: { k: ["1", "1", "2"] } }, old), []);
   assertEquals(said({ map: { k: ["1", "1"] } }, { map: { k: ["1"] } }).length, 1);
+  const text =
+    'spec.keyed[0].port: Invalid value: "string": spec.keyed[0].port in body must be of type integer: "string"';
+  const wrong = { keyed: [{ id: "a", port: "http" }] };
+  assertEquals(said(wrong), [text]);
+  assertEquals(said({ ...wrong, map: {} }, wrong), []);
+  assertEquals(said({ keyed: [{ id: "a", port: "https" }] }, wrong), [text], "wrong in another way");
 });
+
+Deno.test("CustomVersion: a schema is compiled once, however many objects are read, shown or checked", () => {
+  const definition = widgets(PROPERTIES);
+  const [served] = definition.spec.versions;
+  let looks = 0;
+  const schema = counting(served.schema!, () => looks++);
+  const one = new CustomVersion(definition, { ...served, schema });
+  const compiling = looks;
+  assert(compiling > 10);
+  for (let i = 0; i < 20; i++) {
+    const object = one.read({ metadata: { name: `w${i}` }, spec: { keyed: [{ id: `${i}` }], odd: i } });
+    one.view({ metadata: object.metadata, spec: { size: i, odd: i } });
+    one.validate(object, new FieldErrors(), object);
+  }
+  assertEquals(looks, compiling);
+});
+
+Deno.test("CustomVersion: what `read` gives has no unknown fields and all defaults; reading it again changes nothing", () => {
+  const one = version();
+  const unknown: string[] = [];
+  const body = {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { name: "w", odd: 1 },
+    spec: { keyed: [{ id: "a", odd: true }], odd: { deep: 1 }, map: { any: ["x"] } },
+    more: "odd",
+  };
+  const read = one.read(body, unknown);
+  assertEquals(read, { metadata: { name: "w" }, spec: { keyed: [{ id: "a", port: 80 }], map: { any: ["x"] } } });
+  assertEquals(unknown.toSorted(), ["metadata.odd", "more", "spec.keyed[0].odd", "spec.odd"]);
+  const again: string[] = [];
+  assertEquals(one.read(structuredClone(read), again), read);
+  assertEquals(again, []);
+});
+
+Deno.test("CustomVersion: `view` shows a stored object as this version has it, and is the object itself where nothing differs", () => {
+  const one = version();
+  const stored = { metadata: { name: "w" }, spec: { keyed: [{ id: "a" }], gone: "since the schema changed" } };
+  const before = structuredClone(stored);
+  const view = one.view(stored);
+  assertEquals(view, { metadata: { name: "w" }, spec: { keyed: [{ id: "a", port: 80 }] } });
+  assertEquals(stored, before, "what is stored stays as it is");
+  assertStrictEquals(one.view(stored), view, "made once");
+  const settled = { metadata: { name: "w" }, spec: { keyed: [{ id: "a", port: 81 }] } };
+  assertStrictEquals(one.view(settled), settled);
+});
+
+/** A schema that calls `look` whenever a member of it, or of a schema in it, is asked for. */
+function counting<T extends object>(value: T, look: () => void): T {
+  return new Proxy(value, {
+    get(target, name) {
+      look();
+      const member = Reflect.get(target, name);
+      return typeof member === "object" && member !== null && !Array.isArray(member) ? counting(member, look) : member;
+    },
+    ownKeys(target) {
+      look();
+      return Reflect.ownKeys(target);
+    },
+  });
+}
 
 Deno.test("CustomVersion judges names of embedded objects as paths", () => {
   const object = (name: string) => ({ object: { apiVersion: "v1", kind: "Pod", metadata: { name } } });

@@ -511,7 +511,7 @@ Deno.test("withWebhooks: it ends after 34 seconds, whatever webhooks do", async 
   assertEquals(rig.api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("ApiServer reads no more of a webhook's answer than 3 MiB", async () => {
+Deno.test("callWebhook: no more than 3 MiB of an answer are read, and no redirect is followed", async () => {
   using rig = new Rig();
   let sent = 0;
   const body = () =>
@@ -526,6 +526,17 @@ Deno.test("ApiServer reads no more of a webhook's answer than 3 MiB", async () =
   const { body: { message } } = await rig.api.post(CONFIG_MAPS, { metadata: { name: "a" } });
   assertStringIncludes(message, "its answer is longer than 3145728 bytes");
   assert(sent < 4 * 1024 * 1024, `${sent} bytes were sent`);
+  for (const status of [301, 302, 303, 307, 308]) {
+    using redirected = new Rig();
+    let followed = 0;
+    redirected.serve("https://elsewhere.example.com", () => (followed++, Response.json({})));
+    const location = "https://elsewhere.example.com/";
+    redirected.serve(URL_OF_HOOK, () => new Response(null, { status, headers: { location } }));
+    await redirected.configure("validating", "v");
+    const refused = await redirected.api.post(CONFIG_MAPS, { metadata: { name: "a" } });
+    assertStringIncludes(refused.body.message, `the server responded with the status code ${status}`);
+    assertEquals([refused.status, followed], [500, 0]);
+  }
 });
 
 Deno.test("ApiServer refuses a webhook's patch that grows without end", async () => {
