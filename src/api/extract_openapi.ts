@@ -74,9 +74,9 @@ export function descriptionsOf(documents: readonly Document[]): Descriptions {
   return Object.fromEntries(Object.entries(out).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-/** Without what upstream's authors have left to do, in brackets: it tells a reader nothing. */
+/** Without notes that upstream's authors left themselves, a word in capitals in brackets before each: they tell a reader nothing. */
 function withoutNotes(description: string): string {
-  return description.replaceAll(/ \(TODO:[^()]*\)/g, "");
+  return description.replaceAll(/ \([A-Z]+:[^()]*\)/g, "");
 }
 
 async function moduleFolder(): Promise<string> {

@@ -17,7 +17,7 @@ const COUNTED_USERS = new Set([
   "system:serviceaccount:kube-system:default",
 ]);
 
-export interface AuthenticatorOptions {
+export interface EndpointAuthenticatorOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
   /** Asked for every request: it changes. */
@@ -39,12 +39,12 @@ export interface AuthenticatorOptions {
  * Upstream: `k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go`.
  */
 export class EndpointAuthenticator {
-  readonly #options: AuthenticatorOptions;
+  readonly #options: EndpointAuthenticatorOptions;
   readonly #attempts;
   readonly #durations;
   readonly #users;
 
-  constructor(options: AuthenticatorOptions) {
+  constructor(options: EndpointAuthenticatorOptions) {
     this.#options = options;
     const { metrics } = options;
     this.#attempts = metrics.counter({

@@ -37,7 +37,7 @@ Deno.test("optionalParts() and descriptionsOf() take apart what the published do
           type: "object",
           properties: {
             kind: { type: "string", description: "K" },
-            a: { type: "string", default: "", description: "A (TODO: B.) C" },
+            a: { type: "string", default: "", description: "A (LATER: B.) C" },
           },
         },
       },
