@@ -34,12 +34,12 @@ async function claims(kit: Kit, ...names: string[]): Promise<void> {
   for (const name of names) await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim(name));
 }
 
-/** The claim of an ephemeral volume, as its controller makes it. */
+const EPHEMERAL = { name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } };
+
+/** A pod with an ephemeral volume, and its claim. */
 async function ephemeral(kit: Kit, pod: string, finalizers?: string[]): Promise<void> {
-  const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } }];
-  const { metadata } = await kit.create(PODS, idlePod(pod, { spec: { volumes }, finalizers }));
-  const owner = { apiVersion: "v1", kind: "Pod", name: pod, uid: metadata!.uid!, controller: true };
-  await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim(`${pod}-v`, { ownerReferences: [owner] }));
+  await kit.create(PODS, idlePod(pod, { spec: { volumes: [EPHEMERAL] }, finalizers }));
+  await kit.untilAll(PERSISTENTVOLUMECLAIMS, "one is there", (claims) => claims.length === 1);
 }
 
 const OF_CLAIMS: readonly Scenario[] = [
@@ -150,10 +150,16 @@ const OF_CLAIMS: readonly Scenario[] = [
   {
     name: "pvc-that-is-only-called-like-an-ephemeral-volume-goes",
     run: async (kit) => {
-      await claims(kit, "p-v");
-      const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } }];
-      await kit.create(PODS, idlePod("p", { spec: { volumes } }));
-      await deleteClaims(kit, ["p-v"]);
+      const { metadata } = await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim("p-v"));
+      await kit.create(PODS, idlePod("p", { spec: { volumes: [EPHEMERAL] } }));
+      await kit.untilEvent("FailedBinding");
+      await kit.delete(PERSISTENTVOLUMECLAIMS, "p-v");
+      // Its name is wanted.
+      await kit.untilAll(
+        PERSISTENTVOLUMECLAIMS,
+        "another one is there",
+        ([claim]) => claim && claim.metadata!.uid !== metadata!.uid,
+      );
     },
   },
   {
