@@ -60,6 +60,9 @@ export async function claimsAreNamed(kit: Kit, pod: string, count = 1): Promise<
     const claims = new Set((await kit.list(RESOURCECLAIMS)).map(({ metadata }) => metadata!.name));
     return names.length === count && names.every((name) => claims.has(name));
   });
+  // Upstream's manager names several at a time in the order of a hash.
+  const resourceClaimStatuses = status!.resourceClaimStatuses!.toSorted((a, b) => a.name < b.name ? -1 : 1);
+  await kit.merge(PODS, pod, { status: { resourceClaimStatuses } }, "status");
   return Object.fromEntries(status!.resourceClaimStatuses!.map((each) => [each.name, each.resourceClaimName!]));
 }
 

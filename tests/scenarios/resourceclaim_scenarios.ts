@@ -160,6 +160,7 @@ const OF_RESERVATIONS: readonly Scenario[] = [
       await allocate(kit, x, [await consumer(kit, "p")]);
       await endPod(kit, "p");
       await kit.untilAll(RESOURCECLAIMS, "are gone", (claims) => claims.length === 0);
+      await removeAtOnce(kit, "p"); // its status has a name that nobody else knows
     },
   },
   {
@@ -248,7 +249,9 @@ const OF_RESERVATIONS: readonly Scenario[] = [
   {
     name: "rc-for-extended-resources-of-a-pod-that-ends",
     run: async (kit) => {
-      const { metadata } = await kit.create(PODS, idlePod("p"));
+      const resources = { requests: { "example.com/gpu": "1" }, limits: { "example.com/gpu": "1" } };
+      const spec = { containers: [{ name: "c", image: "nginx:1", resources }] };
+      const { metadata } = await kit.create(PODS, idlePod("p", { spec }));
       const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: "p", uid: metadata!.uid!, controller: true }];
       const annotations = { "resource.kubernetes.io/extended-resource-claim": "true" };
       await kit.create(RESOURCECLAIMS, deviceClaim("e", { ownerReferences, annotations }));
