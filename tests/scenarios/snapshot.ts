@@ -143,6 +143,8 @@ const MANAGER_COMPONENTS = new Set([
   "replication-controller",
   "controllermanager",
   "horizontal-pod-autoscaler",
+  "ephemeral_volume",
+  "resource_claim",
 ]);
 
 function isFromManager({ source }: Event): boolean {

@@ -3,7 +3,7 @@ import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Controller } from "./controller.ts";
 import type { Journal } from "./journal.ts";
-import { type Causes, runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
+import { type Causes, runWorkers, type RunWorkersOptions, type WorkSource } from "../../workqueue/mod.ts";
 
 /** What comes with a key that is to be synced. */
 export interface SyncContext {
@@ -22,7 +22,7 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
   readonly journal: Journal;
   /** Whose keys they are; absent where keys are something else. For the journal. */
   readonly resource?: Resource;
-  readonly queue: WorkQueue;
+  readonly queue: WorkSource<string>;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
   /** Does the work of a key. A failure is an exception. */
