@@ -10,7 +10,7 @@ import { HealthMonitor } from "./monitor.ts";
 import { syncPod } from "./pod_sync.ts";
 import { NodeReleases } from "./releases.ts";
 import { syncNode } from "./sync.ts";
-import { taintNodes } from "./taint_pass.ts";
+import { keepTainting } from "./taint_pass.ts";
 import { Zones } from "./zones.ts";
 
 export const NAME = "node-lifecycle-controller";
@@ -18,8 +18,6 @@ export const NAME = "node-lifecycle-controller";
 export const CLIENT_NAME = "node-controller";
 const NODE_WORKERS = 8;
 const POD_WORKERS = 4;
-/** From the end of a pass over the nodes to be tainted to the beginning of the next. */
-const TAINT_PERIOD_MS = 100;
 
 export function buildNodeLifecycleController(context: ControllerContext, options: LifecycleOptions): Controller {
   const { world, metrics, informers, journal } = context;
@@ -87,7 +85,7 @@ function monitoring(
       if (!await waitForNamedCacheSync({ log, name: NAME, signal }, ...caches)) return await keepingTime;
       await Promise.all([
         keepingTime,
-        periodically({ clock, signal, periodMs: TAINT_PERIOD_MS }, () => taintNodes(context)),
+        keepTainting(context, signal),
         periodically({ clock, signal, periodMs: options.nodeMonitorPeriodMs }, () => monitor.pass(signal)),
       ]);
     },

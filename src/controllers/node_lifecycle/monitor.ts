@@ -117,7 +117,7 @@ export class HealthMonitor {
       await this.#evictOrRelease(node, current);
       const hasCeased = current.status !== "True" && observed?.status === "True";
       if (hasCeased) nodeEvent(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`, this.#context);
-      if (hasCeased || (unmarked.has(name) && observed?.status !== "True")) await this.#markPods(name);
+      if (hasCeased || (unmarked.has(name) && observed?.status !== "True")) await this.#markPods(node);
     }
     unmarked.delete(name);
   }
@@ -174,26 +174,29 @@ export class HealthMonitor {
       });
       return;
     }
-    const queue = zones.queueOf(node);
-    if (!hasTaint(node.spec?.taints, taints.wanted)) queue.remove(name);
-    if (queue.add(name)) log.verbose(2, "Node is not ready. Adding it to the Taint queue", { node: name, status });
+    if (zones.enqueue(node, hasTaint(node.spec?.taints, taints.wanted))) {
+      log.verbose(2, "Node is not ready. Adding it to the Taint queue", { node: name, status });
+    }
   }
 
   async #release(node: Node): Promise<void> {
     const { releases, zones, world: { log } } = this.#context;
     const name = node.metadata?.name ?? "";
     try {
-      zones.queueOf(node).remove(name); // first, so that its turn does not come meanwhile
+      zones.dequeue(node); // first, so that its turn does not come meanwhile
       await releases.release(node);
     } catch (error) {
       log.error("Failed to remove taints from node. Will retry in next iteration", { err: error, node: name });
     }
   }
 
-  async #markPods(name: string): Promise<void> {
-    const { podIndexer, unmarked } = this.#context;
+  async #markPods({ metadata }: Node): Promise<void> {
+    const { name: controller, podIndexer, unmarked } = this.#context;
+    const name = metadata?.name ?? "";
+    const pods = podIndexer.byIndex(NODE_NAME_INDEX, name);
+    const work = { controller, kind: NODES.kind, key: name, cause: "its pods are not ready while it is not" };
     try {
-      await markPodsNotReady(podIndexer.byIndex(NODE_NAME_INDEX, name), this.#context);
+      await journaled(work, this.#context, () => markPodsNotReady(pods, this.#context));
     } catch (error) {
       unmarked.add(name);
       throw new Error(`Cannot mark all pods of node "${name}" as not ready, will retry: ${errorText(error)}`, {

@@ -1,4 +1,4 @@
-import { errorText } from "../../base/mod.ts";
+import { errorText, sleep } from "../../base/mod.ts";
 import { NODES } from "../../api/mod.ts";
 import { hasTaint, zoneKeyOf } from "../nodes/mod.ts";
 import { type Journal, journaled } from "../running/mod.ts";
@@ -15,13 +15,25 @@ type TaintPassContext =
   & Pick<LifecycleContext, "name" | "world" | "nodes" | "time" | "releases" | "metrics">
   & { readonly journal: Journal; readonly zones: Zones };
 
+/** From the end of a pass over the nodes to be tainted to the beginning of the next, while any wait. */
+const PERIOD_MS = 100;
+
+/** Taints nodes whenever some wait for that, until `signal` aborts. */
+export async function keepTainting(context: TaintPassContext, signal: AbortSignal): Promise<void> {
+  const { zones, world: { clock } } = context;
+  while (!signal.aborted) {
+    await zones.whenWaiting(signal);
+    await taintNodes(context);
+    if (zones.waiting.length > 0) await sleep(clock, PERIOD_MS, signal);
+  }
+}
+
 /**
  * Taints the nodes whose turn it is, zone by zone; taint-eviction-controller then evicts their pods. None while caches may be far
  * behind, because this process did not run: most of them may have recovered.
  */
-export async function taintNodes(context: TaintPassContext): Promise<void> {
-  for (const queue of context.zones.queues) {
-    if (queue.length === 0) continue;
+async function taintNodes(context: TaintPassContext): Promise<void> {
+  for (const queue of context.zones.waiting) {
     if (context.time.settlingMs() > 0) return;
     await queue.run((name) => taintNode(name, context));
   }

@@ -1,5 +1,5 @@
 import type { Node, NodeCondition } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { Deferred, orAborted, type World } from "../../base/mod.ts";
 import { zoneKeyOf } from "../nodes/mod.ts";
 import type { LifecycleContext } from "./context.ts";
 import { type DisruptionStep, disruptionStep } from "./disruption.ts";
@@ -22,21 +22,42 @@ export class Zones {
   readonly #log: World["log"];
   readonly #states = new Map<string, ZoneState>();
   readonly #queues = new Map<string, TaintQueue>();
+  #added = new Deferred();
 
   constructor(context: Pick<LifecycleContext, "world" | "options" | "time" | "metrics">) {
     this.#context = context;
     this.#log = context.world.log;
   }
 
-  /** The queues of all zones. */
-  get queues(): readonly TaintQueue[] {
-    return [...this.#queues.values()];
+  /** The queues in which a node waits. */
+  get waiting(): readonly TaintQueue[] {
+    return [...this.#queues.values()].filter(({ length }) => length > 0);
   }
 
-  /** The queue of a node's zone. */
-  queueOf(node: Node): TaintQueue {
-    const zone = zoneKeyOf(node);
-    return this.#queues.get(zone) ?? this.#begin(zone);
+  /** Resolves when a node waits, or `signal` aborts. */
+  async whenWaiting(signal: AbortSignal): Promise<void> {
+    if (this.waiting.length > 0) return;
+    await orAborted(this.#added.promise, signal, undefined);
+  }
+
+  /**
+   * Has a node wait in the queue of its zone, unless it has had its turn and the taint shows.
+   *
+   * @returns Whether it did not wait before.
+   */
+  enqueue(node: Node, isTainted: boolean): boolean {
+    const queue = this.#queueOf(node);
+    const name = node.metadata?.name ?? "";
+    if (!isTainted) queue.remove(name);
+    const isNew = queue.add(name);
+    this.#added.resolve();
+    this.#added = new Deferred();
+    return isNew;
+  }
+
+  /** A node waits no more. */
+  dequeue(node: Node): void {
+    this.#queueOf(node).remove(node.metadata?.name ?? "");
   }
 
   /** Sees to it that the zone of a node has a state. */
@@ -85,6 +106,11 @@ export class Zones {
         }
     }
     return step.type;
+  }
+
+  #queueOf(node: Node): TaintQueue {
+    const zone = zoneKeyOf(node);
+    return this.#queues.get(zone) ?? this.#begin(zone);
   }
 
   #begin(zone: string): TaintQueue {

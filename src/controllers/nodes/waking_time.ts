@@ -2,9 +2,9 @@ import type { Clock } from "../../base/mod.ts";
 import { periodically } from "../running/mod.ts";
 
 /** How often the time is looked at. */
-const LOOK_MS = 500;
-/** Of a longer time between two looks no more than this counts: the process was frozen, or its machine slept. */
-const LONGEST_GAP_MS = 2_000;
+const LOOK_MS = 5_000;
+/** What runs late by no more than this does not count as frozen. */
+const LATE_MS = 2_000;
 /** What watches may take to bring what happened meanwhile. */
 const SETTLING_MS = 5_000;
 
@@ -13,9 +13,9 @@ const SETTLING_MS = 5_000;
  * that hour: nobody was there to hear it.
  *
  * Contract:
- * 1. Time passes as by the monotonic clock while it runs.
- * 2. Of a time in which nothing ran, or the machine slept, two seconds pass at most.
- * 3. For five seconds after such a time it is settling: caches may still show what was before it.
+ * 1. Time passes as by the monotonic clock while the process runs.
+ * 2. Of a time in which nothing ran, or the machine slept, seven seconds pass at most.
+ * 3. For five seconds after such a time it is settling, and after something came late by two: caches may be far behind.
  * 4. A wall clock that is set back changes nothing.
  */
 export class WakingTime {
@@ -43,16 +43,23 @@ export class WakingTime {
   nowMs(): number {
     const [monotonicMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()];
     const gapMs = monotonicMs - this.#monotonicMs;
-    this.#passedMs += Math.min(gapMs, LONGEST_GAP_MS);
+    this.#passedMs += Math.min(gapMs, LOOK_MS + LATE_MS);
     // The monotonic clock of some machines stands still while they sleep.
-    if (Math.max(gapMs, wallMs - this.#wallMs) > LONGEST_GAP_MS) this.#settledAtMs = this.#passedMs + SETTLING_MS;
+    const sleptMs = wallMs - this.#wallMs - gapMs;
+    if (gapMs > LOOK_MS + LATE_MS || sleptMs > LATE_MS) this.#settledAtMs = this.#passedMs + SETTLING_MS;
     this.#monotonicMs = monotonicMs;
     this.#wallMs = wallMs;
     return this.#passedMs;
   }
 
-  /** For how many milliseconds caches may still be far behind; 0 if they may be trusted. */
-  settlingMs(): number {
-    return Math.max(0, -this.nowMs() + this.#settledAtMs);
+  /**
+   * For how many milliseconds caches may still be far behind; 0 if they may be trusted.
+   *
+   * @param plannedMs When what asks should have asked, by the monotonic clock.
+   */
+  settlingMs(plannedMs: number = Infinity): number {
+    const nowMs = this.nowMs();
+    if (this.#monotonicMs - plannedMs > LATE_MS) this.#settledAtMs = Math.max(this.#settledAtMs, nowMs + SETTLING_MS);
+    return Math.max(0, this.#settledAtMs - nowMs);
   }
 }

@@ -64,8 +64,8 @@ export class EvictionTimers {
     const { clock } = this.#options;
     const entry: Entry = { ...eviction, dueMs: clock.monotonicMs() + afterMs, state: "waiting" };
     this.#entries.set(entry.key, entry);
-    if (afterMs > 0) entry.timer = clock.setTimer(afterMs, () => this.#become(entry));
-    else this.#become(entry);
+    if (afterMs > 0) this.#wait(entry, afterMs);
+    else this.#begin(entry, clock.monotonicMs());
   }
 
   /** Whether a pod of this name that was there before is to be evicted. */
@@ -93,13 +93,15 @@ export class EvictionTimers {
     this.#entries.clear();
   }
 
-  /** Its time has come. */
-  #become(entry: Entry): void {
-    const settlingMs = this.#options.time.settlingMs();
-    if (settlingMs > 0) {
-      entry.timer = this.#options.clock.setTimer(settlingMs, () => this.#become(entry));
-      return;
-    }
+  #wait(entry: Entry, ms: number): void {
+    const { clock } = this.#options;
+    const plannedMs = clock.monotonicMs() + ms;
+    entry.timer = clock.setTimer(ms, () => this.#begin(entry, plannedMs));
+  }
+
+  #begin(entry: Entry, plannedMs: number): void {
+    const settlingMs = this.#options.time.settlingMs(plannedMs);
+    if (settlingMs > 0) return this.#wait(entry, settlingMs);
     this.#due.add(entry);
     this.#next();
   }
