@@ -133,7 +133,7 @@ export class LocalCluster {
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
     this.nodes = new NodeSimulator({
-      ...standIns().nodes,
+      ...standIns(new Set(this.controllerNames)).nodes,
       ...nodes,
       world,
       client: this.client("kubelet"),

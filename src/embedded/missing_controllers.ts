@@ -2,17 +2,17 @@ import { CONTROLLERS } from "../controllers/mod.ts";
 import { managerFlags, managerOptions } from "../manager/mod.ts";
 import { type ApiServerOptions, isKnownGate, type NodeSimulatorOptions } from "../sandbox/mod.ts";
 
-/** What API server and nodes do in place of controllers that kubeloop does not have. */
+/** What API server and nodes do in place of controllers that kubeloop does not have, or that do not run. */
 export interface StandIns {
   readonly server: Required<Pick<ApiServerOptions, "aggregatesRoles">>;
   readonly nodes: Required<Pick<NodeSimulatorOptions, "untaint">>;
 }
 
-/** @param built Names of the controllers that kubeloop has, whether they run or not. */
-export function standIns(built: ReadonlySet<string> = new Set(CONTROLLERS.map(({ name }) => name))): StandIns {
+/** @param present Names of controllers: those that kubeloop has, whether they run or not, or those that run. */
+export function standIns(present: ReadonlySet<string> = new Set(CONTROLLERS.map(({ name }) => name))): StandIns {
   return {
-    server: { aggregatesRoles: !built.has("clusterrole-aggregation-controller") },
-    nodes: { untaint: !built.has("node-lifecycle-controller") },
+    server: { aggregatesRoles: !present.has("clusterrole-aggregation-controller") },
+    nodes: { untaint: !present.has("node-lifecycle-controller") },
   };
 }
 

@@ -84,7 +84,6 @@ export function processFlags({ lease, securePort }: ProcessNames): readonly Flag
       ["leader-elect-retry-period", "duration", "2s", "Wait between tries to get or renew the lease"],
       ["min-compatibility-version", "strings", [], "Oldest minor version to be compatible with"],
       ["min-resync-period", "duration", "12h0m0s", "How often every object is looked at again, at the soonest"],
-      ["node-monitor-period", "duration", "5s", "How often the cloud is asked about nodes", "idle"],
       ["route-reconciliation-period", "duration", "10s", "How often routes are compared with the cloud's", "idle"],
       ["use-service-account-credentials", "bool", false, "Each controller acts as a ServiceAccount of its own"],
     ],

@@ -66,7 +66,11 @@ export async function snapshot(
       .replace(MINUTES_SINCE_1970, "-<minute>");
   const objects = found.map((object) => normalise(withoutTransients(object), rename))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  const { items: events } = await client.list(EVENTS, { namespace });
+  const { items: own } = await client.list(EVENTS, { namespace });
+  const ofNodes = (await client.list(EVENTS, { namespace: "default" })).items.filter(({ involvedObject }) =>
+    involvedObject?.kind === "Node" && involvedObject.name?.startsWith(`${namespace}.`)
+  );
+  const events = [...own, ...ofNodes];
   return { objects, events: [...new Set(events.filter(isFromManager).map((event) => rename(describe(event))))].sort() };
 }
 
@@ -145,6 +149,8 @@ const MANAGER_COMPONENTS = new Set([
   "horizontal-pod-autoscaler",
   "ephemeral_volume",
   "resource_claim",
+  "node-controller",
+  "taint-eviction-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
