@@ -1,13 +1,13 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import type { Secret } from "../../api/mod.ts";
 
-/**
- * What a Secret has under `key`; nothing if the key is absent.
- *
- * @throws {TypeError} If it is no base64, which no API server stores.
- */
+/** What a Secret has under `key`; nothing if the key is absent, or holds what is no base64: no API server stores such a thing. */
 export function bytesOf({ data }: Secret, key: string): Uint8Array<ArrayBuffer> {
-  return decodeBase64(data && Object.hasOwn(data, key) ? data[key] ?? "" : "");
+  try {
+    return decodeBase64(data && Object.hasOwn(data, key) ? data[key] ?? "" : "");
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** Like {@link bytesOf}, as text; each byte that is no UTF-8 becomes a replacement character. */
