@@ -90,7 +90,11 @@ async function aggregatedRole({ client }: GroupRig): Promise<void> {
   const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
   await client.create(api.CLUSTERROLES, { metadata: { name: "part", labels: { app: "web" } }, rules });
   const clusterRoleSelectors = [{ matchLabels: { app: "web" } }];
-  await client.create(api.CLUSTERROLES, { metadata: { name: "web" }, rules: [], aggregationRule: { clusterRoleSelectors } });
+  await client.create(api.CLUSTERROLES, {
+    metadata: { name: "web" },
+    rules: [],
+    aggregationRule: { clusterRoleSelectors },
+  });
 }
 
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "0" };
