@@ -2,33 +2,34 @@ import { CONTROLLERS } from "../controllers/mod.ts";
 import { managerFlags, managerOptions } from "../manager/mod.ts";
 import { type ApiServerOptions, isKnownGate, type NodeSimulatorOptions } from "../sandbox/mod.ts";
 
-/** What API server and nodes do in place of controllers that kubeloop does not have, or that do not run. */
+/** What API server and nodes do in place of controllers. */
 export interface StandIns {
   readonly server: Required<Pick<ApiServerOptions, "aggregatesRoles">>;
   readonly nodes: Required<Pick<NodeSimulatorOptions, "untaint">>;
 }
 
-/** @param present Names of controllers: those that kubeloop has, whether they run or not, or those that run. */
-export function standIns(present: ReadonlySet<string> = new Set(CONTROLLERS.map(({ name }) => name))): StandIns {
+/** @param running Names of the controllers that do it themselves. */
+export function standIns(running: ReadonlySet<string>): StandIns {
   return {
-    server: { aggregatesRoles: !present.has("clusterrole-aggregation-controller") },
-    nodes: { untaint: !present.has("node-lifecycle-controller") },
+    server: { aggregatesRoles: !running.has("clusterrole-aggregation-controller") },
+    nodes: { untaint: !running.has("node-lifecycle-controller") },
   };
 }
 
 /**
- * The settings of an API server that go with a manager's flags: the feature gates that both have, and what no controller
- * does.
+ * The settings of an API server that go with a manager's flags: the feature gates that both have, and what none of its
+ * controllers does: where nobody aggregates roles, admin, edit and view have their rules from the start.
  *
  * @throws {FlagError} For flags that kube-controller-manager refuses.
  */
 export function serverSettings(
   flags: readonly string[],
 ): Required<Pick<ApiServerOptions, "aggregatesRoles" | "featureGates">> {
-  const { gates } = managerOptions(managerFlags(flags));
+  const { gates, controllers } = managerOptions(managerFlags(flags));
   const shared = gates.all.filter(({ name }) => isKnownGate(name));
+  const running = CONTROLLERS.filter(({ name }) => controllers.has(name));
   return {
-    ...standIns().server,
+    ...standIns(new Set(running.map(({ name }) => name))).server,
     featureGates: Object.fromEntries(shared.map(({ name, enabled }) => [name, enabled])),
   };
 }

@@ -1,10 +1,16 @@
 /** Rights and audit logs go by the names of clients, alerts by those of queues: they must be upstream's. */
 import { assertEquals } from "@std/assert";
+import { generateKeyPairSync } from "node:crypto";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
-import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS } from "../../src/controllers/mod.ts";
-import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS, needsOf } from "../../src/controllers/mod.ts";
+import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
+
+const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
+  format: "pem",
+  type: "sec1",
+}) as string;
 
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
@@ -27,12 +33,15 @@ for (const descriptor of CONTROLLERS) {
       },
     };
     const metrics = new MetricsRegistry();
+    const keyFlags = (descriptor.needs?.keys ?? []).map((flag) => `--${flag}=/key`);
+    const origin = (flag: string) => ({ text: descriptor.needs?.keys?.includes(flag) ? KEY : "" });
     const manager = new ControllerManager({
       world,
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
+      controllerOptions: managerOptions(managerFlags(keyFlags)).controllerOptions,
+      supplies: new OpenSupplies(world, needsOf([descriptor]), origin),
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

@@ -10,6 +10,7 @@ import {
   PODS,
   REPLICASETS,
   type Resource,
+  type Secret,
   SERVICEACCOUNTS,
 } from "../../src/api/mod.ts";
 import { type Client, isNotFound } from "../../src/client/mod.ts";
@@ -64,7 +65,7 @@ export async function snapshot(
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(MINUTES_SINCE_1970, "-<minute>");
-  const objects = found.map((object) => normalise(withoutTransients(object), rename))
+  const objects = found.map((object) => normalise(withoutTransients(withReadableToken(object)), rename))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: own } = await client.list(EVENTS, { namespace });
   const ofNodes = (await client.list(EVENTS, { namespace: "default" })).items.filter(({ involvedObject }) =>
@@ -89,6 +90,23 @@ function standIns(objects: readonly KubeObject[], namespace: string): [string, s
   }
   names.push([namespace, "<namespace>"]);
   return names.sort(([a], [b]) => b.length - a.length);
+}
+
+const JWT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+/** A Secret with an account's token, decoded; of the token what it says, and how long its signature is. */
+function withReadableToken(object: KubeObject): KubeObject {
+  const { type, data = {} } = object as Secret;
+  if (type !== "kubernetes.io/service-account-token") return object;
+  const entries = Object.entries(data).map(([key, value]) => [key, atob(value)]);
+  const readable: Record<string, unknown> = Object.fromEntries(entries);
+  const [, header, claims, signature] = JWT.exec(String(readable.token)) ?? [];
+  const textIn = (part: string) => atob(part.replaceAll("-", "+").replaceAll("_", "/"));
+  if (signature) {
+    // Texts, since the order of the fields counts.
+    readable.token = { header: textIn(header), claims: textIn(claims), signatureBytes: textIn(signature).length };
+  }
+  return { ...object, data: readable } as KubeObject;
 }
 
 /** Drops what says when and how often, and what only the server's clock decides. */

@@ -38,7 +38,7 @@ export interface PlaceOptions {
 export async function localPlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
   const controllers = [`--controllers=${flags.strings("controllers").join(",")}`, ...gateFlags(flags)];
   managerOptions(managerFlags(controllers)); // a name that is not known is refused before anything starts
-  const server = await startLocalServer(world, flags);
+  const server = await startLocalServer(world, flags, controllers);
   try {
     const cluster = new LocalCluster({
       world,
@@ -46,6 +46,7 @@ export async function localPlace({ world, flags, onWarning }: PlaceOptions): Pro
       flags: controllers,
       nodes: { nodeCount: flags.number("nodes"), events: true },
       rootCaText: server.certificateAuthority,
+      serviceAccountKey: await server.apiServer.serviceAccountKey(),
     });
     return {
       client: cluster.client("kubeloop-dev", { onWarning }),

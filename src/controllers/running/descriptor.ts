@@ -47,7 +47,7 @@ export interface ControllerRow
   readonly hosts: readonly Host[];
   /** Needs a cloud provider: kube-controller-manager accepts its name and skips it. */
   readonly isCloud: boolean;
-  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says. */
+  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has its keys. */
   readonly builtFirst: boolean;
   /** Its group with `--controller-groups=auto`. Those that read the same high-volume kinds are together: few caches hold them. */
   readonly group: "workloads" | "garbage" | "rest";

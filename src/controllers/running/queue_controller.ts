@@ -22,6 +22,8 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
   readonly journal: Journal;
   /** Whose keys they are; absent where keys are something else. For the journal. */
   readonly resource?: Resource;
+  /** The object's own key in one that says more; by default the key is that. For the journal. */
+  objectKeyOf?(key: string): string;
   readonly queue: WorkSource<string>;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
@@ -41,7 +43,18 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
  * 6. Each sync, however it ends, is in the journal once.
  */
 export function queueController(
-  { name, world, journal, resource, queue, caches, workers, sync, onError }: QueueControllerOptions,
+  {
+    name,
+    world,
+    journal,
+    resource,
+    objectKeyOf = (key) => key,
+    queue,
+    caches,
+    workers,
+    sync,
+    onError,
+  }: QueueControllerOptions,
 ): Controller {
   const { log } = world;
   return {
@@ -54,7 +67,8 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
-          onSynced: (key, record) => journal.record({ controller: name, kind: resource?.kind, key, record }),
+          onSynced: (key, record) =>
+            journal.record({ controller: name, kind: resource?.kind, key: objectKeyOf(key), record }),
         });
       } else {
         queue.shutDown();

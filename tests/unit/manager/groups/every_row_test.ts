@@ -1,5 +1,6 @@
 /** Every controller of the registry in a group of its own: what it needs reaches it there. */
 import { assert, assertEquals } from "@std/assert";
+import { generateKeyPairSync } from "node:crypto";
 import * as api from "../../../../src/api/mod.ts";
 import { clientNameOf, CONTROLLERS } from "../../../../src/controllers/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
@@ -10,6 +11,8 @@ interface FirstStep {
   readonly given?: (rig: GroupRig) => Promise<unknown>;
   readonly write: RegExp;
   readonly flags?: readonly string[];
+  /** What the files hold that flags name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const metadata = { name: "web", namespace: "default" };
@@ -47,10 +50,70 @@ async function failedPods({ client }: GroupRig): Promise<void> {
   }
 }
 
+const TOKEN = "kubernetes.io/service-account-token";
+const NAMING = { "kubernetes.io/service-account.name": "default" };
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+/** A token that was made long ago, and was never used while that was noted. */
+function unusedToken({ server }: GroupRig): Promise<unknown> {
+  const creationTimestamp = "2020-01-01T00:00:00Z";
+  server.storeUnchecked(api.SECRETS, {
+    metadata: { ...metadata, annotations: NAMING, creationTimestamp, uid: "1" },
+    type: TOKEN,
+  });
+  server.storeUnchecked(api.SERVICEACCOUNTS, {
+    metadata: { name: "default", namespace: "default", uid: "2" },
+    secrets: [{ name: "web" }],
+  });
+  server.storeUnchecked(api.CONFIGMAPS, {
+    metadata: { name: "kube-apiserver-legacy-service-account-token-tracking", namespace: "kube-system", uid: "3" },
+    data: { since: "2020-01-01" },
+  });
+  return Promise.resolve();
+}
+
+function bootstrapToken({ client }: GroupRig, expiration: string): Promise<unknown> {
+  return client.create(api.SECRETS, {
+    metadata: { name: "bootstrap-token-abc123", namespace: "kube-system" },
+    type: "bootstrap.kubernetes.io/token",
+    stringData: { "token-id": "abc123", "token-secret": "x", "usage-bootstrap-signing": "true", expiration },
+  });
+}
+
+async function unsignedInfo(rig: GroupRig): Promise<void> {
+  const info = { metadata: { name: "cluster-info", namespace: "kube-public" }, data: { kubeconfig: "x" } };
+  await rig.client.create(api.CONFIGMAPS, info);
+  await bootstrapToken(rig, "");
+}
+
+async function aggregatedRole({ client }: GroupRig): Promise<void> {
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+  await client.create(api.CLUSTERROLES, { metadata: { name: "part", labels: { app: "web" } }, rules });
+  const clusterRoleSelectors = [{ matchLabels: { app: "web" } }];
+  await client.create(api.CLUSTERROLES, {
+    metadata: { name: "web" },
+    rules: [],
+    aggregationRule: { clusterRoleSelectors },
+  });
+}
+
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "0" };
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 
 const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
+  "serviceaccount-token-controller": {
+    given: ({ client }) => client.create(api.SECRETS, { metadata: { ...metadata, annotations: NAMING }, type: TOKEN }),
+    write: /^PUT .*\/secrets\/web$/,
+    flags: ["--service-account-private-key-file=/sa.key"],
+    files: { "service-account-private-key-file": privateKey.export({ format: "pem", type: "sec1" }) as string },
+  },
+  "legacy-serviceaccount-token-cleaner-controller": { given: unusedToken, write: /^PATCH .*\/secrets\/web$/ },
+  "bootstrap-signer-controller": { given: unsignedInfo, write: /^PUT .*\/configmaps\/cluster-info$/ },
+  "token-cleaner-controller": {
+    given: (rig) => bootstrapToken(rig, "2020-01-01T00:00:00Z"),
+    write: /^DELETE .*\/secrets\/bootstrap-token-abc123$/,
+  },
+  "clusterrole-aggregation-controller": { given: aggregatedRole, write: /^PATCH .*\/clusterroles\/web$/ },
   "deployment-controller": { given: (rig) => rig.create("web", 1), write: /^POST .*\/replicasets$/ },
   "replicaset-controller": {
     given: ({ client }) => client.create(api.REPLICASETS, { metadata, spec: { selector, template: always } }),
@@ -120,7 +183,8 @@ for (const { name } of CONTROLLERS) {
     const step = FIRST_STEPS[name];
     assert(step, `say in FIRST_STEPS what ${name} begins with`);
     const assignments = [{ name: "alone", controllers: [name] }];
-    await using rig = new GroupRig({ assignments, flags: step.flags });
+    const file = (flag: string) => ({ text: step.files?.[flag] ?? "" });
+    await using rig = new GroupRig({ assignments, flags: step.flags, file });
     // Pods of a namespace without one are refused.
     if (name !== "serviceaccount-controller") await rig.client.create(api.SERVICEACCOUNTS, DEFAULT_ACCOUNT);
     const given = step.given?.(rig);
