@@ -64,7 +64,7 @@ export async function snapshot(
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(MINUTES_SINCE_1970, "-<minute>");
-  const objects = found.map((object) => normalise(withoutTransients(object), rename))
+  const objects = found.map((object) => inOrder(normalise(withoutTransients(object), rename)))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: events } = await client.list(EVENTS, { namespace });
   return { objects, events: [...new Set(events.filter(isFromManager).map((event) => rename(describe(event))))].sort() };
@@ -115,6 +115,13 @@ function withoutSharedTime(fields: unknown): unknown {
   return JSON.parse(JSON.stringify(fields, (key, value) => key === "f:lastTransitionTime" ? undefined : value));
 }
 
+/** Subsets of Endpoints are in the order of a hash, which goes by uids. */
+function inOrder(object: unknown): unknown {
+  const { subsets } = object as { subsets?: unknown };
+  if (!Array.isArray(subsets)) return object;
+  return { ...object as object, subsets: subsets.toSorted((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1) };
+}
+
 /** Addresses and service-account volume names are random too. */
 function normalise(value: unknown, rename: (text: string) => string, key = ""): unknown {
   if (typeof value === "string") {
@@ -143,6 +150,8 @@ const MANAGER_COMPONENTS = new Set([
   "replication-controller",
   "controllermanager",
   "horizontal-pod-autoscaler",
+  "endpoint-controller",
+  "service-cidr-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
