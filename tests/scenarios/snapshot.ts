@@ -87,8 +87,34 @@ function standIns(objects: readonly KubeObject[], namespace: string): [string, s
   return names.sort(([a], [b]) => b.length - a.length);
 }
 
+const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/**
+ * Whether a write tells the time of a change depends on how many changes it is for, and on whether the cache showed the last write
+ * already: a sync that has to wait for that has forgotten the time when it is tried again.
+ */
+function withoutTriggerTime(object: KubeObject): KubeObject {
+  if (object.kind !== "Endpoints") return object;
+  const isOther = (key: string, value: unknown) =>
+    !key.endsWith(TRIGGER_TIME) && !(/^(f:)?annotations$/.test(key) && isBare(value));
+  const bare = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(bare);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).filter(([key, each]) => isOther(key, each)).map(([k, v]) => [k, bare(v)]),
+    );
+  };
+  return bare(object) as KubeObject;
+}
+
+/** Whether these annotations are none but that time. */
+function isBare(annotations: unknown): boolean {
+  return Object.keys(annotations as object).every((key) => key === "." || key.endsWith(TRIGGER_TIME));
+}
+
 /** Drops what says when and how often, and what only the server's clock decides. */
-function withoutTransients(object: KubeObject): unknown {
+function withoutTransients(found: KubeObject): unknown {
+  const object = withoutTriggerTime(found);
   const { metadata = {}, ...rest } = object;
   const { resourceVersion: _version, generation, managedFields = [], ...kept } = metadata;
   const status = (rest as { status?: { observedGeneration?: number } }).status;
