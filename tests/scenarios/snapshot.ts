@@ -65,7 +65,7 @@ export async function snapshot(
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(MINUTES_SINCE_1970, "-<minute>");
-  const objects = found.map((object) => normalise(withoutTransients(withReadableToken(object)), rename))
+  const objects = found.map((object) => inOrder(normalise(withoutTransients(withReadableToken(object)), rename)))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: own } = await client.list(EVENTS, { namespace });
   const ofNodes = (await client.list(EVENTS, { namespace: "default" })).items.filter(({ involvedObject }) =>
@@ -109,8 +109,34 @@ function withReadableToken(object: KubeObject): KubeObject {
   return { ...object, data: readable } as KubeObject;
 }
 
+const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/**
+ * Whether a write tells the time of a change depends on how many changes it is for, and on whether the cache showed the last write
+ * already: a sync that has to wait for that has forgotten the time when it is tried again.
+ */
+function withoutTriggerTime(object: KubeObject): KubeObject {
+  if (object.kind !== "Endpoints") return object;
+  const isOther = (key: string, value: unknown) =>
+    !key.endsWith(TRIGGER_TIME) && !(/^(f:)?annotations$/.test(key) && isBare(value));
+  const bare = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(bare);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).filter(([key, each]) => isOther(key, each)).map(([k, v]) => [k, bare(v)]),
+    );
+  };
+  return bare(object) as KubeObject;
+}
+
+/** Whether these annotations are none but that time. */
+function isBare(annotations: unknown): boolean {
+  return Object.keys(annotations as object).every((key) => key === "." || key.endsWith(TRIGGER_TIME));
+}
+
 /** Drops what says when and how often, and what only the server's clock decides. */
-function withoutTransients(object: KubeObject): unknown {
+function withoutTransients(found: KubeObject): unknown {
+  const object = withoutTriggerTime(found);
   const { metadata = {}, ...rest } = object;
   const { resourceVersion: _version, generation, managedFields = [], ...kept } = metadata;
   const status = (rest as { status?: { observedGeneration?: number } }).status;
@@ -135,6 +161,13 @@ function withoutTransients(object: KubeObject): unknown {
  */
 function withoutSharedTime(fields: unknown): unknown {
   return JSON.parse(JSON.stringify(fields, (key, value) => key === "f:lastTransitionTime" ? undefined : value));
+}
+
+/** Subsets of Endpoints are in the order of a hash, which goes by uids. */
+function inOrder(object: unknown): unknown {
+  const { subsets } = object as { subsets?: unknown };
+  if (!Array.isArray(subsets)) return object;
+  return { ...object as object, subsets: subsets.toSorted((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1) };
 }
 
 /** Addresses and service-account volume names are random too. */
@@ -169,6 +202,8 @@ const MANAGER_COMPONENTS = new Set([
   "resource_claim",
   "node-controller",
   "taint-eviction-controller",
+  "endpoint-controller",
+  "service-cidr-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
