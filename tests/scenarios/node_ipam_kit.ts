@@ -61,21 +61,26 @@ export function further(cidr: string, blocks: number): string {
   return `${groups.join(":").replace(/(:0)+$/, "::")}/${prefix}`;
 }
 
+export interface Conclusion {
+  /** Whether the ranges that are given to anybody are written down, instead of each node's beside the first node's. */
+  readonly absolute?: boolean;
+  /** What else there is to say. */
+  readonly notes?: Readonly<Record<string, string>>;
+}
+
 /**
  * Writes down in the scenario's namespace what its nodes have come to, and removes them: how many blocks each of their ranges lies
  * behind the one of the first node, who wrote them, and which events tell of them.
- *
- * @param absolute Whether the ranges themselves are written down.
  */
-export async function conclude(kit: Kit, { absolute = false } = {}): Promise<void> {
+export async function conclude(kit: Kit, { absolute = false, notes = {} }: Conclusion = {}): Promise<void> {
   const { items } = await kit.client.list(NODES, {});
   const nodes = items.filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}-`))
     .sort((a, b) => a.metadata!.name! < b.metadata!.name! ? -1 : 1);
   const origin = nodes.find(({ spec }) => spec?.podCIDRs)?.spec?.podCIDRs ?? [];
-  const data: Record<string, string> = {};
+  const data: Record<string, string> = { ...notes };
   for (const { metadata, spec, ...node } of nodes) {
     const ranges = (spec?.podCIDRs ?? []).map((cidr, i) =>
-      absolute ? cidr : `/${parseCidr(cidr).prefix}+${blockNumber(cidr) - blockNumber(origin[i] ?? cidr)}`
+      absolute ? "" : `/${parseCidr(cidr).prefix}+${blockNumber(cidr) - blockNumber(origin[i] ?? cidr)}`
     );
     const name = metadata!.name!;
     data[name.slice(kit.namespace.length + 1)] = JSON.stringify({
@@ -84,6 +89,7 @@ export async function conclude(kit: Kit, { absolute = false } = {}): Promise<voi
       fields: fieldsOf({ metadata, spec, ...node }),
     });
   }
+  if (absolute) data.ranges = nodes.flatMap(({ spec }) => spec?.podCIDRs ?? []).sort().join();
   const { items: events } = await kit.client.list(EVENTS, { namespace: "default" });
   const told = events.filter(({ involvedObject }) => involvedObject?.name?.startsWith(`${kit.namespace}-`))
     .map(({ involvedObject, type, reason, message, source, reportingComponent }) =>

@@ -73,7 +73,7 @@ export const NODE_IPAM_SCENARIOS: readonly Scenario[] = [
       const [ranges] = await registerInTurn(kit, "a");
       await register(kit, "own", ranges.toReversed());
       await afterwards(kit);
-      await conclude(kit, { absolute: false });
+      await conclude(kit);
     },
   },
   {
@@ -137,21 +137,21 @@ export const SMALL_RANGE_SCENARIOS: readonly Scenario[] = [
   {
     name: "ipam-room-for-who-waits",
     run: async (kit) => {
-      await registerInTurn(kit, "a", "b", "c");
+      const [, ranges] = await registerInTurn(kit, "a", "b", "c");
       await register(kit, "d");
       await untilNodeEvent(kit, "d", "CIDRNotAvailable");
       await remove(kit, "b");
-      await untilRanged(kit, "d");
-      await conclude(kit, { absolute: true });
+      const isReused = String(await untilRanged(kit, "d")) === String(ranges);
+      await conclude(kit, { absolute: true, notes: { isReused: String(isReused) } });
     },
   },
   {
     name: "ipam-freed-blocks-come-last",
     run: async (kit) => {
-      await registerInTurn(kit, "a", "b");
+      const [ranges] = await registerInTurn(kit, "a", "b");
       await remove(kit, "a");
-      await registerInTurn(kit, "c", "d");
-      await conclude(kit, { absolute: true });
+      const reused = (await registerInTurn(kit, "c", "d")).map((each) => String(each) === String(ranges));
+      await conclude(kit, { absolute: true, notes: { reused: String(reused) } });
     },
   },
   {
