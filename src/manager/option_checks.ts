@@ -104,13 +104,6 @@ function cloudObjections(flags: Flags): string[] {
         "Please set --cloud-provider=external and migrate to an external cloud provider",
     );
   }
-  const allocator = flags.string("cidr-allocator-type");
-  if (!["", "RangeAllocator"].includes(allocator)) {
-    objections.push(
-      `built-in cloud providers are disabled. The ipam ${allocator} is not available: ` +
-        "--cidr-allocator-type takes RangeAllocator",
-    );
-  }
   return objections;
 }
 

@@ -38,11 +38,8 @@ export function processFlags({ lease, securePort }: ProcessNames): readonly Flag
     generic: [
       ["allow-untagged-cloud", "bool", false, "", "hidden"],
       ["node-sync-period", "duration", "0s", "", "hidden"],
-      ["allocate-node-cidrs", "bool", false, "Give each node a range of pod addresses; needs --cluster-cidr", "idle"],
-      ["cidr-allocator-type", "string", "RangeAllocator", "How ranges are given: RangeAllocator", "idle"],
       ["cloud-config", "string", "", "The cloud provider's configuration file", "idle"],
       ["cloud-provider", "string", "", "Who provides the cloud: external, or nobody", "idle"],
-      ["cluster-cidr", "string", "", "Range of the cluster's pod addresses", "idle"],
       ["cluster-name", "string", "kubernetes", "What the cluster is called", "idle"],
       ["configure-cloud-routes", "bool", true, "Have the cloud provider route the nodes' ranges", "idle"],
       ["controller-shutdown-timeout", "duration", "10s", "How long controllers may take to stop; 0 for ever"],
