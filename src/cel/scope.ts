@@ -21,10 +21,6 @@ export class Scope {
   /** The type of a name; with a dot before it, likewise. */
   ident(name: string): CelType | undefined {
     const plain = name.startsWith(".") ? name.slice(1) : name;
-    for (let scope: Scope | undefined = this; scope; scope = scope.#outer) {
-      const type = scope.#own.get(plain);
-      if (type) return type;
-    }
-    return this.#environment.ident(plain);
+    return this.#own.get(plain) ?? (this.#outer ? this.#outer.ident(plain) : this.#environment.ident(plain));
   }
 }
