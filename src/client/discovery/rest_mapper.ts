@@ -12,6 +12,20 @@ export interface KindQuery {
   readonly kind: string;
 }
 
+/** A resource as a rule names it; without a group, that of any group in that version. */
+export interface ResourceQuery {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A kind that is served. */
+export interface ServedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
 /** The server serves no such kind. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
@@ -33,7 +47,7 @@ interface Cached {
 const FRESH_MS = 10_000;
 
 /**
- * From kinds to resources.
+ * From kinds to resources, and back.
  *
  * Contract:
  * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
@@ -42,6 +56,7 @@ const FRESH_MS = 10_000;
  * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.
  * 5. `reset` makes the next lookup ask the server.
  * 6. A kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name comes first.
+ * 7. A resource without a group has the kinds of all groups that serve it in its version, as for upstream; its singular will do.
  *
  * Upstream: `k8s.io/client-go/restmapper/discovery.go`, `discovery/cached/memory`.
  */
@@ -66,6 +81,19 @@ export class RestMapper {
       if (this.#cached === before) this.reset();
       return await this.#lookUp(query);
     }
+  }
+
+  /** The kinds of a resource: none if nothing serves it. What could not be discovered is taken not to be served. */
+  async kindsFor({ group, version, resource }: ResourceQuery): Promise<readonly ServedKind[]> {
+    const name = resource.toLowerCase();
+    const { resources } = await this.#answer();
+    return [...resources.values()].flatMap((served) => {
+      const found = served.find((one) =>
+        one.version === version && (group === "" || one.group === group) &&
+        (one.plural === name || (one.singular || one.kind.toLowerCase()) === name)
+      );
+      return found ? [{ group: found.group, version, kind: found.kind }] : [];
+    });
   }
 
   /** Forgets what is known. */
