@@ -1,0 +1,8 @@
+/** X.509: certificates and requests for them, as Go reads and writes them. */
+export { type Certificate, certificatesIn, readCertificates } from "./certificate.ts";
+export { type CertificateRequest, readCertificateRequest, verifyRequest } from "./certificate_request.ts";
+export { commonNameOf } from "./distinguished_name.ts";
+export { certificateToSign, type IssuingAlgorithm, signedCertificate } from "./issue.ts";
+export { MalformedError } from "./der_reader.ts";
+export { pemBlocks, pemText } from "./pem.ts";
+export { readPublicKey } from "./public_key.ts";
