@@ -111,7 +111,11 @@ export class LocalCluster {
     const keyFlags = serviceAccountKey === undefined ? [] : [`--${SERVICE_ACCOUNT_KEY}=the API server's own`];
     const parsed = managerFlags([...flags, ...keyFlags]);
     const options = managerOptions(parsed);
-    const running = [...CONTROLLERS.filter(({ name }) => options.controllers.has(name)), ...controllers];
+    const { gates } = options.controllerOptions;
+    const selected = CONTROLLERS.filter((row) =>
+      options.controllers.has(row.name) && row.gates.every((gate) => gates.has(gate))
+    );
+    const running = [...selected, ...controllers];
     const origins = fileOrigins(parsed, { rootCaText });
     const supplies = this.#supplies = new OpenSupplies(
       world,
