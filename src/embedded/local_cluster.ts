@@ -24,7 +24,7 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
-import { standIns } from "./missing_controllers.ts";
+import { standIns } from "./stand_ins.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
 /** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
