@@ -3,10 +3,10 @@ import { serverSettings, standIns } from "../../../src/embedded/mod.ts";
 import { FlagError } from "../../../src/manager/mod.ts";
 import { Harness } from "../sandbox/apiserver/harness.ts";
 
-Deno.test("standIns: API server and nodes do what a controller does until that controller is built", () => {
+Deno.test("standIns: API server and nodes do what a controller does where it does not run", () => {
   assertEquals(standIns(new Set()), { server: { aggregatesRoles: true }, nodes: { untaint: true } });
-  const built = new Set(["clusterrole-aggregation-controller", "node-lifecycle-controller"]);
-  assertEquals(standIns(built), { server: { aggregatesRoles: false }, nodes: { untaint: false } });
+  const running = new Set(["clusterrole-aggregation-controller", "node-lifecycle-controller"]);
+  assertEquals(standIns(running), { server: { aggregatesRoles: false }, nodes: { untaint: false } });
 });
 
 Deno.test("serverSettings: the server gets those of a manager's feature gates that it knows", () => {
