@@ -16,6 +16,7 @@ import {
 import type { Scenario } from "./scenario.ts";
 import { endPod, idlePod, removeAtOnce } from "./volume_kit.ts";
 
+/** Where a claim keeps its device upstream's manager reserves it again for a pod that has ended on a node; others have none there. */
 const ON_A_NODE = { isScheduled: true };
 
 const OF_TEMPLATES: readonly Scenario[] = [
@@ -177,7 +178,7 @@ const OF_RESERVATIONS: readonly Scenario[] = [
     name: "rc-shared-by-two-pods",
     run: async (kit) => {
       await kit.create(RESOURCECLAIMS, deviceClaim("a"));
-      for (const name of ["p", "q"]) await kit.create(PODS, devicePod(name, [byName("a")], ON_A_NODE));
+      for (const name of ["p", "q"]) await kit.create(PODS, devicePod(name, [byName("a")]));
       await allocate(kit, "a", [await consumer(kit, "p"), await consumer(kit, "q")]);
       await endPod(kit, "p");
       await reservedFor(kit, "a", 1);
@@ -201,7 +202,7 @@ const OF_RESERVATIONS: readonly Scenario[] = [
     name: "rc-reserved-by-another-kind-too",
     run: async (kit) => {
       await kit.create(RESOURCECLAIMS, deviceClaim("a"));
-      await kit.create(PODS, devicePod("p", [byName("a")], ON_A_NODE));
+      await kit.create(PODS, devicePod("p", [byName("a")]));
       const other = { apiGroup: "example.com", resource: "things", name: "t", uid: "u" };
       await allocate(kit, "a", [other, await consumer(kit, "p")]);
       await endPod(kit, "p");
@@ -220,7 +221,7 @@ const OF_RESERVATIONS: readonly Scenario[] = [
     name: "rc-without-keeper-keeps-its-device",
     run: async (kit) => {
       await kit.create(RESOURCECLAIMS, deviceClaim("a"));
-      await kit.create(PODS, devicePod("p", [byName("a")], ON_A_NODE));
+      await kit.create(PODS, devicePod("p", [byName("a")]));
       await allocate(kit, "a", [await consumer(kit, "p")], { finalizers: [] });
       await endPod(kit, "p");
       await reservedFor(kit, "a", 0);

@@ -1,5 +1,12 @@
 import { deepCopy, FakeWorld } from "../../../src/base/mod.ts";
-import { apiVersionOf, groupResource, type KubeObject, objectKey, type Resource } from "../../../src/api/mod.ts";
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  NAMESPACES,
+  objectKey,
+  type Resource,
+} from "../../../src/api/mod.ts";
 import { Indexer, NAMESPACE_INDEX, namespaceOf } from "../../../src/cache/mod.ts";
 import { Client } from "../../../src/client/mod.ts";
 import { createApiServer } from "../../../src/sandbox/mod.ts";
@@ -13,7 +20,8 @@ interface Fault {
 
 /**
  * An embedded API server with a client whose requests are written down, and caches that show what the server has when they are
- * told to. There is nothing on the server but what {@link ServerRig.store} puts there.
+ * told to. There is nothing on the server but the namespace `a`, and what
+ * {@link ServerRig.store} puts there.
  */
 export class ServerRig {
   readonly world = new FakeWorld();
@@ -27,6 +35,11 @@ export class ServerRig {
     const backend = new MemoryBackend();
     const server = createApiServer({ world: this.world, backend, bootstraps: false, managedFields });
     this.#store = new Store({ backend, clock: this.world.clock });
+    this.store(NAMESPACES, {
+      metadata: { name: "a" },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    });
     const transport = (request: Request): Promise<Response> => {
       const text = textOf(request);
       this.calls.push(text);
@@ -59,7 +72,7 @@ export class ServerRig {
 
   /** Takes an object away. */
   remove(resource: Resource, key: string): void {
-    this.#store.delete(groupResource(resource), key);
+    this.#store.remove(groupResource(resource), key);
   }
 
   /** The object as it is on the server, if it is there. */

@@ -96,6 +96,7 @@ async function aggregatedRole({ client }: GroupRig): Promise<void> {
     aggregationRule: { clusterRoleSelectors },
   });
 }
+const CLAIM_SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "0" };
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
@@ -175,6 +176,49 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     given: ({ client }) =>
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
     write: /\/horizontalpodautoscalers\/web\/status$/,
+  },
+  "persistentvolumeclaim-protection-controller": {
+    given: async ({ client }) => {
+      await client.create(api.PERSISTENTVOLUMECLAIMS, { metadata, spec: CLAIM_SPEC });
+      await client.delete(api.PERSISTENTVOLUMECLAIMS, metadata);
+    },
+    write: /^PUT .*\/persistentvolumeclaims\/web$/,
+  },
+  "persistentvolume-protection-controller": {
+    given: async ({ client }) => {
+      const capacity = { storage: "1Gi" };
+      const spec = { accessModes: ["ReadWriteOnce"], capacity, hostPath: { path: "/x" } };
+      await client.create(api.PERSISTENTVOLUMES, { metadata: { name: "web" }, spec });
+      await client.delete(api.PERSISTENTVOLUMES, { name: "web" });
+    },
+    write: /^PUT .*\/persistentvolumes\/web$/,
+  },
+  "volumeattributesclass-protection-controller": {
+    given: async ({ client }) => {
+      const parameters = { iops: "1" };
+      const volumeClass = { metadata: { name: "web" }, driverName: "csi.example.com", parameters };
+      await client.create(api.VOLUMEATTRIBUTESCLASSES, volumeClass);
+      await client.delete(api.VOLUMEATTRIBUTESCLASSES, { name: "web" });
+    },
+    write: /^PUT .*\/volumeattributesclasses\/web$/,
+  },
+  "ephemeral-volume-controller": {
+    given: ({ client }) => {
+      const pod = podOf({});
+      const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } }];
+      return client.create(api.PODS, { ...pod, spec: { ...pod.spec!, volumes } });
+    },
+    write: /^POST .*\/persistentvolumeclaims$/,
+  },
+  "resourceclaim-controller": {
+    given: async ({ client }) => {
+      const requests = [{ name: "r", exactly: { deviceClassName: "gpu" } }];
+      await client.create(api.RESOURCECLAIMTEMPLATES, { metadata, spec: { spec: { devices: { requests } } } });
+      const pod = podOf({});
+      const resourceClaims = [{ name: "c", resourceClaimTemplateName: "web" }];
+      await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, resourceClaims } });
+    },
+    write: /^POST .*\/resourceclaims$/,
   },
 };
 
