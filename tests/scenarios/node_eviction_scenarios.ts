@@ -148,7 +148,7 @@ const CHANGES: readonly Scenario[] = [
   onNode("taint-removed-in-time", async (kit) => {
     await pods(kit, { a: tolerating(3600), b: tolerating(3600), c: tolerating() });
     await taint(kit, "a", EVICTING);
-    await pods(kit, { late: undefined });
+    await addPod(kit, "late", { node: "a", isBoundLater: true });
     await evicted(kit, "late");
     await untaint(kit, "a", KEY);
     await cancelled(kit, 2);
@@ -219,7 +219,9 @@ const CHANGES: readonly Scenario[] = [
 const PODS_AND_NODES: readonly Scenario[] = [
   onNode("bound-to-a-tainted-node", async (kit) => {
     await taint(kit, "a", EVICTING);
-    await pods(kit, { none: undefined, brief: tolerating(1), loyal: tolerating() });
+    for (const [name, tolerations] of [["none", []], ["brief", tolerating(1)], ["loyal", tolerating()]] as const) {
+      await addPod(kit, name, { node: "a", tolerations: [...tolerations], isBoundLater: true });
+    }
     await evicted(kit, "none", "brief");
     await spared(kit, "loyal");
   }),
@@ -269,7 +271,6 @@ const PODS_AND_NODES: readonly Scenario[] = [
     await taint(kit, "a", EVICTING);
     await evicted(kit, "probe");
     await kit.client.delete(NODES, { name: nodeName(kit, "a") });
-    await addNode(kit, "hourglass", { zone: "hourglass" });
     await untilPod(kit, "a", "is being deleted", ({ metadata }: Pod) => metadata?.deletionTimestamp);
   }),
   onNode("finalizers-hold-an-evicted-pod", async (kit) => {

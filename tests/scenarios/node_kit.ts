@@ -1,6 +1,7 @@
 /** Nodes without kubelets, which scenarios let speak and fall silent, and pods on them. */
 import {
   CONFIGMAPS,
+  EVENTS,
   LEASES,
   type Node,
   type NodeCondition,
@@ -16,6 +17,8 @@ import type { Kit } from "./kit.ts";
 const LEASE_NAMESPACE = "kube-node-lease";
 /** Of so many looks at what is waited for, one goes along with signs of life. */
 const LOOKS_PER_SIGN = 4;
+/** What nodes are called by which the passing of time is seen. */
+const HOURGLASS = "hourglass";
 const PRESSURES = ["MemoryPressure", "DiskPressure", "PIDPressure"];
 
 export interface NodeTraits {
@@ -33,6 +36,7 @@ export interface NodeTraits {
 interface Speech {
   signs: number;
   looks: number;
+  hourglasses: number;
   readonly alive: Set<string>;
 }
 
@@ -40,7 +44,7 @@ const speeches = new WeakMap<Kit, Speech>();
 
 function speechOf(kit: Kit): Speech {
   let speech = speeches.get(kit);
-  if (!speech) speeches.set(kit, speech = { signs: 0, looks: 0, alive: new Set() });
+  if (!speech) speeches.set(kit, speech = { signs: 0, looks: 0, hourglasses: 0, alive: new Set() });
   return speech;
 }
 
@@ -146,7 +150,8 @@ export function readyOf({ status }: Node): string | undefined {
 }
 
 /** Waits until a node that gives no sign of life would be found out: longer than any silence may last. */
-export async function passTime(kit: Kit, name = "hourglass"): Promise<void> {
+export async function passTime(kit: Kit): Promise<void> {
+  const name = `${HOURGLASS}-${++speechOf(kit).hourglasses}`;
   await addNode(kit, name, { zone: name });
   silence(kit, name);
   await untilNode(kit, name, "is found silent", (node) => readyOf(node) === "Unknown");
@@ -179,19 +184,21 @@ export interface PodTraits {
   readonly node?: string;
   readonly tolerations?: Toleration[];
   readonly phase?: string;
+  /** Whether it is as it is before it is bound. */
+  readonly isBoundLater?: boolean;
   /** Its condition Ready; none where this is empty. Default `True`. */
   readonly ready?: string;
 }
 
 /** Makes a pod that runs on a node, and stays there until somebody removes it by force. */
 export async function addPod(kit: Kit, name: string, traits: PodTraits = {}): Promise<void> {
-  const { node, tolerations, phase = "Running", ready = "True" } = traits;
+  const { node, tolerations, phase = "Running", ready = "True", isBoundLater = false } = traits;
   await kit.create(PODS, {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name },
     spec: {
-      nodeName: node && nodeName(kit, node),
+      nodeName: node && !isBoundLater ? nodeName(kit, node) : undefined,
       schedulerName: "nobody",
       tolerations,
       containers: [{ name: "c", image: "nginx:1" }],
@@ -204,6 +211,10 @@ export async function addPod(kit: Kit, name: string, traits: PodTraits = {}): Pr
     body: { status: { phase, conditions } },
     subresource: "status",
   });
+  if (!isBoundLater) return;
+  const target = { apiVersion: "v1", kind: "Node", name: nodeName(kit, node) };
+  const body = { apiVersion: "v1", kind: "Binding", metadata: { name }, target };
+  await kit.client.createSubresource(PODS, { namespace: kit.namespace, name }, { subresource: "binding", body });
 }
 
 /** Waits until a pod is being deleted. */
@@ -221,10 +232,24 @@ export function untilUnready(kit: Kit, name: string): Promise<Pod> {
 /** Writes down how the nodes of the scenario are, and takes them away, so that nobody sees them fall silent. */
 export async function conclude(kit: Kit): Promise<void> {
   const nodes = (await kit.list(NODES)).filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}.`));
-  const data = Object.fromEntries(nodes.map((node) => [shortName(kit, node), JSON.stringify(picture(node))]));
+  const described = nodes.filter((node) => !shortName(kit, node).startsWith(HOURGLASS));
+  const data = Object.fromEntries(described.map((node) => [shortName(kit, node), JSON.stringify(picture(node))]));
   await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "nodes" }, data });
-  for (const { metadata } of nodes) await kit.client.delete(NODES, { name: metadata!.name! });
+  const names = nodes.map(({ metadata }) => metadata!.name!);
+  await untilTold(kit, names, "RegisteredNode");
+  for (const name of names) await kit.client.delete(NODES, { name });
+  await untilTold(kit, names, "RemovingNode");
   silence(kit, ...speechOf(kit).alive);
+}
+
+/** Waits until there is an event of each of these nodes. */
+async function untilTold(kit: Kit, names: readonly string[], reason: string): Promise<void> {
+  await kit.untilAll(CONFIGMAPS, `each of its nodes has an event ${reason}`, async () => {
+    await live(kit);
+    const { items } = await kit.client.list(EVENTS, { namespace: "default", fieldSelector: `reason=${reason}` });
+    const told = new Set(items.map(({ involvedObject }) => involvedObject?.name));
+    return names.every((name) => told.has(name));
+  });
 }
 
 function shortName({ namespace }: Kit, { metadata }: Node): string {
@@ -239,9 +264,10 @@ function picture({ metadata, spec, status }: Node): unknown {
   const labels = Object.entries(metadata?.labels ?? {}).filter(([key]) => !key.startsWith("topology")).sort();
   return {
     labels,
-    taints: (spec?.taints ?? []).map((
-      { key, value, effect, timeAdded },
-    ) => [key, value, effect, timeAdded !== undefined]),
+    // The API server itself gives some to new nodes, without a time, and they may be removed in between or not.
+    taints: (spec?.taints ?? []).map(({ key, value, effect, timeAdded }) =>
+      [key, value, effect, effect === "NoExecute" && timeAdded !== undefined].join()
+    ).sort(),
     conditions: (status?.conditions ?? []).map((
       { type, status, reason, message, lastHeartbeatTime },
     ) => [type, status, reason, message, lastHeartbeatTime === metadata?.creationTimestamp]),

@@ -115,7 +115,7 @@ const SILENCE: readonly Scenario[] = [
   nodeScenario("node-status-frozen-but-leased", async (kit) => {
     await inhabited(kit);
     await passTime(kit);
-    await passTime(kit, "hourglass-2");
+    await passTime(kit);
     await untilTainted(kit, "a", "");
   }),
   nodeScenario("nodes-of-a-zone-silent", async (kit) => {
@@ -140,23 +140,10 @@ const ILLNESS: readonly Scenario[] = [
     await untilTainted(kit, "a", NOT_READY);
     await passTime(kit);
     for (const [name, ready] of [["running", "True"], ["unknown", "Unknown"], ["ended", "False"], ["new", ""]]) {
-      await kit.create(PODS, {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name },
-        spec: { schedulerName: "nobody", tolerations: patience(), containers: [{ name: "c", image: "nginx:1" }] },
-      });
-      const conditions = ready ? [{ type: "Ready", status: ready }] : [];
-      await kit.merge(PODS, name, { status: { phase: "Running", conditions } }, "status");
-    }
-    for (const { metadata } of await kit.list(PODS)) {
-      const target = { apiVersion: "v1", kind: "Node", name: nodeName(kit, "a") };
-      const body = { apiVersion: "v1", kind: "Binding", metadata: { name: metadata!.name! }, target };
-      const ref = { namespace: kit.namespace, name: metadata!.name! };
-      await kit.client.createSubresource(PODS, ref, { subresource: "binding", body });
+      await addPod(kit, name, { node: "a", ready, tolerations: patience(), isBoundLater: true });
     }
     for (const name of ["running", "unknown"]) await untilUnready(kit, name);
-  }, "whether a pod is seen bound before its condition was written is open"),
+  }),
   nodeScenario("node-not-ready-then-silent", async (kit) => {
     await inhabited(kit, { ready: "False" });
     await untilEvicted(kit, "brief");
@@ -243,7 +230,7 @@ const ZONES: readonly Scenario[] = [
     await say(kit, "b", { Ready: "False" });
     await say(kit, "c", { Ready: "False" });
     await passTime(kit);
-    await passTime(kit, "hourglass-2");
+    await passTime(kit);
     for (const node of ["b", "c"]) await untilTainted(kit, node, "not-ready:NoSchedule");
   }),
   nodeScenario("zone-of-three-with-two-lost", async (kit) => {

@@ -172,6 +172,19 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     given: ({ client }) => client.create(api.PODDISRUPTIONBUDGETS, { metadata, spec: { selector, minAvailable: 1 } }),
     write: /^PUT .*\/poddisruptionbudgets\/web\/status$/,
   },
+  "node-lifecycle-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "ill" }, spec: { unschedulable: true } }),
+    write: /^PATCH .*\/nodes\/ill$/,
+  },
+  "taint-eviction-controller": {
+    given: async ({ client }) => {
+      const taints = [{ key: "example.com/k", effect: "NoExecute" }];
+      await client.create(api.NODES, { metadata: { name: "ill" }, spec: { taints } });
+      const pod = podOf({});
+      await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, nodeName: "ill" } });
+    },
+    write: /^DELETE .*\/pods\/web$/,
+  },
   "horizontal-pod-autoscaler-controller": {
     given: ({ client }) =>
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
