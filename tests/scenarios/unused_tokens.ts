@@ -1,7 +1,7 @@
 /** Tokens that nobody has used lately, and others, for the cleaner that looks at them once a day, and first when it starts. */
 import { CONFIGMAPS, PODS, type Secret, SECRETS } from "../../src/api/mod.ts";
 import type { Kit } from "./kit.ts";
-import { account, tokenSecret } from "./token_kit.ts";
+import { account, tokenSecret, untilFilled } from "./token_kit.ts";
 
 export const LAST_USED = "kubernetes.io/legacy-token-last-used";
 export const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, UnusedToken>> = {
 /** How many there are. */
 export const UNUSED_TOKENS: number = Object.keys(CASES).length;
 
-/** Makes all of them. */
+/** Makes all of them, and waits until the token controller has nothing to do with them any more. */
 export async function makeUnusedTokens(kit: Kit): Promise<void> {
   const listed = Object.entries(CASES).filter(([, { isUnlisted }]) => !isUnlisted).map(([name]) => name);
   await account(kit, "bot", ...listed, "opaque");
@@ -76,6 +76,7 @@ export async function makeUnusedTokens(kit: Kit): Promise<void> {
     const spec = { containers: [{ name: "c", image: "nginx:1" }], ...pod(name) };
     await kit.create(PODS, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
   }
+  for (const name of Object.keys(CASES)) await untilFilled(kit, name);
 }
 
 /** Makes the API server say that it has noted the use of tokens for years. */

@@ -90,6 +90,18 @@ Deno.test("syncToken: 6 and 7, a token that changed or is gone meanwhile is no f
   }
 });
 
+Deno.test("syncToken: 8 and 9, a Secret of another type or namespace is left alone, even if a server sends it", async () => {
+  const { type: _type, ...untyped } = token("garbage");
+  const elsewhere = { ...token("garbage"), metadata: { ...token("").metadata, namespace: "default" } };
+  for (const secret of [{ ...untyped, type: "Opaque" }, elsewhere]) {
+    using rig = new Rig();
+    const secrets = { get: () => secret };
+    const queue = new WorkQueue({ world: rig.world });
+    await syncToken(KEY, { world: rig.world, client: rig.client, secrets, queue });
+    assertEquals([rig.requests, queue.delayed], [[], 0]);
+  }
+});
+
 Deno.test("syncToken: a token that is gone from the cache is forgotten", async () => {
   const { rig, sync } = await setUp([]);
   using _ = rig;
