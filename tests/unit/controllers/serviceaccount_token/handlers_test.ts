@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { KubeObject } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown } from "../../../../src/cache/mod.ts";
 import { accountHandler, secretHandler } from "../../../../src/controllers/serviceaccount_token/handlers.ts";
 import { objectKeyIn, readKey } from "../../../../src/controllers/serviceaccount_token/keys.ts";
@@ -18,7 +19,7 @@ Deno.test("accountHandler: 18, an account is queued when it is gone, with its UI
   assertEquals(keys, []);
   handler.onDelete?.(object("1"));
   handler.onDelete?.(new DeletedFinalStateUnknown("a/n", object("2")));
-  handler.onDelete?.(new DeletedFinalStateUnknown("a/n", undefined));
+  handler.onDelete?.(new DeletedFinalStateUnknown<KubeObject>("a/n", undefined));
   handler.onUpdate?.(object("3"), object("4"));
   assertEquals(keys.map((key) => readKey(key).uid), ["1", "2", "3"]);
   assertEquals(keys.map(objectKeyIn), ["a/n", "a/n", "a/n"]);
