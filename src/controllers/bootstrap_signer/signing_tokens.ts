@@ -1,5 +1,5 @@
 import type { Secret } from "../../api/mod.ts";
-import { bytesOf, expiresInMs, textOf } from "../token_secrets/mod.ts";
+import { bytesOf, expiresInMs, isBootstrapToken, textOf } from "../token_secrets/mod.ts";
 
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
 
@@ -16,7 +16,7 @@ export interface SigningToken {
  */
 export function signingToken(secret: Secret, nowMs: number): SigningToken | undefined {
   const id = NAME.exec(secret.metadata?.name ?? "")?.[1];
-  if (id === undefined || textOf(secret, "token-id") !== id) return undefined;
+  if (id === undefined || !isBootstrapToken(secret) || textOf(secret, "token-id") !== id) return undefined;
   const key = bytesOf(secret, "token-secret");
   if (key.length === 0 || expiresInMs(secret, nowMs) === 0) return undefined;
   return textOf(secret, "usage-bootstrap-signing") === "true" ? { id, secret: key } : undefined;

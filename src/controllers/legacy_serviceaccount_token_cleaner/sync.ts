@@ -1,5 +1,5 @@
 import type { Secret, ServiceAccount } from "../../api/mod.ts";
-import { accountNamedBy } from "../token_secrets/mod.ts";
+import { accountNamedBy, isAccountToken } from "../token_secrets/mod.ts";
 import { beginOf, dayOf } from "./dates.ts";
 
 /** Written by kube-apiserver at most once a day. */
@@ -39,7 +39,7 @@ export async function verdictOn(secret: Secret, circumstances: Circumstances): P
   if (creationTimestamp !== "" && !(Date.parse(creationTimestamp) < limitMs)) return KEEP;
   const lastUsed = labels[LAST_USED];
   const mayBeUnused = lastUsed === undefined || (beginOf(lastUsed) !== undefined && lastUsed < limit);
-  if (deletionTimestamp || !mayBeUnused || !isListed(secret, circumstances)) return KEEP;
+  if (!isAccountToken(secret) || deletionTimestamp || !mayBeUnused || !isListed(secret, circumstances)) return KEEP;
   if (await isMentioned()) return KEEP;
   const marked = labels[INVALID_SINCE] ?? "";
   if (beginOf(marked) === undefined) return { type: "mark", day: dayOf(nowMs) };

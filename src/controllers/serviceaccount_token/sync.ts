@@ -1,6 +1,6 @@
 import { pathSegmentErrors, type ServiceAccount, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { aggregateErrors, type SyncContext } from "../running/mod.ts";
-import { type AccountName, isTokenOf, LONGEST_NAME } from "../token_secrets/mod.ts";
+import { type AccountName, isAccountToken, isTokenOf, LONGEST_NAME } from "../token_secrets/mod.ts";
 import { deleteSecret, fill, removeReference, unlessGone } from "./actions.ts";
 import type { TokenContext } from "./context.ts";
 import { needsOf } from "./filling.ts";
@@ -56,6 +56,7 @@ export async function syncSecret(
       log.error("Removing secret reference", { err, namespace, serviceaccount: named.name, secret: name });
     });
   }
+  if (!isAccountToken(secret)) return;
   const account = await findAccount(namespace, named, context);
   if (!account) {
     log.verbose(4, "Service account does not exist, deleting token", { secret: { namespace, name } });

@@ -1,5 +1,5 @@
 import { byKey } from "../running/mod.ts";
-import { expiresInMs } from "../token_secrets/mod.ts";
+import { expiresInMs, isBootstrapToken } from "../token_secrets/mod.ts";
 import { deleteToken } from "./actions.ts";
 import type { CleanerContext } from "./context.ts";
 
@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 export async function syncToken(key: string, { world, client, secrets, queue }: CleanerContext): Promise<void> {
   const secret = byKey(secrets, key);
   const leftMs = secret && expiresInMs(secret, world.clock.wallMs());
-  if (!secret || leftMs === undefined) return;
+  if (!secret || !isBootstrapToken(secret) || leftMs === undefined) return;
   if (leftMs > 0) queue.addAfter(key, Math.min(leftMs, LONGEST_WAIT_MS), "its time may have come");
   else await deleteToken(client, secret);
 }

@@ -24,11 +24,16 @@ export function accountNamedBy({ metadata }: KubeObject): AccountName {
   return { name: metadata?.annotations?.[ACCOUNT_NAME] ?? "", uid: metadata?.annotations?.[ACCOUNT_UID] ?? "" };
 }
 
+/** Whether a Secret holds an account's token: one of another type is nobody's to delete, whatever a server sends. */
+export function isAccountToken({ type }: Secret): boolean {
+  return type === TYPE;
+}
+
 /**
  * Whether a Secret of the account's namespace holds its token; one that says no UID may.
  * Upstream: `k8s.io/apiserver/pkg/authentication/serviceaccount` (IsServiceAccountToken).
  */
 export function isTokenOf(secret: Secret, { name, uid }: AccountName): boolean {
   const named = accountNamedBy(secret);
-  return secret.type === TYPE && named.name === name && (named.uid === "" || named.uid === uid);
+  return isAccountToken(secret) && named.name === name && (named.uid === "" || named.uid === uid);
 }

@@ -2,12 +2,19 @@ import { parseTime, type Secret, SECRETS } from "../../api/mod.ts";
 import type { InformerNeed } from "../running/mod.ts";
 import { textOf } from "./secret_data.ts";
 
+const TYPE = "bootstrap.kubernetes.io/token";
+
 /** Secrets with the tokens by which nodes join. */
 export const BOOTSTRAP_TOKENS = {
   resource: SECRETS,
   namespace: "kube-system",
-  fieldSelector: "type=bootstrap.kubernetes.io/token",
+  fieldSelector: `type=${TYPE}`,
 } as const satisfies InformerNeed;
+
+/** Whether a Secret holds a bootstrap token: another one is nobody's to delete, whatever a server sends. */
+export function isBootstrapToken({ type, metadata }: Secret): boolean {
+  return type === TYPE && metadata?.namespace === BOOTSTRAP_TOKENS.namespace;
+}
 
 /**
  * How long a token is good yet.

@@ -5,8 +5,9 @@ export {
   ACCOUNT_UID,
   type AccountName,
   accountNamedBy,
+  isAccountToken,
   isTokenOf,
   LONGEST_NAME,
 } from "./account_tokens.ts";
-export { BOOTSTRAP_TOKENS, expiresInMs } from "./bootstrap_tokens.ts";
+export { BOOTSTRAP_TOKENS, expiresInMs, isBootstrapToken } from "./bootstrap_tokens.ts";
 export { bytesOf, textOf } from "./secret_data.ts";
