@@ -113,6 +113,16 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
     write: /\/horizontalpodautoscalers\/web\/status$/,
   },
+  "endpoints-controller": {
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    write: /^POST .*\/default\/endpoints$/,
+  },
+  "service-cidr-controller": { write: /^PATCH .*\/servicecidrs\/kubernetes$/ },
+  "ttl-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "node" } }),
+    write: /^PATCH .*\/nodes\/node$/,
+  },
 };
 
 for (const { name } of CONTROLLERS) {
