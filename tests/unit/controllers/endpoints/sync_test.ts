@@ -231,9 +231,22 @@ Deno.test("EndpointsController needs no Endpoints in a namespace that is going",
   await end();
 });
 
-Deno.test("EndpointsController has a selector that cannot be read cost that Service only", async () => {
-  const bad = service({ selector: { "not a key!": "x" } }, { name: "bad" });
-  const { writes, end } = setUp({ services: [bad, service()], pods: [pod("p")], endpoints: [endpoints([])] });
-  assertEquals(await writes(600_000), ["put endpoints a/s"]);
+Deno.test("EndpointsController selects all pods of the namespace with an empty selector, and none with one that none can match", async () => {
+  for (const [selector, count] of [[{}, 1], [{ "not a key!": "x" }, 0], [{ constructor: "x" }, 0]] as const) {
+    const { client, writes, end } = setUp({ services: [service({ selector })], pods: [pod("p")] });
+    assertEquals((await writes())[0], "create endpoints s");
+    assertEquals(client.all(ENDPOINTS)[0].subsets?.length, count);
+    await end();
+  }
+});
+
+Deno.test("EndpointsController takes pods of its own namespace only", async () => {
+  const other = pod("p");
+  const { client, writes, end } = setUp({
+    services: [service()],
+    pods: [{ ...other, metadata: { ...other.metadata, namespace: "b" } }],
+  });
+  await writes();
+  assertEquals(client.all(ENDPOINTS)[0].subsets, []);
   await end();
 });
