@@ -79,16 +79,17 @@ export async function untilDefaultIsReady(kit: Kit): Promise<void> {
   await writeDown(kit, "default", cidr);
 }
 
+/** What the controller's writes carry. */
+const MANAGERS = ["kube-controller-manager", "service-cidr-controller"];
+
 /** Keeps in the namespace, where managers are compared, what an object without one was like. */
 async function writeDown(kit: Kit, moment: string, { metadata, spec, status }: ServiceCIDR): Promise<void> {
   const { finalizers, managedFields = [] } = metadata ?? {};
   const conditions = status?.conditions?.map(({ lastTransitionTime: _time, ...said }) => said);
-  const managers = managedFields.map(({ manager, operation, subresource, fieldsV1 }) => ({
-    manager: manager === "kube-apiserver" || manager === "cluster-tests" ? "another" : manager,
-    operation,
-    subresource,
-    fieldsV1,
-  })).filter(({ manager }) => manager !== "another");
+  // They are sorted by time, in seconds.
+  const managers = managedFields.filter(({ manager = "" }) => MANAGERS.includes(manager))
+    .map(({ manager, operation, subresource, fieldsV1 }) => ({ manager, operation, subresource, fieldsV1 }))
+    .sort((a, b) => a.manager! < b.manager! ? -1 : 1);
   const seen: KubeObject & { data: Record<string, string> } = {
     apiVersion: "v1",
     kind: "ConfigMap",

@@ -1,8 +1,17 @@
+import { Fnv1a128 } from "../../base/mod.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../api/mod.ts";
 import { AddressBook, type AddressSet, textOf, union } from "./address_book.ts";
 import { dumpPort, dumpSubset } from "./go_dump.ts";
-import { Fnv128a } from "./fnv128.ts";
 import { sortInSteps } from "./sort_in_steps.ts";
+
+const encoder = new TextEncoder();
+/** Addresses that the groups of ports may have all together: more than any API server stores. */
+const MOST_ADDRESSES = 1_000_000;
+
+/** Subsets that come to more addresses than anybody could write. */
+export class TooManyAddressesError extends Error {
+  override readonly name = "TooManyAddressesError";
+}
 
 /**
  * The canonical form of subsets: an address is in as few of them as can be, a port in one. It is how upstream writes Endpoints,
@@ -13,6 +22,8 @@ import { sortInSteps } from "./sort_in_steps.ts";
  * - An address that is ready and not ready for the same port is not ready.
  *
  * Upstream: `pkg/api/v1/endpoints/util.go` (RepackSubsets).
+ *
+ * @throws {TooManyAddressesError} If it had over a million addresses: a megabyte of subsets can multiply to billions.
  *
  * @example
  * ```ts
@@ -76,11 +87,18 @@ function* portsByAddresses(uses: readonly PortUse[], sets: readonly AddressSet[]
   // Most ports come from the same subsets, whose addresses are put together only once.
   const known = new Map<string, Group>();
   const groups = new Map<string, Group>();
+  let total = 0;
   for (const { port, subsets } of uses) {
     const origin = [...subsets].join();
     let group = known.get(origin);
     if (!group) {
       const set = yield* union([...subsets].map((i) => sets[i]));
+      total += set.size;
+      if (total > MOST_ADDRESSES) {
+        throw new TooManyAddressesError(
+          `Cannot repack ${sets.length} subsets: together their ports have more than ${MOST_ADDRESSES} addresses`,
+        );
+      }
       const text = textOf(set);
       group = groups.get(text) ?? { set, ports: [] };
       groups.set(text, group);
@@ -124,16 +142,18 @@ function* sortedPorts(ports: readonly EndpointPort[]): Generator<void, EndpointP
   if (ports.length < 2) return [...ports];
   const hashed: Hashed<EndpointPort>[] = [];
   for (const item of ports) {
-    hashed.push({ item, hash: new Fnv128a().add(dumpPort(item)).hex });
+    const hash = new Fnv1a128();
+    hash.update(encoder.encode(dumpPort(item)));
+    hashed.push({ item, hash: hash.hex });
     yield;
   }
   return (yield* sortInSteps(hashed, byHash)).map(({ item }) => item);
 }
 
 function* hashOf(subset: EndpointSubset): Generator<void, string> {
-  const hash = new Fnv128a();
+  const hash = new Fnv1a128();
   for (const piece of dumpSubset(subset)) {
-    hash.add(piece);
+    hash.update(encoder.encode(piece));
     yield;
   }
   return hash.hex;

@@ -76,5 +76,5 @@ export function buildEndpointsController(
       if (await waitForCacheSync(signal, ...caches)) queueLeftovers(endpoints.lister, queue);
     },
   };
-  return together(syncing, podChanges, sweeping);
+  return together(sweeping, syncing, podChanges); // swept before anything is synced: so a key is synced once
 }

@@ -1,5 +1,5 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { type Endpoints, type EndpointSubset, selectorOf, type Service } from "../../api/mod.ts";
+import { type Endpoints, type EndpointSubset, type Service } from "../../api/mod.ts";
 import { StaleCacheError } from "../../cache/mod.ts";
 import { countAddresses, repackSubsets, sameSubsets } from "../endpoint_subsets/mod.ts";
 import { byKey } from "../running/mod.ts";
@@ -7,6 +7,7 @@ import { deleteEndpoints, writeEndpoints } from "./actions.ts";
 import type { EndpointsContext } from "./context.ts";
 import { desiredSubsets } from "./desired_subsets.ts";
 import { areLabelsRight, OVER_CAPACITY_ANNOTATION } from "./metadata.ts";
+import { selectedPods } from "./selected_pods.ts";
 
 /**
  * Sees to it that the Endpoints of a Service list the pods it selects. Without a selector they are the user's, and those of a
@@ -26,14 +27,13 @@ export async function syncEndpoints(key: string, context: EndpointsContext): Pro
 }
 
 async function update(key: string, service: Service, context: EndpointsContext): Promise<void> {
-  const { world: { clock }, pods, endpoints, triggerTimes, superseded } = context;
-  const { type, selector: labels } = service.spec ?? {};
-  if (type === "ExternalName" || !labels) return;
-  const selector = selectorOf({ matchLabels: labels });
-  const selected = pods.list({ namespace: service.metadata?.namespace, selector });
+  const { world: { clock }, endpoints, triggerTimes, superseded } = context;
+  const { type, selector } = service.spec ?? {};
+  if (type === "ExternalName" || !selector) return;
+  const turns = new TurnBudget(clock);
+  const selected = await turns.run(selectedPods(service, context));
   // Even if nothing is to be written: the next write is about what happens from now on.
   const triggerTime = triggerTimes.next(service, selected);
-  const turns = new TurnBudget(clock);
   const subsets = await turns.run(desiredSubsets(service, selected));
   const current = byKey(endpoints, key);
   if (current && superseded.isSuperseded(current)) {

@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import type { EndpointAddress, EndpointSubset } from "../../../../src/api/mod.ts";
-import { repackSubsets } from "../../../../src/controllers/endpoint_subsets/mod.ts";
+import { repackSubsets, TooManyAddressesError } from "../../../../src/controllers/endpoint_subsets/mod.ts";
 import upstream from "./repacked_upstream.json" with { type: "json" };
 
 function repack(subsets: readonly EndpointSubset[]): Promise<EndpointSubset[]> {
@@ -83,4 +83,14 @@ Deno.test("repackSubsets takes a step at least every few hundred addresses and e
   const [{ addresses: sorted = [], ports: all = [] }] = await repack(given);
   assertEquals([sorted.length, all.length], [20_000, 3_000]);
   assertEquals(sorted.map(({ ip }) => ip), addresses.map(({ ip }) => ip).sort());
+});
+
+Deno.test("repackSubsets refuses subsets that multiply to more addresses than anybody could write", async () => {
+  const addresses = Array.from({ length: 9_000 }, (_, i) => address(`10.0.${i >> 8}.${i & 255}`));
+  const subsets = Array.from({ length: 120 }, (_, i) => ({
+    addresses: [address(`10.1.0.${i}`)],
+    ports: [{ name: `p${i}`, port: i + 1, protocol: "TCP" }],
+  }));
+  const { ports } = { ports: subsets.flatMap(({ ports }) => ports) };
+  await assertRejects(() => repack([...subsets, { addresses, ports }]), TooManyAddressesError, "1000000");
 });

@@ -233,6 +233,16 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     },
     write: /^POST .*\/resourceclaims$/,
   },
+  "endpoints-controller": {
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    write: /^POST .*\/default\/endpoints$/,
+  },
+  "service-cidr-controller": { write: /^PATCH .*\/servicecidrs\/kubernetes$/ },
+  "ttl-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "node" } }),
+    write: /^PATCH .*\/nodes\/node$/,
+  },
 };
 
 for (const { name } of CONTROLLERS) {
