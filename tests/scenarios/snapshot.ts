@@ -143,6 +143,8 @@ const MANAGER_COMPONENTS = new Set([
   "replication-controller",
   "controllermanager",
   "horizontal-pod-autoscaler",
+  "endpoint-slice-controller",
+  "endpoint-slice-mirroring-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
