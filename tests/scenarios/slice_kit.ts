@@ -13,6 +13,7 @@ import {
   type Pod,
   PODS,
   type PodSpec,
+  type Resource,
   type Service,
   SERVICES,
   type ServiceSpec,
@@ -232,7 +233,7 @@ export interface Telling {
 /** Writes down what the slices of the namespace are, for the comparison: the usual one knows nothing of what is random in them. */
 export async function tellSlices(kit: Kit, telling: Telling = {}): Promise<void> {
   const uids = new Map<string, string>();
-  for (const resource of [SERVICES, ENDPOINTS, PODS]) {
+  for (const resource of [SERVICES, ENDPOINTS, PODS] as readonly Resource[]) {
     for (const { metadata } of await kit.list(resource)) {
       uids.set(metadata?.uid ?? "", `uid of ${resource.kind} ${metadata?.name}`);
     }

@@ -1,5 +1,5 @@
 /** Which slice an endpoint goes into, what others do to slices, and families. */
-import { ENDPOINTSLICES, SERVICES } from "../../src/api/mod.ts";
+import { ENDPOINTSLICES, PODS, SERVICES } from "../../src/api/mod.ts";
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenario.ts";
 import {
@@ -14,6 +14,7 @@ import {
   SERVICE_NAME,
   serviceOf,
   setPod,
+  SLICE_MANAGER,
   tellSlices,
   untilEndpoints,
   untilSizes,
@@ -31,7 +32,13 @@ async function settled(kit: Kit, pods: number, sizes: readonly number[]): Promis
   }
 }
 
+/** Has `web` select its pods once the manager has seen them: what it sees first decides what goes where. */
 async function select(kit: Kit): Promise<void> {
+  const { length } = await kit.list(PODS);
+  await addService(kit, { name: "seen" });
+  await untilEndpoints(kit, length, length, "seen");
+  await kit.delete(SERVICES, "seen");
+  await untilSizes(kit, [], "seen");
   await kit.merge(SERVICES, "web", { spec: { selector: { app: "web" } } });
 }
 
@@ -173,18 +180,21 @@ export const SLICE_PACKING_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: "slices-given-away",
+    name: "slices-given",
     async run(kit) {
       await ensureNodes(kit);
       await addPods(kit, 2);
-      await addService(kit);
-      const [slice] = await untilEndpoints(kit, 2);
-      await kit.merge(ENDPOINTSLICES, slice.metadata!.name!, { metadata: { labels: { [MANAGED_BY]: "somebody" } } });
-      await untilSlices(kit, "another one", (slices) => slices.length === 2);
+      const service = await addService(kit);
+      await untilEndpoints(kit, 2);
+      const [endpoint] = await numberedEndpoints(kit, 1);
+      const endpoints = [{ ...endpoint, addresses: ["10.1.1.1"] }];
+      await addSlice(kit, "other", { service, endpoints, labels: { [MANAGED_BY]: "somebody" } });
+      await kit.merge(ENDPOINTSLICES, "other", { metadata: { labels: { [MANAGED_BY]: SLICE_MANAGER } } });
+      await untilSlices(kit, "two endpoints", (slices) => slices.length === 1 && slices[0].endpoints?.length === 2);
       await tellSlices(kit);
-      const own = (await kit.list(ENDPOINTSLICES)).find(({ metadata }) => metadata?.name !== slice.metadata?.name)!;
-      await kit.merge(ENDPOINTSLICES, own.metadata!.name!, { metadata: { labels: { [SERVICE_NAME]: "nobody" } } });
-      await untilSlices(kit, "a third one", (slices) => slices.length === 2);
+      await addSlice(kit, "lost", { service, endpoints, labels: { [SERVICE_NAME]: "nobody" } });
+      await kit.merge(ENDPOINTSLICES, "lost", { metadata: { labels: { [SERVICE_NAME]: "web" } } });
+      await untilSlices(kit, "two endpoints", (slices) => slices.length === 1 && slices[0].endpoints?.length === 2);
       await tellSlices(kit);
     },
   },
