@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
 const STORED_AS: ReadonlyMap<string, string> = new Map([
   ["replicationcontrollers", "controllers"],
   ["nodes", "minions"],
+  ["services", "services/specs"],
+  ["endpoints", "services/endpoints"],
 ]);
 
 /** @throws {Error} At once if it ends, with what it said. */

@@ -204,6 +204,8 @@ const MANAGER_COMPONENTS = new Set([
   "taint-eviction-controller",
   "endpoint-controller",
   "service-cidr-controller",
+  "endpoint-slice-controller",
+  "endpoint-slice-mirroring-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
