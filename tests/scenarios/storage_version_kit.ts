@@ -49,7 +49,9 @@ export async function sayVersions(kit: Kit, encodings: Readonly<Record<string, s
     servedVersions: ["v1", "v2", "v3"],
   }));
   const made = await kit.client.create(STORAGEVERSIONS, { metadata: { name: versionName(kit) }, spec: {} });
-  await kit.client.updateStatus(STORAGEVERSIONS, { ...made, status: { storageVersions } });
+  const [common, ...others] = new Set(Object.values(encodings));
+  const status = { storageVersions, ...others.length === 0 && { commonEncodingVersion: common } };
+  await kit.client.updateStatus(STORAGEVERSIONS, { ...made, status });
 }
 
 /** Waits until just these API servers say something. */
@@ -130,18 +132,41 @@ export async function migrate(kit: Kit, name: string, group: string, resource: s
   });
 }
 
-/** Waits until a migration is over and runs no more. */
-export async function untilOver(kit: Kit, name: string): Promise<StorageVersionMigration> {
+/** How many looks at a migration there are between two times that upstream's manager is reminded of it. */
+const LOOKS = 20;
+
+/**
+ * Waits until a migration is over and runs no more. One of a new custom kind is remembered at times, and something happens to the
+ * kind: upstream's manager looks only at what its garbage collector watches, half a minute later, and only if it knows of
+ * something that is younger than the migration.
+ */
+export async function untilOver(kit: Kit, name: string, things?: Things): Promise<StorageVersionMigration> {
   const holds = ({ status }: StorageVersionMigration, type: string, value: string) =>
     findCondition(status?.conditions, type)?.status === value;
-  return await kit.until(
-    STORAGEVERSIONMIGRATIONS,
-    `${kit.namespace}-${name}`,
-    "is over",
-    (migration) =>
-      holds(migration, "Running", "False") &&
-      (holds(migration, "Succeeded", "True") || holds(migration, "Failed", "True")),
-  );
+  const migration = `${kit.namespace}-${name}`;
+  let looks = 0;
+  return await kit.until(STORAGEVERSIONMIGRATIONS, migration, "is over", async (found) => {
+    if (things && ++looks % LOOKS === 0) await remind(kit, migration, { things, looks });
+    return holds(found, "Running", "False") && (holds(found, "Succeeded", "True") || holds(found, "Failed", "True"));
+  });
+}
+
+async function remind(
+  kit: Kit,
+  migration: string,
+  { things: { resource }, looks }: { readonly things: Things; readonly looks: number },
+): Promise<void> {
+  const metadata = { annotations: { looks: String(looks) } };
+  const thing = { apiVersion: `${resource.group}/v1`, kind: "Thing", metadata: { ...metadata, name: "reminder" } };
+  const ref = { namespace: kit.namespace, name: "reminder" };
+  await kit.client.patch(resource, ref, { type: "apply", fieldManager: "test", body: thing });
+  await kit.client.patch(STORAGEVERSIONMIGRATIONS, { name: migration }, { type: "merge", body: { metadata } });
+}
+
+/** The versions of the scenario's things, by name. */
+export async function versionsOf(kit: Kit, { resource }: Things): Promise<Record<string, string>> {
+  const things = (await kit.list(resource)).filter(({ metadata }) => metadata?.name !== "reminder");
+  return Object.fromEntries(things.map(({ metadata }) => [metadata!.name!, metadata!.resourceVersion!]));
 }
 
 /** What is told of a migration, without when and at which version. */

@@ -15,6 +15,7 @@ import {
   untilOver,
   untilSaid,
   versionName,
+  versionsOf,
 } from "./storage_version_kit.ts";
 
 /** Writes down what the StorageVersion says, without when. */
@@ -97,13 +98,12 @@ export const MIGRATION_SCENARIOS: readonly Scenario[] = [
     run: async (kit) => {
       const things = await defineThings(kit);
       await storeIn(kit, things, "v2");
-      const before = (await kit.list(things.resource)).map(({ metadata }) => metadata?.resourceVersion);
+      const before = await versionsOf(kit, things);
       await migrate(kit, "a", things.resource.group, "things");
-      const migration = told(await untilOver(kit, "a"));
-      const written = (await kit.list(things.resource)).filter(({ metadata }, i) =>
-        metadata?.resourceVersion !== before[i]
-      );
-      await note(kit, { migration, definition: await toldByDefinition(kit, things), written: written.length });
+      const migration = told(await untilOver(kit, "a", things));
+      const after = await versionsOf(kit, things);
+      const written = Object.keys(after).filter((name) => after[name] !== before[name]);
+      await note(kit, { migration, definition: await toldByDefinition(kit, things), written });
     },
   },
   {
@@ -112,10 +112,10 @@ export const MIGRATION_SCENARIOS: readonly Scenario[] = [
       const things = await defineThings(kit, 1);
       await storeIn(kit, things, "v2");
       await migrate(kit, "a", things.resource.group, "things");
-      const there = told(await untilOver(kit, "a"));
+      const there = told(await untilOver(kit, "a", things));
       await storeIn(kit, things, "v1");
       await migrate(kit, "b", things.resource.group, "things");
-      const back = told(await untilOver(kit, "b"));
+      const back = told(await untilOver(kit, "b", things));
       await note(kit, { there, back, definition: await toldByDefinition(kit, things) });
     },
   },
@@ -146,10 +146,11 @@ export const MIGRATION_SCENARIOS: readonly Scenario[] = [
     run: async (kit) => {
       const things = await defineThings(kit, 1);
       await migrate(kit, "a", things.resource.group, "things");
-      await untilOver(kit, "a");
+      await untilOver(kit, "a", things);
       await kit.client.delete(STORAGEVERSIONMIGRATIONS, { name: `${kit.namespace}-a` });
       await migrate(kit, "a", things.resource.group, "things");
-      await note(kit, { migration: told(await untilOver(kit, "a")), definition: await toldByDefinition(kit, things) });
+      const migration = told(await untilOver(kit, "a", things));
+      await note(kit, { migration, definition: await toldByDefinition(kit, things) });
     },
   },
 ];
