@@ -3,16 +3,25 @@ import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
 import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS } from "../../src/controllers/mod.ts";
+import { serverSettings } from "../../src/embedded/mod.ts";
 import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
 
+/** Flags without which a controller has nothing to do. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  "node-ipam-controller": ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"],
+  "storageversion-garbage-collector-controller": ["--feature-gates=StorageVersionAPI=true"],
+  "storage-version-migrator-controller": ["--feature-gates=StorageVersionMigrator=true"],
+};
+
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
-    const apiServer = createApiServer({ world });
+    const flags = FLAGS[descriptor.name] ?? [];
+    const apiServer = createApiServer({ world, ...serverSettings(flags) });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,
@@ -32,7 +41,7 @@ for (const descriptor of CONTROLLERS) {
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
+      controllerOptions: managerOptions(managerFlags(flags)).controllerOptions,
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();
