@@ -25,6 +25,7 @@ export {
   NoMatchError,
   type ResourceQuery,
   RestMapper,
+  type RuleQuery,
   type ServedKind,
 } from "./discovery/rest_mapper.ts";
 export * from "./manifests.ts";

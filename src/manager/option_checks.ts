@@ -130,14 +130,15 @@ function requestHeaderObjections(flags: Flags): string[] {
 }
 
 /** A flag without effect is still checked. */
-function controllerObjections({ component }: ManagerFlags, { values }: CheckedOptions["controllerOptions"]): string[] {
+function controllerObjections({ component }: ManagerFlags, all: CheckedOptions["controllerOptions"]): string[] {
+  const { values } = all;
   return component.controllers.flatMap(({ name, options, objections }) => [
     ...Object.entries(options).flatMap(([key, row]) => {
       // Each row's function takes what its own type of flag gives.
       const why = "flag" in row ? row.objection?.(values[name][key] as never, row.flag) : undefined;
       return why === undefined ? [] : [why];
     }),
-    ...objections?.(values[name]) ?? [],
+    ...objections?.(values[name], all) ?? [],
   ]);
 }
 

@@ -3,7 +3,14 @@ import { assertEquals } from "@std/assert";
 import { generateKeyPairSync } from "node:crypto";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
-import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS, needsOf } from "../../src/controllers/mod.ts";
+import {
+  clientNameOf,
+  type ControllerRow,
+  CONTROLLERS,
+  KNOWN_CONTROLLERS,
+  needsOf,
+} from "../../src/controllers/mod.ts";
+import { serverSettings } from "../../src/embedded/mod.ts";
 import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
@@ -15,10 +22,20 @@ const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
 
+/** Flags without which a controller has nothing to do. */
+function flagsFor({ name, gates, needs }: ControllerRow): string[] {
+  return [
+    ...name === "node-ipam-controller" ? ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"] : [],
+    ...gates.map((gate) => `--feature-gates=${gate}=true`),
+    ...(needs?.keys ?? []).map((flag) => `--${flag}=/key`),
+  ];
+}
+
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
-    const apiServer = createApiServer({ world });
+    const flags = flagsFor(descriptor);
+    const apiServer = createApiServer({ world, ...serverSettings(flags) });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,
@@ -33,14 +50,13 @@ for (const descriptor of CONTROLLERS) {
       },
     };
     const metrics = new MetricsRegistry();
-    const keyFlags = (descriptor.needs?.keys ?? []).map((flag) => `--${flag}=/key`);
     const origin = (flag: string) => ({ text: descriptor.needs?.keys?.includes(flag) ? KEY : "" });
     const manager = new ControllerManager({
       world,
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags(keyFlags)).controllerOptions,
+      controllerOptions: managerOptions(managerFlags(flags)).controllerOptions,
       supplies: new OpenSupplies(world, needsOf([descriptor]), origin),
       minResyncPeriodMs: 12 * 3_600_000,
     });

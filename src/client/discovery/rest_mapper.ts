@@ -12,8 +12,14 @@ export interface KindQuery {
   readonly kind: string;
 }
 
-/** A resource as a rule names it; without a group, that of any group in that version. */
+/** Which resource; the version is the one that its group prefers, of those that serve it. */
 export interface ResourceQuery {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** A resource as a rule names it; without a group, that of any group in that version. */
+export interface RuleQuery {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -26,13 +32,17 @@ export interface ServedKind {
   readonly kind: string;
 }
 
-/** The server serves no such kind. */
+type Query = KindQuery | ResourceQuery & { readonly version?: undefined };
+
+/** The server serves no such kind, or resource. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
 
-  constructor({ group, version, kind }: KindQuery) {
+  constructor(query: Query) {
+    const { group, version } = query;
+    const what = "kind" in query ? `kind "${query.kind}"` : `resource "${query.plural}"`;
     const where = version === undefined ? `group "${group}"` : `version "${apiVersionOf({ group, version })}"`;
-    super(`no matches for kind "${kind}" in ${where}`);
+    super(`no matches for ${what} in ${where}`);
   }
 }
 
@@ -47,7 +57,7 @@ interface Cached {
 const FRESH_MS = 10_000;
 
 /**
- * From kinds to resources, and back.
+ * From kinds to resources, and from names of resources to what the server says of them.
  *
  * Contract:
  * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
@@ -70,8 +80,8 @@ export class RestMapper {
     this.#world = world;
   }
 
-  /** @throws {NoMatchError} If the server has no such kind. */
-  async resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+  /** @throws {NoMatchError} If the server has no such kind, or resource. */
+  async resourceFor(query: KindQuery | ResourceQuery): Promise<DiscoveredResource> {
     const before = this.#cached;
     const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
     try {
@@ -84,7 +94,7 @@ export class RestMapper {
   }
 
   /** The kinds of a resource: none if nothing serves it. What could not be discovered is taken not to be served. */
-  async kindsFor({ group, version, resource }: ResourceQuery): Promise<readonly ServedKind[]> {
+  async kindsFor({ group, version, resource }: RuleQuery): Promise<readonly ServedKind[]> {
     const name = resource.toLowerCase();
     const { resources } = await this.#answer();
     return [...resources.values()].flatMap((served) => {
@@ -101,7 +111,7 @@ export class RestMapper {
     this.#cached = undefined;
   }
 
-  async #lookUp(query: KindQuery): Promise<DiscoveredResource> {
+  async #lookUp(query: Query): Promise<DiscoveredResource> {
     const { groups, resources, failures } = await this.#answer();
     const group = groups.find(({ name }) => name === query.group);
     const preferredFirst = group ? [group.preferredVersion, ...group.versions] : [];
@@ -109,8 +119,7 @@ export class RestMapper {
     for (const version of versions) {
       const groupVersion = apiVersionOf({ group: query.group, version });
       const known = resources.get(groupVersion) ?? await this.#again(groupVersion, { group: query.group, version });
-      const found = known?.find(({ kind }) => kind === query.kind) ??
-        known?.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
+      const found = known && findIn(known, query);
       if (found) return found;
     }
     for (const [groupVersion, error] of failures) {
@@ -152,6 +161,12 @@ export class RestMapper {
     }
     return this.#cached.answer;
   }
+}
+
+function findIn(known: readonly DiscoveredResource[], query: Query): DiscoveredResource | undefined {
+  if ("plural" in query) return known.find(({ plural }) => plural === query.plural);
+  return known.find(({ kind }) => kind === query.kind) ??
+    known.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
 }
 
 /** Worth asking again: the server was not reached, or overloaded, or broken. */

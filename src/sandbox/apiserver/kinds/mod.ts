@@ -16,6 +16,7 @@ import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import { podDisruptionBudgets } from "./disruption_budgets.ts";
 import * as gangs from "./gangs.ts";
 import { leases } from "./leases.ts";
+import { storageVersionMigrations, storageVersions } from "./storage_versions.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
 export { CLEANUP_FINALIZER } from "./custom_resource_definitions.ts";
@@ -59,6 +60,7 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "endpointslices.discovery.k8s.io": core.endpointSlices,
   "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": extensions.priorityLevels,
+  "storageversions.internal.apiserver.k8s.io": storageVersions,
   "ingressclasses.networking.k8s.io": networking.ingressClasses,
   "ingresses.networking.k8s.io": networking.ingresses,
   "ipaddresses.networking.k8s.io": networking.ipAddresses,
@@ -77,6 +79,7 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "podgroups.scheduling.k8s.io": gangs.podGroups,
   "priorityclasses.scheduling.k8s.io": classes.priorityClasses,
   "workloads.scheduling.k8s.io": gangs.workloads,
+  "storageversionmigrations.storagemigration.k8s.io": storageVersionMigrations,
   "csidrivers.storage.k8s.io": storage.csiDrivers,
   "csinodes.storage.k8s.io": storage.csiNodes,
   "csistoragecapacities.storage.k8s.io": storage.csiStorageCapacities,

@@ -4,6 +4,8 @@ import {
   PODGROUPS,
   type Resource,
   SHORT_NAMES,
+  STORAGEVERSIONMIGRATIONS,
+  STORAGEVERSIONS,
   WORKLOADS,
 } from "../../../api/mod.ts";
 import { CONVERSIONS } from "./conversions.ts";
@@ -136,7 +138,11 @@ function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | 
 }
 
 /** What is served only while a feature is on. */
-const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = { GenericWorkload: [WORKLOADS, PODGROUPS] };
+const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
+  GenericWorkload: [WORKLOADS, PODGROUPS],
+  StorageVersionAPI: [STORAGEVERSIONS],
+  StorageVersionMigrator: [STORAGEVERSIONMIGRATIONS],
+};
 
 function builtIn(resource: Resource, gates: FeatureGates): ServedResource {
   const id = groupResource(resource);

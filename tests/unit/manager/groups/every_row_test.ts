@@ -243,6 +243,29 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     given: ({ client }) => client.create(api.NODES, { metadata: { name: "node" } }),
     write: /^PATCH .*\/nodes\/node$/,
   },
+  "node-ipam-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "web" } }),
+    write: /^PATCH .*\/nodes\/web$/,
+    flags: ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"],
+  },
+  "storageversion-garbage-collector-controller": {
+    given: async ({ client }) => {
+      const made = await client.create(api.STORAGEVERSIONS, { metadata: { name: "example.com.things" }, spec: {} });
+      const entry = { apiServerID: "gone", encodingVersion: "v1", decodableVersions: ["v1"], servedVersions: ["v1"] };
+      const status = { commonEncodingVersion: "v1", storageVersions: [entry] };
+      await client.updateStatus(api.STORAGEVERSIONS, { ...made, status });
+    },
+    write: /^DELETE .*\/storageversions\/example.com.things$/,
+    flags: ["--feature-gates=StorageVersionAPI=true"],
+  },
+  "storage-version-migrator-controller": {
+    given: ({ client }) => {
+      const resource = { group: "", resource: "configmaps" };
+      return client.create(api.STORAGEVERSIONMIGRATIONS, { metadata: { name: "web" }, spec: { resource } });
+    },
+    write: /^PUT .*\/storageversionmigrations\/web\/status$/,
+    flags: ["--feature-gates=StorageVersionMigrator=true"],
+  },
 };
 
 for (const { name } of CONTROLLERS) {
