@@ -27,12 +27,13 @@ for (const descriptor of CONTROLLERS) {
       },
     };
     const metrics = new MetricsRegistry();
+    const gates = (descriptor.gates ?? []).map((gate) => `--feature-gates=${gate}=true`);
     const manager = new ControllerManager({
       world,
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
+      controllerOptions: managerOptions(managerFlags(gates)).controllerOptions,
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

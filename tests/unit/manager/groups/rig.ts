@@ -98,7 +98,8 @@ const TWO_GROUPS: readonly GroupAssignment[] = [
 /** A cluster whose Deployments and ReplicaSets are looked after by two groups. */
 export class GroupRig implements AsyncDisposable {
   readonly world = new FakeWorld();
-  readonly server = createApiServer({ world: this.world });
+  /** Serves what controllers behind feature gates need too. */
+  readonly server = createApiServer({ world: this.world, featureGates: { GenericWorkload: true } });
   readonly metrics = new MetricsRegistry();
   readonly threads = new Map<string, FakeThread[]>();
   readonly lines: string[] = [];
