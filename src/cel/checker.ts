@@ -13,6 +13,9 @@ type Expression = expressions.Expression;
 /** Work that may be interrupted between any two steps. */
 type Work<T = void> = Generator<void, T>;
 
+/** So many nodes are checked between two places where the work may be interrupted. */
+const NODES_IN_A_ROW = 16;
+
 const LITERALS: Readonly<Record<expressions.LiteralKind, CelType>> = {
   bool: types.BOOL,
   bytes: types.BYTES,
@@ -31,6 +34,7 @@ const LITERALS: Readonly<Record<expressions.LiteralKind, CelType>> = {
  */
 export class Checker {
   readonly #issues: Issues;
+  readonly #steps: Steps;
   readonly #substitution: Substitution;
   readonly #types: (CelType | undefined)[] = [];
   readonly #environment: Environment;
@@ -40,13 +44,26 @@ export class Checker {
   constructor(environment: Environment, issues: Issues, steps: Steps) {
     this.#environment = environment;
     this.#issues = issues;
+    this.#steps = steps;
     this.#substitution = new Substitution(steps);
     this.#scope = new Scope(environment);
   }
 
   /** The type of a part, once all of it was checked; what could be anything is dynamic. */
   typeOf(expression: Expression): CelType {
+    this.#steps.begin();
     return this.#substitution.apply(this.#type(expression), true);
+  }
+
+  /** A type as messages have it. */
+  #text(type: CelType): string {
+    this.#measure(type);
+    return types.typeText(type);
+  }
+
+  #measure(type: CelType): void {
+    this.#steps.take();
+    for (const param of type.params) this.#measure(param);
   }
 
   #type(expression: Expression): CelType {
@@ -59,7 +76,8 @@ export class Checker {
 
   /** Finds the types of an expression and its parts. */
   *check(expression: Expression): Work {
-    yield;
+    this.#steps.begin();
+    if (expression.id % NODES_IN_A_ROW === 0) yield;
     switch (expression.kind) {
       case "literal":
         return this.#set(expression, LITERALS[expression.type]);
@@ -85,7 +103,7 @@ export class Checker {
   }
 
   #mismatch({ offset }: Expression, expected: CelType, actual: CelType): void {
-    this.#issues.add(offset, `expected type '${types.typeText(expected)}' but found '${types.typeText(actual)}'`);
+    this.#issues.add(offset, `expected type '${this.#text(expected)}' but found '${this.#text(actual)}'`);
   }
 
   #ident(expression: expressions.IdentExpression): void {
@@ -134,7 +152,7 @@ export class Checker {
         return types.DYN;
     }
     if (!isDynOrError(target)) {
-      this.#issues.add(expression.offset, `type '${types.typeText(target)}' does not support field selection`);
+      this.#issues.add(expression.offset, `type '${this.#text(target)}' does not support field selection`);
     }
     return types.DYN;
   }
@@ -182,8 +200,9 @@ export class Checker {
     const result = this.#result(overloads, given, target !== undefined);
     this.#set(expression, result ?? types.ERROR);
     if (result) return;
-    const types_ = given.map((arg) => this.#substitution.apply(this.#type(arg), true));
-    const applied = types.callText(types_, target !== undefined);
+    const applied_ = given.map((arg) => this.#substitution.apply(this.#type(arg), true));
+    for (const type of applied_) this.#measure(type);
+    const applied = types.callText(applied_, target !== undefined);
     this.#issues.add(expression.offset, `found no matching overload for '${fullName}' applied to '${applied}'`);
   }
 
@@ -257,7 +276,7 @@ export class Checker {
       const wanted = this.#structField(field, made.kind === "struct" ? made : types.unknownStruct(name), field.name);
       const given = field.isOptional ? this.#unwrap(field.value) : this.#type(field.value);
       if (this.#assign(wanted, given)) continue;
-      const texts = [wanted, given].map(types.typeText);
+      const texts = [wanted, given].map((type) => this.#text(type));
       const message = `expected type of field '${field.name}' is '${texts[0]}' but provided type is '${texts[1]}'`;
       this.#issues.add(field.offset, message);
     }
@@ -309,7 +328,7 @@ export class Checker {
         this.#assign(types.DYN, type);
         return [types.DYN, types.DYN];
     }
-    const text = types.typeText(type);
+    const text = this.#text(type);
     this.#issues.add(
       range.offset,
       `expression of type '${text}' cannot be range of a comprehension (must be list, map, or dynamic)`,

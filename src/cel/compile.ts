@@ -6,8 +6,8 @@ import type { Parsed } from "./parser.ts";
 import { Steps, TooManyStepsError } from "./steps.ts";
 import type { CelType } from "./types.ts";
 
-/** So many steps an expression may take: none that is meant for use takes a tenth of it. */
-const MOST_STEPS = 1_000_000;
+/** So many steps an expression may take, and a part of it: none that is meant for use takes a tenth of either. */
+const [MOST_STEPS, MOST_OF_PART] = [1_000_000, 100_000];
 
 /** What an expression gives, or what is wrong with it. */
 export type Compiled = { readonly type: CelType } | { readonly issues: string };
@@ -23,7 +23,7 @@ export function* compile(
 ): Generator<void, Compiled> {
   if (!expression) return { issues: String(parseIssues) };
   const issues = new Issues(source);
-  const checker = new Checker(environment, issues, new Steps(MOST_STEPS));
+  const checker = new Checker(environment, issues, new Steps(MOST_STEPS, MOST_OF_PART));
   try {
     yield* checker.check(expression);
     if (issues.isEmpty) yield* checkLiterals(expression, checker, issues);

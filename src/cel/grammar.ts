@@ -24,6 +24,11 @@ const PRODUCTS: Partial<Record<TokenKind, string>> = { "*": "_*_", "/": "_/_", "
 const BEGINNINGS =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
+/** So many parts are read between two places where the work may be interrupted. */
+const PARTS_IN_A_ROW = 16;
+
+/** What a rule reads. */
+type Rules = Generator<void, Expression>;
 type Rule = "expr" | "relation" | "calc" | "member";
 
 /** The rules of the language, each a method. Upstream: `parser/gen/CEL.g4`, `parser/parser.go`. */
@@ -33,6 +38,7 @@ export class Grammar {
   readonly #issues: Issues;
   readonly #depths: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   #at = 0;
+  #read = 0;
 
   constructor(tokens: readonly Token[], nodes: Nodes, issues: Issues) {
     this.#tokens = tokens;
@@ -46,8 +52,8 @@ export class Grammar {
    * @throws {SyntaxProblem} If it is none.
    * @throws {RecursionError} If it is nested too deeply.
    */
-  start(): Expression {
-    const expression = this.#expr();
+  *start(): Rules {
+    const expression = yield* this.#expr();
     const token = this.#token;
     if (token.kind !== "end") throw new SyntaxProblem(token, "<EOF>");
     return expression;
@@ -75,36 +81,38 @@ export class Grammar {
     if (++this.#depths[rule] > DEEPEST) throw new RecursionError(`expression recursion limit exceeded: ${DEEPEST}`);
   }
 
-  #within<T>(rule: Rule, body: () => T): T {
+  *#within(rule: Rule, inner: Rules): Rules {
     const before = this.#depths[rule];
     this.#enter(rule);
-    const result = body();
+    const result = yield* inner;
     this.#depths[rule] = before;
     return result;
   }
 
-  #expr(): Expression {
-    return this.#within("expr", () => {
-      const condition = this.#logic("||", "_||_", () => this.#and());
-      const sign = this.#skip("?");
-      if (!sign) return condition;
-      const then = this.#logic("||", "_||_", () => this.#and());
-      this.#expect(":");
-      return this.#nodes.call(sign.offset, "_?_:_", condition, then, this.#expr());
-    });
+  #expr(): Rules {
+    return this.#within("expr", this.#conditional());
   }
 
-  #and(): Expression {
-    return this.#logic("&&", "_&&_", () => this.#relation());
+  *#conditional(): Rules {
+    const condition = yield* this.#or();
+    const sign = this.#skip("?");
+    if (!sign) return condition;
+    const then = yield* this.#or();
+    this.#expect(":");
+    return this.#nodes.call(sign.offset, "_?_:_", condition, then, yield* this.#expr());
+  }
+
+  #or(): Rules {
+    return this.#logic("||", "_||_", () => this.#logic("&&", "_&&_", () => this.#relation()));
   }
 
   /** Terms that are joined by one sign, as a tree that is no deeper than need be. */
-  #logic(kind: TokenKind, name: string, term: () => Expression): Expression {
-    const terms = [term()];
+  *#logic(kind: TokenKind, name: string, term: () => Rules): Rules {
+    const terms = [yield* term()];
     const signs: Token[] = [];
     for (let sign = this.#skip(kind); sign; sign = this.#skip(kind)) {
       signs.push(sign);
-      terms.push(term());
+      terms.push(yield* term());
     }
     const balanced = (low: number, high: number): Expression => {
       const middle = (low + high + 1) >> 1;
@@ -115,68 +123,74 @@ export class Grammar {
     return signs.length === 0 ? terms[0] : balanced(0, signs.length - 1);
   }
 
-  #relation(): Expression {
-    return this.#within("relation", () => {
-      let left = this.#calc();
-      for (let name = RELATIONS[this.#token.kind]; name; name = RELATIONS[this.#token.kind]) {
-        const sign = this.#next();
-        this.#enter("relation");
-        const right = this.#within("relation", () => this.#calc());
-        left = this.#nodes.call(sign.offset, name, left, right);
-      }
-      return left;
-    });
+  #relation(): Rules {
+    return this.#within("relation", this.#relations());
   }
 
-  /** Sums and products; from products on where they are what a sum adds. */
-  #calc(isOfSum = false): Expression {
-    return this.#within("calc", () => {
-      let left = this.#unary();
-      for (;;) {
-        const { kind, offset } = this.#token;
-        const product = PRODUCTS[kind];
-        const name = product ?? (isOfSum ? undefined : SUMS[kind]);
-        if (!name) return left;
-        this.#next();
-        this.#enter("calc");
-        const right = product ? this.#within("calc", () => this.#unary()) : this.#calc(true);
-        left = this.#nodes.call(offset, name, left, right);
-      }
-    });
+  *#relations(): Rules {
+    let left = yield* this.#calc();
+    for (let name = RELATIONS[this.#token.kind]; name; name = RELATIONS[this.#token.kind]) {
+      const sign = this.#next();
+      this.#enter("relation");
+      const right = yield* this.#within("relation", this.#calc());
+      left = this.#nodes.call(sign.offset, name, left, right);
+    }
+    return left;
   }
 
-  #unary(): Expression {
+  /** Sums and products; products alone where they are what a sum adds. */
+  #calc(isOfSum = false): Rules {
+    return this.#within("calc", this.#terms(isOfSum));
+  }
+
+  *#terms(isOfSum: boolean): Rules {
+    let left = yield* this.#unary();
+    for (;;) {
+      const { kind, offset } = this.#token;
+      const product = PRODUCTS[kind];
+      const name = product ?? (isOfSum ? undefined : SUMS[kind]);
+      if (!name) return left;
+      this.#next();
+      this.#enter("calc");
+      const right = yield* product ? this.#within("calc", this.#unary()) : this.#calc(true);
+      left = this.#nodes.call(offset, name, left, right);
+    }
+  }
+
+  *#unary(): Rules {
     const first = this.#token;
     const isSigned = first.kind === "-" && NUMBERS.has(this.#tokens[this.#at + 1].kind);
-    if (first.kind !== "!" && first.kind !== "-" || isSigned) return this.#member();
+    if (first.kind !== "!" && first.kind !== "-" || isSigned) return yield* this.#member();
     let count = 0;
     while (this.#skip(first.kind)) count++;
-    const operand = this.#member();
+    const operand = yield* this.#member();
     return count % 2 === 0 ? operand : this.#nodes.call(first.offset, `${first.kind}_`, operand);
   }
 
-  #member(): Expression {
-    return this.#within("member", () => {
-      let operand = this.#primary();
-      for (;;) {
-        const dot = this.#skip(".");
-        if (dot) operand = this.#selection(dot, operand);
-        else if (this.#token.kind === "[") operand = this.#index(operand);
-        else return operand;
-        this.#enter("member");
-      }
-    });
+  #member(): Rules {
+    return this.#within("member", this.#members());
   }
 
-  #index(operand: Expression): Expression {
+  *#members(): Rules {
+    let operand = yield* this.#primary();
+    for (;;) {
+      const dot = this.#skip(".");
+      if (dot) operand = yield* this.#selection(dot, operand);
+      else if (this.#token.kind === "[") operand = yield* this.#index(operand);
+      else return operand;
+      this.#enter("member");
+    }
+  }
+
+  *#index(operand: Expression): Rules {
     const { offset } = this.#expect("[");
     const isOptional = this.#skip("?") !== undefined;
-    const index = this.#expr();
+    const index = yield* this.#expr();
     this.#expect("]");
     return this.#nodes.call(offset, isOptional ? "_[?_]" : "_[_]", operand, index);
   }
 
-  #selection(dot: Token, operand: Expression): Expression {
+  *#selection(dot: Token, operand: Expression): Rules {
     const isOptional = this.#skip("?") !== undefined;
     const name = this.#fieldName();
     if (isOptional) {
@@ -185,7 +199,7 @@ export class Grammar {
     }
     const open = this.#skip("(");
     if (!open) return this.#nodes.select(dot.offset, operand, name.text);
-    const args = this.#args();
+    const args = yield* this.#args();
     const call = { nodes: this.#nodes, offset: open.offset, target: operand, args };
     const written = this.#macro(open, () => memberMacro(name.text, call));
     return written ?? this.#nodes.member(open.offset, name.text, operand, ...args);
@@ -209,30 +223,31 @@ export class Grammar {
   }
 
   /** What stands between `(`, which was read, and `)`. */
-  #args(): Expression[] {
+  *#args(): Generator<void, Expression[]> {
     const args: Expression[] = [];
     if (this.#skip(")")) return args;
-    do args.push(this.#expr()); while (this.#skip(","));
+    do args.push(yield* this.#expr()); while (this.#skip(","));
     this.#expect(")");
     return args;
   }
 
-  #primary(): Expression {
+  *#primary(): Rules {
+    if (++this.#read % PARTS_IN_A_ROW === 0) yield;
     const token = this.#token;
     switch (token.kind) {
       case "(": {
         this.#next();
-        const inner = this.#expr();
+        const inner = yield* this.#expr();
         this.#expect(")");
         return inner;
       }
       case "[":
-        return this.#list();
+        return yield* this.#list();
       case "{":
-        return this.#map();
+        return yield* this.#map();
       case ".":
       case "ident":
-        return this.#name();
+        return yield* this.#name();
       default:
         return this.#literal();
     }
@@ -248,16 +263,16 @@ export class Grammar {
     return this.#nodes.literal(offset, literal.type, literal.text);
   }
 
-  #name(): Expression {
+  *#name(): Rules {
     const dot = this.#skip(".");
     const made = this.#structName();
-    if (made !== undefined) return this.#struct(dot ? `.${made}` : made);
+    if (made !== undefined) return yield* this.#struct(dot ? `.${made}` : made);
     const token = this.#expect("ident");
     const name = dot ? `.${token.text}` : token.text;
     if (RESERVED.has(token.text)) this.#issues.add((dot ?? token).offset, `reserved identifier: ${token.text}`);
     const open = this.#skip("(");
     if (!open) return this.#nodes.ident(token.offset, name);
-    const args = this.#args();
+    const args = yield* this.#args();
     const written = name === "has" && args.length === 1
       ? this.#macro(open, () => hasMacro(this.#nodes, open.offset, args[0]))
       : undefined;
@@ -278,40 +293,40 @@ export class Grammar {
     return names.join(".");
   }
 
-  #struct(name: string): Expression {
+  *#struct(name: string): Rules {
     const { offset } = this.#expect("{");
     const fields: StructField[] = [];
     while (this.#token.kind !== "}" && this.#token.kind !== ",") {
       const isOptional = this.#skip("?") !== undefined;
       const field = this.#fieldName();
       const colon = this.#expect(":");
-      fields.push({ offset: colon.offset, name: field.text, value: this.#expr(), isOptional });
+      fields.push({ offset: colon.offset, name: field.text, value: yield* this.#expr(), isOptional });
       if (!this.#goesOn("}")) break;
     }
     this.#close("}");
     return this.#nodes.struct(offset, name, fields);
   }
 
-  #list(): Expression {
+  *#list(): Rules {
     const { offset } = this.#expect("[");
     const elements: OptionalValue[] = [];
     while (this.#token.kind !== "]" && this.#token.kind !== ",") {
       const isOptional = this.#skip("?") !== undefined;
-      elements.push({ value: this.#expr(), isOptional });
+      elements.push({ value: yield* this.#expr(), isOptional });
       if (!this.#goesOn("]")) break;
     }
     this.#close("]");
     return this.#nodes.list(offset, ...elements);
   }
 
-  #map(): Expression {
+  *#map(): Rules {
     const { offset } = this.#expect("{");
     const entries: { key: Expression; value: Expression; isOptional: boolean }[] = [];
     while (this.#token.kind !== "}" && this.#token.kind !== ",") {
       const isOptional = this.#skip("?") !== undefined;
-      const key = this.#expr();
+      const key = yield* this.#expr();
       this.#expect(":");
-      entries.push({ key, value: this.#expr(), isOptional });
+      entries.push({ key, value: yield* this.#expr(), isOptional });
       if (!this.#goesOn("}")) break;
     }
     this.#close("}");

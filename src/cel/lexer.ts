@@ -14,11 +14,14 @@ const isDigit = (c: string | undefined) => c !== undefined && c >= "0" && c <= "
 const isInName = (c: string | undefined) => isLetter(c) || isDigit(c) || c === "_";
 const isEscaped = (c: string | undefined) => isInName(c) || c === "." || c === "-" || c === "/" || c === " ";
 
+/** So many tokens are read between two places where the work may be interrupted. */
+const TOKENS_IN_A_ROW = 64;
+
 /** The tokens of an expression, with an end, and what is none. Upstream: the lexer rules of `parser/gen/CEL.g4`. */
-export function tokensOf(characters: readonly string[]): {
+export function* tokensOf(characters: readonly string[]): Generator<void, {
   readonly tokens: readonly Token[];
   readonly errors: readonly LexicalError[];
-} {
+}> {
   const tokens: Token[] = [];
   const errors: LexicalError[] = [];
   for (let at = 0; at < characters.length;) {
@@ -27,6 +30,7 @@ export function tokensOf(characters: readonly string[]): {
       at = skipped;
       continue;
     }
+    if (tokens.length % TOKENS_IN_A_ROW === 0) yield;
     const [kind, length] = tokenAt(characters, at);
     const text = characters.slice(at, at + length).join("");
     if (kind) tokens.push({ kind: kind === "ident" ? keyword(text) ?? kind : kind, text, offset: at });

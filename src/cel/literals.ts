@@ -13,16 +13,26 @@ interface Literal {
 export const NUMBERS: ReadonlySet<TokenKind> = new Set<TokenKind>(["int", "double"]);
 const [SMALLEST_INT, LARGEST_INT, LARGEST_UINT] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
 
+/** Longer numbers are out of range, and take long to read. */
+const MOST_DIGITS = 20;
+
+function integer(text: string): bigint | undefined {
+  const isHex = text.startsWith("0x");
+  const digits = (isHex ? text.slice(2) : text).replace(/^0+(?=.)/, "");
+  return digits.length > MOST_DIGITS ? undefined : BigInt(isHex ? `0x${digits}` : digits);
+}
+
 /** What a token says, if it is a constant. Upstream: VisitInt and the like of `parser/parser.go`. */
 export function literalOf({ kind, text }: Token, sign: Token | undefined): Literal | undefined {
   switch (kind) {
     case "int": {
-      const number = sign ? -BigInt(text) : BigInt(text);
-      const isInRange = number >= SMALLEST_INT && number <= LARGEST_INT;
-      return { type: "int", text: String(number), ...(isInRange ? {} : { wrong: "invalid int literal" }) };
+      const number = integer(text);
+      const isInRange = number !== undefined && number <= (sign ? -SMALLEST_INT : LARGEST_INT);
+      return { type: "int", text, ...(isInRange ? {} : { wrong: "invalid int literal" }) };
     }
     case "uint": {
-      const isInRange = BigInt(text.slice(0, -1)) <= LARGEST_UINT;
+      const number = integer(text.slice(0, -1));
+      const isInRange = number !== undefined && number <= LARGEST_UINT;
       return { type: "uint", text, ...(isInRange ? {} : { wrong: "invalid uint literal" }) };
     }
     case "double": {

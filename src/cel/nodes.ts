@@ -6,30 +6,25 @@ export interface OptionalValue {
   readonly isOptional: boolean;
 }
 
-/** So many nodes an expression may have once its macros are written out. */
-const MOST_NODES = 100_000;
+/** So many nodes macros may copy: one copies what it is called on, and others on top of it copy that again. */
+const MOST_COPIED = 20_000;
 
 /** An expression whose macros copy each other more often than anybody needs. */
 export class TooManyNodesError extends Error {
   override readonly name = "TooManyNodesError";
 
   constructor() {
-    super(`the expression has more than ${MOST_NODES} parts once its macros are written out; use fewer of them`);
+    super(`the macros of the expression copy more than ${MOST_COPIED} parts of it; call fewer of them on each other`);
   }
 }
 
 /** Makes the nodes of one expression. Upstream: `parser/helper.go`. */
 export class Nodes {
   #next = 0;
+  #copied = 0;
 
-  /** @throws {TooManyNodesError} If it is one too many. */
   #node(offset: number): { readonly id: number; readonly offset: number } {
-    if (this.#next >= MOST_NODES) throw new TooManyNodesError();
     return { id: this.#next++, offset };
-  }
-
-  get count(): number {
-    return this.#next;
   }
 
   literal(offset: number, type: LiteralKind, text: string): Expression {
@@ -75,8 +70,13 @@ export class Nodes {
     return { ...this.#node(offset), kind: "comprehension", ...fold };
   }
 
-  /** The same again, with numbers of its own. */
+  /**
+   * The same again, with numbers of its own.
+   *
+   * @throws {TooManyNodesError} If too much was copied.
+   */
   copy(expression: Expression): Expression {
+    if (++this.#copied > MOST_COPIED) throw new TooManyNodesError();
     const { offset } = expression;
     const copy = (one: Expression) => this.copy(one);
     switch (expression.kind) {

@@ -14,34 +14,32 @@ export interface Parsed {
   readonly source: SourceText;
   /** Absent if something is wrong. */
   readonly expression?: Expression;
-  /** How many nodes it has. */
-  readonly nodes: number;
   readonly issues: Issues;
 }
 
 /**
- * Reads an expression and writes out its macros.
+ * Reads an expression and writes out its macros. It may be interrupted between any two parts.
  *
  * @throws {TooManyNodesError} If that would take too long.
  */
-export function parseExpression(text: string): Parsed {
+export function* parseExpression(text: string): Generator<void, Parsed> {
   const source = new SourceText(text);
   const issues = new Issues(source);
   const nodes = new Nodes();
   const { length } = source.characters;
   if (length > LONGEST) {
     issues.add(-1, `expression code point size exceeds limit: size: ${length}, limit ${LONGEST}`);
-    return { source, issues, nodes: 0 };
+    return { source, issues };
   }
-  const { tokens, errors } = tokensOf(source.characters);
+  const { tokens, errors } = yield* tokensOf(source.characters);
   for (const { offset, text } of errors) issues.add(offset, `Syntax error: token recognition error at: '${text}'`);
   try {
-    const expression = new Grammar(tokens, nodes, issues).start();
-    return issues.isEmpty ? { source, issues, expression, nodes: nodes.count } : { source, issues, nodes: nodes.count };
+    const expression = yield* new Grammar(tokens, nodes, issues).start();
+    return issues.isEmpty ? { source, issues, expression } : { source, issues };
   } catch (error) {
     if (error instanceof SyntaxProblem) issues.add(error.offset, `Syntax error: ${error.message}`);
     else if (error instanceof RecursionError) issues.add(-1, error.message);
     else throw error;
-    return { source, issues, nodes: nodes.count };
+    return { source, issues };
   }
 }

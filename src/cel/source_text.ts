@@ -10,11 +10,22 @@ const [DOT, CARET] = [".", "^"];
 const [WIDE_DOT, WIDE_CARET] = ["\uff0e", "\uff3e"];
 const ONE_BYTE = 0x80;
 
+interface ShownLine {
+  readonly text: string;
+  readonly dots: string;
+}
+
+function shownLine(characters: readonly string[]): ShownLine {
+  const dots = characters.map((character) => isWide(character) ? WIDE_DOT : DOT);
+  return { text: characters.map((character) => character === "\t" ? " " : character).join(""), dots: dots.join("") };
+}
+
 /** The text of an expression, counted in characters (code points). Upstream: `common/source.go`, `common/error.go`. */
 export class SourceText {
   readonly characters: readonly string[];
   /** Where the lines after the first begin. */
   readonly #starts: readonly number[];
+  readonly #lines = new Map<number, ShownLine | undefined>();
 
   constructor(text: string) {
     this.characters = Array.from(text.toWellFormed());
@@ -33,12 +44,21 @@ export class SourceText {
   /** A message with its place, the line, and a pointer below it. */
   display({ line, column }: Location, message: string): string {
     const head = `ERROR: ${DESCRIPTION}:${line}:${column + 1}: ${message}`;
-    const snippet = this.#line(line);
-    if (snippet === undefined || byteLength(snippet) > LONGEST_SNIPPET) return head;
-    const shown = snippet.map((character) => character === "\t" ? " " : character);
-    const dots = shown.slice(0, Math.max(column, 0)).map((character) => isWide(character) ? WIDE_DOT : DOT);
-    const caret = isWide(shown[dots.length]) ? WIDE_CARET : CARET;
-    return `${head}\n | ${shown.join("")}\n | ${dots.join("")}${caret}`;
+    const shown = this.#shown(line);
+    if (!shown) return head;
+    const before = shown.dots.slice(0, Math.max(column, 0));
+    const caret = shown.dots[before.length] === WIDE_DOT ? WIDE_CARET : CARET;
+    return `${head}\n | ${shown.text}\n | ${before}${caret}`;
+  }
+
+  /** A line as it is shown, and what is below each of its characters; nothing if there is none, or it is too long. */
+  #shown(line: number): ShownLine | undefined {
+    if (!this.#lines.has(line)) {
+      const characters = this.#line(line);
+      const isShort = characters && byteLength(characters) <= LONGEST_SNIPPET;
+      this.#lines.set(line, isShort ? shownLine(characters) : undefined);
+    }
+    return this.#lines.get(line);
   }
 
   #line(line: number): readonly string[] | undefined {
@@ -59,8 +79,8 @@ export class SourceText {
   }
 }
 
-function isWide(character: string | undefined): boolean {
-  return character !== undefined && character.codePointAt(0)! >= ONE_BYTE;
+function isWide(character: string): boolean {
+  return character.codePointAt(0)! >= ONE_BYTE;
 }
 
 function byteLength(characters: readonly string[]): number {

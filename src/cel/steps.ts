@@ -7,17 +7,26 @@ export class TooManyStepsError extends Error {
   }
 }
 
-/** Counts what checking an expression takes. */
+/** Counts what checking an expression takes: all of it, and each of its parts, which nothing interrupts. */
 export class Steps {
   readonly #limit: number;
+  readonly #limitOfPart: number;
   #taken = 0;
+  #ofPart = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, limitOfPart = limit) {
     this.#limit = limit;
+    this.#limitOfPart = limitOfPart;
+  }
+
+  /** Another part of the expression is begun. */
+  begin(): void {
+    this.#ofPart = 0;
   }
 
   /** @throws {TooManyStepsError} If it was one too many. */
   take(): void {
+    if (++this.#ofPart > this.#limitOfPart) throw new TooManyStepsError(this.#limitOfPart);
     if (++this.#taken > this.#limit) throw new TooManyStepsError(this.#limit);
   }
 }

@@ -78,12 +78,16 @@ function* check(
   text: string,
   environments: readonly (readonly [CheckedKind, Environment])[],
 ): Generator<void, string> {
-  yield;
-  const parsed = parseExpression(text);
+  const parsed = yield* parseExpression(text);
   const messages: string[] = [];
+  let length = 0;
   for (const [{ group, version, kind }, environment] of environments) {
     const compiled = yield* compile(parsed, environment);
-    if ("issues" in compiled) messages.push(`${group}/${version}, Kind=${kind}: ${compiled.issues}\n`);
+    if (!("issues" in compiled)) continue;
+    const message = `${group}/${version}, Kind=${kind}: ${compiled.issues}\n`;
+    messages.push(message);
+    length += message.length;
+    if (length > LONGEST_WARNINGS) break; // it will not be kept
   }
   return messages.join("\n");
 }
@@ -97,9 +101,8 @@ function* environmentOf(
   const known = new Map<string, CelType>();
   const environment = policyEnvironment({ object, params, variables: known });
   for (const { name = "", expression = "" } of variables) {
-    yield;
     try {
-      const compiled = yield* compile(parseExpression(expression), environment);
+      const compiled = yield* compile(yield* parseExpression(expression), environment);
       known.set(name, "type" in compiled ? storedType(compiled.type) : DYN);
     } catch (error) {
       if (!isTooLarge(error)) throw error;

@@ -31,13 +31,13 @@ interface Kept {
  * Upstream: `apiserver/pkg/cel/openapi/resolver/discovery.go`, which has built-in kinds compiled in and keeps nothing.
  */
 export class SchemaDocuments {
-  readonly #client: Pick<Client, "request" | "requestText">;
+  readonly #client: Pick<Client, "requestText">;
   readonly #budget: TurnBudget;
   readonly #kept = new LruMap<string, Kept>(MOST_KEPT);
   readonly #asked = new Map<string, Promise<Schemas | undefined>>();
 
   constructor({ client, budget }: {
-    readonly client: Pick<Client, "request" | "requestText">;
+    readonly client: Pick<Client, "requestText">;
     readonly budget: TurnBudget;
   }) {
     this.#client = client;

@@ -185,6 +185,27 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     },
     write: /^DELETE .*\/pods\/web$/,
   },
+  "validatingadmissionpolicy-status-controller": {
+    given: ({ client }) =>
+      client.create(api.VALIDATINGADMISSIONPOLICIES, {
+        metadata: { name: "web" },
+        spec: {
+          matchConstraints: {
+            resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["*"] }],
+          },
+          validations: [{ expression: "true" }],
+        },
+      }),
+    write: /^PATCH .*\/validatingadmissionpolicies\/web\/status/,
+  },
+  "podgroup-protection-controller": {
+    given: async ({ client }) => {
+      await client.create(api.PODGROUPS, { metadata, spec: { schedulingPolicy: { basic: {} } } });
+      await client.delete(api.PODGROUPS, metadata);
+    },
+    write: /^PUT .*\/podgroups\/web$/,
+    flags: ["--feature-gates=GenericWorkload=true"],
+  },
   "horizontal-pod-autoscaler-controller": {
     given: ({ client }) =>
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
