@@ -5,4 +5,4 @@ export { commonNameOf } from "./distinguished_name.ts";
 export { certificateToSign, type IssuingAlgorithm, signedCertificate } from "./issue.ts";
 export { MalformedError } from "./der_reader.ts";
 export { pemBlocks, pemText } from "./pem.ts";
-export { readPublicKey } from "./public_key.ts";
+export { publicKeyBytes, readPublicKey } from "./public_key.ts";

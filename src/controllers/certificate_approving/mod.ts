@@ -1,8 +1,12 @@
+import { CLIENT_NAME, QUEUE } from "../certificates/mod.ts";
 import { defineController } from "../running/mod.ts";
+import { buildApprovingController, NAME } from "./controller.ts";
 
-/** Approves the CertificateSigningRequests of kubelets. Not implemented yet. Upstream: `pkg/controller/certificates/approver`. */
+/** Approves kubelets' requests for client certificates. Upstream: `pkg/controller/certificates/approver`. */
 export const CERTIFICATE_APPROVING_CONTROLLER = defineController({
-  name: "certificatesigningrequest-approving-controller",
+  name: NAME,
   aliases: ["csrapproving"],
-  clientName: "certificate-controller",
+  clientName: CLIENT_NAME,
+  queues: [QUEUE],
+  build: buildApprovingController,
 });

@@ -1,8 +1,11 @@
+import { CLIENT_NAME } from "../certificates/mod.ts";
 import { defineController } from "../running/mod.ts";
+import { buildCleaner, NAME } from "./controller.ts";
 
-/** Deletes old CertificateSigningRequests. Not implemented yet. Upstream: `pkg/controller/certificates/cleaner`. */
+/** Deletes old CertificateSigningRequests. Upstream: `pkg/controller/certificates/cleaner/cleaner.go`. */
 export const CERTIFICATE_CLEANER_CONTROLLER = defineController({
-  name: "certificatesigningrequest-cleaner-controller",
+  name: NAME,
   aliases: ["csrcleaner"],
-  clientName: "certificate-controller",
+  clientName: CLIENT_NAME,
+  build: buildCleaner,
 });

@@ -3,21 +3,27 @@ import { StatusError } from "../../client/mod.ts";
 
 const BUCKETS_SECONDS = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
 
+/** What the metrics of a publisher are called. */
+export interface SyncMetricsOptions {
+  readonly metrics: MetricsRegistry;
+  readonly clock: Clock;
+  /** Before `_sync_total` and `_sync_duration_seconds`. */
+  readonly prefix: string;
+  readonly totalHelp: string;
+  readonly durationHelp: string;
+}
+
 /** Counts syncs by the code they ended with. Upstream: `pkg/controller/certificates/rootcacertpublisher/metrics.go`. */
-export class PublicationMetrics {
+export class SyncMetrics {
   readonly #clock: Clock;
   readonly #observe: (code: string, seconds: number) => void;
 
-  constructor(metrics: MetricsRegistry, clock: Clock) {
+  constructor({ metrics, clock, prefix, totalHelp, durationHelp }: SyncMetricsOptions) {
     this.#clock = clock;
-    const total = metrics.counter({
-      name: "root_ca_cert_publisher_sync_total",
-      help: "Number of namespace syncs happened in root ca cert publisher.",
-      labels: ["code"],
-    });
+    const total = metrics.counter({ name: `${prefix}_sync_total`, help: totalHelp, labels: ["code"] });
     const duration = metrics.histogram({
-      name: "root_ca_cert_publisher_sync_duration_seconds",
-      help: "Number of namespace syncs happened in root ca cert publisher.",
+      name: `${prefix}_sync_duration_seconds`,
+      help: durationHelp,
       labels: ["code"],
       buckets: BUCKETS_SECONDS,
     });

@@ -1,0 +1,33 @@
+import type { CertificateSigningRequest } from "../../api/mod.ts";
+
+export type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number];
+
+/** The conditions of one type, of which old requests may have several. */
+export function conditionsOf({ status }: CertificateSigningRequest, type: string): Condition[] {
+  return status?.conditions?.filter((condition) => condition.type === type) ?? [];
+}
+
+/** Whether somebody has approved or denied it, whatever the condition's status says. */
+export function isDecided(request: CertificateSigningRequest): boolean {
+  return conditionsOf(request, "Approved").length > 0 || conditionsOf(request, "Denied").length > 0;
+}
+
+export function isApproved(request: CertificateSigningRequest): boolean {
+  return conditionsOf(request, "Approved").length > 0 && conditionsOf(request, "Denied").length === 0;
+}
+
+/** Whether a signer gave it up. Upstream: HasTrueCondition. */
+export function hasFailed(request: CertificateSigningRequest): boolean {
+  return conditionsOf(request, "Failed").some(({ status }) => !status || status === "True");
+}
+
+/** Whether its certificate is there. */
+export function isIssued({ status }: CertificateSigningRequest): boolean {
+  return Boolean(status?.certificate);
+}
+
+/** The request with one more condition. */
+export function withOneMore(request: CertificateSigningRequest, condition: Condition): CertificateSigningRequest {
+  const conditions = [...request.status?.conditions ?? [], condition];
+  return { ...request, status: { ...request.status, conditions } };
+}

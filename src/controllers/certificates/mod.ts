@@ -1,0 +1,6 @@
+/** What approving, signing and cleaning of CertificateSigningRequests have in common. */
+export { type CertificateClient, certificateController, CLIENT_NAME, QUEUE } from "./controller.ts";
+export { conditionsOf, hasFailed, isApproved, isDecided, isIssued, withOneMore } from "./conditions.ts";
+export { kubeletClientObjection, kubeletServingObjection } from "./profiles.ts";
+export { certificateRequestIn } from "./request_text.ts";
+export { SyncMetrics } from "./sync_metrics.ts";
