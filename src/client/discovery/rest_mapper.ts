@@ -80,8 +80,17 @@ export class RestMapper {
     this.#world = world;
   }
 
-  /** @throws {NoMatchError} If the server has no such kind, or resource. */
-  async resourceFor(query: KindQuery | ResourceQuery): Promise<DiscoveredResource> {
+  /** @throws {NoMatchError} If the server has no such kind. */
+  resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  /** @throws {NoMatchError} If the server has no such resource. */
+  resourceNamed(query: ResourceQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  async #find(query: Query): Promise<DiscoveredResource> {
     const before = this.#cached;
     const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
     try {

@@ -27,7 +27,7 @@ export async function migratedResource(
 ): Promise<DiscoveredResource | undefined> {
   const { group = "", resource = "" } = spec?.resource ?? {};
   try {
-    return await mapper.resourceFor({ group, plural: resource });
+    return await mapper.resourceNamed({ group, plural: resource });
   } catch (error) {
     if (!(error instanceof NoMatchError)) throw error;
     const createdMs = metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;

@@ -1,7 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicySpec } from "../../../../src/api/mod.ts";
 import { FakeWorld, TurnBudget } from "../../../../src/base/mod.ts";
 import type { Schema } from "../../../../src/cel/mod.ts";
-import type { ResourceQuery, ServedKind } from "../../../../src/client/mod.ts";
+import type { RuleQuery, ServedKind } from "../../../../src/client/mod.ts";
 import type { PolicyContext } from "../../../../src/controllers/validatingadmissionpolicy_status/context.ts";
 import { syncPolicy } from "../../../../src/controllers/validatingadmissionpolicy_status/sync.ts";
 
@@ -80,7 +80,7 @@ export class Stage {
     this.applied.push({ observedGeneration, warnings, isChecked: typeChecking !== undefined });
   }
 
-  #kindsFor({ group, version, resource }: ResourceQuery): Promise<readonly ServedKind[]> {
+  #kindsFor({ group, version, resource }: RuleQuery): Promise<readonly ServedKind[]> {
     this.lookedUp.push(`${group}/${version}/${resource}`);
     if (this.lookUpFails) return Promise.reject(new Error("no discovery"));
     const found = Object.hasOwn(this.#served, resource) ? this.#served[resource] : undefined;
