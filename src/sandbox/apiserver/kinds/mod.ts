@@ -2,6 +2,7 @@ import * as access from "./access.ts";
 import * as batch from "./batch/mod.ts";
 import * as classes from "./classes.ts";
 import * as core from "./core/mod.ts";
+import * as devices from "./devices/mod.ts";
 import * as extensions from "./extensions.ts";
 import * as networking from "./networking/mod.ts";
 import * as pods from "./pods/mod.ts";
@@ -72,10 +73,10 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "clusterroles.rbac.authorization.k8s.io": access.clusterRoles,
   "rolebindings.rbac.authorization.k8s.io": access.roleBindings,
   "roles.rbac.authorization.k8s.io": access.roles,
-  "deviceclasses.resource.k8s.io": extensions.deviceClasses,
-  "resourceclaims.resource.k8s.io": extensions.resourceClaims,
-  "resourceclaimtemplates.resource.k8s.io": extensions.resourceClaims,
-  "resourceslices.resource.k8s.io": extensions.resourceSlices,
+  "deviceclasses.resource.k8s.io": devices.deviceClasses,
+  "resourceclaims.resource.k8s.io": devices.resourceClaims,
+  "resourceclaimtemplates.resource.k8s.io": devices.resourceClaimTemplates,
+  "resourceslices.resource.k8s.io": devices.resourceSlices,
   "podgroups.scheduling.k8s.io": gangs.podGroups,
   "priorityclasses.scheduling.k8s.io": classes.priorityClasses,
   "workloads.scheduling.k8s.io": gangs.workloads,
