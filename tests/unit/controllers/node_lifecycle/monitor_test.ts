@@ -138,6 +138,21 @@ Deno.test("HealthMonitor: only time in which this process runs counts", async ()
   assertEquals(rig.ready("a"), "Unknown");
 });
 
+Deno.test("HealthMonitor: a late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody", async () => {
+  const rig = await begun();
+  const away = new TypeError("connection refused");
+  rig.client.fail("put nodes/status", away, 2);
+  rig.client.fail("get nodes", away, 6);
+  await rig.pass(51);
+  await rig.pass(600);
+  assertEquals(rig.client.writes, ["put nodes/status a", "put nodes/status well"]);
+  await rig.pass(5);
+  await rig.pass(48);
+  assertEquals([rig.client.writes.length, rig.ready("a")], [2, "True"]);
+  await rig.pass(1);
+  assertEquals(rig.ready("a"), "Unknown");
+});
+
 Deno.test("HealthMonitor: nobody is tainted in the five seconds after this process did not run", async () => {
   const rig = await begun();
   rig.say("a", "False");
