@@ -77,7 +77,7 @@ Deno.test("controllers that are asked for and not there are named at the start",
   const [, names] = /"These controllers are not in this version and do not run" controllers="([^"]*)"/.exec(err)!;
   const named = names.split(",");
   assertEquals(
-    ["bootstrap-signer-controller", "node-lifecycle-controller"].filter((name) => !named.includes(name)),
+    ["bootstrap-signer-controller", "device-taint-eviction-controller"].filter((name) => !named.includes(name)),
     [],
   );
   assert(!named.includes("endpointslice-controller") && !named.includes("deployment-controller"), names);
