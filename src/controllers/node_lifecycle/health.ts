@@ -33,7 +33,7 @@ export function looked(before: NodeHealth | undefined, look: Look): NodeHealth {
   const observed = withHeartbeat(before, look);
   const renewTime = look.lease?.spec?.renewTime;
   // The lease saved before counts, though a new heartbeat has dropped it: then the next look takes it for renewed.
-  if (!look.lease || (before?.lease && !isAfter(renewTime, before.lease.renewTime))) return observed;
+  if (!look.lease || (before?.lease && !isRenewed(renewTime, before.lease.renewTime))) return observed;
   return { ...observed, lease: { renewTime }, probedMs: look.nowMs };
 }
 
@@ -60,6 +60,7 @@ function createdMs({ metadata }: Node, wallMs: number): number {
   return metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : wallMs;
 }
 
-function isAfter(time: string | undefined, other: string | undefined): boolean {
-  return time !== undefined && other !== undefined && parseTime(time) > parseTime(other);
+/** Also where it went back: upstream takes a node whose clock was set back for silent. */
+function isRenewed(time: string | undefined, before: string | undefined): boolean {
+  return time !== undefined && before !== undefined && time !== before;
 }

@@ -2,7 +2,8 @@ import { errorText, parallelize, sleep } from "../../base/mod.ts";
 import { type Node, type NodeCondition, NODES } from "../../api/mod.ts";
 import { NODE_NAME_INDEX } from "../../cache/mod.ts";
 import { hasTaint, zoneKeyOf } from "../nodes/mod.ts";
-import { type Journal, journaled } from "../running/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { type Journal, journaled, serverSays } from "../running/mod.ts";
 import { markPodsNotReady, nodeEvent, writeLateStatus } from "./actions.ts";
 import { LEASE_NAMESPACE, type LifecycleContext } from "./context.ts";
 import { isLate, looked, readyOf } from "./health.ts";
@@ -40,12 +41,15 @@ export interface MonitorContext extends LifecycleContext {
  * 4. If no node is well any more, all are released and none is tainted until one is well; then all get their grace anew.
  * 5. Pods that could not be marked are marked in the next pass.
  * 6. Only time in which this process runs counts.
+ * 7. A late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody.
  *
- * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth).
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last two.
  */
 export class HealthMonitor {
   readonly #context: MonitorContext;
   readonly #known = new Map<string, Node>();
+  /** Names of nodes of which the API server could not be asked when they were late. */
+  readonly #unheard = new Set<string>();
 
   constructor(context: MonitorContext) {
     this.#context = context;
@@ -98,6 +102,7 @@ export class HealthMonitor {
       healths.delete(name);
       unmarked.delete(name);
       releases.forget(name);
+      this.#unheard.delete(name);
     }
   }
 
@@ -124,7 +129,7 @@ export class HealthMonitor {
 
   /** @throws {StatusError} If a late node could not be read again. */
   async #look(cached: Node, signal: AbortSignal): Promise<Finding> {
-    const { client, world: { clock, log } } = this.#context;
+    const { world: { clock, log } } = this.#context;
     const name = cached.metadata?.name ?? "";
     let node = cached;
     for (let left = TRIES - 1;; left--) {
@@ -133,9 +138,18 @@ export class HealthMonitor {
       } catch (error) {
         log.info("Error updating node", { err: error, node: name });
         if (left === 0) throw error;
-        node = await client.get(NODES, { name });
+        node = await this.#ask(name);
         if (!await sleep(clock, RETRY_MS, signal)) throw error;
       }
+    }
+  }
+
+  async #ask(name: string): Promise<Node> {
+    try {
+      return await this.#context.client.get(NODES, { name });
+    } catch (error) {
+      if (!serverSays(error, isNotFound)) this.#unheard.add(name);
+      throw error;
     }
   }
 
@@ -150,6 +164,12 @@ export class HealthMonitor {
     const graces = { startupGraceMs: options.nodeStartupGracePeriodMs, graceMs: options.nodeMonitorGracePeriodMs };
     const isUnknown = observed?.status === "Unknown";
     if (isUnknown || !isLate(health, { node, nowMs }, graces)) return { node, observed, current: observed };
+    if (this.#unheard.has(name)) {
+      await this.#ask(name);
+      this.#unheard.delete(name);
+      healths.set(name, { ...health, probedMs: nowMs });
+      return { node, observed, current: observed };
+    }
     const work = { controller: this.#context.name, kind: NODES.kind, key: name, cause: "it gives no sign of life" };
     let late = node;
     await journaled(work, this.#context, async () => {

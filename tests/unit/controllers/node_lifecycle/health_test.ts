@@ -76,13 +76,13 @@ const CASES: readonly (readonly [what: string, steps: readonly Step[], probed: n
     false,
   ],
   [
-    "with a lease that went back is late",
+    "with a lease that went back, as a clock does that is set, is not",
     [
       { second: 0, heartbeat: at(1), lease: at(2) },
       { second: 51, heartbeat: at(1), lease: at(1) },
     ],
-    0,
-    true,
+    51,
+    false,
   ],
   [
     "with a lease that says nothing is late",
