@@ -73,11 +73,11 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
 });
 
 Deno.test("controllers that are asked for and not there are named at the start", async () => {
-  const { err } = await kubeloop("--controllers=*,bootstrapsigner,-endpointslice,-job", "--kubeconfig=/no/such/file");
+  const { err } = await kubeloop("--controllers=*,-endpointslice,-job", "--kubeconfig=/no/such/file");
   const [, names] = /"These controllers are not in this version and do not run" controllers="([^"]*)"/.exec(err)!;
   const named = names.split(",");
   assertEquals(
-    ["bootstrap-signer-controller", "node-lifecycle-controller"].filter((name) => !named.includes(name)),
+    ["node-lifecycle-controller"].filter((name) => !named.includes(name)),
     [],
   );
   assert(!named.includes("endpointslice-controller") && !named.includes("deployment-controller"), names);
