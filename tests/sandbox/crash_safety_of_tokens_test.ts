@@ -18,7 +18,8 @@ const UNUSED = "kubernetes.io/legacy-token-invalid-since";
 async function unusedTokens(kit: Kit, { apiServer }: TestCluster): Promise<void> {
   await account(kit, "old", "unused", "marked");
   const old = await kit.get(SERVICEACCOUNTS, "old");
-  for (const [name, labels] of [["unused", {}], ["marked", { [UNUSED]: "2020-01-01" }]] as const) {
+  for (const name of ["unused", "marked"]) {
+    const labels: Record<string, string> = name === "marked" ? { [UNUSED]: "2020-01-01" } : {};
     const secret = tokenSecret(name, "old", { uid: old.metadata!.uid! });
     const data = { token: btoa("x"), namespace: btoa("x"), "ca.crt": btoa("a certificate authority for tests\n") };
     const metadata = { namespace: kit.namespace, uid: name, labels, creationTimestamp: "2020-01-01T00:00:00Z" };
@@ -60,7 +61,8 @@ async function outcome(kit: Kit): Promise<unknown> {
       claims:
         JSON.parse(atob(atob(data.token).split(".")[1] || btoa("{}")))["kubernetes.io/serviceaccount/secret.name"],
     })),
-    listed: (await kit.get(SERVICEACCOUNTS, "bot")).secrets,
+    // A Secret that went while nobody looked stays on its account's list, under upstream's manager too: it may come yet.
+    listed: (await kit.get(SERVICEACCOUNTS, "bot")).secrets?.filter(({ name }) => name !== "b"),
     rules: (await kit.client.list(CLUSTERROLES)).items.map(({ metadata, rules }) => [metadata?.name, rules]),
     info,
     tokens: tokens.map(({ metadata }) => metadata?.name),

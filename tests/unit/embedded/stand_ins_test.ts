@@ -16,6 +16,14 @@ Deno.test("serverSettings: the server gets those of a manager's feature gates th
   assertEquals(Object.values(serverSettings([]).featureGates).includes(true), false);
 });
 
+Deno.test("serverSettings: the server aggregates roles itself where no controller of these flags does", () => {
+  const aggregates = (...flags: string[]) => serverSettings(flags).aggregatesRoles;
+  assertEquals(
+    [aggregates(), aggregates("--controllers="), aggregates("--controllers=*,-clusterrole-aggregation")],
+    [false, true, true],
+  );
+});
+
 Deno.test("serverSettings: a gate that Kubernetes does not have is refused in one line", () => {
   const error = assertThrows(() => serverSettings(["--feature-gates=FlyingPods=true"]), FlagError);
   assertEquals(error.message.includes("unrecognized feature gate: FlyingPods"), true);
