@@ -256,7 +256,8 @@ function describe(
     JSON.stringify(endpoint, (key, value) => key === "uid" ? uid(value) : key === "namespace" ? "<namespace>" : value)
   );
   return JSON.stringify({
-    name: generateName ? `${generateName}?` : name,
+    name: name.replace(/-?[a-z0-9]{5}$/, (random) => generateName || random.startsWith("-") ? "-?" : random),
+    generateName,
     labels: sorted(labels),
     annotations: sorted(Object.fromEntries(shown)),
     owners: ownerReferences?.map((owner) => ({ ...owner, uid: uid(owner.uid) })),

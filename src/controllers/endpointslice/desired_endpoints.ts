@@ -3,7 +3,7 @@ import type { Lister } from "../../cache/mod.ts";
 import { isPodReady } from "../../rules/mod.ts";
 import { endpointKey, inHashOrder, portKey } from "../endpoint_slices/mod.ts";
 import { hostnameFor, isPodInEndpoints, podAddresses, targetPortOf } from "../service_pods/mod.ts";
-import type { AddressType } from "./context.ts";
+import type { AddressType } from "./slice_draft.ts";
 import type { SliceKind } from "./service_slices.ts";
 
 /** The endpoints of the pods on which a Service's ports lead to the same numbers. */

@@ -5,7 +5,7 @@ import { cause, changeOf } from "../running/mod.ts";
 import { isNodeReady } from "./hints/zone_shares.ts";
 
 /** The only key of the queue of looks at all nodes. */
-export const ALL_NODES = "nodes";
+const ALL_NODES = "nodes";
 
 /** A node that comes or goes, whose readiness or zone changes, has all nodes looked at. */
 export function nodeHandler(queue: Pick<WorkQueue, "add">): EventHandler<Node> {

@@ -8,7 +8,7 @@ import {
 } from "../../api/mod.ts";
 import { asLabels, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, sliceNamePrefix } from "../endpoint_slices/mod.ts";
 import { canonicalAddress, HEADLESS_LABEL, isHeadless, TRIGGER_TIME_ANNOTATION } from "../service_pods/mod.ts";
-import type { AddressType } from "./context.ts";
+import type { AddressType } from "./slice_draft.ts";
 
 /** What the slices of this controller say of who manages them. */
 export const MANAGER = "endpointslice-controller.k8s.io";

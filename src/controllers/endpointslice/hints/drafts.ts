@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointHints, EndpointSlice } from "../../../api/mod.ts";
-import type { Draft } from "../context.ts";
+import type { Draft } from "../slice_draft.ts";
 
 /** Whether clients may be sent to an endpoint. */
 export function isReady({ conditions }: Endpoint): boolean {

@@ -1,7 +1,7 @@
 import { TurnBudget, type World } from "../../../base/mod.ts";
 import type { Node } from "../../../api/mod.ts";
 import type { Lister } from "../../../cache/mod.ts";
-import type { AddressType } from "../context.ts";
+import type { AddressType } from "../slice_draft.ts";
 import { isOverloaded } from "./allocations.ts";
 import { type ZoneShares, zoneShares } from "./zone_shares.ts";
 

@@ -1,5 +1,6 @@
 import { objectKey, type Service } from "../../../api/mod.ts";
-import type { AddressType, Announcement, Draft, EndpointSliceContext } from "../context.ts";
+import type { EndpointSliceContext } from "../context.ts";
+import type { AddressType, Announcement, Draft } from "../slice_draft.ts";
 import { withoutHints } from "./drafts.ts";
 import { hintsAnnouncement, wantsTopologyHints, withTopologyHints } from "./topology_hints.ts";
 import { trafficDistributionOf, withTrafficHints } from "./traffic_hints.ts";

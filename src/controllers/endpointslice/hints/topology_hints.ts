@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointSlice, Service } from "../../../api/mod.ts";
-import type { AddressType, Announcement, Draft } from "../context.ts";
+import type { AddressType, Announcement, Draft } from "../slice_draft.ts";
 import { allocate, type Allocation } from "./allocations.ts";
 import { isReady, withHints, withoutHints } from "./drafts.ts";
 import { addTo, redistribute, type Redistribution } from "./redistribution.ts";

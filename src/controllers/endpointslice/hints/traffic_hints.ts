@@ -1,6 +1,6 @@
 import { deepEqual } from "../../../base/mod.ts";
 import type { Endpoint, EndpointHints, Service } from "../../../api/mod.ts";
-import type { Draft } from "../context.ts";
+import type { Draft } from "../slice_draft.ts";
 import { isReady, remade, withHints } from "./drafts.ts";
 
 const SAME_NODE = "PreferSameNode";

@@ -168,6 +168,21 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     write: /^DELETE .*\/pods\/\w$/,
     flags: ["--terminated-pod-gc-threshold=1"],
   },
+  "endpointslice-controller": {
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    write: /^POST .*\/endpointslices$/,
+  },
+  "endpointslice-mirroring-controller": {
+    given: async ({ client }) => {
+      await client.create(api.SERVICES, { metadata, spec: { ports: [{ port: 80 }] } });
+      await client.create(api.ENDPOINTS, {
+        metadata,
+        subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }],
+      });
+    },
+    write: /^POST .*\/endpointslices$/,
+  },
   "disruption-controller": {
     given: ({ client }) => client.create(api.PODDISRUPTIONBUDGETS, { metadata, spec: { selector, minAvailable: 1 } }),
     write: /^PUT .*\/poddisruptionbudgets\/web\/status$/,
