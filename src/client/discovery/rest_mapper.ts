@@ -65,8 +65,22 @@ export class RestMapper {
     this.#world = world;
   }
 
-  /** @throws {NoMatchError} If the server has no such kind, or resource. */
-  async resourceFor(query: KindQuery | ResourceQuery): Promise<DiscoveredResource> {
+  /** @throws {NoMatchError} If the server has no such kind. */
+  resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  /** @throws {NoMatchError} If the server has no resource of that name. */
+  resourceNamed(query: ResourceQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  /** Forgets what is known. */
+  reset(): void {
+    this.#cached = undefined;
+  }
+
+  async #find(query: Query): Promise<DiscoveredResource> {
     const before = this.#cached;
     const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
     try {
@@ -76,11 +90,6 @@ export class RestMapper {
       if (this.#cached === before) this.reset();
       return await this.#lookUp(query);
     }
-  }
-
-  /** Forgets what is known. */
-  reset(): void {
-    this.#cached = undefined;
   }
 
   async #lookUp(query: Query): Promise<DiscoveredResource> {

@@ -12,7 +12,7 @@ export interface MigratorContext {
   /** Does what there is much of: with a far higher rate. */
   readonly quick: Pick<Client, "get" | "apply" | "listMetadata" | "patchMetadata">;
   readonly discovery: Pick<Discovery, "resourcesOf">;
-  readonly mapper: Pick<RestMapper, "resourceFor">;
+  readonly mapper: Pick<RestMapper, "resourceNamed">;
   readonly migrations: Pick<Lister<StorageVersionMigration>, "get">;
   /** By {@link RESOURCE_INDEX}. */
   readonly indexer: Pick<Indexer<StorageVersionMigration>, "byIndex">;

@@ -1,6 +1,5 @@
 import { parseTime, type StorageVersionMigration } from "../../api/mod.ts";
-import { NoMatchError } from "../../client/mod.ts";
-import type { DiscoveredResource } from "../../client/mod.ts";
+import { type DiscoveredResource, NoMatchError } from "../../client/mod.ts";
 import type { MigratorContext } from "./context.ts";
 
 /** Migrations by what they migrate. */
@@ -27,7 +26,7 @@ export async function migratedResource(
 ): Promise<DiscoveredResource | undefined> {
   const { group = "", resource = "" } = spec?.resource ?? {};
   try {
-    return await mapper.resourceFor({ group, plural: resource });
+    return await mapper.resourceNamed({ group, plural: resource });
   } catch (error) {
     if (!(error instanceof NoMatchError)) throw error;
     const createdMs = metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;

@@ -56,9 +56,9 @@ Deno.test("RestMapper without a version takes the preferred one that has the kin
 
 Deno.test("RestMapper finds a resource by its name, in the preferred version that has it", async () => {
   const { mapper } = mapperOf([APPS]);
-  assertEquals((await mapper.resourceFor({ group: "apps", plural: "deployments" })).version, "v2");
-  assertEquals((await mapper.resourceFor({ group: "apps", plural: "olds" })).version, "v1");
-  const error = await assertRejects(() => mapper.resourceFor({ group: "apps", plural: "old" }), NoMatchError);
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "deployments" })).version, "v2");
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "olds" })).version, "v1");
+  const error = await assertRejects(() => mapper.resourceNamed({ group: "apps", plural: "old" }), NoMatchError);
   assertEquals(error.message, 'no matches for resource "old" in group "apps"');
 });
 

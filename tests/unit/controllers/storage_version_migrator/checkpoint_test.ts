@@ -43,7 +43,7 @@ async function checkpoint({ ageMs = 0, states = ["Running"], before, served = [F
     },
     discovery: { resourcesOf: () => served instanceof Error ? Promise.reject(served) : Promise.resolve(served) },
     mapper: {
-      resourceFor: (query: { group: string; plural: string }) =>
+      resourceNamed: (query: { group: string; plural: string }) =>
         mapped ? Promise.resolve(mapped) : Promise.reject(new NoMatchError(query)),
     },
     migrations: { get: () => migration },

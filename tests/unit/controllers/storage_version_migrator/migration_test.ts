@@ -57,7 +57,7 @@ async function migration(
       },
     },
     mapper: {
-      resourceFor: (query: { group: string; plural: string }) =>
+      resourceNamed: (query: { group: string; plural: string }) =>
         isServed ? Promise.resolve(CONFIGMAPS) : Promise.reject(new NoMatchError(query)),
     },
     migrations: { get: () => object },
