@@ -1,11 +1,7 @@
 /** The scenarios of nodes' ranges on the embedded API server: the whole manager, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
 import { Kit } from "../scenarios/kit.ts";
-import {
-  IPV6_RANGE_SCENARIOS,
-  NODE_IPAM_SCENARIOS,
-  SMALL_RANGE_SCENARIOS,
-} from "../scenarios/node_ipam_scenarios.ts";
+import { IPV6_RANGE_SCENARIOS, NODE_IPAM_SCENARIOS, SMALL_RANGE_SCENARIOS } from "../scenarios/node_ipam_scenarios.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 
 const AREAS: readonly [readonly Scenario[], readonly string[]][] = [

@@ -96,7 +96,7 @@ export async function defineThings(kit: Kit, count = 3): Promise<Things> {
   );
   const resource: Resource = { group, version: "v1", plural: "things", kind: "Thing", namespaced: true };
   for (let i = 0; i < count; i++) {
-    const thing: KubeObject = { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: `t${i}` } };
+    const thing: KubeObject = { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "t" + i } };
     // A definition is established before every part of the server has heard of it.
     await kit.until(
       CUSTOMRESOURCEDEFINITIONS,
@@ -124,10 +124,15 @@ export async function storeIn(kit: Kit, { definition }: Things, version: string)
   );
 }
 
+/** The name of a migration of this scenario alone. */
+export function migrationName(kit: Kit, name: string): string {
+  return `${kit.namespace}-${name}`;
+}
+
 /** Asks for a migration. */
 export async function migrate(kit: Kit, name: string, group: string, resource: string): Promise<void> {
   await kit.client.create(STORAGEVERSIONMIGRATIONS, {
-    metadata: { name: `${kit.namespace}-${name}` },
+    metadata: { name: migrationName(kit, name) },
     spec: { resource: { group, resource } },
   });
 }
@@ -143,7 +148,7 @@ const LOOKS = 20;
 export async function untilOver(kit: Kit, name: string, things?: Things): Promise<StorageVersionMigration> {
   const holds = ({ status }: StorageVersionMigration, type: string, value: string) =>
     findCondition(status?.conditions, type)?.status === value;
-  const migration = `${kit.namespace}-${name}`;
+  const migration = migrationName(kit, name);
   let looks = 0;
   return await kit.until(STORAGEVERSIONMIGRATIONS, migration, "is over", async (found) => {
     if (things && ++looks % LOOKS === 0) await remind(kit, migration, { things, looks });

@@ -7,6 +7,7 @@ import {
   defineThings,
   deleteLease,
   migrate,
+  migrationName,
   note,
   sayVersions,
   storeIn,
@@ -147,7 +148,7 @@ export const MIGRATION_SCENARIOS: readonly Scenario[] = [
       const things = await defineThings(kit, 1);
       await migrate(kit, "a", things.resource.group, "things");
       await untilOver(kit, "a", things);
-      await kit.client.delete(STORAGEVERSIONMIGRATIONS, { name: `${kit.namespace}-a` });
+      await kit.client.delete(STORAGEVERSIONMIGRATIONS, { name: migrationName(kit, "a") });
       await migrate(kit, "a", things.resource.group, "things");
       const migration = told(await untilOver(kit, "a", things));
       await note(kit, { migration, definition: await toldByDefinition(kit, things) });

@@ -90,18 +90,6 @@ export class RestMapper {
     return this.#find(query);
   }
 
-  async #find(query: Query): Promise<DiscoveredResource> {
-    const before = this.#cached;
-    const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
-    try {
-      return await this.#lookUp(query);
-    } catch (error) {
-      if (!(error instanceof NoMatchError) || isFresh) throw error;
-      if (this.#cached === before) this.reset();
-      return await this.#lookUp(query);
-    }
-  }
-
   /** The kinds of a resource: none if nothing serves it. What could not be discovered is taken not to be served. */
   async kindsFor({ group, version, resource }: RuleQuery): Promise<readonly ServedKind[]> {
     const name = resource.toLowerCase();
@@ -118,6 +106,18 @@ export class RestMapper {
   /** Forgets what is known. */
   reset(): void {
     this.#cached = undefined;
+  }
+
+  async #find(query: Query): Promise<DiscoveredResource> {
+    const before = this.#cached;
+    const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
+    try {
+      return await this.#lookUp(query);
+    } catch (error) {
+      if (!(error instanceof NoMatchError) || isFresh) throw error;
+      if (this.#cached === before) this.reset();
+      return await this.#lookUp(query);
+    }
   }
 
   async #lookUp(query: Query): Promise<DiscoveredResource> {

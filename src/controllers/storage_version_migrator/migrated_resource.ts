@@ -1,6 +1,5 @@
 import { parseTime, type StorageVersionMigration } from "../../api/mod.ts";
-import { NoMatchError } from "../../client/mod.ts";
-import type { DiscoveredResource } from "../../client/mod.ts";
+import { type DiscoveredResource, NoMatchError } from "../../client/mod.ts";
 import type { MigratorContext } from "./context.ts";
 
 /** Migrations by what they migrate. */

@@ -54,6 +54,14 @@ Deno.test("RestMapper without a version takes the preferred one that has the kin
   assertEquals((await mapper.resourceFor({ group: "apps", kind: "Old" })).version, "v1");
 });
 
+Deno.test("RestMapper finds a resource by its name, in the preferred version that has it", async () => {
+  const { mapper } = mapperOf([APPS]);
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "deployments" })).version, "v2");
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "olds" })).version, "v1");
+  const error = await assertRejects(() => mapper.resourceNamed({ group: "apps", plural: "old" }), NoMatchError);
+  assertEquals(error.message, 'no matches for resource "old" in group "apps"');
+});
+
 Deno.test("RestMapper says what it cannot find", async () => {
   const { mapper } = mapperOf([APPS]);
   const error = await assertRejects(

@@ -15,7 +15,7 @@ Deno.test("NodeRanges: a block that a node has, that is proposed for one, or tha
   assertEquals(ranges.propose(node("f")), ["127.123.234.84/30"]);
 });
 
-Deno.test("NodeRanges: what a node has counts once", async () => {
+Deno.test("NodeRanges: what a node has counts once, however often it is seen", async () => {
   const metrics = new MetricsRegistry();
   const ranges = rangesOf(["10.10.0.0/16 in /24"], metrics);
   const a = node("a", ["10.10.0.0/24"]);
