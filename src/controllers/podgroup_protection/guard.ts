@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../api/mod.ts";
 
 /** Keeps a group until no active pod is scheduled with it; admission sets it. */
-export const FINALIZER = "scheduling.k8s.io/podgroup-protection";
+const FINALIZER = "scheduling.k8s.io/podgroup-protection";
 
 /** Whether an object is to go, and only waits to be let go by its guards, of which this is one. */
 export function isHeld({ metadata }: KubeObject): boolean {
