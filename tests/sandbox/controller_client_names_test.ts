@@ -2,17 +2,34 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
-import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS } from "../../src/controllers/mod.ts";
-import { ControllerManager, managerFlags, managerOptions } from "../../src/manager/mod.ts";
+import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS, needsOf } from "../../src/controllers/mod.ts";
+import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
+import { keyPem, testAuthority } from "../unit/controllers/certificates/signing_rig.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
 
+const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
+/** Files without which some have nothing to do. */
+const FILES: Readonly<Record<string, string>> = {
+  "cluster-signing-cert-file": AUTHORITY.pem,
+  "cluster-signing-key-file": await keyPem(AUTHORITY),
+  "root-ca-file": AUTHORITY.pem,
+};
+const FLAGS = [
+  "--cluster-signing-cert-file=c",
+  "--cluster-signing-key-file=k",
+  "--feature-gates=AuthorizeNodeWithSelectors=true,ClusterTrustBundle=true,PodCertificateRequest=true",
+];
+
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
-    const apiServer = createApiServer({ world });
+    const apiServer = createApiServer({
+      world,
+      featureGates: { ClusterTrustBundle: true, PodCertificateRequest: true },
+    });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,
@@ -32,7 +49,8 @@ for (const descriptor of CONTROLLERS) {
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags([])).controllerOptions,
+      controllerOptions: managerOptions(managerFlags(FLAGS)).controllerOptions,
+      supplies: new OpenSupplies(world, needsOf([descriptor]), (flag) => ({ text: FILES[flag] ?? "" })),
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

@@ -1,6 +1,8 @@
 import {
   BUILT_IN_RESOURCES,
+  CLUSTERTRUSTBUNDLES,
   groupResource,
+  PODCERTIFICATEREQUESTS,
   PODGROUPS,
   type Resource,
   SHORT_NAMES,
@@ -136,7 +138,11 @@ function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | 
 }
 
 /** What is served only while a feature is on. */
-const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = { GenericWorkload: [WORKLOADS, PODGROUPS] };
+const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
+  ClusterTrustBundle: [CLUSTERTRUSTBUNDLES],
+  GenericWorkload: [WORKLOADS, PODGROUPS],
+  PodCertificateRequest: [PODCERTIFICATEREQUESTS],
+};
 
 function builtIn(resource: Resource, gates: FeatureGates): ServedResource {
   const id = groupResource(resource);

@@ -17,6 +17,7 @@ import {
 import type { HealthCheck } from "../../../../src/manager/health.ts";
 import { WatchHub } from "../../../../src/manager/hub/mod.ts";
 import { type FileOrigin, managerFlags, managerOptions, OpenSupplies } from "../../../../src/manager/mod.ts";
+import { serverSettings } from "../../../../src/embedded/mod.ts";
 import { createApiServer, NodeSimulator, Scheduler } from "../../../../src/sandbox/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
@@ -98,11 +99,11 @@ const TWO_GROUPS: readonly GroupAssignment[] = [
 /** A cluster whose Deployments and ReplicaSets are looked after by two groups. */
 export class GroupRig implements AsyncDisposable {
   readonly world = new FakeWorld();
-  readonly server = createApiServer({ world: this.world });
+  readonly server: ReturnType<typeof createApiServer>;
   readonly metrics = new MetricsRegistry();
   readonly threads = new Map<string, FakeThread[]>();
   readonly lines: string[] = [];
-  readonly client = this.clientOf("test");
+  readonly client: Client;
   readonly groups: GroupSet;
   readonly supplies: OpenSupplies;
   /** What groups have written, each with its client. */
@@ -128,6 +129,8 @@ export class GroupRig implements AsyncDisposable {
 
   constructor({ mostFailures = 3, assignments = TWO_GROUPS, flags = [], ...parts }: GroupRigOptions = {}) {
     const { world, metrics } = this;
+    this.server = createApiServer({ world, ...serverSettings(flags) });
+    this.client = this.clientOf("test");
     const watching = this.clientOf("hub");
     this.#hub = new WatchHub({
       world,
