@@ -12,6 +12,7 @@ import {
   type MetricsApi,
   type NodeSimulator,
 } from "../sandbox/mod.ts";
+import { TEST_AUTHORITY } from "./authority.ts";
 import { History } from "./history.ts";
 
 /** What a test wants of its cluster; all of it has defaults. */
@@ -84,7 +85,7 @@ export class TestCluster implements AsyncDisposable {
       controllers,
       flags,
       nodes: typeof nodes === "number" ? { nodeCount: nodes } : nodes,
-      rootCaText: "a certificate authority for tests\n",
+      rootCaText: TEST_AUTHORITY,
       transport: (direct) => this.history.around(direct),
       journal: this.history,
     });

@@ -3,6 +3,7 @@ export { type Certificate, certificatesIn, readCertificates } from "./certificat
 export { type CertificateRequest, readCertificateRequest, verifyRequest } from "./certificate_request.ts";
 export { commonNameOf } from "./distinguished_name.ts";
 export { certificateToSign, type IssuingAlgorithm, signedCertificate } from "./issue.ts";
-export { MalformedError } from "./der_reader.ts";
+export { hexOf, MalformedError } from "./der_reader.ts";
 export { pemBlocks, pemText } from "./pem.ts";
 export { publicKeyBytes, readPublicKey } from "./public_key.ts";
+export { digestOf } from "./rsa.ts";

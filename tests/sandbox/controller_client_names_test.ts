@@ -1,6 +1,5 @@
 /** Rights and audit logs go by the names of clients, alerts by those of queues: they must be upstream's. */
 import { assertEquals } from "@std/assert";
-import { generateKeyPairSync } from "node:crypto";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
 import {
@@ -12,24 +11,36 @@ import {
 } from "../../src/controllers/mod.ts";
 import { serverSettings } from "../../src/embedded/mod.ts";
 import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
+import { keyPem, testAuthority } from "../unit/controllers/certificates/signing_rig.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
-const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
-  format: "pem",
-  type: "sec1",
-}) as string;
+const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
+const KEY = await keyPem(AUTHORITY);
 
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
+
+/** Gates without which others cannot be on. */
+const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
+  PodCertificateRequest: ["AuthorizeNodeWithSelectors"],
+};
 
 /** Flags without which a controller has nothing to do. */
 function flagsFor({ name, gates, needs }: ControllerRow): string[] {
   return [
     ...name === "node-ipam-controller" ? ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"] : [],
-    ...gates.map((gate) => `--feature-gates=${gate}=true`),
-    ...(needs?.keys ?? []).map((flag) => `--${flag}=/key`),
+    ...gates.flatMap((gate) => [gate, ...NEEDED_GATES[gate] ?? []]).map((gate) => `--feature-gates=${gate}=true`),
+    ...[...needs?.files ?? [], ...needs?.keys ?? []].filter((flag) => FILES.has(flag)).map((flag) => `--${flag}=/file`),
   ];
 }
+
+/** What files hold, by the flags that name them. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ["cluster-signing-cert-file", AUTHORITY.pem],
+  ["cluster-signing-key-file", KEY],
+  ["root-ca-file", AUTHORITY.pem],
+  ["service-account-private-key-file", KEY],
+]);
 
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
@@ -50,14 +61,13 @@ for (const descriptor of CONTROLLERS) {
       },
     };
     const metrics = new MetricsRegistry();
-    const origin = (flag: string) => ({ text: descriptor.needs?.keys?.includes(flag) ? KEY : "" });
     const manager = new ControllerManager({
       world,
       metrics,
       clients,
       controllers: [descriptor],
       controllerOptions: managerOptions(managerFlags(flags)).controllerOptions,
-      supplies: new OpenSupplies(world, needsOf([descriptor]), origin),
+      supplies: new OpenSupplies(world, needsOf([descriptor]), (flag) => ({ text: FILES.get(flag) ?? "" })),
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

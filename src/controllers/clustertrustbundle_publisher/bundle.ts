@@ -1,4 +1,5 @@
 import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../api/mod.ts";
+import { digestOf, hexOf } from "../../x509/mod.ts";
 
 /** Whose bundles these are. */
 export const SIGNER = "kubernetes.io/kube-apiserver-serving";
@@ -14,10 +15,9 @@ export interface Publication {
 }
 
 /** The name of the bundle with this text: its hash is over the bytes as they are. */
-export async function bundleName(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  const bytes = [...new Uint8Array(digest, 0, HASH_BYTES)];
-  return `${SIGNER.replaceAll("/", ":")}:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+export function bundleName(text: string): string {
+  const hash = hexOf(digestOf("sha256", new TextEncoder().encode(text)).subarray(0, HASH_BYTES));
+  return `${SIGNER.replaceAll("/", ":")}:${hash}`;
 }
 
 /** @param present The signer's bundles. */

@@ -29,7 +29,7 @@ export async function buildBundlePublisher(context: ControllerContext): Promise<
     );
     return undefined;
   }
-  const name = await bundleName(text);
+  const name = bundleName(text);
   const bundles = informers.informer(resource, undefined, SCOPE);
   const queue = new WorkQueue({ world, name: QUEUE, metrics });
   const measure = new SyncMetrics({ metrics, clock, ...METRICS });

@@ -1,20 +1,10 @@
 import type { CertificateSigningRequest } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
+import { readCertificateRequest } from "../../../x509/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
 const MASTERS = "system:masters";
-
-/** X.509 is only loaded for the first request that asks for a client certificate. */
-let x509: typeof import("@peculiar/x509") | undefined;
-
-/** Loads what {@link keepMastersOut} needs to look into the request. */
-export async function prepareSubjectCheck({ spec }: Partial<CertificateSigningRequest>): Promise<void> {
-  if (x509 || spec?.signerName !== CLIENT_SIGNER) return;
-  // It needs the reflection metadata before it is loaded.
-  await import("reflect-metadata");
-  x509 = await import("@peculiar/x509");
-}
 
 /** Only who may approve for the signer decides. Upstream: `plugin/pkg/admission/certificates/approval`. */
 export function allowApproval(admission: Admission<CertificateSigningRequest>): void {
@@ -44,15 +34,14 @@ function isAuthorized({ operation: { state, user } }: Admission, verb: string, s
 /** Nobody becomes an administrator through a certificate. Upstream: `certificates/subjectrestriction`. */
 export function keepMastersOut(admission: Admission<CertificateSigningRequest>): void {
   const { spec } = admission.object;
-  if (spec?.signerName !== CLIENT_SIGNER || !x509) return;
-  if (!organizationsIn(spec.request ?? "", x509).includes(MASTERS)) return;
+  if (spec?.signerName !== CLIENT_SIGNER || !organizationsIn(spec.request ?? "").includes(MASTERS)) return;
   throw refusal(admission, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
 }
 
 /** The groups that the request's subject claims; none where it cannot be read, which validation says. */
-function organizationsIn(request: string, { Pkcs10CertificateRequest }: typeof import("@peculiar/x509")): string[] {
+function organizationsIn(request: string): readonly string[] {
   try {
-    return new Pkcs10CertificateRequest(atob(request)).subjectName.getField("O");
+    return readCertificateRequest(atob(request)).subject.O;
   } catch {
     return [];
   }

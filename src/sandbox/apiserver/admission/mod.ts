@@ -1,9 +1,8 @@
 /** What is changed or refused on the way into the store. Upstream: `plugin/pkg/admission`. */
-import type { CertificateSigningRequest, Pod } from "../../../api/mod.ts";
+import type { Pod } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { forbidden } from "../base/mod.ts";
 import type { Commit, Operation } from "../operations/mod.ts";
-import { prepareSubjectCheck } from "./certificates.ts";
 import { admit, validate } from "./chain.ts";
 import { awaitDefaultAccount } from "./service_account.ts";
 
@@ -17,13 +16,10 @@ export interface UpdateAdmission {
   readonly subresource?: string;
 }
 
-/** Waits for what a creation depends on: others are about to make it, or it has to be loaded. */
+/** Waits for what a creation depends on: others are about to make it. */
 export async function prepareAdmission(operation: Operation, object: StoredObject): Promise<void> {
   const { collection } = operation.served;
   if (collection === "pods") await awaitDefaultAccount(operation, object as Pod);
-  if (collection === "certificatesigningrequests.certificates.k8s.io") {
-    await prepareSubjectCheck(object as Partial<CertificateSigningRequest>);
-  }
 }
 
 /**

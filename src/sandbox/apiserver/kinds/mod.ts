@@ -1,5 +1,6 @@
 import * as access from "./access.ts";
 import * as batch from "./batch/mod.ts";
+import * as certificates from "./certificates/mod.ts";
 import * as classes from "./classes.ts";
 import * as core from "./core/mod.ts";
 import * as devices from "./devices/mod.ts";
@@ -12,7 +13,6 @@ import * as workloads from "./workloads/mod.ts";
 import type { Traits } from "../traits/mod.ts";
 import { apiServices } from "./api_services.ts";
 import { horizontalPodAutoscalers } from "./autoscalers.ts";
-import { certificateSigningRequests } from "./certificates.ts";
 import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import { podDisruptionBudgets } from "./disruption_budgets.ts";
 import * as gangs from "./gangs.ts";
@@ -20,6 +20,7 @@ import { leases } from "./leases.ts";
 import { storageVersionMigrations, storageVersions } from "./storage_versions.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
+export { type SigningRequest, stampConditions, validateConditions, validateDecision } from "./certificates/mod.ts";
 export { CLEANUP_FINALIZER } from "./custom_resource_definitions.ts";
 
 /** The rules of the kinds that have some, by `plural.group`. */
@@ -56,7 +57,9 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "horizontalpodautoscalers.autoscaling": horizontalPodAutoscalers,
   "cronjobs.batch": batch.cronJobs,
   "jobs.batch": batch.jobs,
-  "certificatesigningrequests.certificates.k8s.io": certificateSigningRequests,
+  "certificatesigningrequests.certificates.k8s.io": certificates.certificateSigningRequests,
+  "clustertrustbundles.certificates.k8s.io": certificates.clusterTrustBundles,
+  "podcertificaterequests.certificates.k8s.io": certificates.podCertificateRequests,
   "leases.coordination.k8s.io": leases,
   "endpointslices.discovery.k8s.io": core.endpointSlices,
   "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,

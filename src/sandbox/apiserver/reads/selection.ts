@@ -52,6 +52,8 @@ const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
   "replicationcontrollers": ["status.replicas"],
   "jobs.batch": ["status.successful"],
   "certificatesigningrequests.certificates.k8s.io": ["spec.signerName"],
+  "clustertrustbundles.certificates.k8s.io": ["spec.signerName"],
+  "podcertificaterequests.certificates.k8s.io": ["spec.signerName", "spec.podName", "spec.nodeName"],
   "resourceslices.resource.k8s.io": ["spec.nodeName", "spec.driver"],
 };
 

@@ -1,6 +1,8 @@
 import {
   BUILT_IN_RESOURCES,
+  CLUSTERTRUSTBUNDLES,
   groupResource,
+  PODCERTIFICATEREQUESTS,
   PODGROUPS,
   type Resource,
   SHORT_NAMES,
@@ -139,7 +141,9 @@ function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | 
 
 /** What is served only while a feature is on. */
 const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
+  ClusterTrustBundle: [CLUSTERTRUSTBUNDLES],
   GenericWorkload: [WORKLOADS, PODGROUPS],
+  PodCertificateRequest: [PODCERTIFICATEREQUESTS],
   StorageVersionAPI: [STORAGEVERSIONS],
   StorageVersionMigrator: [STORAGEVERSIONMIGRATIONS],
 };

@@ -3,6 +3,7 @@ export type FeatureGates = ReadonlySet<string>;
 
 /** What this server can turn on, with kube-apiserver's defaults at v1.36: all of them are off. */
 const KNOWN: readonly string[] = [
+  "ClusterTrustBundle",
   "ClusterTrustBundleProjection",
   "CoordinatedLeaderElection",
   "GenericWorkload",

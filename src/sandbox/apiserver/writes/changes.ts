@@ -6,7 +6,8 @@ import { nowText, type Traits } from "../traits/mod.ts";
 import { validateSpecFinalizer } from "../kinds/core/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { type FieldErrors, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
-import { type SigningRequest, takeConditions, validateConditions, validateDecision } from "./approval.ts";
+import { type SigningRequest, validateConditions, validateDecision } from "../kinds/mod.ts";
+import { takeConditions } from "./approval.ts";
 import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
 
 /** What a subresource changes that is a part of an object. */
@@ -66,7 +67,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     validate(object, old, traits, errors) {
       validateMetadata(object, traits, errors);
       traits.validate?.(object, errors, old);
-      validateConditions(object as SigningRequest, errors);
+      validateConditions(object as SigningRequest, errors, old as SigningRequest);
       validateDecision(object as SigningRequest, old as SigningRequest, errors);
       validateMetadataUpdate(object, old, traits, errors);
     },

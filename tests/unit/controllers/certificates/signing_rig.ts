@@ -35,6 +35,11 @@ export async function testAuthority(
   return { pem: certificate.toString("pem") + "\n", keys };
 }
 
+/** The authority's key in PEM. */
+export async function keyPem({ keys }: TestAuthority): Promise<string> {
+  return x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY") + "\n";
+}
+
 /** Files and a signer that hold one authority at a time. */
 export class TestSupplies implements Pick<Supplies, "files" | "signer"> {
   cert: string;

@@ -49,7 +49,7 @@ const ROWS = [
 for (const [what, present, expected] of ROWS) {
   Deno.test(`the publisher of trust bundles ${what}`, async () => {
     const { calls, writing } = rig();
-    await publish(publication(present, { name: await bundleName(TEXT), text: TEXT }), writing);
+    await publish(publication(present, { name: bundleName(TEXT), text: TEXT }), writing);
     assertEquals(calls, [...expected]);
   });
 }
@@ -67,7 +67,9 @@ Deno.test("servedVersion takes the newest version that lists bundles", async () 
   const discovery = (served: Readonly<Record<string, readonly string[]>>, other = failure(404, "NotFound")) => ({
     resourcesOf: ({ version }: { readonly version: string }) =>
       served[version]
-        ? Promise.resolve(served[version].map((plural) => ({ ...CLUSTERTRUSTBUNDLES, plural, verbs: [], subresources: [] })))
+        ? Promise.resolve(
+          served[version].map((plural) => ({ ...CLUSTERTRUSTBUNDLES, plural, verbs: [], subresources: [] })),
+        )
         : Promise.reject(other),
   });
   const both = { v1alpha1: ["clustertrustbundles"], v1beta1: ["clustertrustbundles"] };

@@ -3,12 +3,18 @@ import { assert, assertEquals } from "@std/assert";
 import { generateKeyPairSync } from "node:crypto";
 import * as api from "../../../../src/api/mod.ts";
 import { clientNameOf, CONTROLLERS } from "../../../../src/controllers/mod.ts";
+import { FakeWorld } from "../../../../src/base/mod.ts";
+import type { Client } from "../../../../src/client/mod.ts";
+import { kubelet, requestPem } from "../../../scenarios/request_pem.ts";
+import { keyPem, testAuthority } from "../../controllers/certificates/signing_rig.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
 import { GroupRig } from "./rig.ts";
 
 /** Something to do for a controller, and the write that it begins with. */
 interface FirstStep {
   readonly given?: (rig: GroupRig) => Promise<unknown>;
+  /** Is over before the controller starts: it looks once, and not again for a long time. */
+  readonly isGivenBefore?: boolean;
   readonly write: RegExp;
   readonly flags?: readonly string[];
   /** What the files hold that flags name. */
@@ -98,6 +104,45 @@ async function aggregatedRole({ client }: GroupRig): Promise<void> {
 }
 const CLAIM_SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
+const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
+const AUTHORITY_FILES = {
+  "cluster-signing-cert-file": AUTHORITY.pem,
+  "cluster-signing-key-file": await keyPem(AUTHORITY),
+};
+
+/** A kubelet's request; the tests' client may ask for anything. */
+async function signingRequest({ client }: GroupRig, signerName: string): Promise<api.CertificateSigningRequest> {
+  const request = btoa(await requestPem({ subject: kubelet("a") }));
+  const usages = ["digital signature", "client auth"];
+  const spec = { request, signerName, usages };
+  return await client.create(api.CERTIFICATESIGNINGREQUESTS, { metadata: { name: "web" }, spec });
+}
+
+async function decided(rig: GroupRig, type: "Approved" | "Denied", lastUpdateTime?: string): Promise<void> {
+  const request = await signingRequest(rig, "kubernetes.io/kube-apiserver-client");
+  const status = { conditions: [{ type, status: "True", lastUpdateTime }] };
+  await rig.client.update(api.CERTIFICATESIGNINGREQUESTS, { ...request, status }, { subresource: "approval" });
+}
+
+/** One that was made a quarter of an hour before anybody looks. */
+async function oldPodRequest(client: Client, { clock }: FakeWorld): Promise<void> {
+  await client.create(api.PODCERTIFICATEREQUESTS, {
+    metadata,
+    spec: {
+      signerName: "example.com/x",
+      podName: "web",
+      podUID: "1",
+      serviceAccountName: "default",
+      serviceAccountUID: "2",
+      nodeName: "n",
+      nodeUID: "3",
+      maxExpirationSeconds: 3600,
+      stubPKCS10Request: (await requestPem()).replace(/-----[^-]*-----|\s/g, ""),
+    },
+  });
+  await clock.advance(15 * 60_000);
+}
+
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "0" };
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 
@@ -182,6 +227,32 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
       });
     },
     write: /^POST .*\/endpointslices$/,
+  },
+  "certificatesigningrequest-approving-controller": {
+    given: (rig) => signingRequest(rig, "kubernetes.io/kube-apiserver-client-kubelet"),
+    write: /^PUT .*\/certificatesigningrequests\/web\/approval$/,
+  },
+  "certificatesigningrequest-signing-controller": {
+    given: (rig) => decided(rig, "Approved"),
+    write: /^PUT .*\/certificatesigningrequests\/web\/status$/,
+    flags: ["--cluster-signing-cert-file=c", "--cluster-signing-key-file=k"],
+    files: AUTHORITY_FILES,
+  },
+  "certificatesigningrequest-cleaner-controller": {
+    given: (rig) => decided(rig, "Denied", api.formatTime(rig.world.clock.wallMs() - 2 * 3_600_000)),
+    isGivenBefore: true,
+    write: /^DELETE .*\/certificatesigningrequests\/web$/,
+  },
+  "podcertificaterequest-cleaner-controller": {
+    given: ({ client, world }) => oldPodRequest(client, world),
+    isGivenBefore: true,
+    write: /^DELETE .*\/podcertificaterequests\/web$/,
+    flags: ["--feature-gates=PodCertificateRequest=true,AuthorizeNodeWithSelectors=true"],
+  },
+  "kube-apiserver-serving-clustertrustbundle-publisher-controller": {
+    write: /^POST .*\/clustertrustbundles$/,
+    flags: ["--feature-gates=ClusterTrustBundle=true"],
+    files: { "root-ca-file": AUTHORITY.pem },
   },
   "disruption-controller": {
     given: ({ client }) => client.create(api.PODDISRUPTIONBUDGETS, { metadata, spec: { selector, minAvailable: 1 } }),
@@ -311,9 +382,14 @@ for (const { name } of CONTROLLERS) {
     const assignments = [{ name: "alone", controllers: [name] }];
     const file = (flag: string) => ({ text: step.files?.[flag] ?? "" });
     await using rig = new GroupRig({ assignments, flags: step.flags, file });
+    await rig.supplies.read();
     // Pods of a namespace without one are refused.
     if (name !== "serviceaccount-controller") await rig.client.create(api.SERVICEACCOUNTS, DEFAULT_ACCOUNT);
     const given = step.given?.(rig);
+    if (step.isGivenBefore) {
+      await given;
+      await rig.world.clock.advance(1000);
+    }
     rig.groups.lead();
     await rig.world.clock.advance(1000);
     await given;

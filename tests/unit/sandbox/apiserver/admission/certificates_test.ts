@@ -57,8 +57,8 @@ for (const [what, rule, approves, signs] of DECISIONS) {
     const spec = { signerName: "example.com/own", request: MASTERS_REQUEST, usages: ["client auth"] };
     await api.post(REQUESTS, { metadata: { name: "a" }, spec });
     await letUser(api, "carol", rule);
-    const condition = (type: string) => ({
-      status: { conditions: [{ type, status: "True", reason: "R", message: "m" }] },
+    const condition = (...types: string[]) => ({
+      status: { conditions: types.map((type) => ({ type, status: "True", reason: "R", message: "m" })) },
     });
     const change = (subresource: string, body: Loose): Promise<Answer> =>
       api.send("PATCH", `${REQUESTS}/a/${subresource}`, body, {
@@ -70,7 +70,7 @@ for (const [what, rule, approves, signs] of DECISIONS) {
       'signerName "example.com/own"';
     const approved = await change("approval", condition("Approved"));
     assertEquals(approved.body.message, approves ? undefined : refused("approve"));
-    const failed = await change("status", condition("Failed"));
+    const failed = await change("status", condition(...approves ? ["Approved"] : [], "Failed"));
     assertEquals(failed.body.message, signs ? undefined : refused("sign"));
     assertEquals((await change("status", { metadata: { labels: { a: "b" } } })).status, 200);
   });

@@ -12,6 +12,7 @@ import {
   uncoveredRules,
 } from "../../../../../src/sandbox/apiserver/authorization/rules.ts";
 import type { Access, Rule } from "../../../../../src/sandbox/apiserver/access/access.ts";
+import { CERTIFICATE_REQUEST } from "../../../../cluster/certificate_request.ts";
 
 const USER = { username: "u", groups: [] };
 
@@ -307,7 +308,7 @@ Deno.test("Roles and bindings give away no more than their writer has", async ()
 Deno.test("Certificate requests say who asked, whatever was sent", async () => {
   using api = new Harness();
   const spec = {
-    request: "AA==",
+    request: CERTIFICATE_REQUEST,
     signerName: "a.b/c",
     usages: ["client auth"],
     username: "forged",

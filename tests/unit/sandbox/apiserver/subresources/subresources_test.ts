@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Harness, type Loose, pod, PODS, STRATEGIC } from "../harness.ts";
+import { CERTIFICATE_REQUEST } from "../../../../cluster/certificate_request.ts";
 
 const BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 
@@ -152,7 +153,8 @@ Deno.test("Access reviews allow everything and are not stored", async () => {
 Deno.test("Certificate requests are decided once and remember who asked", async () => {
   using api = new Harness();
   const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-  const spec = { request: "AA==", signerName: "a/b", usages: ["client auth"], username: "forged" };
+  const request = CERTIFICATE_REQUEST;
+  const spec = { request, signerName: "a.b/c", usages: ["client auth"], username: "forged" };
   const { body } = await api.post(path, { metadata: { name: "c" }, spec });
   assertEquals(body.spec.username, "kubernetes-admin");
   const decide = (...types: string[]) => {
@@ -161,6 +163,20 @@ Deno.test("Certificate requests are decided once and remember who asked", async 
   };
   assertEquals((await decide("Approved")).body.status.conditions[0].lastUpdateTime, "2026-01-01T00:00:00Z");
   assertEquals((await decide("Denied")).status, 422);
-  const status = await api.patch(`${path}/c/status`, { status: { certificate: "AA==", conditions: [] } });
-  assertEquals(status.body.status.conditions.map(({ type }: Loose) => type), ["Approved"]);
+  for (
+    const [status, why] of [
+      [{ conditions: [] }, 'status.conditions: Forbidden: updates may not remove a condition of type "Approved"'],
+      [{ certificate: "AA==" }, "status.certificate: Invalid value: "],
+    ] as const
+  ) {
+    const answer = await api.patch(`${path}/c/status`, { status });
+    assertEquals([answer.status, answer.body.message.includes(why)], [422, true], answer.body.message);
+  }
+  const failed = { type: "Failed", status: "True" };
+  const { status } = (await api.get(`${path}/c`)).body;
+  const answer = await api.patch(`${path}/c/status`, { status: { conditions: [...status.conditions, failed] } });
+  assertEquals(answer.body.status.conditions.map(({ type, lastTransitionTime }: Loose) => [type, lastTransitionTime]), [
+    ["Approved", "2026-01-01T00:00:00Z"],
+    ["Failed", "2026-01-01T00:00:00Z"],
+  ]);
 });

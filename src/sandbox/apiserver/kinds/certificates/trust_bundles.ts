@@ -1,0 +1,60 @@
+import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../../../api/mod.ts";
+import { certificatesIn, pemBlocks } from "../../../../x509/mod.ts";
+import type { Traits } from "../../traits/mod.ts";
+import { dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { validateSignerName } from "./request_rules.ts";
+
+const MOST_BYTES = 1024 * 1024;
+const AT = "spec.trustBundle";
+const LEFT_OUT = "<value omitted>";
+
+/** Upstream: `pkg/registry/certificates/clustertrustbundle`. */
+export const clusterTrustBundles: Traits<ClusterTrustBundle> = {
+  names: "path",
+  validate({ metadata: { name = "" }, spec }, errors, old) {
+    const { signerName = "", trustBundle = "" } = spec ?? {};
+    errors.invalidFor("metadata.name", name, nameProblems(name, signerName));
+    if (signerName) validateSignerName(signerName, errors);
+    if (trustBundle !== old?.spec?.trustBundle) validateBundle(trustBundle, errors);
+  },
+  validateUpdate({ spec }, old, errors) {
+    unchanged(spec?.signerName, old.spec?.signerName, "spec.signerName", errors);
+  },
+};
+
+function nameProblems(name: string, signerName: string): readonly string[] {
+  if (!signerName) {
+    const rule = 'ClusterTrustBundle without signer name must not have ":" in its name';
+    return name.includes(":") ? [rule] : dnsSubdomain(name);
+  }
+  const prefix = `${signerName.replaceAll("/", ":")}:`;
+  if (name.startsWith(prefix)) return dnsSubdomain(name.slice(prefix.length));
+  return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+}
+
+function validateBundle(text: string, errors: FieldErrors): void {
+  if (text.length > MOST_BYTES) return errors.tooLong(AT, MOST_BYTES);
+  const places = new Map<string, number[]>();
+  const count = errors.count;
+  for (const [i, { type, bytes }] of [...pemBlocks(text)].entries()) {
+    if (type !== "CERTIFICATE") errors.invalid(AT, LEFT_OUT, `entry ${i} has bad block type: ${type}`);
+    else if (!isCertificate(bytes)) errors.invalid(AT, LEFT_OUT, `entry ${i} does not parse as X.509`);
+    const key = bytes.join();
+    places.set(key, [...places.get(key) ?? [], i]);
+  }
+  if (errors.count > count) return;
+  if (places.size === 0) errors.invalid(AT, LEFT_OUT, "at least one trust anchor must be provided");
+  for (const indices of places.values()) {
+    if (indices.length > 1) {
+      errors.invalid(AT, LEFT_OUT, `duplicate trust anchor (indices [${indices.join(" ")}])`);
+    }
+  }
+}
+
+function isCertificate(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    return certificatesIn(bytes).length === 1;
+  } catch {
+    return false;
+  }
+}
