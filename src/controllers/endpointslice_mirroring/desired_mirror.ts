@@ -1,6 +1,7 @@
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointAddress, EndpointPort, Endpoints } from "../../api/mod.ts";
 import { endpointKey, inHashOrder, portKey } from "../endpoint_slices/mod.ts";
-import { canonicalAddress, repackSubsets } from "../service_pods/mod.ts";
+import { repackSubsets } from "../endpoint_subsets/mod.ts";
+import { canonicalAddress } from "../service_pods/mod.ts";
 
 /** What one slice is to hold. */
 export interface MirrorGroup {
