@@ -161,7 +161,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ["definitions"],
   ["kinds/shared"],
   ["kinds/pods"],
-  ["kinds/core", "kinds/networking", "kinds/services", "kinds/storage", "kinds/workloads"],
+  ["kinds/core", "kinds/devices", "kinds/networking", "kinds/services", "kinds/storage", "kinds/workloads"],
   ["kinds/batch"],
   ["kinds"],
   ["resources"],
