@@ -6,6 +6,8 @@ import { ControllerManager, managerFlags, managerOptions, runSettings } from "..
 import { type ApiServer, createApiServer, NodeSimulator } from "../../src/sandbox/mod.ts";
 
 const SERVER = "http://127.0.0.1";
+/** How long watches take to tell what happened while the manager was frozen. */
+const WATCHES_BEHIND_MS = 1_500;
 
 /** Time that goes on while nobody is woken by it. */
 class FreezingClock implements Clock {
@@ -74,6 +76,8 @@ export class FreezingCluster implements AsyncDisposable {
   readonly client: Client = this.#clientOf("test");
   readonly nodes: NodeSimulator;
   readonly #gate = new Gate();
+  /** What watches have to tell. */
+  readonly #wire = new Gate();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
 
@@ -97,12 +101,15 @@ export class FreezingCluster implements AsyncDisposable {
     this.#running = Promise.all([manager.run(signal), this.nodes.run(signal)]);
   }
 
-  /** Freezes the manager for so long. */
+  /** Freezes the manager for so long; it hears what happened meanwhile a little later. */
   async freezeFor(ms: number, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.#gate.close();
+    this.#wire.close();
     await meanwhile();
     await this.world.clock.advance(ms);
     this.#gate.open();
+    await this.world.clock.advance(WATCHES_BEHIND_MS);
+    this.#wire.open();
     await this.world.clock.advance(0);
   }
 
@@ -126,7 +133,7 @@ export class FreezingCluster implements AsyncDisposable {
     if (!response.body) return response;
     const held = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform: async (chunk, controller) => {
-        await this.#gate.opened;
+        await this.#wire.opened;
         controller.enqueue(chunk);
       },
     });

@@ -1,4 +1,4 @@
-import { errorText, parallelize, sleep } from "../../base/mod.ts";
+import { errorText, parallelize, sleep, TurnBudget } from "../../base/mod.ts";
 import { type Node, type NodeCondition, NODES } from "../../api/mod.ts";
 import { NODE_NAME_INDEX } from "../../cache/mod.ts";
 import { hasTaint, zoneKeyOf } from "../nodes/mod.ts";
@@ -57,12 +57,14 @@ export class HealthMonitor {
 
   /** Looks at all nodes once. Never rejects. */
   async pass(signal: AbortSignal): Promise<void> {
-    const { nodes: lister, healths, zones, metrics, time, world: { log } } = this.#context;
+    const { nodes: lister, healths, zones, metrics, time, world: { clock, log } } = this.#context;
     await metrics.measure("pass", async () => {
       const nodes = lister.list();
       await this.#classify(nodes);
       const conditions = new Map<string, (NodeCondition | undefined)[]>();
+      const budget = new TurnBudget(clock);
       await parallelize(PARALLEL, nodes.length, async (i) => {
+        if (budget.spent) await budget.nextTurn();
         await metrics.measure("node", async () => {
           try {
             await this.#visit(nodes[i], conditions, signal);
@@ -115,7 +117,9 @@ export class HealthMonitor {
     const { node, observed, current } = await this.#look(cached, signal);
     if (node.metadata?.labels?.[EXCLUDED_LABEL] === undefined) {
       const zone = zoneKeyOf(node);
-      conditions.set(zone, [...conditions.get(zone) ?? [], current]);
+      const others = conditions.get(zone);
+      if (others) others.push(current);
+      else conditions.set(zone, [current]);
     }
     const name = node.metadata?.name ?? "";
     if (current) {
