@@ -100,6 +100,11 @@ export class ControlPlane implements AsyncDisposable {
     return `${this.folder}/ca.crt`;
   }
 
+  /** The key of {@link rootCaFile}. */
+  get rootCaKeyFile(): string {
+    return `${this.folder}/ca.key`;
+  }
+
   get serviceAccountKeyFile(): string {
     return `${this.folder}/sa.key`;
   }
@@ -280,6 +285,7 @@ export class ControlPlane implements AsyncDisposable {
     const tokens = await serviceAccountKeys();
     const files = {
       "ca.crt": this.authority.cert,
+      "ca.key": await this.authority.key(),
       "apiserver.crt": serving.cert,
       "apiserver.key": serving.key,
       "sa.key": tokens.privateKey,
