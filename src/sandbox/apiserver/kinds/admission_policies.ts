@@ -26,7 +26,7 @@ import { validateRule } from "./webhooks.ts";
 const MOST_CONDITIONS = 64;
 const MOST_ANNOTATIONS = 20;
 const LONGEST_VALUE_BYTES = 5 * 1024;
-const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"];
+const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const NOTHING = "validations or auditAnnotations must contain at least one item";
 
@@ -52,7 +52,7 @@ class Compiler {
     const compiled = compiledAtOnce(text, environment);
     if ("issues" in compiled) errors.invalid(at, text, `compilation failed: ${compiled.issues}`);
     else if (gives && !gives.includes(compiled.type.kind)) {
-      const wanted = gives.length === 1 ? gives[0] : `one of [${gives.join(" ")}]`;
+      const wanted = gives.length === 1 ? gives[0] : `one of [${gives.join(" ").replace("null", "null_type")}]`;
       errors.invalid(at, text, `must evaluate to ${wanted} but got ${typeText(compiled.type)}`);
     } else return compiled.type;
     return DYN;
