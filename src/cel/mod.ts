@@ -5,4 +5,4 @@ export type { Environment } from "./environment.ts";
 export { isTooLarge } from "./too_large.ts";
 export { policyEnvironment, type PolicyVariables, storedType } from "./policy_environment.ts";
 export { type FindSchema, type Schema, schemaType } from "./schema_types.ts";
-export { type CelType, DYN } from "./types.ts";
+export { type CelType, DYN, typeText } from "./types.ts";

@@ -96,6 +96,7 @@ const STRUCTS = [
   NAMESPACE,
 ];
 const AUTHORIZER = types.unknownStruct("kubernetes.authorization.Authorizer");
+const RESOURCE_CHECK = types.unknownStruct("kubernetes.authorization.ResourceCheck");
 
 /** What the variables of a policy's expressions are. */
 export interface PolicyVariables {
@@ -105,6 +106,8 @@ export interface PolicyVariables {
   readonly params?: CelType;
   /** The policy's own, by name; they may be added later. */
   readonly variables: ReadonlyMap<string, CelType>;
+  /** Whether expressions may ask what the user may do: with `request`, of the request itself too. Default: without it. */
+  readonly authorizer?: "none" | "request";
 }
 
 /**
@@ -112,7 +115,7 @@ export interface PolicyVariables {
  *
  * Upstream: buildEnvSet of `apiserver/pkg/admission/plugin/policy/validating/typechecking.go`.
  */
-export function policyEnvironment({ object, params, variables }: PolicyVariables): Environment {
+export function policyEnvironment({ object, params, variables, authorizer }: PolicyVariables): Environment {
   const own = fieldsOf("kubernetes.variables", variables);
   const idents = new Map<string, CelType>([
     ["namespaceObject", NAMESPACE],
@@ -120,7 +123,8 @@ export function policyEnvironment({ object, params, variables }: PolicyVariables
     ["object", object],
     ["oldObject", object],
     ...(params ? [["params", params] as const] : []),
-    ["authorizer", AUTHORIZER],
+    ...(authorizer === "none" ? [] : [["authorizer", AUTHORIZER] as const]),
+    ...(authorizer === "request" ? [["authorizer.requestResource", RESOURCE_CHECK] as const] : []),
     ["variables", own],
   ]);
   return kubernetesEnvironment(idents, [...STRUCTS, own]);

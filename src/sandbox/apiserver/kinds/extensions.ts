@@ -2,6 +2,7 @@ import type { FlowSchema, PriorityLevelConfiguration, ValidatingAdmissionPolicy 
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
+import { validatePolicy } from "./admission_policies.ts";
 
 /** Warns whoever writes a policy, or binds one, that nothing comes of it. */
 function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {
@@ -12,8 +13,9 @@ function unenforced(policies: string, consequence: string): NonNullable<Traits["
 const VALIDATING = unenforced("ValidatingAdmissionPolicies", "objects that violate them are accepted");
 const MUTATING = unenforced("MutatingAdmissionPolicies", "objects stay as they are");
 
-/** Policies are stored, not enforced. */
+/** Policies are checked and stored, not enforced. */
 export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
+  validate: validatePolicy,
   warnings: (policy, old) => VALIDATING(policy as Stored<StoredObject>, old as Stored<StoredObject>),
   needsResourceVersion: true,
   generation: ({ spec }) => spec,
