@@ -151,13 +151,12 @@ async function allow(kit: Kit, user: string, role: string): Promise<void> {
 }
 
 /** A request of a kubelet by somebody who may make such. */
-function permitted(name: string, role: string, user: (kit: Kit) => string): Scenario {
+function permitted(name: string, role: string, username: string, node = "joiner"): Scenario {
   return {
     name: `certificate-${name}`,
     run: async (kit) => {
-      const username = user(kit);
       await allow(kit, username, role);
-      const subject = kubelet(kit.namespace);
+      const subject = kubelet(node);
       await ask(kit, { subject, signerName: KUBELET, usages: TWO, spoil: by(username) });
       await settled(kit);
       await tell(kit);
@@ -171,9 +170,9 @@ const by = (username: string): Asked["spoil"] => ({ spec }) => {
 };
 
 const OF_OTHERS: readonly Scenario[] = [
-  permitted("of-a-joining-machine", "nodeclient", ({ namespace }) => `joiner-${namespace}`),
-  permitted("of-the-node-itself", "selfnodeclient", ({ namespace }) => `system:node:${namespace}`),
-  permitted("of-the-node-itself-by-the-wider-right", "nodeclient", ({ namespace }) => `system:node:${namespace}`),
+  permitted("of-a-joining-machine", "nodeclient", "joiner"),
+  permitted("of-the-node-itself", "selfnodeclient", "system:node:itself", "itself"),
+  permitted("of-the-node-by-the-wider-right", "nodeclient", "system:node:wider", "wider"),
   untouched("of-somebody-without-rights", {
     subject: kubelet("a"),
     signerName: KUBELET,
