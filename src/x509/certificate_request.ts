@@ -41,7 +41,7 @@ export function verifyRequest({ publicKey, signed }: CertificateRequest): void {
 
 function readInfo(body: Bytes): Omit<CertificateRequest, "signed"> {
   const info = new DerReader(body, "the certificate request");
-  info.natural();
+  info.element(TAG.integer);
   const subject = readName(info.element(TAG.sequence).whole);
   const publicKey = readPublicKey(info.element(TAG.sequence).whole);
   const names = readRequestedNames(info.inside(TAG.context(0), "the list of attributes"));

@@ -30,7 +30,7 @@ export function keepDecisions(request: SigningRequest, old: SigningRequest): voi
     const before = [...ofType(old, type)];
     if (!conditions || before.length !== ofType(request, type).length) continue;
     for (const [i, condition] of conditions.entries()) {
-      if (condition.type === type) conditions[i] = before.shift()!;
+      if (condition.type === type) conditions[i] = { ...before.shift()! };
     }
   }
 }
