@@ -1,6 +1,6 @@
 /** Tokens in Secrets, made and taken away by the whole manager on the embedded API server, which accepts them. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { type Secret, SECRETS, SERVICEACCOUNTS } from "../../src/api/mod.ts";
+import { CONFIGMAPS, type Secret, SECRETS, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import { Client, isNotFound, isUnauthorized } from "../../src/client/mod.ts";
 import { startTestCluster, type TestCluster } from "../../src/testkit/mod.ts";
 
@@ -40,7 +40,8 @@ Deno.test("Tokens in Secrets: an account's Secret gets one that the API server a
   await cluster.client.create(SERVICEACCOUNTS, { metadata: { name: "bot", namespace: "shop" } });
   await cluster.client.create(SECRETS, tokenSecret("bot-token", "bot"));
   const { data = {}, metadata } = await filledSecret(cluster, "bot-token");
-  assertEquals([atob(data.namespace), atob(data["ca.crt"])], ["shop", "a certificate authority for tests\n"]);
+  const published = await cluster.client.get(CONFIGMAPS, { namespace: "shop", name: "kube-root-ca.crt" });
+  assertEquals([atob(data.namespace), atob(data["ca.crt"])], ["shop", published.data?.["ca.crt"]]);
   const account = await cluster.client.get(SERVICEACCOUNTS, { namespace: "shop", name: "bot" });
   assertEquals(metadata?.annotations?.["kubernetes.io/service-account.uid"], account.metadata?.uid);
   const token = atob(data.token);

@@ -230,6 +230,8 @@ export const MIRROR_SCENARIOS: readonly Scenario[] = [
       await addSlice(kit, "mine", { service, labels: { [MANAGED_BY]: "somebody" } });
       await addSlice(kit, "old", { service, labels: { [MANAGED_BY]: MIRROR_MANAGER }, ports: PORTS });
       await addSlice(kit, "old-too", { service, labels: { [MANAGED_BY]: MIRROR_MANAGER }, ports: PORTS });
+      // They mirror nothing.
+      for (const name of ["old", "old-too"]) await kit.untilGone(ENDPOINTSLICES, name);
       await kit.create(ENDPOINTS, {
         apiVersion: "v1",
         kind: "Endpoints",

@@ -66,9 +66,10 @@ export class SimulatedNode {
     this.#networks = ranges.map((range) => new IpPool(range));
   }
 
-  /** Addresses for a pod, one of each of the node's networks. */
+  /** Addresses for a pod, one of each of the node's networks. One that it got before the node had any, it keeps. */
   takeAddresses(uid: string): readonly string[] {
-    return this.#pools.map((pool) => pool.take(uid));
+    const held = this.#shared.heldBy(uid);
+    return held ? [held] : this.#pools.map((pool) => pool.take(uid));
   }
 
   /** Notes that a pod has these addresses already. */

@@ -60,6 +60,11 @@ export class IpPool {
     return address;
   }
 
+  /** The address that the holder has, if it has one. */
+  heldBy(holder: string): string | undefined {
+    return this.#byHolder.get(holder);
+  }
+
   /** Notes that the holder has this address already. */
   keep(holder: string, address: string): void {
     this.#byHolder.set(holder, address);

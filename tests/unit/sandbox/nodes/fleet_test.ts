@@ -206,6 +206,17 @@ Deno.test("NodeSimulator gives pods addresses of their node's range, and the nod
   assertEquals((await rig.status("host")).podIP, "10.0.0.1");
 });
 
+Deno.test("NodeSimulator leaves a pod the address that it had before its node got a range", async () => {
+  await using rig = await NodesRig.start({ podStartMs: 0 });
+  await rig.pod("early", { annotations: { "kubeloop.dev/ready-after": "1s" } });
+  await rig.advance(10);
+  const { podIP } = await rig.status("early");
+  await rig.api.patch(NODE, { spec: { podCIDR: "10.9.1.0/24", podCIDRs: ["10.9.1.0/24"] } }, MERGE);
+  await rig.advance(2_000);
+  const { podIPs, conditions } = await rig.status("early");
+  assertEquals([podIPs, conditions.find(({ type }: Loose) => type === "Ready").status], [[{ ip: podIP }], "True"]);
+});
+
 Deno.test("NodeSimulator rejects pods that somebody put on a node they do not fit", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
   const requests = (cpu: string) => ({ containers: [{ name: "c", image: "a:1", resources: { requests: { cpu } } }] });
