@@ -37,5 +37,12 @@ export {
   type Supplies,
 } from "./src/controllers/mod.ts";
 export { Cluster, type ClusterOptions, connect, type ConnectOptions, type RunOptions } from "./src/manager/mod.ts";
-export type { ControllerRow, FixedOption, FlagOption, FlagValues, OptionType } from "./src/controllers/mod.ts";
+export type {
+  ControllerOptions,
+  ControllerRow,
+  FixedOption,
+  FlagOption,
+  FlagValues,
+  OptionType,
+} from "./src/controllers/mod.ts";
 export type { OptionRows } from "./src/controllers/mod.ts";

@@ -52,13 +52,15 @@ export async function apiserver(args: readonly string[]): Promise<number> {
   const world = systemWorld(flags.number("v") > 0 ? logger : warningsOnly(logger));
   try {
     using stop = stopSignals(() => {});
-    await using server = await startLocalServer(world, flags);
+    const controllers = [...flags.bool("controllers") ? [] : ["--controllers="], ...gateFlags(flags)];
+    await using server = await startLocalServer(world, flags, controllers);
     const cluster = new LocalCluster({
       world,
       apiServer: server.apiServer,
-      flags: [...flags.bool("controllers") ? [] : ["--controllers="], ...gateFlags(flags)],
+      flags: controllers,
       nodes: { nodeCount: flags.number("nodes") },
       rootCaText: server.certificateAuthority,
+      serviceAccountKey: flags.bool("controllers") ? await server.apiServer.serviceAccountKey() : undefined,
     });
     const running = cluster.run(stop.signal);
     printLine(`ready ${server.url} ${server.kubeconfig}`);

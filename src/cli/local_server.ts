@@ -15,7 +15,6 @@ import {
   webhookTransport,
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
-import { gateFlags } from "./server_flags.ts";
 
 /** How long requests may take to finish when the process is to end: somebody may never send the rest of one. */
 const END_WITHIN_MS = 1000;
@@ -32,12 +31,17 @@ export interface LocalServer extends AsyncDisposable {
 /**
  * Starts an embedded API server as the flags of `SERVER_FLAGS` say, and writes its kubeconfig.
  *
+ * @param controllerFlags Those of the controllers that run in this process.
  * @throws {FlagError} For flags that do not go together.
  * @throws {DataDirError | ListenError | Error} For a directory, a port or a kubeconfig that cannot be had. Nothing was changed
  * then, except that the kubeconfig may have been made, as an empty file.
  */
-export async function startLocalServer(world: World, flags: Flags): Promise<LocalServer> {
-  const settings = serverSettings(gateFlags(flags));
+export async function startLocalServer(
+  world: World,
+  flags: Flags,
+  controllerFlags: readonly string[],
+): Promise<LocalServer> {
+  const settings = serverSettings(controllerFlags);
   const authorization = authorizationMode(flags);
   const isTls = flags.bool("tls");
   const dataDir = flags.string("data-dir");

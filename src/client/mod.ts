@@ -20,7 +20,14 @@ export {
 export * from "./client_builder.ts";
 export * from "./discovery/discovered.ts";
 export { Discovery, preferredResourcesOf, type PreferredResourcesOptions } from "./discovery/discovery.ts";
-export { type KindQuery, NoMatchError, RestMapper } from "./discovery/rest_mapper.ts";
+export {
+  type KindQuery,
+  NoMatchError,
+  type ResourceQuery,
+  RestMapper,
+  type RuleQuery,
+  type ServedKind,
+} from "./discovery/rest_mapper.ts";
 export * from "./manifests.ts";
 export * from "./retry_on_conflict.ts";
 export { AccountToken } from "./service_account/account_token.ts";

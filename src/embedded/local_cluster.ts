@@ -24,7 +24,7 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
-import { standIns } from "./missing_controllers.ts";
+import { standIns } from "./stand_ins.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 
 /** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
@@ -42,6 +42,11 @@ export interface LocalClusterOptions {
   readonly nodes?: NodeOptions;
   /** The certificate authority that controllers publish in every namespace. */
   readonly rootCaText?: string;
+  /**
+   * The private key in PEM that signs tokens in Secrets, such as the API server's own. Without one, and without the flag that names
+   * its file, nobody puts tokens into Secrets.
+   */
+  readonly serviceAccountKey?: string;
   /** Puts something between a client and the API server: a fault, a record. */
   readonly transport?: (direct: Transport) => Transport;
   /** Hears of every sync, besides the cluster's own journal. */
@@ -50,6 +55,8 @@ export interface LocalClusterOptions {
 
 /** The API server is in this process: nothing listens at this address, and no request leaves the process. */
 const SERVER = "http://127.0.0.1";
+
+const SERVICE_ACCOUNT_KEY = "service-account-private-key-file";
 
 /** What is in the process of the API server is trusted, whatever others have to show. */
 const TRUSTED: ClientCertificate = {
@@ -86,16 +93,36 @@ export class LocalCluster {
   readonly #supplies: OpenSupplies;
 
   constructor(
-    { world, apiServer, controllers = [], flags = [], nodes = {}, rootCaText = "", transport, journal }:
-      LocalClusterOptions,
+    {
+      world,
+      apiServer,
+      controllers = [],
+      flags = [],
+      nodes = {},
+      rootCaText = "",
+      serviceAccountKey,
+      transport,
+      journal,
+    }: LocalClusterOptions,
   ) {
     const direct: Transport = (request) => apiServer.fetch(request, TRUSTED);
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
-    const parsed = managerFlags(flags);
+    const keyFlags = serviceAccountKey === undefined ? [] : [`--${SERVICE_ACCOUNT_KEY}=the API server's own`];
+    const parsed = managerFlags([...flags, ...keyFlags]);
     const options = managerOptions(parsed);
-    const running = [...CONTROLLERS.filter(({ name }) => options.controllers.has(name)), ...controllers];
-    const supplies = this.#supplies = new OpenSupplies(world, needsOf(running), fileOrigins(parsed, { rootCaText }));
+    const { gates } = options.controllerOptions;
+    const selected = CONTROLLERS.filter((row) =>
+      options.controllers.has(row.name) && row.gates.every((gate) => gates.has(gate))
+    );
+    const running = [...selected, ...controllers];
+    const origins = fileOrigins(parsed, { rootCaText });
+    const supplies = this.#supplies = new OpenSupplies(
+      world,
+      needsOf(running),
+      (flag) =>
+        flag === SERVICE_ACCOUNT_KEY && serviceAccountKey !== undefined ? { text: serviceAccountKey } : origins(flag),
+    );
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
@@ -133,7 +160,7 @@ export class LocalCluster {
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
     this.nodes = new NodeSimulator({
-      ...standIns().nodes,
+      ...standIns(new Set(this.controllerNames)).nodes,
       ...nodes,
       world,
       client: this.client("kubelet"),

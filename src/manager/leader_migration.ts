@@ -19,8 +19,8 @@ const KIND = "LeaderMigrationConfiguration";
  * Reads what `--enable-leader-migration` and `--leader-migration-config` say. Upstream's standard configuration names
  * controllers as nobody calls them, so that nothing moves without a file.
  *
- * Names are taken to the letter. Upstream asks for the migration's lease once its service account token controller runs: with
- * none here it is never asked for, and what waits for it does not run.
+ * Names are taken to the letter. Upstream asks for the migration's lease once its service account token controller runs; here it is
+ * never asked for yet, and what waits for it does not run.
  *
  * Upstream: `k8s.io/controller-manager/pkg/leadermigration`.
  *

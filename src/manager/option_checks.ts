@@ -104,13 +104,6 @@ function cloudObjections(flags: Flags): string[] {
         "Please set --cloud-provider=external and migrate to an external cloud provider",
     );
   }
-  const allocator = flags.string("cidr-allocator-type");
-  if (!["", "RangeAllocator"].includes(allocator)) {
-    objections.push(
-      `built-in cloud providers are disabled. The ipam ${allocator} is not available: ` +
-        "--cidr-allocator-type takes RangeAllocator",
-    );
-  }
   return objections;
 }
 
@@ -137,14 +130,15 @@ function requestHeaderObjections(flags: Flags): string[] {
 }
 
 /** A flag without effect is still checked. */
-function controllerObjections({ component }: ManagerFlags, { values }: CheckedOptions["controllerOptions"]): string[] {
+function controllerObjections({ component }: ManagerFlags, all: CheckedOptions["controllerOptions"]): string[] {
+  const { values } = all;
   return component.controllers.flatMap(({ name, options, objections }) => [
     ...Object.entries(options).flatMap(([key, row]) => {
       // Each row's function takes what its own type of flag gives.
       const why = "flag" in row ? row.objection?.(values[name][key] as never, row.flag) : undefined;
       return why === undefined ? [] : [why];
     }),
-    ...objections?.(values[name]) ?? [],
+    ...objections?.(values[name], all) ?? [],
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { type ControllerOptions, isBuilt } from "../controllers/mod.ts";
+import { type ControllerOptions, type ControllerRow, isBuilt } from "../controllers/mod.ts";
 import {
   type AuthenticationOptions,
   authenticationOptions,
@@ -80,7 +80,7 @@ const GO_CLIENT = { qps: 5, burst: 10 };
 export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string> = new Set()): ManagerOptions {
   const entries = flags.strings("controllers");
   const { controllers: known } = flags.component;
-  const controllers = selectControllers(entries, known).difference(leftOut);
+  const controllers = selectControllers(entries, known).difference(leftOut).union(builtFirst(flags));
   const { gates, objections: gateObjections } = decideFeatureGates({
     gates: flags.strings("feature-gates"),
     emulatedVersion: flags.strings("emulated-version"),
@@ -121,6 +121,13 @@ export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string>
     throw new FlagError(objections.length === 1 ? objections[0] : `[${objections.join(", ")}]`);
   }
   return options;
+}
+
+/** What `--controllers` has no say in: it runs wherever it has the keys that it signs with. */
+function builtFirst(flags: ManagerFlags): ReadonlySet<string> {
+  const rows = flags.component.controllers.filter((row) => row.builtFirst);
+  const hasKeys = ({ needs }: ControllerRow) => (needs?.keys ?? []).every((flag) => flags.string(flag) !== "");
+  return new Set(rows.filter(hasKeys).map(({ name }) => name));
 }
 
 function electionOptions(flags: Flags): ElectionOptions {

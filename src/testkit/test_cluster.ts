@@ -3,6 +3,7 @@ import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { type CrashOptions, LocalCluster, type NodeOptions, serverSettings } from "../embedded/mod.ts";
+import { managerFlags } from "../manager/mod.ts";
 import {
   type ApiServer,
   createApiServer,
@@ -18,7 +19,10 @@ import { History } from "./history.ts";
 export interface TestClusterOptions {
   /** Controllers of your own that run besides the built-in ones. */
   readonly controllers?: readonly ControllerDescriptor[];
-  /** Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. */
+  /**
+   * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file that
+   * `--service-account-private-key-file` names holds the API server's own key.
+   */
   readonly flags?: readonly string[];
   /** Simulated nodes: how many, or what they are like. Three by default. */
   readonly nodes?: number | NodeOptions;
@@ -67,11 +71,13 @@ export class TestCluster implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #ended = new Deferred();
   readonly #unfollow: () => void;
+  readonly #keyPath: string;
   #failure: unknown;
 
   constructor({ controllers, flags = [], nodes = 3, seed = 1, startsAt }: TestClusterOptions) {
     this.world = new FakeWorld({ seed, startWallMs: startsAt?.getTime() });
     this.apiServer = createApiServer({ world: this.world, ...serverSettings(flags) });
+    this.#keyPath = managerFlags(flags).string("service-account-private-key-file");
     this.history = new History(this.world.clock);
     this.#cluster = new LocalCluster({
       world: this.world,
@@ -91,6 +97,7 @@ export class TestCluster implements AsyncDisposable {
   /** Applies `manifests` and starts everything. */
   async start(manifests?: TestClusterOptions["manifests"]): Promise<void> {
     if (manifests !== undefined) await this.apply(manifests);
+    if (this.#keyPath !== "") this.world.fileContents.set(this.#keyPath, await this.apiServer.serviceAccountKey());
     this.#cluster.run(this.#stop.signal).catch((error) => void (this.#failure = error)).finally(() =>
       this.#ended.resolve()
     );

@@ -146,9 +146,11 @@ clusterTest(
     for (
       const question of [
         ["create", "secrets"],
-        ["update", "nodes"],
+        ["create", "nodes"],
+        ["create", "clusterroles"],
         ["create", "clusterrolebindings"],
-        ["escalate", "clusterroles"],
+        ["bind", "clusterroles"],
+        ["escalate", "roles", "-n", "kube-system"],
         ["create", "serviceaccounts", "--subresource=token", "-n", "kube-system"],
         ["update", "leases/another", "-n", "kube-system"],
       ]

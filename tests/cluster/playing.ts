@@ -1,4 +1,6 @@
 /** Scenarios, played under one manager on a real server. */
+import { encodeBase64Url } from "@std/encoding/base64url";
+import { createHash, createPublicKey } from "node:crypto";
 import { parallelize } from "../../src/base/mod.ts";
 import { EVENTS, type Resource } from "../../src/api/mod.ts";
 import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
@@ -53,13 +55,22 @@ export async function playAll(
     if (failures.has(name)) continue;
     const found = await snapshot(cluster.client, `${kind}-${name}${suffix}`, {
       resources,
-      rename: [[cluster.plane.authority.cert, "<root CA>"]],
+      rename: [[cluster.plane.authority.cert, "<root CA>"], [await keyIdOf(cluster), "<signing key>"]],
     });
     results.set(name, eventsDiffer ? { ...found, events: [] } : found);
   }
   await manager.process.stop();
   await dropLease(cluster.plane);
   return results;
+}
+
+/** How tokens name the key that signs them, which is another one in each cluster. */
+async function keyIdOf({ plane }: Cluster): Promise<string> {
+  const key = createPublicKey(await Deno.readTextFile(plane.serviceAccountKeyFile)).export({
+    type: "spki",
+    format: "der",
+  });
+  return encodeBase64Url(createHash("sha256").update(key).digest());
 }
 
 /** Managers write events behind their work: waits until no new one has come for a while; old ones may be repeated for good. */

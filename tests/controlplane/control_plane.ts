@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
 const STORED_AS: ReadonlyMap<string, string> = new Map([
   ["replicationcontrollers", "controllers"],
   ["nodes", "minions"],
+  ["services", "services/specs"],
+  ["endpoints", "services/endpoints"],
 ]);
 
 /** @throws {Error} At once if it ends, with what it said. */
@@ -98,6 +100,11 @@ export class ControlPlane implements AsyncDisposable {
 
   get rootCaFile(): string {
     return `${this.folder}/ca.crt`;
+  }
+
+  /** The key of {@link rootCaFile}. */
+  get rootCaKeyFile(): string {
+    return `${this.folder}/ca.key`;
   }
 
   get serviceAccountKeyFile(): string {
@@ -280,6 +287,7 @@ export class ControlPlane implements AsyncDisposable {
     const tokens = await serviceAccountKeys();
     const files = {
       "ca.crt": this.authority.cert,
+      "ca.key": await this.authority.key(),
       "apiserver.crt": serving.cert,
       "apiserver.key": serving.key,
       "sa.key": tokens.privateKey,

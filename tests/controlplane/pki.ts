@@ -54,6 +54,11 @@ export class Authority {
     return this.#certificate.toString("pem") + "\n";
   }
 
+  /** The authority's private key in PEM. */
+  key(): Promise<string> {
+    return pem("PRIVATE KEY", "pkcs8", this.#keys.privateKey);
+  }
+
   /** A serving certificate for these names and addresses. */
   serving(names: readonly string[], addresses: readonly string[]): Promise<KeyPair> {
     const alternatives = [

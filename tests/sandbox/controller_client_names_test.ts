@@ -2,34 +2,51 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ClientBuilder, ROOT_CLIENTS, TransportClientBuilder } from "../../src/client/mod.ts";
-import { clientNameOf, CONTROLLERS, KNOWN_CONTROLLERS, needsOf } from "../../src/controllers/mod.ts";
+import {
+  clientNameOf,
+  type ControllerRow,
+  CONTROLLERS,
+  KNOWN_CONTROLLERS,
+  needsOf,
+} from "../../src/controllers/mod.ts";
+import { serverSettings } from "../../src/embedded/mod.ts";
 import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
 import { keyPem, testAuthority } from "../unit/controllers/certificates/signing_rig.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
+const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
+const KEY = await keyPem(AUTHORITY);
+
 /** Metrics of what controllers share. */
 const SHARED = /^(workqueue|informer|kubeloop)_/;
 
-const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
-/** Files without which some have nothing to do. */
-const FILES: Readonly<Record<string, string>> = {
-  "cluster-signing-cert-file": AUTHORITY.pem,
-  "cluster-signing-key-file": await keyPem(AUTHORITY),
-  "root-ca-file": AUTHORITY.pem,
+/** Gates without which others cannot be on. */
+const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
+  PodCertificateRequest: ["AuthorizeNodeWithSelectors"],
 };
-const FLAGS = [
-  "--cluster-signing-cert-file=c",
-  "--cluster-signing-key-file=k",
-  "--feature-gates=AuthorizeNodeWithSelectors=true,ClusterTrustBundle=true,PodCertificateRequest=true",
-];
+
+/** Flags without which a controller has nothing to do. */
+function flagsFor({ name, gates, needs }: ControllerRow): string[] {
+  return [
+    ...name === "node-ipam-controller" ? ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"] : [],
+    ...gates.flatMap((gate) => [gate, ...NEEDED_GATES[gate] ?? []]).map((gate) => `--feature-gates=${gate}=true`),
+    ...[...needs?.files ?? [], ...needs?.keys ?? []].filter((flag) => FILES.has(flag)).map((flag) => `--${flag}=/file`),
+  ];
+}
+
+/** What files hold, by the flags that name them. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ["cluster-signing-cert-file", AUTHORITY.pem],
+  ["cluster-signing-key-file", KEY],
+  ["root-ca-file", AUTHORITY.pem],
+  ["service-account-private-key-file", KEY],
+]);
 
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
-    const apiServer = createApiServer({
-      world,
-      featureGates: { ClusterTrustBundle: true, PodCertificateRequest: true },
-    });
+    const flags = flagsFor(descriptor);
+    const apiServer = createApiServer({ world, ...serverSettings(flags) });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,
@@ -49,8 +66,8 @@ for (const descriptor of CONTROLLERS) {
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags(FLAGS)).controllerOptions,
-      supplies: new OpenSupplies(world, needsOf([descriptor]), (flag) => ({ text: FILES[flag] ?? "" })),
+      controllerOptions: managerOptions(managerFlags(flags)).controllerOptions,
+      supplies: new OpenSupplies(world, needsOf([descriptor]), (flag) => ({ text: FILES.get(flag) ?? "" })),
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

@@ -10,6 +10,7 @@ import {
   PODS,
   REPLICASETS,
   type Resource,
+  type Secret,
   SERVICEACCOUNTS,
 } from "../../src/api/mod.ts";
 import { type Client, isNotFound } from "../../src/client/mod.ts";
@@ -64,9 +65,13 @@ export async function snapshot(
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(MINUTES_SINCE_1970, "-<minute>");
-  const objects = found.map((object) => normalise(withoutTransients(object), rename))
+  const objects = found.map((object) => inOrder(normalise(withoutTransients(withReadableToken(object)), rename)))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  const { items: events } = await client.list(EVENTS, { namespace });
+  const { items: own } = await client.list(EVENTS, { namespace });
+  const ofNodes = (await client.list(EVENTS, { namespace: "default" })).items.filter(({ involvedObject }) =>
+    involvedObject?.kind === "Node" && involvedObject.name?.startsWith(`${namespace}.`)
+  );
+  const events = [...own, ...ofNodes];
   return { objects, events: [...new Set(events.filter(isFromManager).map((event) => rename(describe(event))))].sort() };
 }
 
@@ -87,8 +92,51 @@ function standIns(objects: readonly KubeObject[], namespace: string): [string, s
   return names.sort(([a], [b]) => b.length - a.length);
 }
 
+const JWT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+/** A Secret with an account's token, decoded; of the token what it says, and how long its signature is. */
+function withReadableToken(object: KubeObject): KubeObject {
+  const { type, data = {} } = object as Secret;
+  if (type !== "kubernetes.io/service-account-token") return object;
+  const entries = Object.entries(data).map(([key, value]) => [key, atob(value)]);
+  const readable: Record<string, unknown> = Object.fromEntries(entries);
+  const [, header, claims, signature] = JWT.exec(String(readable.token)) ?? [];
+  const textIn = (part: string) => atob(part.replaceAll("-", "+").replaceAll("_", "/"));
+  if (signature) {
+    // Texts, since the order of the fields counts.
+    readable.token = { header: textIn(header), claims: textIn(claims), signatureBytes: textIn(signature).length };
+  }
+  return { ...object, data: readable } as KubeObject;
+}
+
+const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/**
+ * Whether a write tells the time of a change depends on how many changes it is for, and on whether the cache showed the last write
+ * already: a sync that has to wait for that has forgotten the time when it is tried again.
+ */
+function withoutTriggerTime(object: KubeObject): KubeObject {
+  if (object.kind !== "Endpoints") return object;
+  const isOther = (key: string, value: unknown) =>
+    !key.endsWith(TRIGGER_TIME) && !(/^(f:)?annotations$/.test(key) && isBare(value));
+  const bare = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(bare);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).filter(([key, each]) => isOther(key, each)).map(([k, v]) => [k, bare(v)]),
+    );
+  };
+  return bare(object) as KubeObject;
+}
+
+/** Whether these annotations are none but that time. */
+function isBare(annotations: unknown): boolean {
+  return Object.keys(annotations as object).every((key) => key === "." || key.endsWith(TRIGGER_TIME));
+}
+
 /** Drops what says when and how often, and what only the server's clock decides. */
-function withoutTransients(object: KubeObject): unknown {
+function withoutTransients(found: KubeObject): unknown {
+  const object = withoutTriggerTime(found);
   const { metadata = {}, ...rest } = object;
   const { resourceVersion: _version, generation, managedFields = [], ...kept } = metadata;
   const status = (rest as { status?: { observedGeneration?: number } }).status;
@@ -113,6 +161,13 @@ function withoutTransients(object: KubeObject): unknown {
  */
 function withoutSharedTime(fields: unknown): unknown {
   return JSON.parse(JSON.stringify(fields, (key, value) => key === "f:lastTransitionTime" ? undefined : value));
+}
+
+/** Subsets of Endpoints are in the order of a hash, which goes by uids. */
+function inOrder(object: unknown): unknown {
+  const { subsets } = object as { subsets?: unknown };
+  if (!Array.isArray(subsets)) return object;
+  return { ...object as object, subsets: subsets.toSorted((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1) };
 }
 
 /** Addresses and service-account volume names are random too. */
@@ -143,6 +198,14 @@ const MANAGER_COMPONENTS = new Set([
   "replication-controller",
   "controllermanager",
   "horizontal-pod-autoscaler",
+  "ephemeral_volume",
+  "resource_claim",
+  "node-controller",
+  "taint-eviction-controller",
+  "endpoint-controller",
+  "service-cidr-controller",
+  "endpoint-slice-controller",
+  "endpoint-slice-mirroring-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {

@@ -1,7 +1,6 @@
-import type { Deployment } from "../../api/mod.ts";
+import type { Deployment, KubeObject, Service } from "../../api/mod.ts";
 
-/** What is deployed so that there is something to see. */
-export const EXAMPLE: Deployment = {
+const DEPLOYMENT: Deployment = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name: "web", namespace: "default" },
@@ -14,3 +13,13 @@ export const EXAMPLE: Deployment = {
     },
   },
 };
+
+const SERVICE: Service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web", namespace: "default" },
+  spec: { selector: { app: "web" }, ports: [{ name: "http", port: 80 }] },
+};
+
+/** What is deployed so that there is something to see. */
+export const EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, SERVICE];

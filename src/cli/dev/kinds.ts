@@ -1,6 +1,7 @@
 import {
   DAEMONSETS,
   DEPLOYMENTS,
+  ENDPOINTSLICES,
   findCondition,
   JOBS,
   type KubeObject,
@@ -90,6 +91,11 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
   }, { controller: "job-controller", isTold: true }),
   shown(PODS, (pod) => yesNo(isPodReady(pod) || pod.status?.phase === "Succeeded", pod.status?.phase ?? "Pending")),
   shown(SERVICES, () => yesNo(true, "made")),
+  shown(ENDPOINTSLICES, ({ endpoints }) => {
+    const all = endpoints ?? [];
+    const ready = all.filter(({ conditions }) => conditions?.ready !== false).length;
+    return yesNo(ready === all.length, `${ready}/${all.length} endpoints ready`);
+  }, { controller: "endpointslice-controller", isTold: true }),
   shown(
     PERSISTENTVOLUMECLAIMS,
     ({ status }) => yesNo(status?.phase === "Bound", status?.phase ?? "Pending"),

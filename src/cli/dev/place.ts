@@ -8,6 +8,13 @@ import { startLocalServer } from "../local_server.ts";
 import { gateFlags } from "../server_flags.ts";
 import { trustSystemRoots } from "../system_roots.ts";
 
+/** Each node has addresses for its pods; those that pods get before are others. */
+const NETWORK = [
+  "--allocate-node-cidrs=true",
+  "--cluster-cidr=10.224.0.0/12",
+  "--service-cluster-ip-range=10.96.0.0/16",
+];
+
 /** Where `dev` happens. */
 export interface Place extends AsyncDisposable {
   readonly client: Client;
@@ -36,9 +43,9 @@ export interface PlaceOptions {
  * @throws {Error} For flags, a port or a data directory that cannot be used.
  */
 export async function localPlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
-  const controllers = [`--controllers=${flags.strings("controllers").join(",")}`, ...gateFlags(flags)];
+  const controllers = [`--controllers=${flags.strings("controllers").join(",")}`, ...NETWORK, ...gateFlags(flags)];
   managerOptions(managerFlags(controllers)); // a name that is not known is refused before anything starts
-  const server = await startLocalServer(world, flags);
+  const server = await startLocalServer(world, flags, controllers);
   try {
     const cluster = new LocalCluster({
       world,
@@ -46,6 +53,7 @@ export async function localPlace({ world, flags, onWarning }: PlaceOptions): Pro
       flags: controllers,
       nodes: { nodeCount: flags.number("nodes"), events: true },
       rootCaText: server.certificateAuthority,
+      serviceAccountKey: await server.apiServer.serviceAccountKey(),
     });
     return {
       client: cluster.client("kubeloop-dev", { onWarning }),

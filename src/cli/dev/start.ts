@@ -61,7 +61,7 @@ export class Start {
 
   async #apply(): Promise<void> {
     const { world, flags, place, manifests, view } = this.#options;
-    const example = place.isOurs ? [{ name: undefined, objects: [EXAMPLE] }] : [];
+    const example = place.isOurs ? [{ name: undefined, objects: EXAMPLE }] : [];
     const files = manifests.length > 0 ? manifests : example;
     if (files.length > 0) this.#step(this.#what, false);
     const namespace = flags.string("namespace");

@@ -51,6 +51,12 @@ export const REMOVERS: readonly Remover[] = [
     condition: "no claim and no volume refers to the class any more",
   },
   {
+    finalizer: "scheduling.k8s.io/podgroup-protection",
+    controller: "podgroup-protection-controller",
+    program: MANAGER,
+    condition: "no pod of the group is active any more",
+  },
+  {
     finalizer: "kubernetes.io/pv-controller",
     controller: "persistentvolume-binder-controller",
     program: MANAGER,

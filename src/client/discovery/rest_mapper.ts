@@ -12,13 +12,37 @@ export interface KindQuery {
   readonly kind: string;
 }
 
-/** The server serves no such kind. */
+/** Which resource; the version is the one that its group prefers, of those that serve it. */
+export interface ResourceQuery {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** A resource as a rule names it; without a group, that of any group in that version. */
+export interface RuleQuery {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A kind that is served. */
+export interface ServedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+type Query = KindQuery | ResourceQuery & { readonly version?: undefined };
+
+/** The server serves no such kind, or resource. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
 
-  constructor({ group, version, kind }: KindQuery) {
+  constructor(query: Query) {
+    const { group, version } = query;
+    const what = "kind" in query ? `kind "${query.kind}"` : `resource "${query.plural}"`;
     const where = version === undefined ? `group "${group}"` : `version "${apiVersionOf({ group, version })}"`;
-    super(`no matches for kind "${kind}" in ${where}`);
+    super(`no matches for ${what} in ${where}`);
   }
 }
 
@@ -33,7 +57,7 @@ interface Cached {
 const FRESH_MS = 10_000;
 
 /**
- * From kinds to resources.
+ * From kinds to resources, and from names of resources to what the server says of them.
  *
  * Contract:
  * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
@@ -42,6 +66,7 @@ const FRESH_MS = 10_000;
  * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.
  * 5. `reset` makes the next lookup ask the server.
  * 6. A kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name comes first.
+ * 7. A resource without a group has the kinds of all groups that serve it in its version, as for upstream; its singular will do.
  *
  * Upstream: `k8s.io/client-go/restmapper/discovery.go`, `discovery/cached/memory`.
  */
@@ -56,7 +81,34 @@ export class RestMapper {
   }
 
   /** @throws {NoMatchError} If the server has no such kind. */
-  async resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+  resourceFor(query: KindQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  /** @throws {NoMatchError} If the server has no such resource. */
+  resourceNamed(query: ResourceQuery): Promise<DiscoveredResource> {
+    return this.#find(query);
+  }
+
+  /** The kinds of a resource: none if nothing serves it. What could not be discovered is taken not to be served. */
+  async kindsFor({ group, version, resource }: RuleQuery): Promise<readonly ServedKind[]> {
+    const name = resource.toLowerCase();
+    const { resources } = await this.#answer();
+    return [...resources.values()].flatMap((served) => {
+      const found = served.find((one) =>
+        one.version === version && (group === "" || one.group === group) &&
+        (one.plural === name || (one.singular || one.kind.toLowerCase()) === name)
+      );
+      return found ? [{ group: found.group, version, kind: found.kind }] : [];
+    });
+  }
+
+  /** Forgets what is known. */
+  reset(): void {
+    this.#cached = undefined;
+  }
+
+  async #find(query: Query): Promise<DiscoveredResource> {
     const before = this.#cached;
     const isFresh = !before || this.#world.clock.monotonicMs() - before.atMs < FRESH_MS;
     try {
@@ -68,12 +120,7 @@ export class RestMapper {
     }
   }
 
-  /** Forgets what is known. */
-  reset(): void {
-    this.#cached = undefined;
-  }
-
-  async #lookUp(query: KindQuery): Promise<DiscoveredResource> {
+  async #lookUp(query: Query): Promise<DiscoveredResource> {
     const { groups, resources, failures } = await this.#answer();
     const group = groups.find(({ name }) => name === query.group);
     const preferredFirst = group ? [group.preferredVersion, ...group.versions] : [];
@@ -81,8 +128,7 @@ export class RestMapper {
     for (const version of versions) {
       const groupVersion = apiVersionOf({ group: query.group, version });
       const known = resources.get(groupVersion) ?? await this.#again(groupVersion, { group: query.group, version });
-      const found = known?.find(({ kind }) => kind === query.kind) ??
-        known?.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
+      const found = known && findIn(known, query);
       if (found) return found;
     }
     for (const [groupVersion, error] of failures) {
@@ -124,6 +170,12 @@ export class RestMapper {
     }
     return this.#cached.answer;
   }
+}
+
+function findIn(known: readonly DiscoveredResource[], query: Query): DiscoveredResource | undefined {
+  if ("plural" in query) return known.find(({ plural }) => plural === query.plural);
+  return known.find(({ kind }) => kind === query.kind) ??
+    known.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
 }
 
 /** Worth asking again: the server was not reached, or overloaded, or broken. */

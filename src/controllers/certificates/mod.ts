@@ -3,4 +3,4 @@ export { type CertificateClient, certificateController, CLIENT_NAME, QUEUE } fro
 export { conditionsOf, hasFailed, isApproved, isDecided, isIssued, withOneMore } from "./conditions.ts";
 export { kubeletClientObjection, kubeletServingObjection } from "./profiles.ts";
 export { certificateRequestIn } from "./request_text.ts";
-export { SyncMetrics } from "./sync_metrics.ts";
+export { SYNC_BUCKETS_SECONDS, SyncMetrics } from "./sync_metrics.ts";

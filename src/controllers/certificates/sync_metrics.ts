@@ -1,32 +1,17 @@
-import type { Clock, MetricsRegistry } from "../../base/mod.ts";
+import type { Clock, Counter, Histogram } from "../../base/mod.ts";
 import { StatusError } from "../../client/mod.ts";
 
-const BUCKETS_SECONDS = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
-
-/** What the metrics of a publisher are called. */
-export interface SyncMetricsOptions {
-  readonly metrics: MetricsRegistry;
-  readonly clock: Clock;
-  /** Before `_sync_total` and `_sync_duration_seconds`. */
-  readonly prefix: string;
-  readonly totalHelp: string;
-  readonly durationHelp: string;
-}
+/** From a millisecond to 16 seconds. */
+export const SYNC_BUCKETS_SECONDS: readonly number[] = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
 
 /** Counts syncs by the code they ended with. Upstream: `pkg/controller/certificates/rootcacertpublisher/metrics.go`. */
 export class SyncMetrics {
   readonly #clock: Clock;
   readonly #observe: (code: string, seconds: number) => void;
 
-  constructor({ metrics, clock, prefix, totalHelp, durationHelp }: SyncMetricsOptions) {
+  /** Both metrics have the label `code`. */
+  constructor(clock: Clock, { total, duration }: { readonly total: Counter; readonly duration: Histogram }) {
     this.#clock = clock;
-    const total = metrics.counter({ name: `${prefix}_sync_total`, help: totalHelp, labels: ["code"] });
-    const duration = metrics.histogram({
-      name: `${prefix}_sync_duration_seconds`,
-      help: durationHelp,
-      labels: ["code"],
-      buckets: BUCKETS_SECONDS,
-    });
     this.#observe = (code, seconds) => {
       total.inc([code]);
       duration.observe(seconds, [code]);

@@ -1,6 +1,6 @@
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { readCertificates } from "../../x509/mod.ts";
-import { SyncMetrics } from "../certificates/mod.ts";
+import { SYNC_BUCKETS_SECONDS, SyncMetrics } from "../certificates/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import { publish, type Writing } from "./actions.ts";
 import { bundleName, publication, SIGNER } from "./bundle.ts";
@@ -32,7 +32,19 @@ export async function buildBundlePublisher(context: ControllerContext): Promise<
   const name = bundleName(text);
   const bundles = informers.informer(resource, undefined, SCOPE);
   const queue = new WorkQueue({ world, name: QUEUE, metrics });
-  const measure = new SyncMetrics({ metrics, clock, ...METRICS });
+  const measure = new SyncMetrics(clock, {
+    total: metrics.counter({
+      name: "clustertrustbundle_publisher_sync_total",
+      help: "Number of syncs that occurred in cluster trust bundle publisher.",
+      labels: ["code"],
+    }),
+    duration: metrics.histogram({
+      name: "clustertrustbundle_publisher_sync_duration_seconds",
+      help: "The time it took to sync a cluster trust bundle.",
+      labels: ["code"],
+      buckets: SYNC_BUCKETS_SECONDS,
+    }),
+  });
   const writing: Writing = { client: clients.client(CLIENT_NAME), log, resource };
   const caches = [bundles.addEventHandler(bundleHandler(queue))];
   queue.add(KEY);
@@ -47,9 +59,3 @@ export async function buildBundlePublisher(context: ControllerContext): Promise<
     sync: () => measure.run(() => publish(publication(bundles.lister.list(), { name, text }), writing)),
   });
 }
-
-const METRICS = {
-  prefix: "clustertrustbundle_publisher",
-  totalHelp: "Number of syncs that occurred in cluster trust bundle publisher.",
-  durationHelp: "The time it took to sync a cluster trust bundle.",
-};

@@ -1,10 +1,13 @@
 import { defineController } from "../running/mod.ts";
+import { buildEndpointsController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Writes the Endpoints of each Service. Not implemented yet. Upstream: `pkg/controller/endpoint`. */
+/** Writes the Endpoints of each Service. Upstream: `pkg/controller/endpoint`. */
 export const ENDPOINTS_CONTROLLER = defineController({
-  name: "endpoints-controller",
+  name: NAME,
   aliases: ["endpoint"],
-  clientName: "endpoint-controller",
+  clientName: CLIENT_NAME,
+  group: "workloads",
+  queues: ["endpoint"],
   options: {
     workers: {
       flag: "concurrent-endpoint-syncs",
@@ -21,4 +24,5 @@ export const ENDPOINTS_CONTROLLER = defineController({
       configz: "EndpointController.EndpointUpdatesBatchPeriod",
     },
   },
+  build: buildEndpointsController,
 });

@@ -1,9 +1,23 @@
 import { defineController, outside } from "../running/mod.ts";
+import { buildEndpointSliceController, NAME } from "./controller.ts";
 
-/** Writes the EndpointSlices of each Service. Not implemented yet. Upstream: `pkg/controller/endpointslice`. */
+/** Writes the EndpointSlices of each Service with a selector. Upstream: `pkg/controller/endpointslice`. */
 export const ENDPOINTSLICE_CONTROLLER = defineController({
-  name: "endpointslice-controller",
+  name: NAME,
   aliases: ["endpointslice"],
+  group: "workloads",
+  queues: ["endpoint_slice"],
+  metrics: [
+    "endpoint_slice_controller_changes",
+    "endpoint_slice_controller_desired_endpoint_slices",
+    "endpoint_slice_controller_endpoints_added_per_sync",
+    "endpoint_slice_controller_endpoints_desired",
+    "endpoint_slice_controller_endpoints_removed_per_sync",
+    "endpoint_slice_controller_endpointslices_changed_per_sync",
+    "endpoint_slice_controller_num_endpoint_slices",
+    "endpoint_slice_controller_services_count_by_traffic_distribution",
+    "endpoint_slice_controller_syncs",
+  ],
   options: {
     workers: {
       flag: "concurrent-service-endpoint-syncs",
@@ -29,4 +43,5 @@ export const ENDPOINTSLICE_CONTROLLER = defineController({
       configz: "EndpointSliceController.EndpointUpdatesBatchPeriod",
     },
   },
+  build: buildEndpointSliceController,
 });

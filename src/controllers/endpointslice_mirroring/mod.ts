@@ -1,10 +1,24 @@
 import { defineController, outside } from "../running/mod.ts";
+import { buildMirroringController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Copies Endpoints that users write to EndpointSlices. Not implemented yet. Upstream: `pkg/controller/endpointslicemirroring`. */
+/** Copies Endpoints that users write to EndpointSlices. Upstream: `pkg/controller/endpointslicemirroring`. */
 export const ENDPOINTSLICE_MIRRORING_CONTROLLER = defineController({
-  name: "endpointslice-mirroring-controller",
+  name: NAME,
   aliases: ["endpointslicemirroring"],
-  clientName: "endpointslicemirroring-controller",
+  clientName: CLIENT_NAME,
+  group: "workloads",
+  queues: ["endpoint_slice_mirroring"],
+  metrics: [
+    "endpoint_slice_mirroring_controller_addresses_skipped_per_sync",
+    "endpoint_slice_mirroring_controller_changes",
+    "endpoint_slice_mirroring_controller_desired_endpoint_slices",
+    "endpoint_slice_mirroring_controller_endpoints_added_per_sync",
+    "endpoint_slice_mirroring_controller_endpoints_desired",
+    "endpoint_slice_mirroring_controller_endpoints_removed_per_sync",
+    "endpoint_slice_mirroring_controller_endpoints_sync_duration",
+    "endpoint_slice_mirroring_controller_endpoints_updated_per_sync",
+    "endpoint_slice_mirroring_controller_num_endpoint_slices",
+  ],
   options: {
     workers: {
       flag: "mirroring-concurrent-service-endpoint-syncs",
@@ -30,4 +44,5 @@ export const ENDPOINTSLICE_MIRRORING_CONTROLLER = defineController({
       configz: "EndpointSliceMirroringController.MirroringEndpointUpdatesBatchPeriod",
     },
   },
+  build: buildMirroringController,
 });

@@ -1,9 +1,13 @@
 import { defineController, notPositive } from "../running/mod.ts";
+import { buildEphemeralVolumes, NAME } from "./controller.ts";
+import { CREATE_FAILURES, CREATES } from "./metrics.ts";
 
-/** Creates the claims of ephemeral volumes. Not implemented yet. Upstream: `pkg/controller/volume/ephemeral`. */
+/** Creates the claims of ephemeral volumes. Upstream: `pkg/controller/volume/ephemeral`. */
 export const EPHEMERAL_VOLUME_CONTROLLER = defineController({
-  name: "ephemeral-volume-controller",
+  name: NAME,
   aliases: ["ephemeral-volume"],
+  queues: ["ephemeral_volume"],
+  metrics: [CREATE_FAILURES, CREATES],
   options: {
     workers: {
       flag: "concurrent-ephemeralvolume-syncs",
@@ -14,4 +18,5 @@ export const EPHEMERAL_VOLUME_CONTROLLER = defineController({
       objection: notPositive,
     },
   },
+  build: buildEphemeralVolumes,
 });

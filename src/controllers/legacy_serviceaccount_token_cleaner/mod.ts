@@ -1,10 +1,15 @@
 import { defineController } from "../running/mod.ts";
+import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
+import { buildLegacyTokenCleaner, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Deletes tokens in Secrets that nobody uses any more. Not implemented yet. Upstream: `pkg/controller/serviceaccount`. */
+/** Deletes tokens in Secrets that nobody uses any more. Upstream: `pkg/controller/serviceaccount` (legacy_serviceaccount_token_cleaner.go). */
 export const LEGACY_SERVICEACCOUNT_TOKEN_CLEANER_CONTROLLER = defineController({
-  name: "legacy-serviceaccount-token-cleaner-controller",
+  name: NAME,
   aliases: ["legacy-service-account-token-cleaner"],
-  clientName: "legacy-service-account-token-cleaner",
+  clientName: CLIENT_NAME,
+  // It reads all pods.
+  group: "workloads",
+  needs: { informers: [ACCOUNT_TOKENS] },
   options: {
     cleanUpPeriodMs: {
       flag: "legacy-service-account-token-clean-up-period",
@@ -14,4 +19,5 @@ export const LEGACY_SERVICEACCOUNT_TOKEN_CLEANER_CONTROLLER = defineController({
       configz: "LegacySATokenCleaner.CleanUpPeriod",
     },
   },
+  build: buildLegacyTokenCleaner,
 });

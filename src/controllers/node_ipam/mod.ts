@@ -1,11 +1,44 @@
 import { defineController } from "../running/mod.ts";
+import { buildNodeIpam, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
 
-/** Gives each node a range of pod addresses. Not implemented yet. Upstream: `pkg/controller/nodeipam`. */
+const SHARED = { section: "generic" } as const;
+
+/** Gives each node a range of pod addresses. Upstream: `pkg/controller/nodeipam`. */
 export const NODE_IPAM_CONTROLLER = defineController({
-  name: "node-ipam-controller",
+  name: NAME,
   aliases: ["nodeipam"],
-  clientName: "node-controller",
+  clientName: CLIENT_NAME,
+  queues: [QUEUE],
   options: {
+    allocates: {
+      ...SHARED,
+      flag: "allocate-node-cidrs",
+      type: "bool",
+      default: false,
+      help: "Give each node a range of pod addresses; needs --cluster-cidr",
+      configz: "KubeCloudShared.AllocateNodeCIDRs",
+    },
+    clusterRanges: {
+      ...SHARED,
+      flag: "cluster-cidr",
+      type: "string",
+      default: "",
+      help: "Range of the cluster's pod addresses; two of different IP families, separated by a comma, for both",
+      configz: "KubeCloudShared.ClusterCIDR",
+    },
+    allocator: {
+      ...SHARED,
+      flag: "cidr-allocator-type",
+      type: "string",
+      default: "RangeAllocator",
+      help: "How ranges are given: RangeAllocator",
+      configz: "KubeCloudShared.CIDRAllocatorType",
+      objection: (allocator: string, flag: string) =>
+        ["", "RangeAllocator"].includes(allocator)
+          ? undefined
+          : `built-in cloud providers are disabled. The ipam ${allocator} is not available: --${flag} takes RangeAllocator`,
+    },
     serviceRanges: {
       flag: "service-cluster-ip-range",
       type: "string",
@@ -38,4 +71,6 @@ export const NODE_IPAM_CONTROLLER = defineController({
       configz: "NodeIPAMController.NodeCIDRMaskSizeIPv6",
     },
   },
+  metrics: METRICS,
+  build: buildNodeIpam,
 });

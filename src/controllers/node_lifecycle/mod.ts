@@ -1,11 +1,33 @@
+import { LEASES } from "../../api/mod.ts";
 import { defineController } from "../running/mod.ts";
+import { LEASE_NAMESPACE } from "./context.ts";
+import { buildNodeLifecycleController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Taints nodes that say nothing. Not implemented yet. Upstream: `pkg/controller/nodelifecycle`. */
+/** Watches the health of nodes and taints those that say nothing. Upstream: `pkg/controller/nodelifecycle`. */
 export const NODE_LIFECYCLE_CONTROLLER = defineController({
-  name: "node-lifecycle-controller",
+  name: NAME,
   aliases: ["nodelifecycle"],
-  clientName: "node-controller",
+  clientName: CLIENT_NAME,
+  group: "workloads",
+  queues: ["node_lifecycle_controller", "node_lifecycle_controller_pods"],
+  needs: { informers: [{ resource: LEASES, namespace: LEASE_NAMESPACE }] },
+  metrics: [
+    "node_collector_evictions_total",
+    "node_collector_unhealthy_nodes_in_zone",
+    "node_collector_update_all_nodes_health_duration_seconds",
+    "node_collector_update_node_health_duration_seconds",
+    "node_collector_zone_health",
+    "node_collector_zone_size",
+  ],
   options: {
+    nodeMonitorPeriodMs: {
+      flag: "node-monitor-period",
+      type: "duration",
+      default: "5s",
+      help: "How often nodes are looked at",
+      section: "generic",
+      configz: "KubeCloudShared.NodeMonitorPeriod",
+    },
     nodeEvictionRate: {
       flag: "node-eviction-rate",
       type: "float32",
@@ -50,4 +72,5 @@ export const NODE_LIFECYCLE_CONTROLLER = defineController({
       configz: "NodeLifecycleController.UnhealthyZoneThreshold",
     },
   },
+  build: buildNodeLifecycleController,
 });

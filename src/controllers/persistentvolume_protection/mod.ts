@@ -1,8 +1,11 @@
 import { defineController } from "../running/mod.ts";
+import { buildVolumeProtection, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps volumes as long as they are bound. Not implemented yet. Upstream: `pkg/controller/volume/pvprotection`. */
+/** Keeps volumes as long as they are bound. Upstream: `pkg/controller/volume/pvprotection`. */
 export const PERSISTENTVOLUME_PROTECTION_CONTROLLER = defineController({
-  name: "persistentvolume-protection-controller",
+  name: NAME,
   aliases: ["pv-protection"],
-  clientName: "pv-protection-controller",
+  clientName: CLIENT_NAME,
+  queues: ["pvprotection"],
+  build: buildVolumeProtection,
 });

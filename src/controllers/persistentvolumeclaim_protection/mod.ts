@@ -1,8 +1,11 @@
 import { defineController } from "../running/mod.ts";
+import { buildClaimProtection, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps claims as long as pods use them. Not implemented yet. Upstream: `pkg/controller/volume/pvcprotection`. */
+/** Keeps claims as long as pods use them. Upstream: `pkg/controller/volume/pvcprotection`. */
 export const PERSISTENTVOLUMECLAIM_PROTECTION_CONTROLLER = defineController({
-  name: "persistentvolumeclaim-protection-controller",
+  name: NAME,
   aliases: ["pvc-protection"],
-  clientName: "pvc-protection-controller",
+  clientName: CLIENT_NAME,
+  queues: ["pvcprotection"],
+  build: buildClaimProtection,
 });

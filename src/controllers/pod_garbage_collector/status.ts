@@ -1,7 +1,6 @@
 import { isPodTerminal } from "../../rules/mod.ts";
-import { type Pod, type PodCondition, type PodStatus } from "../../api/mod.ts";
-import { DISRUPTION_TARGET } from "../pods/mod.ts";
-import { withCondition } from "../running/mod.ts";
+import type { Pod } from "../../api/mod.ts";
+import { DISRUPTION_TARGET, podConditionPatch } from "../pods/mod.ts";
 
 /** What is said of a pod whose node is gone; Jobs' failure policies look for these words. */
 const NODE_GONE = {
@@ -10,8 +9,6 @@ const NODE_GONE = {
   reason: "DeletionByPodGC",
   message: "PodGC: node no longer exists",
 } as const;
-
-const CONDITION_FIELDS = ["status", "reason", "message", "observedGeneration", "lastTransitionTime"] as const;
 
 /**
  * The strategic merge patch of a pod's status that makes it `Failed` before it is deleted: no kubelet will. With the pod's uid,
@@ -30,26 +27,6 @@ export function failurePatch(
   const { uid, generation } = pod.metadata ?? {};
   const status: Record<string, unknown> = { phase: "Failed" };
   if (generation !== pod.status?.observedGeneration) status.observedGeneration = generation;
-  if (isNodeGone) Object.assign(status, conditionsPatch(pod.status, { generation, nowMs }));
+  if (isNodeGone) Object.assign(status, podConditionPatch(pod, NODE_GONE, nowMs));
   return { metadata: { uid }, status };
-}
-
-function conditionsPatch(
-  status: PodStatus | undefined,
-  { generation, nowMs }: { readonly generation: number | undefined; readonly nowMs: number },
-): Record<string, unknown> {
-  const conditions = withCondition(status?.conditions, { ...NODE_GONE, observedGeneration: generation }, nowMs);
-  const at = conditions.findIndex(({ type }) => type === DISRUPTION_TARGET);
-  const changes = changedFields(status?.conditions?.[at], conditions[at]);
-  if (Object.keys(changes).length === 0) return {};
-  return {
-    "$setElementOrder/conditions": conditions.map(({ type }) => ({ type })),
-    conditions: [{ type: DISRUPTION_TARGET, ...changes }],
-  };
-}
-
-function changedFields(before: PodCondition | undefined, after: PodCondition): Record<string, unknown> {
-  return Object.fromEntries(
-    CONDITION_FIELDS.filter((field) => before?.[field] !== after[field]).map((field) => [field, after[field]]),
-  );
 }

@@ -1,7 +1,10 @@
 import { defineController } from "../running/mod.ts";
+import { buildPodGroupProtection, NAME } from "./controller.ts";
 
-/** Keeps PodGroups as long as pods use them. Not implemented yet. Upstream: `pkg/controller/scheduling/podgroupprotection`. */
+/** Keeps PodGroups as long as pods use them. Upstream: `pkg/controller/scheduling/podgroupprotection`. */
 export const PODGROUP_PROTECTION_CONTROLLER = defineController({
-  name: "podgroup-protection-controller",
+  name: NAME,
   gates: ["GenericWorkload"],
+  queues: ["podgroupprotection"],
+  build: buildPodGroupProtection,
 });

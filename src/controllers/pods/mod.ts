@@ -1,6 +1,7 @@
 /** Controllers of pods: creating and deleting them, claiming them, expecting them, and when they are available. */
 export { queueNextAvailability, queueWhenAvailable } from "./availability.ts";
 export { adoptionPatch, claim, type ClaimClient, type ClaimOptions, recheckParent } from "./claim.ts";
+export { podConditionPatch } from "./condition_patch.ts";
 export { DISRUPTION_TARGET } from "./disruption_target.ts";
 export { Expectations, type Expected } from "./expectations.ts";
 export { secondsAsGoMs } from "./go_duration.ts";

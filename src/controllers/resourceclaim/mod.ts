@@ -1,11 +1,15 @@
 import { defineController } from "../running/mod.ts";
+import { buildResourceClaims, CLIENT_NAME, NAME } from "./controller.ts";
+import { CLAIMS, CREATES } from "./metrics.ts";
 
-/** Creates the ResourceClaims of pods, and frees those that are no longer used. Not implemented yet. Upstream: `pkg/controller/resourceclaim`. */
+/** Creates the ResourceClaims of pods, and frees those that are no longer used. Upstream: `pkg/controller/resourceclaim`. */
 export const RESOURCECLAIM_CONTROLLER = defineController({
-  name: "resourceclaim-controller",
+  name: NAME,
   aliases: ["resource-claim-controller"],
-  clientName: "resource-claim-controller",
+  clientName: CLIENT_NAME,
   gates: ["DynamicResourceAllocation"],
+  queues: ["resource_claim"],
+  metrics: [CREATES, CLAIMS],
   options: {
     workers: {
       flag: "concurrent-resourceclaim-syncs",
@@ -17,4 +21,5 @@ export const RESOURCECLAIM_CONTROLLER = defineController({
         value < 1 ? `--${flag} must be larger than 0, got ${value}` : undefined,
     },
   },
+  build: buildResourceClaims,
 });

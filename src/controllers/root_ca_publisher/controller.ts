@@ -1,6 +1,6 @@
 import { CONFIGMAPS, NAMESPACES } from "../../api/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { SyncMetrics } from "../certificates/mod.ts";
+import { SYNC_BUCKETS_SECONDS, SyncMetrics } from "../certificates/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
 import type { PublisherContext } from "./context.ts";
 import { configMapHandler, namespaceHandler } from "./handlers.ts";
@@ -10,9 +10,6 @@ export const NAME = "root-ca-certificate-publisher-controller";
 export const CLIENT_NAME = "root-ca-cert-publisher";
 /** What it publishes is read when the process starts, and stays so. */
 export const ROOT_CA = "root-ca-file";
-
-/** Upstream says the same of both metrics. */
-const HELP = "Number of namespace syncs happened in root ca cert publisher.";
 
 export function buildRootCaPublisher(context: ControllerContext): Controller {
   const { world, metrics, informers, files, journal } = context;
@@ -24,12 +21,14 @@ export function buildRootCaPublisher(context: ControllerContext): Controller {
     configMaps: configMaps.lister,
     rootCaText: files.text(ROOT_CA),
   };
-  const measure = new SyncMetrics({
-    metrics,
-    clock: world.clock,
-    prefix: "root_ca_cert_publisher",
-    totalHelp: HELP,
-    durationHelp: HELP,
+  const common = { help: "Number of namespace syncs happened in root ca cert publisher.", labels: ["code"] };
+  const measure = new SyncMetrics(world.clock, {
+    total: metrics.counter({ name: "root_ca_cert_publisher_sync_total", ...common }),
+    duration: metrics.histogram({
+      name: "root_ca_cert_publisher_sync_duration_seconds",
+      ...common,
+      buckets: SYNC_BUCKETS_SECONDS,
+    }),
   });
   // Namespaces are not waited for: their cache is never read.
   informers.informer(NAMESPACES).addEventHandler(namespaceHandler(queue));

@@ -47,7 +47,7 @@ export interface ControllerRow
   readonly hosts: readonly Host[];
   /** Needs a cloud provider: kube-controller-manager accepts its name and skips it. */
   readonly isCloud: boolean;
-  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says. */
+  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has its keys. */
   readonly builtFirst: boolean;
   /** Its group with `--controller-groups=auto`. Those that read the same high-volume kinds are together: few caches hold them. */
   readonly group: "workloads" | "garbage" | "rest";
@@ -56,15 +56,15 @@ export interface ControllerRow
   readonly queues: readonly string[];
   /** Names of the metrics that it registers besides those of its queues and informers. */
   readonly metrics: readonly string[];
-  /** What is wrong with values that exclude each other. */
-  objections?(options: OptionValues): readonly string[];
+  /** What is wrong with values that exclude each other, or what is said to other controllers. */
+  objections?(options: OptionValues, all: ControllerOptions): readonly string[];
 }
 
 /** What is written down of a controller; all but the name has a default. */
 type RowParts<O extends OptionRows> =
   & Pick<ControllerRow, "name">
   & Partial<Omit<ControllerRow, "options" | "objections" | "build">>
-  & { readonly options?: O; objections?(options: OptionsOf<O>): readonly string[] };
+  & { readonly options?: O; objections?(options: OptionsOf<O>, all: ControllerOptions): readonly string[] };
 
 interface Build<O extends OptionRows> {
   build(

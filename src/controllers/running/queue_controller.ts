@@ -3,7 +3,7 @@ import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
 import type { Controller } from "./controller.ts";
 import type { Journal } from "./journal.ts";
-import { type Causes, runWorkers, type RunWorkersOptions, type WorkQueue } from "../../workqueue/mod.ts";
+import { type Causes, runWorkers, type RunWorkersOptions, type WorkSource } from "../../workqueue/mod.ts";
 
 /** What comes with a key that is to be synced. */
 export interface SyncContext {
@@ -22,7 +22,9 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
   readonly journal: Journal;
   /** Whose keys they are; absent where keys are something else. For the journal. */
   readonly resource?: Resource;
-  readonly queue: WorkQueue;
+  /** The object's own key in one that says more; by default the key is that. For the journal. */
+  objectKeyOf?(key: string): string;
+  readonly queue: WorkSource<string>;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
   /** Does the work of a key. A failure is an exception. */
@@ -41,7 +43,18 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
  * 6. Each sync, however it ends, is in the journal once.
  */
 export function queueController(
-  { name, world, journal, resource, queue, caches, workers, sync, onError }: QueueControllerOptions,
+  {
+    name,
+    world,
+    journal,
+    resource,
+    objectKeyOf = (key) => key,
+    queue,
+    caches,
+    workers,
+    sync,
+    onError,
+  }: QueueControllerOptions,
 ): Controller {
   const { log } = world;
   return {
@@ -54,7 +67,8 @@ export function queueController(
           signal,
           sync: (key, causes) => sync(key, { causes, signal }),
           onError: decideBy(onError, { log, signal }),
-          onSynced: (key, record) => journal.record({ controller: name, kind: resource?.kind, key, record }),
+          onSynced: (key, record) =>
+            journal.record({ controller: name, kind: resource?.kind, key: objectKeyOf(key), record }),
         });
       } else {
         queue.shutDown();

@@ -1,8 +1,11 @@
 import { defineController } from "../running/mod.ts";
+import { buildServiceCidrController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps ServiceCIDRs as long as addresses of theirs are in use. Not implemented yet. Upstream: `pkg/controller/servicecidrs`. */
+/** Keeps ServiceCIDRs as long as addresses of theirs are in use. Upstream: `pkg/controller/servicecidrs`. */
 export const SERVICE_CIDR_CONTROLLER = defineController({
-  name: "service-cidr-controller",
-  clientName: "service-cidrs-controller",
+  name: NAME,
+  clientName: CLIENT_NAME,
   gates: ["MultiCIDRServiceAllocator"],
+  queues: ["ipaddresses"],
+  build: buildServiceCidrController,
 });

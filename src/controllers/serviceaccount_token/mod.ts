@@ -1,14 +1,18 @@
 import { defineController } from "../running/mod.ts";
+import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
+import { buildTokenController, CLIENT_NAME, NAME, ROOT_CA, SIGNING_KEY } from "./controller.ts";
 
-/** Keeps the tokens of ServiceAccounts in Secrets. Not implemented yet. Upstream: `pkg/controller/serviceaccount`. */
+/** Keeps the tokens of ServiceAccounts in Secrets that ask for one. Upstream: `pkg/controller/serviceaccount`. */
 export const SERVICEACCOUNT_TOKEN_CONTROLLER = defineController({
-  name: "serviceaccount-token-controller",
+  name: NAME,
   aliases: ["serviceaccount-token"],
-  clientName: "tokens-controller",
+  clientName: CLIENT_NAME,
   builtFirst: true,
+  queues: ["serviceaccount_tokens_service"],
+  needs: { informers: [ACCOUNT_TOKENS], files: [ROOT_CA], keys: [SIGNING_KEY] },
   options: {
     privateKeyFile: {
-      flag: "service-account-private-key-file",
+      flag: SIGNING_KEY,
       type: "string",
       default: "",
       help: "Key that signs tokens in Secrets",
@@ -24,4 +28,5 @@ export const SERVICEACCOUNT_TOKEN_CONTROLLER = defineController({
       configz: "SAController.ConcurrentSATokenSyncs",
     },
   },
+  build: buildTokenController,
 });

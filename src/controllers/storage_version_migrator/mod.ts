@@ -1,7 +1,19 @@
 import { defineController } from "../running/mod.ts";
+import { buildStorageVersionMigrator, NAME, QUEUES } from "./controller.ts";
 
-/** Writes objects anew in the version that they are stored in. Not implemented yet. Upstream: `pkg/controller/storageversionmigrator`. */
+const GATE = "StorageVersionMigrator";
+
+/** Writes objects anew in the version that they are stored in. Upstream: `pkg/controller/storageversionmigrator`. */
 export const STORAGE_VERSION_MIGRATOR_CONTROLLER = defineController({
-  name: "storage-version-migrator-controller",
+  name: NAME,
   aliases: ["svm"],
+  gates: [GATE, "InformerResourceVersion"],
+  queues: Object.values(QUEUES),
+  objections: (_, { values, gates }) =>
+    gates.has(GATE) && values["garbage-collector-controller"]?.isEnabled === false
+      ? [
+        `storage version migrator requires garbage collector: --feature-gates=${GATE}=true needs --enable-garbage-collector`,
+      ]
+      : [],
+  build: buildStorageVersionMigrator,
 });

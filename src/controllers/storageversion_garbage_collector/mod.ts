@@ -1,9 +1,12 @@
 import { defineController } from "../running/mod.ts";
+import { buildStorageVersionCollector, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 
-/** Cleans StorageVersions of API servers that are gone. Not implemented yet. Upstream: `pkg/controller/storageversiongc`. */
+/** Cleans StorageVersions of API servers that are gone. Upstream: `pkg/controller/storageversiongc`. */
 export const STORAGEVERSION_GARBAGE_COLLECTOR_CONTROLLER = defineController({
-  name: "storageversion-garbage-collector-controller",
+  name: NAME,
   aliases: ["storage-version-gc"],
-  clientName: "storage-version-garbage-collector",
+  clientName: CLIENT_NAME,
   gates: ["APIServerIdentity", "StorageVersionAPI"],
+  queues: Object.values(QUEUES),
+  build: buildStorageVersionCollector,
 });

@@ -1,7 +1,10 @@
 import { defineController } from "../running/mod.ts";
+import { buildTtlController, NAME } from "./controller.ts";
 
-/** Says on each node for how long kubelets may cache what pods use. Not implemented yet. Upstream: `pkg/controller/ttl`. */
+/** Says on each node for how long kubelets may cache what pods use. Upstream: `pkg/controller/ttl`. */
 export const TTL_CONTROLLER = defineController({
-  name: "ttl-controller",
+  name: NAME,
   aliases: ["ttl"],
+  queues: ["ttlcontroller"],
+  build: buildTtlController,
 });

@@ -1,8 +1,10 @@
-import { defineController } from "../running/mod.ts";
+import { defineController, notPositive } from "../running/mod.ts";
+import { buildPolicyStatusController, NAME } from "./controller.ts";
 
-/** Checks the expressions of ValidatingAdmissionPolicies against types. Not implemented yet. Upstream: `pkg/controller/validatingadmissionpolicystatus`. */
+/** Checks the expressions of ValidatingAdmissionPolicies against types. Upstream: `pkg/controller/validatingadmissionpolicystatus`. */
 export const VALIDATINGADMISSIONPOLICY_STATUS_CONTROLLER = defineController({
-  name: "validatingadmissionpolicy-status-controller",
+  name: NAME,
+  queues: ["validatingadmissionpolicy-status"],
   options: {
     workers: {
       flag: "concurrent-validating-admission-policy-status-syncs",
@@ -10,6 +12,8 @@ export const VALIDATINGADMISSIONPOLICY_STATUS_CONTROLLER = defineController({
       default: 5,
       help: "Admission policies worked on at a time",
       configz: "ValidatingAdmissionPolicyStatusController.ConcurrentPolicySyncs",
+      objection: notPositive,
     },
   },
+  build: buildPolicyStatusController,
 });

@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 /**
  * Hands out the addresses of one network, each to one holder at a time.
  *
@@ -30,15 +32,15 @@ export class IpPool {
    * @throws {TypeError} If it is no network.
    */
   constructor(cidr: string, { first = 2 }: { first?: number } = {}) {
-    const [address, bits] = cidr.split("/");
-    this.#isV6 = address.includes(":");
-    const width = this.#isV6 ? 128 : 32;
-    const hostBits = width - Number(bits);
-    if (!/^\d+$/.test(bits ?? "") || hostBits < 0) {
-      throw new TypeError(`Cannot use ${cidr} as a network of pods: it has no length`);
+    if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr) && !ipaddr.IPv6.isValidCIDR(cidr)) {
+      throw new TypeError(`Cannot use ${cidr} as a network of pods: it is none`);
     }
+    const [address, bits] = ipaddr.parseCIDR(cidr);
+    const bytes = address.toByteArray();
+    this.#isV6 = address.kind() === "ipv6";
+    const hostBits = bytes.length * 8 - bits;
     const hosts = BigInt(hostBits);
-    this.#prefix = ((this.#isV6 ? parseV6(address) : parseV4(address)) >> hosts) << hosts;
+    this.#prefix = (bytes.reduce((value, byte) => value << 8n | BigInt(byte), 0n) >> hosts) << hosts;
     this.#size = 2 ** Math.min(hostBits, 31);
     this.#first = first < this.#size ? first : 0;
   }
@@ -73,43 +75,8 @@ export class IpPool {
 
   #format(host: number): string {
     const value = this.#prefix + BigInt(host);
-    return this.#isV6 ? formatV6(value) : formatV4(value);
+    const length = this.#isV6 ? 16 : 4;
+    const bytes = Array.from({ length }, (_, i) => Number(value >> BigInt(8 * (length - 1 - i)) & 255n));
+    return ipaddr.fromByteArray(bytes).toString();
   }
-}
-
-function parseV4(text: string): bigint {
-  const parts = text.split(".").map(Number);
-  if (parts.length !== 4 || parts.some((part) => !(part >= 0 && part <= 255))) {
-    throw new TypeError(`Cannot use ${text} as an address: it is not four numbers`);
-  }
-  return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
-}
-
-function formatV4(value: bigint): string {
-  return [24n, 16n, 8n, 0n].map((shift) => String(value >> shift & 255n)).join(".");
-}
-
-function parseV6(text: string): bigint {
-  const [head, tail = ""] = text.split("::");
-  const left = head ? head.split(":") : [];
-  const right = tail ? tail.split(":") : [];
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = [...left, ...zeros, ...right];
-  if (groups.length !== 8 || groups.some((group) => !/^[0-9a-fA-F]{1,4}$/.test(group))) {
-    throw new TypeError(`Cannot use ${text} as an address: it is not eight groups`);
-  }
-  return groups.reduce((value, group) => value * 65536n + BigInt(`0x${group}`), 0n);
-}
-
-/** The longest run of zero groups is left out, as RFC 5952 has it. */
-function formatV6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i) & 65535n).toString(16));
-  let [start, length] = [0, 1];
-  for (let at = 0; at < groups.length; at++) {
-    let end = at;
-    while (groups[end] === "0") end++;
-    if (end - at > length) [start, length] = [at, end - at];
-  }
-  if (length === 1) return groups.join(":");
-  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
 }

@@ -54,6 +54,14 @@ Deno.test("RestMapper without a version takes the preferred one that has the kin
   assertEquals((await mapper.resourceFor({ group: "apps", kind: "Old" })).version, "v1");
 });
 
+Deno.test("RestMapper finds a resource by its name, in the preferred version that has it", async () => {
+  const { mapper } = mapperOf([APPS]);
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "deployments" })).version, "v2");
+  assertEquals((await mapper.resourceNamed({ group: "apps", plural: "olds" })).version, "v1");
+  const error = await assertRejects(() => mapper.resourceNamed({ group: "apps", plural: "old" }), NoMatchError);
+  assertEquals(error.message, 'no matches for resource "old" in group "apps"');
+});
+
 Deno.test("RestMapper says what it cannot find", async () => {
   const { mapper } = mapperOf([APPS]);
   const error = await assertRejects(
@@ -133,4 +141,23 @@ Deno.test("RestMapper: a kind in lower case, or with `List` after it, is the kin
   ]);
   assertEquals([await plural("example.org", "WidgetList"), await plural("example.org", "widget")], ["lists", "smalls"]);
   await assertRejects(() => mapper.resourceFor({ group: "apps", kind: "DEPLOYMENT" }), NoMatchError);
+});
+
+Deno.test("RestMapper: a resource without a group has the kinds of all groups that serve it in its version, as for upstream; its singular will do", async () => {
+  const named = { ...entry("widgets", "Widget"), singularResource: "wdgt" };
+  const groups = [APPS, {
+    metadata: { name: "example.org" },
+    versions: [version("v1", [named, entry("olds", "Older")])],
+  }];
+  const { mapper } = mapperOf(groups);
+  const kinds = async (group: string, version: string, resource: string) =>
+    (await mapper.kindsFor({ group, version, resource })).map((kind) => `${kind.group}/${kind.version}/${kind.kind}`);
+  assertEquals(await kinds("apps", "v1", "deployments"), ["apps/v1/Deployment"]);
+  assertEquals(await kinds("", "v1", "olds"), ["apps/v1/Old", "example.org/v1/Older"]);
+  assertEquals(await kinds("", "v2", "Deployments"), ["apps/v2/Deployment"]);
+  assertEquals([await kinds("example.org", "v1", "wdgt"), await kinds("apps", "v1", "deployment")], [
+    ["example.org/v1/Widget"],
+    ["apps/v1/Deployment"],
+  ]);
+  assertEquals([await kinds("example.org", "v1", "deployments"), await kinds("apps", "v3", "olds")], [[], []]);
 });

@@ -21,6 +21,7 @@ export interface RecordedCall {
 interface Fault {
   readonly prefix: string;
   readonly error: unknown;
+  left: number;
 }
 
 /**
@@ -33,8 +34,7 @@ export class RecordedClient {
   readonly #client: Client;
   readonly #faults: Fault[] = [];
 
-  constructor() {
-    const world = new FakeWorld();
+  constructor(world: FakeWorld = new FakeWorld()) {
     const backend = new MemoryBackend();
     const server = createApiServer({ world, backend, bootstraps: false, managedFields: false });
     this.#store = new Store({ backend, clock: world.clock });
@@ -61,9 +61,9 @@ export class RecordedClient {
     return stored && { apiVersion: apiVersionOf(resource), kind: resource.kind, ...stored } as T;
   }
 
-  /** Lets calls whose text begins with `prefix` fail without reaching the server. */
-  fail(prefix: string, error: unknown): void {
-    this.#faults.push({ prefix, error });
+  /** Lets calls whose text begins with `prefix` fail without reaching the server: all of them, or so many. */
+  fail(prefix: string, error: unknown, times = Infinity): void {
+    this.#faults.push({ prefix, error, left: times });
   }
 
   get: Client["get"] = (resource, ref, options) =>
@@ -71,6 +71,15 @@ export class RecordedClient {
 
   patch: Client["patch"] = (resource, ref, options) =>
     this.#record("patch", resource, ref, options.body, () => this.#client.patch(resource, ref, options));
+
+  updateStatus: Client["updateStatus"] = (resource, object, options) => {
+    const { namespace, name = "" } = object.metadata ?? {};
+    const send = () => this.#client.updateStatus(resource, object, options);
+    return this.#record("put", { ...resource, plural: `${resource.plural}/status` }, { namespace, name }, object, send);
+  };
+
+  delete: Client["delete"] = (resource, ref, options) =>
+    this.#record("delete", resource, ref, options, () => this.#client.delete(resource, ref, options));
 
   #record<R>(
     verb: string,
@@ -81,7 +90,9 @@ export class RecordedClient {
   ): Promise<R> {
     const text = `${verb} ${resource.plural} ${joinKey(namespace, name)}`;
     this.calls.push({ text, body: deepCopy(body) });
-    const fault = this.#faults.find(({ prefix }) => text.startsWith(prefix));
-    return fault ? Promise.reject(fault.error) : send();
+    const fault = this.#faults.find(({ prefix, left }) => left > 0 && text.startsWith(prefix));
+    if (!fault) return send();
+    fault.left--;
+    return Promise.reject(fault.error);
   }
 }

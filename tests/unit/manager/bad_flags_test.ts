@@ -110,6 +110,11 @@ Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's 
       "built-in cloud providers are disabled. The ipam X is not",
       "--cidr-allocator-type takes",
     ],
+    [
+      ["--feature-gates=StorageVersionMigrator=true", "--enable-garbage-collector=false"],
+      "storage version migrator requires garbage collector",
+      "needs --enable-garbage-collector",
+    ],
     [["--disabled-metrics=a-b"], 'metrics.disabledMetrics: Invalid value: ["a-b"]', "see --disabled-metrics"],
     [
       ["--show-hidden-metrics-for-version=1.2"],

@@ -57,7 +57,7 @@ Deno.test("managerFlags accepts the command line that kubeadm writes", () => {
   assertEquals(options.authentication.kubeconfig, "/etc/kubernetes/controller-manager.conf");
   assertEquals(options.authentication.requestHeader.caFile, "/etc/kubernetes/pki/front-proxy-ca.crt");
   assertEquals(options.controllerEntries, ["*", "bootstrap-signer-controller", "token-cleaner-controller"]);
-  assertEquals(flags.idle.includes("cluster-cidr"), true);
+  assertEquals(flags.idle.includes("cluster-name"), true);
   assertEquals(flags.idle.includes("kubeconfig"), false);
   assertEquals([options.useServiceAccountCredentials, flags.idle.includes("use-service-account-credentials")], [
     true,

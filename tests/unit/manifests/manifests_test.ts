@@ -2,6 +2,7 @@ import { assert, assertEquals, assertFalse, assertGreater } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { COMPILE_FLAGS } from "../../../.ci/release/runtime_flags.ts";
 import { VERSION } from "../../../src/api/mod.ts";
+import { isBuilt, KNOWN_CONTROLLERS } from "../../../src/controllers/mod.ts";
 import { managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 import { runCommand } from "../../../src/cli/mod.ts";
 import { WEBSITE_DEFINITION } from "../../sandbox/website_definition.ts";
@@ -232,4 +233,12 @@ Deno.test("rbac.yaml gives every rule a purpose: no verb and no resource twice i
       }
     }
   }
+});
+
+Deno.test("beside kubeadm's manager, upstream's is left exactly what kubeloop does not have", async () => {
+  const [, names] = /^- --controllers=(.*)$/m.exec(await manifestText("README.md"))!;
+  const missing = KNOWN_CONTROLLERS.filter((row) =>
+    !isBuilt(row) && !row.isCloud && row.hosts.includes("kube-controller-manager")
+  );
+  assertEquals(names.split(","), missing.map(({ name }) => name));
 });

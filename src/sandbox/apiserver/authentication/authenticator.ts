@@ -1,6 +1,7 @@
 import { LruMap } from "../../../base/mod.ts";
 import { ApiError } from "../base/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
+import { userOfBootstrapToken } from "./bootstrap_tokens.ts";
 import { ISSUER, userOfBoundToken } from "./bound_tokens.ts";
 import { type ClientCertificate, userOfCertificate } from "./client_certificate.ts";
 import { SECRET_TOKEN_ISSUER, userOfSecretToken } from "./secret_tokens.ts";
@@ -34,8 +35,9 @@ export interface TokenHolder {
  *
  * Contract:
  * 1. A client certificate says who it is before a token does.
- * 2. A token is the administrator's, or a service account's by its signature: it is good in every process over the same
- *    data, until it expires or what it is bound to is gone. Any other is refused with 401, in every mode.
+ * 2. A token is the administrator's, one by which a machine joins, or a service account's by its signature: it is good in
+ *    every process over the same data, until it expires or what it is bound to is gone. Any other is refused with 401, in
+ *    every mode.
  * 3. Who shows nothing is anonymous, or the administrator where the mode is `none`.
  */
 export class Authenticator {
@@ -82,6 +84,9 @@ export class Authenticator {
   async holderOf(token: string, audiences: readonly string[] = API_AUDIENCES): Promise<TokenHolder> {
     const shared = API_AUDIENCES.filter((audience) => audiences.includes(audience));
     if (token === this.adminToken && shared.length > 0) return { user: ADMINISTRATOR, audiences: shared };
+    const { store, world } = this.#state;
+    const joining = userOfBootstrapToken(token, { store, nowMs: world.clock.wallMs() });
+    if (joining && shared.length > 0) return { user: joining, audiences: shared };
     const issuer = issuerOf(token);
     if (issuer !== ISSUER && issuer !== SECRET_TOKEN_ISSUER) throw new TokenError("invalid bearer token");
     try {

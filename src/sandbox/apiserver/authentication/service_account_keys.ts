@@ -111,5 +111,6 @@ function algorithmOf(key: KeyObject): string {
   if (kty === "RSA") return "RS256";
   if (crv === "P-256") return "ES256";
   if (crv === "P-384") return "ES384";
+  if (crv === "P-521") return "ES512";
   throw new TypeError(`${key.asymmetricKeyType} keys do not sign tokens`);
 }

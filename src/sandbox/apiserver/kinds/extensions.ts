@@ -1,15 +1,8 @@
-import type {
-  DeviceClass,
-  FlowSchema,
-  PriorityLevelConfiguration,
-  ResourceClaimTemplate,
-  ResourceSlice,
-  ResourceV1ResourceClaim,
-  ValidatingAdmissionPolicy,
-} from "../../../api/mod.ts";
+import type { FlowSchema, PriorityLevelConfiguration, ValidatingAdmissionPolicy } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
+import { validatePolicy } from "./admission_policies.ts";
 
 /** Warns whoever writes a policy, or binds one, that nothing comes of it. */
 function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {
@@ -20,8 +13,9 @@ function unenforced(policies: string, consequence: string): NonNullable<Traits["
 const VALIDATING = unenforced("ValidatingAdmissionPolicies", "objects that violate them are accepted");
 const MUTATING = unenforced("MutatingAdmissionPolicies", "objects stay as they are");
 
-/** Policies are stored, not enforced. */
+/** Policies are checked and stored, not enforced. */
 export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
+  validate: validatePolicy,
   warnings: (policy, old) => VALIDATING(policy as Stored<StoredObject>, old as Stored<StoredObject>),
   needsResourceVersion: true,
   generation: ({ spec }) => spec,
@@ -46,25 +40,5 @@ export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> 
 /** Policies that change objects, and their bindings. */
 export const mutatingPolicies: typeof admissionPolicyBindings = { ...admissionPolicyBindings, warnings: MUTATING };
 
-export const resourceClaims: Traits<ResourceV1ResourceClaim & ResourceClaimTemplate> = {
-  answersDeleted: true,
-  defaults(object) {
-    const spec = (object.spec as { spec?: unknown } | undefined)?.spec ? object.spec?.spec : object.spec;
-    const { devices } = spec as { devices?: { requests?: DeviceRequests } } ?? {};
-    for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
-      for (const request of [exactly, ...firstAvailable]) {
-        if (!request) continue;
-        request.allocationMode ||= "ExactCount";
-        if (request.allocationMode === "ExactCount") request.count ||= 1;
-      }
-    }
-  },
-};
-
-type DeviceRequest = { allocationMode?: string; count?: number };
-type DeviceRequests = ReadonlyArray<{ exactly?: DeviceRequest; firstAvailable?: DeviceRequest[] }>;
-
-export const resourceSlices: Traits<ResourceSlice> = { answersDeleted: true, generation: ({ spec }) => spec };
-export const deviceClasses: Traits<DeviceClass> = { answersDeleted: true, generation: ({ spec }) => spec };
 export const flowSchemas: Traits<FlowSchema> = { generation: ({ spec }) => spec };
 export const priorityLevels: Traits<PriorityLevelConfiguration> = { generation: ({ spec }) => spec };

@@ -36,6 +36,7 @@ export const workloads: Traits<Workload> = {
 
 /** Upstream: `pkg/registry/scheduling/podgroup`. */
 export const podGroups: Traits<PodGroup> = {
+  finalizers: ["scheduling.k8s.io/podgroup-protection"],
   validate: ({ spec }, errors) => policy(spec?.schedulingPolicy ?? {}, "spec.schedulingPolicy", errors),
   validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
 };

@@ -3,6 +3,7 @@ import * as batch from "./batch/mod.ts";
 import * as certificates from "./certificates/mod.ts";
 import * as classes from "./classes.ts";
 import * as core from "./core/mod.ts";
+import * as devices from "./devices/mod.ts";
 import * as extensions from "./extensions.ts";
 import * as networking from "./networking/mod.ts";
 import * as pods from "./pods/mod.ts";
@@ -16,6 +17,7 @@ import { customResourceDefinitions } from "./custom_resource_definitions.ts";
 import { podDisruptionBudgets } from "./disruption_budgets.ts";
 import * as gangs from "./gangs.ts";
 import { leases } from "./leases.ts";
+import { storageVersionMigrations, storageVersions } from "./storage_versions.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
 export { type SigningRequest, stampConditions, validateConditions, validateDecision } from "./certificates/mod.ts";
@@ -62,6 +64,7 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "endpointslices.discovery.k8s.io": core.endpointSlices,
   "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": extensions.priorityLevels,
+  "storageversions.internal.apiserver.k8s.io": storageVersions,
   "ingressclasses.networking.k8s.io": networking.ingressClasses,
   "ingresses.networking.k8s.io": networking.ingresses,
   "ipaddresses.networking.k8s.io": networking.ipAddresses,
@@ -73,13 +76,14 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "clusterroles.rbac.authorization.k8s.io": access.clusterRoles,
   "rolebindings.rbac.authorization.k8s.io": access.roleBindings,
   "roles.rbac.authorization.k8s.io": access.roles,
-  "deviceclasses.resource.k8s.io": extensions.deviceClasses,
-  "resourceclaims.resource.k8s.io": extensions.resourceClaims,
-  "resourceclaimtemplates.resource.k8s.io": extensions.resourceClaims,
-  "resourceslices.resource.k8s.io": extensions.resourceSlices,
+  "deviceclasses.resource.k8s.io": devices.deviceClasses,
+  "resourceclaims.resource.k8s.io": devices.resourceClaims,
+  "resourceclaimtemplates.resource.k8s.io": devices.resourceClaimTemplates,
+  "resourceslices.resource.k8s.io": devices.resourceSlices,
   "podgroups.scheduling.k8s.io": gangs.podGroups,
   "priorityclasses.scheduling.k8s.io": classes.priorityClasses,
   "workloads.scheduling.k8s.io": gangs.workloads,
+  "storageversionmigrations.storagemigration.k8s.io": storageVersionMigrations,
   "csidrivers.storage.k8s.io": storage.csiDrivers,
   "csinodes.storage.k8s.io": storage.csiNodes,
   "csistoragecapacities.storage.k8s.io": storage.csiStorageCapacities,

@@ -40,7 +40,7 @@ const exclusive = (what: string): Check<readonly string[]> => (values, at, error
 const operation = oneOf("*", "CONNECT", "CREATE", "DELETE", "UPDATE");
 
 /** Upstream: validateRuleWithOperations. */
-const validateRule: Check<RuleWithOperations> = (rule, at, errors) => {
+export const validateRule: Check<RuleWithOperations> = (rule, at, errors) => {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   exclusive("operations")(operations, `${at}.operations`, errors);
   for (const [i, one] of operations.entries()) operation(one, `${at}.operations[${i}]`, errors);

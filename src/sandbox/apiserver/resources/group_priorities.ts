@@ -32,6 +32,8 @@ const GROUPS: Readonly<Record<string, number>> = {
   "discovery.k8s.io": 16200,
   "resource.k8s.io": 16200,
   "flowcontrol.apiserver.k8s.io": 16100,
+  "internal.apiserver.k8s.io": 16000,
+  "storagemigration.k8s.io": 15800,
 };
 
 /** Versions of built-in groups whose priority is not {@link USUAL_VERSION}, as `group/version`. */
@@ -41,6 +43,8 @@ const VERSIONS: Readonly<Record<string, number>> = {
   "resource.k8s.io/v1": 21,
   "scheduling.k8s.io/v1alpha2": 9,
   "flowcontrol.apiserver.k8s.io/v1": 21,
+  "internal.apiserver.k8s.io/v1alpha1": 9,
+  "storagemigration.k8s.io/v1beta1": 9,
 };
 
 const USUAL_VERSION = 15;

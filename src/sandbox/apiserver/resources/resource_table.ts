@@ -6,6 +6,8 @@ import {
   PODGROUPS,
   type Resource,
   SHORT_NAMES,
+  STORAGEVERSIONMIGRATIONS,
+  STORAGEVERSIONS,
   WORKLOADS,
 } from "../../../api/mod.ts";
 import { CONVERSIONS } from "./conversions.ts";
@@ -142,6 +144,8 @@ const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   ClusterTrustBundle: [CLUSTERTRUSTBUNDLES],
   GenericWorkload: [WORKLOADS, PODGROUPS],
   PodCertificateRequest: [PODCERTIFICATEREQUESTS],
+  StorageVersionAPI: [STORAGEVERSIONS],
+  StorageVersionMigrator: [STORAGEVERSIONMIGRATIONS],
 };
 
 function builtIn(resource: Resource, gates: FeatureGates): ServedResource {

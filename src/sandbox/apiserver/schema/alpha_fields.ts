@@ -1,6 +1,7 @@
 /**
  * Types of versions that are served only where a feature gate asks for them, which the published schemas leave out; in
- * the notation of `generated_fields.ts`. Upstream: `k8s.io/api/scheduling/v1alpha2/types.go`.
+ * the notation of `generated_fields.ts`. Upstream: `types.go` of `k8s.io/api/scheduling/v1alpha2`,
+ * `apiserverinternal/v1alpha1` and `storagemigration/v1beta1`.
  */
 export const ALPHA_FIELDS: Readonly<Record<string, string>> = {
   "scheduling.v1alpha2.Workload":
@@ -32,4 +33,19 @@ export const ALPHA_FIELDS: Readonly<Record<string, string>> = {
     "conditions:[]meta.v1.Condition:merge=type,keys=type,number=1 resourceClaimStatuses:[]scheduling.v1alpha2.PodGroupResourceClaimStatus:merge=name,retainKeys,keys=name,number=2",
   "scheduling.v1alpha2.PodGroupResourceClaimStatus":
     "name:string:always,number=1 resourceClaimName:string:pointer,number=2",
+  "internal.v1alpha1.StorageVersion":
+    "apiVersion:string kind:string metadata:meta.v1.ObjectMeta:always,number=1 spec:internal.v1alpha1.StorageVersionSpec:always,number=2 status:internal.v1alpha1.StorageVersionStatus:always,number=3",
+  "internal.v1alpha1.StorageVersionSpec": "",
+  "internal.v1alpha1.StorageVersionStatus":
+    "storageVersions:[]internal.v1alpha1.ServerStorageVersion:keys=apiServerID,number=1 commonEncodingVersion:string:pointer,number=2 conditions:[]internal.v1alpha1.StorageVersionCondition:keys=type,number=3",
+  "internal.v1alpha1.ServerStorageVersion":
+    "apiServerID:string:number=1 encodingVersion:string:number=2 decodableVersions:[]string:set,number=3 servedVersions:[]string:set,number=4",
+  "internal.v1alpha1.StorageVersionCondition":
+    "type:string:always,number=1,go=v1alpha1.StorageVersionConditionType status:string:always,number=2,go=v1alpha1.ConditionStatus observedGeneration:integer:number=3 lastTransitionTime:time:always,number=4 reason:string:always,number=5 message:string:number=6",
+  "storagemigration.v1beta1.StorageVersionMigration":
+    "apiVersion:string kind:string metadata:meta.v1.ObjectMeta:always,number=1 spec:storagemigration.v1beta1.StorageVersionMigrationSpec:always,number=2 status:storagemigration.v1beta1.StorageVersionMigrationStatus:always,number=3",
+  "storagemigration.v1beta1.StorageVersionMigrationSpec": "resource:meta.v1.GroupResource:always,number=1",
+  "storagemigration.v1beta1.StorageVersionMigrationStatus":
+    "conditions:[]meta.v1.Condition:merge=type,keys=type,number=1 resourceVersion:string:number=2",
+  "meta.v1.GroupResource": "group:string:always,number=1 resource:string:always,number=2",
 };

@@ -8,6 +8,8 @@ const KNOWN: readonly string[] = [
   "CoordinatedLeaderElection",
   "GenericWorkload",
   "PodCertificateRequest",
+  "StorageVersionAPI",
+  "StorageVersionMigrator",
 ];
 
 /** Whether this server has the feature that a gate of kube-apiserver turns on. */

@@ -110,6 +110,18 @@ export const CASES: readonly DifferentialCase[] = [
     ],
   },
   {
+    name: "merge patches that put null in the place of lists",
+    probes: [
+      setup(post(PODS, pod("null"))),
+      ...["containers", "initContainers", "volumes", "tolerations", "schedulingGates"].map((list) =>
+        merge(`${PODS}/null`, { spec: { [list]: null } })
+      ),
+      ...made,
+      merge(D, { spec: { template: { spec: { containers: null } } } }),
+      merge(D, { spec: { template: { spec: { volumes: null, initContainers: null } } } }),
+    ],
+  },
+  {
     name: "merge patches of metadata",
     probes: [
       ...made,

@@ -1,5 +1,6 @@
 /** Every controller of the registry in a group of its own: what it needs reaches it there. */
 import { assert, assertEquals } from "@std/assert";
+import { generateKeyPairSync } from "node:crypto";
 import * as api from "../../../../src/api/mod.ts";
 import { clientNameOf, CONTROLLERS } from "../../../../src/controllers/mod.ts";
 import { FakeWorld } from "../../../../src/base/mod.ts";
@@ -16,7 +17,7 @@ interface FirstStep {
   readonly isGivenBefore?: boolean;
   readonly write: RegExp;
   readonly flags?: readonly string[];
-  /** What files hold, by the flags that name them. */
+  /** What the files hold that flags name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -54,6 +55,54 @@ async function failedPods({ client }: GroupRig): Promise<void> {
     await client.updateStatus(api.PODS, { ...pod, status: { phase: "Failed" } });
   }
 }
+
+const TOKEN = "kubernetes.io/service-account-token";
+const NAMING = { "kubernetes.io/service-account.name": "default" };
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+/** A token that was made long ago, and was never used while that was noted. */
+function unusedToken({ server }: GroupRig): Promise<unknown> {
+  const creationTimestamp = "2020-01-01T00:00:00Z";
+  server.storeUnchecked(api.SECRETS, {
+    metadata: { ...metadata, annotations: NAMING, creationTimestamp, uid: "1" },
+    type: TOKEN,
+  });
+  server.storeUnchecked(api.SERVICEACCOUNTS, {
+    metadata: { name: "default", namespace: "default", uid: "2" },
+    secrets: [{ name: "web" }],
+  });
+  server.storeUnchecked(api.CONFIGMAPS, {
+    metadata: { name: "kube-apiserver-legacy-service-account-token-tracking", namespace: "kube-system", uid: "3" },
+    data: { since: "2020-01-01" },
+  });
+  return Promise.resolve();
+}
+
+function bootstrapToken({ client }: GroupRig, expiration: string): Promise<unknown> {
+  return client.create(api.SECRETS, {
+    metadata: { name: "bootstrap-token-abc123", namespace: "kube-system" },
+    type: "bootstrap.kubernetes.io/token",
+    stringData: { "token-id": "abc123", "token-secret": "x", "usage-bootstrap-signing": "true", expiration },
+  });
+}
+
+async function unsignedInfo(rig: GroupRig): Promise<void> {
+  const info = { metadata: { name: "cluster-info", namespace: "kube-public" }, data: { kubeconfig: "x" } };
+  await rig.client.create(api.CONFIGMAPS, info);
+  await bootstrapToken(rig, "");
+}
+
+async function aggregatedRole({ client }: GroupRig): Promise<void> {
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+  await client.create(api.CLUSTERROLES, { metadata: { name: "part", labels: { app: "web" } }, rules });
+  const clusterRoleSelectors = [{ matchLabels: { app: "web" } }];
+  await client.create(api.CLUSTERROLES, {
+    metadata: { name: "web" },
+    rules: [],
+    aggregationRule: { clusterRoleSelectors },
+  });
+}
+const CLAIM_SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
 const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
 const AUTHORITY_FILES = {
@@ -98,6 +147,19 @@ const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "0
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 
 const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
+  "serviceaccount-token-controller": {
+    given: ({ client }) => client.create(api.SECRETS, { metadata: { ...metadata, annotations: NAMING }, type: TOKEN }),
+    write: /^PUT .*\/secrets\/web$/,
+    flags: ["--service-account-private-key-file=/sa.key"],
+    files: { "service-account-private-key-file": privateKey.export({ format: "pem", type: "sec1" }) as string },
+  },
+  "legacy-serviceaccount-token-cleaner-controller": { given: unusedToken, write: /^PATCH .*\/secrets\/web$/ },
+  "bootstrap-signer-controller": { given: unsignedInfo, write: /^PUT .*\/configmaps\/cluster-info$/ },
+  "token-cleaner-controller": {
+    given: (rig) => bootstrapToken(rig, "2020-01-01T00:00:00Z"),
+    write: /^DELETE .*\/secrets\/bootstrap-token-abc123$/,
+  },
+  "clusterrole-aggregation-controller": { given: aggregatedRole, write: /^PATCH .*\/clusterroles\/web$/ },
   "deployment-controller": { given: (rig) => rig.create("web", 1), write: /^POST .*\/replicasets$/ },
   "replicaset-controller": {
     given: ({ client }) => client.create(api.REPLICASETS, { metadata, spec: { selector, template: always } }),
@@ -151,6 +213,21 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     write: /^DELETE .*\/pods\/\w$/,
     flags: ["--terminated-pod-gc-threshold=1"],
   },
+  "endpointslice-controller": {
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    write: /^POST .*\/endpointslices$/,
+  },
+  "endpointslice-mirroring-controller": {
+    given: async ({ client }) => {
+      await client.create(api.SERVICES, { metadata, spec: { ports: [{ port: 80 }] } });
+      await client.create(api.ENDPOINTS, {
+        metadata,
+        subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }],
+      });
+    },
+    write: /^POST .*\/endpointslices$/,
+  },
   "certificatesigningrequest-approving-controller": {
     given: (rig) => signingRequest(rig, "kubernetes.io/kube-apiserver-client-kubelet"),
     write: /^PUT .*\/certificatesigningrequests\/web\/approval$/,
@@ -181,10 +258,120 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     given: ({ client }) => client.create(api.PODDISRUPTIONBUDGETS, { metadata, spec: { selector, minAvailable: 1 } }),
     write: /^PUT .*\/poddisruptionbudgets\/web\/status$/,
   },
+  "node-lifecycle-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "ill" }, spec: { unschedulable: true } }),
+    write: /^PATCH .*\/nodes\/ill$/,
+  },
+  "taint-eviction-controller": {
+    given: async ({ client }) => {
+      const taints = [{ key: "example.com/k", effect: "NoExecute" }];
+      await client.create(api.NODES, { metadata: { name: "ill" }, spec: { taints } });
+      const pod = podOf({});
+      await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, nodeName: "ill" } });
+    },
+    write: /^DELETE .*\/pods\/web$/,
+  },
+  "validatingadmissionpolicy-status-controller": {
+    given: ({ client }) =>
+      client.create(api.VALIDATINGADMISSIONPOLICIES, {
+        metadata: { name: "web" },
+        spec: {
+          matchConstraints: {
+            resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["*"] }],
+          },
+          validations: [{ expression: "true" }],
+        },
+      }),
+    write: /^PATCH .*\/validatingadmissionpolicies\/web\/status/,
+  },
+  "podgroup-protection-controller": {
+    given: async ({ client }) => {
+      await client.create(api.PODGROUPS, { metadata, spec: { schedulingPolicy: { basic: {} } } });
+      await client.delete(api.PODGROUPS, metadata);
+    },
+    write: /^PUT .*\/podgroups\/web$/,
+    flags: ["--feature-gates=GenericWorkload=true"],
+  },
   "horizontal-pod-autoscaler-controller": {
     given: ({ client }) =>
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
     write: /\/horizontalpodautoscalers\/web\/status$/,
+  },
+  "persistentvolumeclaim-protection-controller": {
+    given: async ({ client }) => {
+      await client.create(api.PERSISTENTVOLUMECLAIMS, { metadata, spec: CLAIM_SPEC });
+      await client.delete(api.PERSISTENTVOLUMECLAIMS, metadata);
+    },
+    write: /^PUT .*\/persistentvolumeclaims\/web$/,
+  },
+  "persistentvolume-protection-controller": {
+    given: async ({ client }) => {
+      const capacity = { storage: "1Gi" };
+      const spec = { accessModes: ["ReadWriteOnce"], capacity, hostPath: { path: "/x" } };
+      await client.create(api.PERSISTENTVOLUMES, { metadata: { name: "web" }, spec });
+      await client.delete(api.PERSISTENTVOLUMES, { name: "web" });
+    },
+    write: /^PUT .*\/persistentvolumes\/web$/,
+  },
+  "volumeattributesclass-protection-controller": {
+    given: async ({ client }) => {
+      const parameters = { iops: "1" };
+      const volumeClass = { metadata: { name: "web" }, driverName: "csi.example.com", parameters };
+      await client.create(api.VOLUMEATTRIBUTESCLASSES, volumeClass);
+      await client.delete(api.VOLUMEATTRIBUTESCLASSES, { name: "web" });
+    },
+    write: /^PUT .*\/volumeattributesclasses\/web$/,
+  },
+  "ephemeral-volume-controller": {
+    given: ({ client }) => {
+      const pod = podOf({});
+      const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } }];
+      return client.create(api.PODS, { ...pod, spec: { ...pod.spec!, volumes } });
+    },
+    write: /^POST .*\/persistentvolumeclaims$/,
+  },
+  "resourceclaim-controller": {
+    given: async ({ client }) => {
+      const requests = [{ name: "r", exactly: { deviceClassName: "gpu" } }];
+      await client.create(api.RESOURCECLAIMTEMPLATES, { metadata, spec: { spec: { devices: { requests } } } });
+      const pod = podOf({});
+      const resourceClaims = [{ name: "c", resourceClaimTemplateName: "web" }];
+      await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, resourceClaims } });
+    },
+    write: /^POST .*\/resourceclaims$/,
+  },
+  "endpoints-controller": {
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    write: /^POST .*\/default\/endpoints$/,
+  },
+  "service-cidr-controller": { write: /^PATCH .*\/servicecidrs\/kubernetes$/ },
+  "ttl-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "node" } }),
+    write: /^PATCH .*\/nodes\/node$/,
+  },
+  "node-ipam-controller": {
+    given: ({ client }) => client.create(api.NODES, { metadata: { name: "web" } }),
+    write: /^PATCH .*\/nodes\/web$/,
+    flags: ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"],
+  },
+  "storageversion-garbage-collector-controller": {
+    given: async ({ client }) => {
+      const made = await client.create(api.STORAGEVERSIONS, { metadata: { name: "example.com.things" }, spec: {} });
+      const entry = { apiServerID: "gone", encodingVersion: "v1", decodableVersions: ["v1"], servedVersions: ["v1"] };
+      const status = { commonEncodingVersion: "v1", storageVersions: [entry] };
+      await client.updateStatus(api.STORAGEVERSIONS, { ...made, status });
+    },
+    write: /^DELETE .*\/storageversions\/example.com.things$/,
+    flags: ["--feature-gates=StorageVersionAPI=true"],
+  },
+  "storage-version-migrator-controller": {
+    given: ({ client }) => {
+      const resource = { group: "", resource: "configmaps" };
+      return client.create(api.STORAGEVERSIONMIGRATIONS, { metadata: { name: "web" }, spec: { resource } });
+    },
+    write: /^PUT .*\/storageversionmigrations\/web\/status$/,
+    flags: ["--feature-gates=StorageVersionMigrator=true"],
   },
 };
 

@@ -6,6 +6,7 @@ import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
 import { type FenceReading, SharedFence } from "../../../../src/election/mod.ts";
+import { serverSettings } from "../../../../src/embedded/mod.ts";
 import { GroupRunner } from "../../../../src/manager/groups/group_runner.ts";
 import type { GroupCommand, GroupReport, GroupSettings } from "../../../../src/manager/groups/group_messages.ts";
 import {
@@ -17,8 +18,7 @@ import {
 import type { HealthCheck } from "../../../../src/manager/health.ts";
 import { WatchHub } from "../../../../src/manager/hub/mod.ts";
 import { type FileOrigin, managerFlags, managerOptions, OpenSupplies } from "../../../../src/manager/mod.ts";
-import { serverSettings } from "../../../../src/embedded/mod.ts";
-import { createApiServer, NodeSimulator, Scheduler } from "../../../../src/sandbox/mod.ts";
+import { type ApiServer, createApiServer, NodeSimulator, Scheduler } from "../../../../src/sandbox/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
 
@@ -99,7 +99,7 @@ const TWO_GROUPS: readonly GroupAssignment[] = [
 /** A cluster whose Deployments and ReplicaSets are looked after by two groups. */
 export class GroupRig implements AsyncDisposable {
   readonly world = new FakeWorld();
-  readonly server: ReturnType<typeof createApiServer>;
+  readonly server: ApiServer;
   readonly metrics = new MetricsRegistry();
   readonly threads = new Map<string, FakeThread[]>();
   readonly lines: string[] = [];

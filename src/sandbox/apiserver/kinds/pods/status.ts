@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
 import {
   accountId,
+  dnsLabel,
   dnsSubdomain,
   type FieldErrors,
   internal,
@@ -30,6 +31,7 @@ export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void
   unchanged(status.qosClass ?? "", before.qosClass ?? "", "status.qosClass", errors);
   validateTransitions(status, before, old.spec!, errors);
   validateClaims(status, pod.spec!, errors);
+  validateExtendedClaim(status.extendedResourceClaimStatus, pod.spec!, errors);
   validateAddresses(status, before, errors);
   for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
     for (const [i, one] of (status[list] ?? []).entries()) {
@@ -91,9 +93,10 @@ type StatusList = "containerStatuses" | "initContainerStatuses" | "ephemeralCont
 
 function validateClaims({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec, errors: FieldErrors): void {
   const seen = new Set<string>();
+  const asked = new Set(spec.resourceClaims?.map((claim) => claim.name));
   for (const [i, { name = "", resourceClaimName }] of resourceClaimStatuses.entries()) {
     const at = `status.resourceClaimStatuses[${i}]`;
-    if (!spec.resourceClaims?.some((claim) => claim.name === name)) {
+    if (!asked.has(name)) {
       errors.invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`");
     }
     if (seen.has(name)) errors.duplicate(`${at}.name`, name);
@@ -101,6 +104,45 @@ function validateClaims({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec
     if (resourceClaimName === undefined) continue;
     errors.invalidFor(`${at}.resourceClaimName`, resourceClaimName, dnsSubdomain(resourceClaimName));
   }
+}
+
+/** Upstream: validatePodExtendedResourceClaimStatus. */
+function validateExtendedClaim(
+  status: PodStatus["extendedResourceClaimStatus"],
+  spec: PodSpec,
+  errors: FieldErrors,
+): void {
+  if (!status) return;
+  const at = "status.extendedResourceClaimStatus";
+  const { resourceClaimName } = status;
+  const requestMappings = status.requestMappings ?? []; // an empty list is stored as null
+  const containers = [...spec.initContainers ?? [], ...spec.containers ?? []];
+  if (requestMappings.length === 0) {
+    errors.required(`${at}.requestMappings`, "at least one request mapping is required");
+  }
+  const seen = new Set<string>();
+  for (const [i, { containerName, resourceName, requestName }] of requestMappings.entries()) {
+    const path = `${at}.requestMappings[${i}]`;
+    const container = containers.findLast(({ name }) => name === containerName);
+    if (!container) {
+      const why = "must match the name of an entry in spec.initContainers.name or spec.containers.name";
+      errors.invalid(`${path}.containerName`, containerName, why);
+    } else if (!Object.hasOwn(container.resources?.requests ?? {}, resourceName)) {
+      const why = "must match the extended resource name of an entry in spec.initContainers.resources.requests or " +
+        "spec.containers.resources.requests";
+      errors.invalid(`${path}.resourceName`, resourceName, why);
+    }
+    errors.invalidFor(`${at}.requestName`, requestName, dnsLabel(requestName));
+    const key = `${containerName}\n${resourceName}\n${requestName}`;
+    if (seen.has(key)) {
+      errors.duplicate(`${path}.containerName`, containerName);
+      errors.duplicate(`${path}.resourceName`, resourceName);
+      errors.duplicate(`${path}.requestName`, requestName);
+    }
+    seen.add(key);
+  }
+  if (!resourceClaimName) errors.required(`${at}.resourceClaimName`);
+  else errors.invalidFor(`${at}.resourceClaimName`, resourceClaimName, dnsSubdomain(resourceClaimName));
 }
 
 function validateAddresses(status: PodStatus, before: PodStatus, errors: FieldErrors): void {

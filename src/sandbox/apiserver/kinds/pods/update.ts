@@ -27,7 +27,8 @@ type Specs = { readonly spec: PodSpec; readonly before: PodSpec };
 export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [spec, before] = [pod.spec!, old.spec!];
   validateAnnotationUpdate(pod, old, errors);
-  if (!validateImages(spec.containers, before.containers, "spec.containers", errors)) return;
+  // A list that is always written may be null.
+  if (!validateImages(spec.containers ?? [], before.containers ?? [], "spec.containers", errors)) return;
   if (!validateImages(spec.initContainers, before.initContainers, "spec.initContainers", errors)) return;
   if (!validateDeadline({ spec, before }, errors)) return;
   validateTolerationsKept(spec.tolerations ?? [], before.tolerations ?? [], errors);

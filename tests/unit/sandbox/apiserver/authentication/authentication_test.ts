@@ -50,7 +50,7 @@ Deno.test("Authenticator knows the administrator's token, and it stays the same 
   assertEquals([given.server.adminToken, (await given.get("/api", bearer("mine"))).status], ["mine", 200]);
 });
 
-Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature; any other is refused with 401, in every mode; Gate: a request whose credentials are not accepted is refused with 401", async () => {
+Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature; any other is refused with 401, in every mode; Gate: a request whose credentials are not accepted is refused with 401", async () => {
   using open = new Harness();
   for (const token of ["x", "a.b.c", `${btoa("{}")}.${btoa('{"iss":"kubernetes/serviceaccount"}')}.x`]) {
     const { status, body } = await open.get("/api/v1/pods", bearer(token));
@@ -75,7 +75,7 @@ Deno.test("Authenticator lets a service account's token in until it expires", as
   assertEquals((await api.get("/api", bearer(token))).status, 401);
 });
 
-Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature: it is good in every process over the same data", async () => {
+Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature: it is good in every process over the same data", async () => {
   const backend = new MemoryBackend();
   using first = new Harness({ backend });
   await first.account("default");
@@ -95,7 +95,7 @@ Deno.test("Authenticator: a token is the administrator's, or a service account's
   );
 });
 
-Deno.test("Authenticator: a token is the administrator's, or a service account's by its signature: until what it is bound to is gone or another one", async () => {
+Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature: until what it is bound to is gone or another one", async () => {
   using api = new Harness();
   await api.account("default");
   await api.post(SECRETS, { metadata: { name: "s" } });
@@ -286,4 +286,38 @@ Deno.test("Authenticator: a client certificate says who it is before a token doe
   assertEquals((await ask(certificate({ isVerified: false }))).status, 401);
   assertEquals((await ask(certificate({ isVerified: false }), { authorization })).user.username, "kubernetes-admin");
   assertEquals((await ask(certificate({ commonName: "" }), { authorization })).user.username, "kubernetes-admin");
+});
+
+Deno.test("Authenticator: a token by which a machine joins is good while its Secret says so", async () => {
+  const id = "abcdef";
+  const token = `${id}.0123456789abcdef`;
+  const good = { "token-id": id, "token-secret": "0123456789abcdef", "usage-bootstrap-authentication": "true" };
+  const groupsWith = async (change: Loose, given = token, secret: Loose = {}): Promise<Loose> => {
+    using api = new Harness({ authentication: "required" });
+    const admin = bearer(api.server.adminToken);
+    const body = { metadata: { name: `bootstrap-token-${id}` }, type: "bootstrap.kubernetes.io/token", ...secret };
+    const stringData = { ...good, ...change };
+    const made = await api.send("POST", "/api/v1/namespaces/kube-system/secrets", { ...body, stringData }, admin);
+    assertEquals(made.status, 201);
+    const { status, body: answer } = await whoami(api, bearer(given).headers);
+    return status === 201 ? answer.status.userInfo : status;
+  };
+  assertEquals(await groupsWith({ "auth-extra-groups": "system:bootstrappers:b,system:bootstrappers:a" }), {
+    username: "system:bootstrap:abcdef",
+    groups: ["system:bootstrappers", "system:bootstrappers:a", "system:bootstrappers:b", "system:authenticated"],
+  });
+  assertEquals((await groupsWith({ expiration: "2026-01-01T01:00:00Z" })).username, "system:bootstrap:abcdef");
+  const refused: readonly [Loose, string?, Loose?][] = [
+    [{ "usage-bootstrap-authentication": "false" }],
+    [{ "usage-bootstrap-authentication": "" }],
+    [{ expiration: "2026-01-01T00:00:00Z" }],
+    [{ expiration: "tomorrow" }],
+    [{ "auth-extra-groups": "system:masters" }],
+    [{ "auth-extra-groups": "system:bootstrappers:a," }],
+    [{ "token-id": "fedcba" }],
+    [{}, `${id}.0123456789abcdee`],
+    [{}, `fedcba.0123456789abcdef`],
+    [{}, token, { type: "Opaque" }],
+  ];
+  for (const [change, given, secret] of refused) assertEquals(await groupsWith(change, given, secret), 401);
 });

@@ -1,0 +1,20 @@
+import type { Token } from "./tokens.ts";
+
+/** So deep rules of the grammar may be within each other. Upstream: maxRecursionDepth. */
+export const DEEPEST = 250;
+
+/** A token that cannot stand where it stands. */
+export class SyntaxProblem extends Error {
+  override readonly name = "SyntaxProblem";
+  readonly offset: number;
+
+  constructor({ text, offset }: Token, expected: string) {
+    super(`mismatched input '${text}' expecting ${expected}`);
+    this.offset = offset;
+  }
+}
+
+/** An expression that is nested too deeply. */
+export class RecursionError extends Error {
+  override readonly name = "RecursionError";
+}

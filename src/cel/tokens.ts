@@ -1,0 +1,49 @@
+/** What a token is; keywords and signs are themselves. */
+export type TokenKind = "end" | "ident" | "escaped" | "int" | "uint" | "double" | "string" | "bytes" | Sign | Keyword;
+
+/** The signs of the language, longest first. */
+export const SIGNS = [
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "<",
+  ">",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+] as const;
+
+type Sign = typeof SIGNS[number];
+
+const KEYWORDS = ["in", "true", "false", "null"] as const;
+
+type Keyword = typeof KEYWORDS[number];
+
+/** The keyword that a name is, if it is one. */
+export function keyword(name: string): Keyword | undefined {
+  return KEYWORDS.find((word) => word === name);
+}
+
+/** A word of the language. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** Where it begins, in characters. */
+  readonly offset: number;
+}

@@ -1,0 +1,37 @@
+import type { ClusterRole } from "../../api/mod.ts";
+import { compareUtf8 } from "../../base/mod.ts";
+import { selectorOfCached } from "../running/mod.ts";
+import { rulesOf, type TextedRule } from "./rules.ts";
+
+/**
+ * The rules of all that an aggregated role selects: by its selectors in their order, then by name, each rule once.
+ *
+ * @param roles All that there are, the role itself among them.
+ * @returns Steps, each of which looks at one role.
+ * @throws {SelectorError} If a selector is invalid.
+ */
+export function* aggregatedRules(
+  role: ClusterRole,
+  roles: readonly ClusterRole[],
+): Generator<void, readonly TextedRule[]> {
+  const rules = new Map<string, TextedRule>();
+  for (const labelSelector of role.aggregationRule?.clusterRoleSelectors ?? []) {
+    const selector = selectorOfCached(labelSelector);
+    const selected: ClusterRole[] = [];
+    for (const each of roles) {
+      if (selector.matches(each.metadata?.labels) && nameOf(each) !== nameOf(role)) selected.push(each);
+      yield;
+    }
+    for (const each of selected.sort((a, b) => compareUtf8(nameOf(a), nameOf(b)))) {
+      for (const rule of rulesOf(each)) {
+        if (!rules.has(rule.text)) rules.set(rule.text, rule);
+      }
+      yield;
+    }
+  }
+  return [...rules.values()];
+}
+
+function nameOf({ metadata }: ClusterRole): string {
+  return metadata?.name ?? "";
+}

@@ -1,0 +1,20 @@
+import type { Pod, Service } from "../../api/mod.ts";
+import type { EndpointsContext } from "./context.ts";
+
+/** Pods between two looks at the clock. */
+const STEP = 256;
+
+/** The pods that a Service selects, looked for in steps: its namespace may have a hundred thousand. An empty selector takes all. */
+export function* selectedPods(
+  { metadata, spec }: Service,
+  { pods }: Pick<EndpointsContext, "pods">,
+): Generator<void, Pod[]> {
+  const wanted = Object.entries(spec?.selector ?? {});
+  const selected: Pod[] = [];
+  for (const [i, pod] of pods.list({ namespace: metadata?.namespace }).entries()) {
+    const labels = pod.metadata?.labels ?? {};
+    if (wanted.every(([key, value]) => labels[key] === value)) selected.push(pod);
+    if (i % STEP === 0) yield;
+  }
+  return selected;
+}

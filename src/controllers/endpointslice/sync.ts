@@ -1,0 +1,48 @@
+import { TurnBudget } from "../../base/mod.ts";
+import { type Pod, selectorOfLabels, type Service } from "../../api/mod.ts";
+import { type Lister, StaleCacheError } from "../../cache/mod.ts";
+import { aggregateErrors, byKey } from "../running/mod.ts";
+import type { EndpointSliceContext } from "./context.ts";
+import { reconcile } from "./reconcile.ts";
+
+/**
+ * Brings the slices of a Service up to date, if it has a selector. Upstream: `pkg/controller/endpointslice` (syncService).
+ *
+ * @param key `namespace/name`.
+ * @throws {StaleCacheError} If the cache does not show what was written for the Service.
+ * @throws {Error} If something could not be written, or a pod's node is not known; what could be done was done.
+ */
+export async function syncService(key: string, context: EndpointSliceContext): Promise<void> {
+  const { world: { clock }, services, slices, written, triggerTimes, recorder } = context;
+  const service = byKey(services, key);
+  if (!service) return forget(key, context);
+  if (service.spec?.type === "ExternalName" || !service.spec?.selector) return;
+  const existing = slices.of(key).filter(({ metadata }) => !metadata?.deletionTimestamp);
+  if (written.isStale(key, existing)) throw new StaleCacheError("EndpointSlice informer cache is out of date");
+  const pods = await new TurnBudget(clock).run(selectedPods(service, context.pods));
+  const triggerTime = triggerTimes.next(service, pods);
+  const failure = aggregateErrors(await reconcile({ service, pods, slices: existing, triggerTime }, context));
+  if (!failure) return;
+  const { namespace, name } = service.metadata ?? {};
+  const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${failure.message}`;
+  recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", message);
+  throw failure;
+}
+
+function forget(key: string, { written, triggerTimes, hints, counts, metrics }: EndpointSliceContext): void {
+  written.forget(key);
+  triggerTimes.forget(key);
+  hints.forget(key);
+  counts.forget(key);
+  metrics.distributes(key, undefined);
+}
+
+function* selectedPods({ metadata, spec }: Service, pods: Pick<Lister<Pod>, "list">): Generator<void, Pod[]> {
+  const selector = selectorOfLabels(spec?.selector);
+  const selected: Pod[] = [];
+  for (const pod of pods.list({ namespace: metadata?.namespace })) {
+    if (selector.matches(pod.metadata?.labels)) selected.push(pod);
+    yield;
+  }
+  return selected;
+}

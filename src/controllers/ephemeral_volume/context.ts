@@ -1,0 +1,14 @@
+import type { PersistentVolumeClaim, Pod } from "../../api/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { CreationMetrics } from "./metrics.ts";
+
+/** What a sync reads, and what it acts with. */
+export interface EphemeralContext {
+  readonly client: Pick<Client, "create">;
+  readonly recorder: EventRecorder;
+  readonly pods: Pick<Lister<Pod>, "get">;
+  readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
+  readonly metrics: CreationMetrics;
+}

@@ -1,0 +1,23 @@
+import type { Pod, Secret, ServiceAccount } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { Journal } from "../running/mod.ts";
+
+/** What the cleaner asks of the API server. */
+export type CleanerClient = Pick<Client, "get" | "patch" | "delete">;
+
+/** What a pass reads, and what it acts with. */
+export interface CleanerContext {
+  /** As `--controllers` names it. */
+  readonly name: string;
+  readonly world: World;
+  readonly journal: Journal;
+  readonly client: CleanerClient;
+  readonly accounts: Pick<Lister<ServiceAccount>, "get">;
+  /** Those that hold tokens of accounts. */
+  readonly secrets: Pick<Lister<Secret>, "list">;
+  readonly pods: Pick<Lister<Pod>, "list">;
+  /** How long a token is kept unused, and then how long it is kept marked. */
+  readonly cleanUpPeriodMs: number;
+}

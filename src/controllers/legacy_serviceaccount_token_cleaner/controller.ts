@@ -1,0 +1,76 @@
+import { formatDuration, PODS, SECRETS, SERVICEACCOUNTS } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
+import { waitForNamedCacheSync } from "../../cache/mod.ts";
+import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
+import { carryOut } from "./actions.ts";
+import type { CleanerContext } from "./context.ts";
+import { Mentions } from "./mentions.ts";
+import { READ_OF_PODS } from "./pod_secrets.ts";
+import { verdictOn } from "./sync.ts";
+import { trackedSince } from "./tracking.ts";
+
+export const NAME = "legacy-serviceaccount-token-cleaner-controller";
+export const CLIENT_NAME = "legacy-service-account-token-cleaner";
+/** From the end of a pass to the beginning of the next. */
+const PERIOD_MS = 24 * 3_600_000;
+
+/** @throws {Error} If the period is none. */
+export function buildLegacyTokenCleaner(
+  context: ControllerContext,
+  { cleanUpPeriodMs }: { readonly cleanUpPeriodMs: number },
+): Controller {
+  if (!(cleanUpPeriodMs > 0)) {
+    const shown = formatDuration(cleanUpPeriodMs);
+    throw new Error(`failed to init the legacy service account token cleaner: invalid CleanUpPeriod: ${shown}`);
+  }
+  const { world, informers, journal } = context;
+  const accounts = informers.informer(SERVICEACCOUNTS, ["secrets"]);
+  const secrets = informers.informer(SECRETS, ["type", "data"], ACCOUNT_TOKENS);
+  const pods = informers.informer(PODS, READ_OF_PODS);
+  const cleaning: CleanerContext = {
+    name: NAME,
+    world,
+    journal,
+    client: context.clients.client(CLIENT_NAME),
+    accounts: accounts.lister,
+    secrets: secrets.lister,
+    pods: pods.lister,
+    cleanUpPeriodMs,
+  };
+  return {
+    async run(signal) {
+      const { clock, log } = world;
+      log.info("Starting legacy service account token cleaner controller");
+      if (await waitForNamedCacheSync({ log, name: NAME, signal }, accounts, secrets, pods)) {
+        await periodically({ clock, signal, periodMs: PERIOD_MS }, () => cleanUp(cleaning, signal));
+      }
+      log.info("Shutting down legacy service account token cleaner controller");
+    },
+  };
+}
+
+/** Looks at all tokens once. No failure ends it but that of finding out since when their use is known. */
+async function cleanUp(context: CleanerContext, signal: AbortSignal): Promise<void> {
+  const { world: { clock, log }, client, accounts, secrets, pods, cleanUpPeriodMs } = context;
+  const nowMs = clock.wallMs();
+  try {
+    if (nowMs < await trackedSince(client) + cleanUpPeriodMs) return;
+  } catch (err) {
+    return log.error("Getting latest possible tracked_since time", { err });
+  }
+  const mentions = new Mentions(pods, clock);
+  const budget = new TurnBudget(clock);
+  for (const secret of secrets.list()) {
+    if (signal.aborted) return;
+    const { namespace = "", name = "" } = secret.metadata ?? {};
+    const verdict = await verdictOn(secret, {
+      nowMs,
+      cleanUpPeriodMs,
+      account: (account) => accounts.get(namespace, account),
+      isMentioned: () => mentions.has(namespace, name),
+    });
+    await carryOut(secret, verdict, context);
+    if (budget.spent) await budget.nextTurn();
+  }
+}

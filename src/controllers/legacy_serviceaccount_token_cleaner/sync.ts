@@ -1,0 +1,55 @@
+import type { Secret, ServiceAccount } from "../../api/mod.ts";
+import { accountNamedBy, isAccountToken } from "../token_secrets/mod.ts";
+import { beginOf, dayOf } from "./dates.ts";
+
+/** Written by kube-apiserver at most once a day. */
+const LAST_USED = "kubernetes.io/legacy-token-last-used";
+/** kube-apiserver refuses tokens whose Secrets have it. */
+export const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";
+
+/** What becomes of a token. */
+export type Verdict =
+  | { readonly type: "keep" }
+  /** The day is to be noted from which on it is not accepted. */
+  | { readonly type: "mark"; readonly day: string }
+  | { readonly type: "delete" };
+
+/** What else a verdict goes by. */
+export interface Circumstances {
+  readonly nowMs: number;
+  readonly cleanUpPeriodMs: number;
+  /** The account that the Secret names. */
+  account(name: string): ServiceAccount | undefined;
+  /** Whether a pod of the Secret's namespace mentions it. Asked last: it takes a look at all of them. */
+  isMentioned(): Promise<boolean>;
+}
+
+const KEEP: Verdict = { type: "keep" };
+
+/**
+ * What becomes of a Secret with a token. Only those that an account lists were made by a controller of old, and only those are taken
+ * away: marked when they were unused for the period, and deleted when they were marked for as long.
+ */
+export async function verdictOn(secret: Secret, circumstances: Circumstances): Promise<Verdict> {
+  const { nowMs, cleanUpPeriodMs, isMentioned } = circumstances;
+  const { creationTimestamp = "", deletionTimestamp, labels = {} } = secret.metadata ?? {};
+  const limitMs = nowMs - cleanUpPeriodMs;
+  const limit = dayOf(limitMs);
+  // One that says nothing counts as made at the beginning of time, as it does in Go.
+  if (creationTimestamp !== "" && !(Date.parse(creationTimestamp) < limitMs)) return KEEP;
+  const lastUsed = labels[LAST_USED];
+  const mayBeUnused = lastUsed === undefined || (beginOf(lastUsed) !== undefined && lastUsed < limit);
+  if (!isAccountToken(secret) || deletionTimestamp || !mayBeUnused || !isListed(secret, circumstances)) return KEEP;
+  if (await isMentioned()) return KEEP;
+  const marked = labels[INVALID_SINCE] ?? "";
+  if (beginOf(marked) === undefined) return { type: "mark", day: dayOf(nowMs) };
+  return marked < limit ? { type: "delete" } : KEEP;
+}
+
+/** Whether the account that a Secret names is there and lists it. */
+function isListed(secret: Secret, { account }: Circumstances): boolean {
+  const { name, uid } = accountNamedBy(secret);
+  const found = name === "" ? undefined : account(name);
+  if (!found || (uid !== "" && found.metadata?.uid !== uid)) return false;
+  return (found.secrets ?? []).some((listed) => listed.name === secret.metadata?.name);
+}

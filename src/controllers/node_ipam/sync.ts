@@ -1,0 +1,31 @@
+import { byKey } from "../running/mod.ts";
+import { assign, reportStatus } from "./actions.ts";
+import type { IpamContext } from "./context.ts";
+
+/**
+ * Sees to it that a node has a range of each range of the cluster. What a node has is never changed: it is only kept from
+ * others.
+ * Upstream: `pkg/controller/nodeipam/ipam/range_allocator.go` (syncNode).
+ *
+ * @param name The node's.
+ * @throws {Error} If the node is to be tried again: nothing is left, it was not written, or it has what makes no sense.
+ */
+export async function syncNode(
+  name: string,
+  context: IpamContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { nodes, ranges, recorder } = context;
+  const node = byKey(nodes, name);
+  if (!node) return;
+  if (node.spec?.podCIDRs?.length) return ranges.occupy(node);
+  if (node.metadata?.deletionTimestamp) return;
+  let proposed: readonly string[];
+  try {
+    proposed = ranges.propose(node);
+  } catch (error) {
+    reportStatus(recorder, node, "CIDRNotAvailable");
+    throw error;
+  }
+  await assign(node, proposed, { context, signal });
+}

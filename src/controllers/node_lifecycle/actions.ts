@@ -1,0 +1,69 @@
+import { findCondition, formatTime, type Node, NODES, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { aggregateErrors, refOf, serverSays, withCondition } from "../running/mod.ts";
+import type { LifecycleContext } from "./context.ts";
+import { lateStatus } from "./late_status.ts";
+
+/** What writes to pods and nodes. */
+export type ActionContext = Pick<LifecycleContext, "world" | "client" | "recorder">;
+
+/**
+ * Says of a node that nothing is known of it.
+ *
+ * @returns The node with the status that was written.
+ * @throws {StatusError} Most often because the cache was behind.
+ */
+export async function writeLateStatus(node: Node, { world: { clock }, client }: ActionContext): Promise<Node> {
+  const late = { ...node, status: lateStatus(node, formatTime(clock.wallMs())) };
+  await client.updateStatus(NODES, late);
+  return late;
+}
+
+/**
+ * Says of pods that they are not ready, because their node is not. A pod that is gone is left out.
+ * Upstream: `pkg/controller/util/node/controller_utils.go` (MarkPodsNotReady).
+ *
+ * @throws {StatusError | AggregateError} If not all could be marked; the others are.
+ */
+export async function markPodsNotReady(
+  pods: readonly Pod[],
+  { world: { clock, log }, client, recorder }: ActionContext,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const pod of pods) {
+    const ready = findCondition(pod.status?.conditions, "Ready");
+    if (!ready || ready.status === "False") continue;
+    const conditions = withCondition(pod.status?.conditions, { ...ready, status: "False" }, clock.wallMs());
+    try {
+      await client.updateStatus(PODS, { ...pod, status: { ...pod.status, conditions } });
+    } catch (error) {
+      if (serverSays(error, isNotFound)) continue;
+      log.info("Failed to update status for pod", { err: error, pod: objectKey(pod) });
+      errors.push(error);
+    }
+    // Also where it could not be written, as upstream does.
+    recorder.event(pod, "Warning", "NodeNotReady", "Node is not ready");
+  }
+  const error = aggregateErrors(errors);
+  if (error) throw error;
+}
+
+/** Gives a node labels. */
+export async function writeLabels(
+  node: Node,
+  labels: Readonly<Record<string, string>>,
+  { client }: ActionContext,
+): Promise<void> {
+  await client.patch(NODES, refOf(node), { type: "strategic", body: { metadata: { labels } } });
+}
+
+/** Tells of a node in an event. */
+export function nodeEvent(
+  { metadata }: Node,
+  reason: string,
+  message: string,
+  { recorder }: Pick<ActionContext, "recorder">,
+): void {
+  const { name = "", uid } = metadata ?? {};
+  recorder.event({ apiVersion: "v1", kind: "Node", name, uid }, "Normal", reason, message);
+}

@@ -1,0 +1,37 @@
+import { findCondition, type Node, type NodeCondition, type NodeStatus } from "../../api/mod.ts";
+
+/** What a kubelet says of its node. NetworkUnavailable is not its to say. */
+const BY_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+/**
+ * The status of a node that has been silent for too long: nothing is known of it.
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (tryUpdateNodeHealth).
+ *
+ * @param now The wall clock, as conditions have it.
+ */
+export function lateStatus({ metadata, status }: Node, now: string): NodeStatus {
+  const conditions = (status?.conditions ?? []).map((condition) => {
+    const isFirst = findCondition(status?.conditions, condition.type) === condition;
+    return isFirst && BY_KUBELET.includes(condition.type) ? unknown(condition, now) : condition;
+  });
+  const missing = BY_KUBELET.filter((type) => !findCondition(conditions, type)).map((type) => ({
+    type,
+    status: "Unknown",
+    reason: "NodeStatusNeverUpdated",
+    message: "Kubelet never posted node status.",
+    lastHeartbeatTime: metadata?.creationTimestamp,
+    lastTransitionTime: now,
+  }));
+  return { ...status, conditions: [...conditions, ...missing] };
+}
+
+function unknown(condition: NodeCondition, now: string): NodeCondition {
+  if (condition.status === "Unknown") return condition;
+  return {
+    ...condition,
+    status: "Unknown",
+    reason: "NodeStatusUnknown",
+    message: "Kubelet stopped posting node status.",
+    lastTransitionTime: now,
+  };
+}

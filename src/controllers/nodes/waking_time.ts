@@ -1,0 +1,65 @@
+import type { Clock } from "../../base/mod.ts";
+import { periodically } from "../running/mod.ts";
+
+/** How often the time is looked at. */
+const LOOK_MS = 5_000;
+/** What runs late by no more than this does not count as frozen. */
+const LATE_MS = 2_000;
+/** What watches may take to bring what happened meanwhile. */
+const SETTLING_MS = 5_000;
+
+/**
+ * The time that passes while this process runs. Who was frozen for an hour has not been without a sign of life from anybody for
+ * that hour: nobody was there to hear it.
+ *
+ * Contract:
+ * 1. Time passes as by the monotonic clock while the process runs.
+ * 2. Of a time in which nothing ran, or the machine slept, seven seconds pass at most.
+ * 3. For five seconds after such a time it is settling, and after something came late by two: caches may be far behind.
+ * 4. A wall clock that is set back changes nothing.
+ */
+export class WakingTime {
+  readonly #clock: Clock;
+  #monotonicMs: number;
+  #wallMs: number;
+  #passedMs = 0;
+  /** In waking time. */
+  #settledAtMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#monotonicMs = clock.monotonicMs();
+    this.#wallMs = clock.wallMs();
+  }
+
+  /** Keeps time until `signal` aborts. What was before does not count. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#monotonicMs = this.#clock.monotonicMs();
+    this.#wallMs = this.#clock.wallMs();
+    await periodically({ clock: this.#clock, signal, periodMs: LOOK_MS }, () => void this.nowMs());
+  }
+
+  /** Milliseconds since some beginning. */
+  nowMs(): number {
+    const [monotonicMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()];
+    const gapMs = monotonicMs - this.#monotonicMs;
+    this.#passedMs += Math.min(gapMs, LOOK_MS + LATE_MS);
+    // The monotonic clock of some machines stands still while they sleep.
+    const sleptMs = wallMs - this.#wallMs - gapMs;
+    if (gapMs > LOOK_MS + LATE_MS || sleptMs > LATE_MS) this.#settledAtMs = this.#passedMs + SETTLING_MS;
+    this.#monotonicMs = monotonicMs;
+    this.#wallMs = wallMs;
+    return this.#passedMs;
+  }
+
+  /**
+   * For how many milliseconds caches may still be far behind; 0 if they may be trusted.
+   *
+   * @param plannedMs When what asks should have asked, by the monotonic clock.
+   */
+  settlingMs(plannedMs: number = Infinity): number {
+    const nowMs = this.nowMs();
+    if (this.#monotonicMs - plannedMs > LATE_MS) this.#settledAtMs = Math.max(this.#settledAtMs, nowMs + SETTLING_MS);
+    return Math.max(0, this.#settledAtMs - nowMs);
+  }
+}

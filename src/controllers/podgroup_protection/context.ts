@@ -1,0 +1,13 @@
+import type { Pod, PodGroup } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+
+/** What a sync reads, and what it acts with. */
+export interface ProtectionContext {
+  readonly world: World;
+  readonly client: Pick<Client, "update">;
+  readonly groups: Pick<Lister<PodGroup>, "get">;
+  /** With the index of active pods. */
+  readonly pods: Pick<Indexer<Pod>, "byIndex">;
+}

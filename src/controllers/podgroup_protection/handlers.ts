@@ -1,0 +1,39 @@
+import { objectKey, type Pod, type PodGroup } from "../../api/mod.ts";
+import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
+import type { Change, WorkQueue } from "../../workqueue/mod.ts";
+import { cause, changeOf } from "../running/mod.ts";
+import { groupOf, hasEnded } from "./groups_of_pods.ts";
+import { isHeld } from "./guard.ts";
+
+type Queue = Pick<WorkQueue, "add">;
+
+/** Queues groups that wait to be let go. */
+export function groupHandler(queue: Queue): EventHandler<PodGroup> {
+  const enqueue = (group: PodGroup, what: Change) => {
+    if (isHeld(group)) queue.add(objectKey(group), cause("podgroup", group, what));
+  };
+  return {
+    onAdd: (group) => enqueue(group, "added"),
+    onUpdate: (before, group) => enqueue(group, changeOf(before, group)),
+  };
+}
+
+/** Queues the group of a pod that ends or goes. */
+export function podHandler(queue: Queue): EventHandler<Pod> {
+  const enqueue = (pod: Pod, what: Change) => {
+    const group = groupOf(pod);
+    if (group !== undefined) queue.add(group, cause("pod", pod, what));
+  };
+  return {
+    onAdd: (pod) => hasEnded(pod) && enqueue(pod, "added"),
+    onUpdate: (before, pod) => {
+      if (hasEnded(pod)) enqueue(pod, changeOf(before, pod));
+      // One pod went and another came in its place.
+      if (before.metadata?.uid !== pod.metadata?.uid) enqueue(before, "deleted");
+    },
+    onDelete: (deleted) => {
+      const pod = finalStateOf(deleted);
+      if (pod) enqueue(pod, "deleted");
+    },
+  };
+}

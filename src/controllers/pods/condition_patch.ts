@@ -1,0 +1,34 @@
+import type { Pod, PodCondition } from "../../api/mod.ts";
+import { withCondition } from "../running/mod.ts";
+
+const CONDITION_FIELDS = ["status", "reason", "message", "observedGeneration", "lastTransitionTime"] as const;
+
+/**
+ * What of a strategic merge patch of a pod's status makes the pod have a condition, with nothing that stays as it is; empty if it
+ * has it already. Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
+ *
+ * @param statement What is said, about the pod's present generation.
+ * @param nowMs The wall clock.
+ */
+export function podConditionPatch(
+  { metadata, status }: Pod,
+  statement: Omit<PodCondition, "lastTransitionTime" | "observedGeneration">,
+  nowMs: number,
+): Record<string, unknown> {
+  const { type } = statement;
+  const stated = { ...statement, observedGeneration: metadata?.generation };
+  const conditions = withCondition(status?.conditions, stated, nowMs);
+  const at = conditions.findIndex((condition) => condition.type === type);
+  const changes = changedFields(status?.conditions?.[at], conditions[at]);
+  if (Object.keys(changes).length === 0) return {};
+  return {
+    "$setElementOrder/conditions": conditions.map((condition) => ({ type: condition.type })),
+    conditions: [{ type, ...changes }],
+  };
+}
+
+function changedFields(before: PodCondition | undefined, after: PodCondition): Record<string, unknown> {
+  return Object.fromEntries(
+    CONDITION_FIELDS.filter((field) => before?.[field] !== after[field]).map((field) => [field, after[field]]),
+  );
+}

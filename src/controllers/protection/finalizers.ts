@@ -1,0 +1,30 @@
+import type { KubeObject } from "../../api/mod.ts";
+
+/** Whether an object has yet to get this finalizer. The API server refuses new ones on what is being deleted. */
+export function needsFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
+  return !metadata?.deletionTimestamp && !hasFinalizer(metadata, finalizer);
+}
+
+/** Whether an object is being deleted and this finalizer holds it up. */
+export function isDeletionCandidate({ metadata }: KubeObject, finalizer: string): boolean {
+  return Boolean(metadata?.deletionTimestamp) && hasFinalizer(metadata, finalizer);
+}
+
+function hasFinalizer(metadata: KubeObject["metadata"], finalizer: string): boolean {
+  return metadata?.finalizers?.includes(finalizer) ?? false;
+}
+
+/** The object with this finalizer after those it has. */
+export function withFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
+  return withFinalizers(object, [...object.metadata?.finalizers ?? [], finalizer]);
+}
+
+/** The object without this finalizer, however often it has it; those of others stay in their order. */
+export function withoutFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
+  const others = object.metadata?.finalizers?.filter((other) => other !== finalizer) ?? [];
+  return withFinalizers(object, others.length > 0 ? others : undefined);
+}
+
+function withFinalizers<T extends KubeObject>(object: T, finalizers: string[] | undefined): T {
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}

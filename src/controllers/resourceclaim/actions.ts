@@ -1,0 +1,105 @@
+import {
+  type Pod,
+  PODS,
+  type ResourceClaimConsumerReference,
+  RESOURCECLAIMS,
+  type ResourceV1ResourceClaim,
+} from "../../api/mod.ts";
+import { errorText } from "../../base/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
+import type { ClaimContext } from "./context.ts";
+import { wantsAdminAccess } from "./metrics.ts";
+
+/** Who owns the names of claims in the status of pods. */
+const FIELD_MANAGER = "ResourceClaimController";
+
+/** Keeps a claim whose devices have been allocated. The scheduler adds it. */
+export const DEVICES_FINALIZER = "resource.kubernetes.io/delete-protection";
+
+/** @throws {Error} `create ResourceClaim : ...`; a claim has no name before it is created. */
+export async function createClaim(
+  claim: ResourceV1ResourceClaim,
+  { client, metrics, created }: Pick<ClaimContext, "client" | "metrics" | "created">,
+): Promise<ResourceV1ResourceClaim> {
+  const adminAccess = String(wantsAdminAccess(claim.spec));
+  let answer: ResourceV1ResourceClaim;
+  try {
+    answer = await client.create(RESOURCECLAIMS, claim);
+  } catch (error) {
+    metrics.creates.inc(["failure", adminAccess]);
+    throw new Error(`create ResourceClaim : ${errorText(error)}`, { cause: error });
+  }
+  metrics.creates.inc(["success", adminAccess]);
+  created.note(answer);
+  return answer;
+}
+
+/** Names of claims by what the pod calls them. */
+export type ClaimNames = ReadonlyMap<string, string>;
+
+/**
+ * Tells a pod how its claims are called: all of them, since those of ours that are not repeated would be removed.
+ *
+ * @returns The pod as the API server has it now.
+ */
+export async function applyClaimNames(
+  { metadata }: Pod,
+  names: ClaimNames,
+  { client }: Pick<ClaimContext, "client">,
+): Promise<Pod> {
+  const { namespace, name } = metadata ?? {};
+  const resourceClaimStatuses = [...names].map(([name, resourceClaimName]) => ({ name, resourceClaimName }))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+  // Exactly what is to be owned, which is less than a pod has to have.
+  const owned = { metadata: { namespace, name }, status: { resourceClaimStatuses } };
+  return await client.apply<Pod>(PODS, owned, { fieldManager: FIELD_MANAGER, force: true, subresource: "status" });
+}
+
+/** Lets a pod use the devices of a claim. @throws {Error} `reserve claim ...`. */
+export async function reserve(
+  claim: ResourceV1ResourceClaim,
+  consumer: ResourceClaimConsumerReference,
+  { client }: Pick<ClaimContext, "client">,
+): Promise<void> {
+  const reservedFor = [...claim.status?.reservedFor ?? [], consumer];
+  try {
+    await client.updateStatus(RESOURCECLAIMS, { ...claim, status: { ...claim.status, reservedFor } });
+  } catch (error) {
+    const { namespace, name } = claim.metadata ?? {};
+    throw new Error(`reserve claim ${namespace}/${name}: ${errorText(error)}`, { cause: error });
+  }
+}
+
+/** @returns The claim as the API server has it now. */
+export async function writeStatus(
+  claim: ResourceV1ResourceClaim,
+  status: ResourceV1ResourceClaim["status"],
+  { client }: Pick<ClaimContext, "client">,
+): Promise<ResourceV1ResourceClaim> {
+  return await client.updateStatus(RESOURCECLAIMS, { ...claim, status });
+}
+
+/** Lets a claim go whose devices are free. */
+export async function removeFinalizer(
+  claim: ResourceV1ResourceClaim,
+  { client }: Pick<ClaimContext, "client">,
+): Promise<void> {
+  const others = claim.metadata?.finalizers?.filter((finalizer) => finalizer !== DEVICES_FINALIZER) ?? [];
+  const finalizers = others.length > 0 ? others : undefined;
+  await client.update(RESOURCECLAIMS, { ...claim, metadata: { ...claim.metadata, finalizers } });
+}
+
+/** Deletes exactly this claim. @throws {Error} `delete unused generated claim ...`, unless it is gone already. */
+export async function deleteClaim(
+  claim: ResourceV1ResourceClaim,
+  { client }: Pick<ClaimContext, "client">,
+): Promise<void> {
+  const { namespace, name, uid } = claim.metadata ?? {};
+  try {
+    await client.delete(RESOURCECLAIMS, refOf(claim), { preconditions: { uid } });
+  } catch (error) {
+    if (serverSays(error, isNotFound)) return;
+    throw new Error(`delete unused generated claim ${namespace}/${name}: ${errorText(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,33 @@
+import type { LruMap, World } from "../../base/mod.ts";
+import type { Pod, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { CreatedClaims } from "./created_claims.ts";
+import type { ClaimMetrics } from "./metrics.ts";
+
+/** What handlers read, and where they queue keys. */
+export interface HandlerContext {
+  readonly queue: Pick<WorkQueue, "add">;
+  readonly pods: Pick<Indexer<Pod>, "byIndex">;
+  readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
+  /** UIDs of pods that are known to be gone. */
+  readonly gonePods: LruMap<string, true>;
+  readonly created: CreatedClaims;
+}
+
+/** What syncs read, and what they act with. */
+export interface ClaimContext {
+  readonly world: World;
+  readonly client: Pick<Client, "getMetadata" | "create" | "update" | "updateStatus" | "apply" | "delete">;
+  readonly recorder: EventRecorder;
+  readonly pods: Pick<Lister<Pod>, "get">;
+  readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
+  readonly templates: Pick<Lister<ResourceClaimTemplate>, "get">;
+  readonly created: CreatedClaims;
+  readonly gonePods: Pick<LruMap<string, true>, "get">;
+  readonly metrics: ClaimMetrics;
+  /** Names of the feature gates that are on. */
+  readonly gates: ReadonlySet<string>;
+}

@@ -1,0 +1,89 @@
+import { compareResourceVersions, objectKey, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import type { Clock } from "../../base/mod.ts";
+import type { Indexer } from "../../cache/mod.ts";
+import { claimsOwnedBy, owningPod } from "./indexes.ts";
+
+/** A cache that shows nothing of a claim for so long never will. */
+const TTL_MS = 3_600_000;
+
+interface Created {
+  readonly claim: ResourceV1ResourceClaim;
+  readonly podUid: string;
+  readonly untilMs: number;
+}
+
+/**
+ * The claims of pods, those included that were just created: a cache that does not show them yet must not have them made twice.
+ *
+ * Contract:
+ * 1. A claim that was noted is found among those of its pod until the cache shows it, or a newer version of it.
+ * 2. From then on only the cache counts, so that a claim that goes is found no more.
+ * 3. What the cache never shows is forgotten after an hour.
+ *
+ * Upstream: `k8s.io/client-go/tools/cache` (MutationCache), which goes on showing what the cache has shown and lost.
+ */
+export class CreatedClaims {
+  readonly #clock: Clock;
+  readonly #claims: Pick<Indexer<ResourceV1ResourceClaim>, "byIndex" | "get">;
+  /** By the claim's key, the oldest first. */
+  readonly #created = new Map<string, Created>();
+  /** Keys of claims by the UID of their pod. */
+  readonly #byPod = new Map<string, Set<string>>();
+
+  constructor(clock: Clock, claims: Pick<Indexer<ResourceV1ResourceClaim>, "byIndex" | "get">) {
+    this.#clock = clock;
+    this.#claims = claims;
+  }
+
+  /** Notes the API server's answer to a creation. */
+  note(claim: ResourceV1ResourceClaim): void {
+    const key = objectKey(claim);
+    const pod = owningPod(claim);
+    const shown = this.#claims.get(key);
+    this.#forgetOverdue();
+    if (!pod || shown && isAtLeast(shown, claim)) return;
+    this.#forget(key);
+    this.#created.set(key, { claim, podUid: pod.uid, untilMs: this.#clock.monotonicMs() + TTL_MS });
+    const keys = this.#byPod.get(pod.uid);
+    if (keys) keys.add(key);
+    else this.#byPod.set(pod.uid, new Set([key]));
+  }
+
+  /** Notes that the cache shows a claim, or has shown its end. */
+  shown(claim: ResourceV1ResourceClaim): void {
+    const key = objectKey(claim);
+    const created = this.#created.get(key);
+    if (created && isAtLeast(claim, created.claim)) this.#forget(key);
+  }
+
+  /** The claims that a pod owns. */
+  of(podUid: string): ResourceV1ResourceClaim[] {
+    this.#forgetOverdue();
+    const created = Array.from(this.#byPod.get(podUid) ?? [], (key) => this.#created.get(key)!.claim);
+    const newer = new Set(created.map(objectKey));
+    return [...claimsOwnedBy(this.#claims, podUid).filter((claim) => !newer.has(objectKey(claim))), ...created];
+  }
+
+  #forgetOverdue(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [key, { untilMs }] of this.#created) {
+      if (untilMs > nowMs) return;
+      this.#forget(key);
+    }
+  }
+
+  #forget(key: string): void {
+    const created = this.#created.get(key);
+    if (!created) return;
+    this.#created.delete(key);
+    const keys = this.#byPod.get(created.podUid);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byPod.delete(created.podUid);
+  }
+}
+
+/** Whether a version of a claim is the other one or comes after it. */
+function isAtLeast({ metadata }: ResourceV1ResourceClaim, other: ResourceV1ResourceClaim): boolean {
+  const order = compareResourceVersions(metadata?.resourceVersion ?? "", other.metadata?.resourceVersion ?? "");
+  return order === undefined || order >= 0;
+}

@@ -1,0 +1,41 @@
+import type { Pod, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { POD_CLAIM_ANNOTATION } from "./metrics.ts";
+
+/** A name has 63 characters; the API server adds five random ones, after a dash. */
+const MAX_BASE = 57;
+
+/**
+ * What the name of a generated claim begins with. Both names are cut in proportion where they are too long: the API server would
+ * cut the end alone, and nothing of the claim's name would be left.
+ *
+ * @example
+ * ```ts
+ * import { claimNamePrefix } from "./new_claim.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(claimNamePrefix("web-0", "gpu"), "web-0-gpu-");
+ * assertEquals(claimNamePrefix("p".repeat(63), "c".repeat(63)), `${"p".repeat(28)}-${"c".repeat(28)}`);
+ * ```
+ */
+export function claimNamePrefix(podName: string, podClaimName: string): string {
+  const prefix = `${podName}-${podClaimName}-`;
+  if (prefix.length <= MAX_BASE) return prefix;
+  const cut = (name: string) => name.slice(0, Math.trunc(name.length * MAX_BASE / prefix.length));
+  return `${cut(podName)}-${cut(podClaimName)}`;
+}
+
+/** The claim to create for one that a pod asks for. */
+export function newClaim(pod: Pod, podClaimName: string, { spec }: ResourceClaimTemplate): ResourceV1ResourceClaim {
+  const { namespace, name = "", uid = "" } = pod.metadata ?? {};
+  return {
+    metadata: {
+      namespace,
+      generateName: claimNamePrefix(name, podClaimName),
+      labels: spec.metadata?.labels,
+      annotations: { ...spec.metadata?.annotations, [POD_CLAIM_ANNOTATION]: podClaimName },
+      // It holds up nobody's deletion.
+      ownerReferences: [{ apiVersion: "v1", kind: "Pod", name, uid, controller: true }],
+    },
+    spec: spec.spec,
+  };
+}

@@ -1,0 +1,85 @@
+import { PODS, type ResourceClaimConsumerReference, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { byKey, serverSays } from "../running/mod.ts";
+import { deleteClaim, DEVICES_FINALIZER, removeFinalizer, writeStatus } from "./actions.ts";
+import type { ClaimContext } from "./context.ts";
+import { owningPod } from "./indexes.ts";
+import { isPodDone } from "./pod_needs.ts";
+
+/**
+ * Takes back a claim's reservations for pods that will not use it any more, frees its devices with the last one, and deletes it
+ * if its own pod has ended.
+ * Upstream: `pkg/controller/resourceclaim/controller.go` (syncClaim).
+ *
+ * @param key `namespace/name`.
+ * @param signal Ends a sync that asks about many pods.
+ * @throws {Error} If the key is to be tried again.
+ */
+export async function syncClaim(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
+  const claim = byKey(context.claims, key);
+  if (!claim) return;
+  const reserved = claim.status?.reservedFor ?? [];
+  const remaining: ResourceClaimConsumerReference[] = [];
+  for (const consumer of reserved) {
+    signal.throwIfAborted();
+    if (await isStillUsing(consumer, claim, context)) remaining.push(consumer);
+  }
+  if (remaining.length < reserved.length) await release(claim, remaining, context);
+  else if (remaining.length === 0 && claim.metadata?.deletionTimestamp) await letGo(claim, context);
+  if (remaining.length === 0) await deleteUnlessNeeded(claim, context);
+}
+
+/** Whether a reservation has to stay. Only pods are known here; what others have reserved is theirs. */
+async function isStillUsing(
+  { apiGroup, resource, name, uid }: ResourceClaimConsumerReference,
+  { metadata }: ResourceV1ResourceClaim,
+  { pods, gonePods, client }: ClaimContext,
+): Promise<boolean> {
+  if (apiGroup || resource !== "pods") return true;
+  if (gonePods.get(uid)) return false;
+  const namespace = metadata?.namespace;
+  const pod = pods.get(namespace, name);
+  if (pod) return pod.metadata?.uid === uid && !isPodDone(pod);
+  try {
+    // The scheduler may have reserved for a pod that the cache does not show yet.
+    return (await client.getMetadata(PODS, { namespace, name })).metadata?.uid === uid;
+  } catch (error) {
+    if (serverSays(error, isNotFound)) return false;
+    throw error;
+  }
+}
+
+/** The status without allocation. */
+function freed({ allocation: _freed, ...status }: NonNullable<ResourceV1ResourceClaim["status"]>): typeof status {
+  return status;
+}
+
+function isHeld({ metadata }: ResourceV1ResourceClaim): boolean {
+  return metadata?.finalizers?.includes(DEVICES_FINALIZER) ?? false;
+}
+
+async function release(
+  claim: ResourceV1ResourceClaim,
+  remaining: ResourceClaimConsumerReference[],
+  context: ClaimContext,
+): Promise<void> {
+  const status = { ...claim.status, reservedFor: remaining };
+  const isFree = remaining.length === 0 && isHeld(claim);
+  const written = await writeStatus(claim, isFree ? freed(status) : status, context);
+  if (isHeld(written) && !written.status?.allocation) await removeFinalizer(written, context);
+}
+
+/** Lets a claim go that is being deleted and that nobody uses. */
+async function letGo(claim: ResourceV1ResourceClaim, context: ClaimContext): Promise<void> {
+  if (!isHeld(claim)) return;
+  const written = claim.status?.allocation ? await writeStatus(claim, freed(claim.status), context) : claim;
+  await removeFinalizer(written, context);
+}
+
+/** Deletes a claim that was made for a pod which has ended. With the pod itself goes what it owns, by the garbage collector. */
+async function deleteUnlessNeeded(claim: ResourceV1ResourceClaim, context: ClaimContext): Promise<void> {
+  const owner = owningPod(claim);
+  if (!owner) return;
+  const pod = context.pods.get(claim.metadata?.namespace, owner.name);
+  if (pod && (pod.metadata?.uid !== owner.uid || isPodDone(pod))) await deleteClaim(claim, context);
+}

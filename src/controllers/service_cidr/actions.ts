@@ -1,0 +1,64 @@
+import { findCondition, formatTime, type ServiceCIDR, SERVICECIDRS } from "../../api/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
+import type { CidrContext } from "./context.ts";
+
+/** Owns the condition, and is what events come from. */
+export const FIELD_MANAGER = "service-cidr-controller";
+const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
+
+/** What the condition says; the reason is sent even if it is empty. */
+interface Statement {
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export const READY: Statement = { status: "True", reason: "", message: "Kubernetes Service CIDR is ready" };
+export const TERMINATING: Statement = {
+  status: "False",
+  reason: "Terminating",
+  message: "There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR",
+};
+
+type ActionContext = Pick<CidrContext, "world" | "client">;
+
+export async function addFinalizer(cidr: ServiceCIDR, context: ActionContext): Promise<void> {
+  if (!hasFinalizer(cidr)) await patchFinalizers(cidr, { finalizers: [FINALIZER] }, context);
+}
+
+export async function removeFinalizer(cidr: ServiceCIDR, context: ActionContext): Promise<void> {
+  if (hasFinalizer(cidr)) {
+    await patchFinalizers(cidr, { "$deleteFromPrimitiveList/finalizers": [FINALIZER] }, context);
+  }
+}
+
+function hasFinalizer({ metadata }: ServiceCIDR): boolean {
+  return metadata?.finalizers?.includes(FINALIZER) ?? false;
+}
+
+/** What is gone needs none. */
+async function patchFinalizers(cidr: ServiceCIDR, metadata: object, { client }: ActionContext): Promise<void> {
+  try {
+    await client.patch(SERVICECIDRS, refOf(cidr), { type: "strategic", body: { metadata } });
+  } catch (error) {
+    if (!serverSays(error, isNotFound)) throw error;
+  }
+}
+
+/** Writes the condition unless it is there; its time says when it was last written, even if only its words have changed. */
+export async function setCondition(
+  cidr: ServiceCIDR,
+  statement: Statement,
+  { world: { clock }, client }: ActionContext,
+): Promise<void> {
+  const { status, reason, message } = statement;
+  const before = findCondition(cidr.status?.conditions, "Ready");
+  if (before?.status === status && (before.reason ?? "") === reason && before.message === message) return;
+  const condition = { type: "Ready", ...statement, lastTransitionTime: formatTime(clock.wallMs()) };
+  await client.apply(SERVICECIDRS, { metadata: { name: cidr.metadata?.name }, status: { conditions: [condition] } }, {
+    subresource: "status",
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
+}

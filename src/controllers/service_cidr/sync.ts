@@ -1,0 +1,43 @@
+import { parseTime, type ServiceCIDR } from "../../api/mod.ts";
+import { byKey } from "../running/mod.ts";
+import { addFinalizer, READY, removeFinalizer, setCondition, TERMINATING } from "./actions.ts";
+import type { CidrContext } from "./context.ts";
+import { mayGo } from "./deletion.ts";
+
+/**
+ * API servers may allocate from a ServiceCIDR until they have heard of its deletion: it stays for this long, even if no address
+ * is left.
+ */
+const GRACE_MS = 10_000;
+
+/**
+ * Has a ServiceCIDR wait with its deletion until no Service would be left with an address of no ServiceCIDR, and says in its
+ * status whether it does.
+ * Upstream: `pkg/controller/servicecidrs/servicecidrs_controller.go` (sync).
+ *
+ * @param key The object's name.
+ * @throws {Error} If the key is to be tried again: it could not be written.
+ */
+export async function syncCidr(key: string, context: CidrContext): Promise<void> {
+  const cidr = byKey(context.cidrs, key);
+  if (!cidr) return;
+  if (cidr.metadata?.deletionTimestamp) return await release(cidr, context);
+  await addFinalizer(cidr, context);
+  try {
+    await setCondition(cidr, READY, context);
+  } catch (err) {
+    context.world.log.info("error updating default ServiceCIDR status", { err, serviceCIDR: key });
+    const message = "The ServiceCIDR Status can not be set to Ready=True";
+    context.recorder.event(cidr, "Warning", "KubernetesServiceCIDRError", message);
+    throw err;
+  }
+}
+
+async function release(cidr: ServiceCIDR, context: CidrContext): Promise<void> {
+  const { world: { clock }, queue } = context;
+  const { name = "", deletionTimestamp = "" } = cidr.metadata ?? {};
+  if (!await mayGo(cidr, context)) return await setCondition(cidr, TERMINATING, context);
+  const leftMs = parseTime(deletionTimestamp) + GRACE_MS - clock.wallMs();
+  if (leftMs > 0) queue.addAfter(name, leftMs, { due: "API servers know of the deletion" });
+  else await removeFinalizer(cidr, context);
+}

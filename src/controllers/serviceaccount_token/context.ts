@@ -1,0 +1,20 @@
+import type { Secret, ServiceAccount } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { Client } from "../../client/mod.ts";
+import type { TokenSigner } from "./token_signer.ts";
+
+/** What the controller asks of the API server. */
+export type TokenClient = Pick<Client, "get" | "update" | "delete">;
+
+/** What a sync reads, and what it acts with. */
+export interface TokenContext {
+  readonly world: World;
+  readonly client: TokenClient;
+  readonly accounts: Pick<Lister<ServiceAccount>, "get">;
+  /** Those that hold tokens. */
+  readonly secrets: Pick<Lister<Secret>, "get" | "list">;
+  readonly signer: TokenSigner;
+  /** Put into every Secret, in base64; empty for none. */
+  readonly rootCa: string;
+}

@@ -1,0 +1,111 @@
+import { apiVersionOf, compareResourceVersions, type Resource, type StorageVersionMigration } from "../../api/mod.ts";
+import { errorText } from "../../base/mod.ts";
+import {
+  isConflict,
+  isInternalError,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
+  isTooManyRequests,
+  type PartialObjectMetadata,
+  StatusError,
+} from "../../client/mod.ts";
+import { byKey, refOf, serverSays } from "../running/mod.ts";
+import { fail, writeStatus } from "./actions.ts";
+import { inState, isOver } from "./conditions.ts";
+import type { MigratorContext } from "./context.ts";
+import { migratedResource } from "./migrated_resource.ts";
+
+const FIELD_MANAGER = "storage-version-migrator-controller";
+/** Objects whose metadata a migration has in memory at a time. */
+const PAGE = 500;
+
+/** A migration can come to no good end. */
+class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
+/**
+ * Has the server store anew whatever was written before a migration's checkpoint. Upstream reads the objects from the garbage
+ * collector's monitors; here the server lists them, page by page, as it has them now.
+ * Upstream: `pkg/controller/storageversionmigrator/storageversionmigrator.go`.
+ *
+ * @throws {Error} If the rest is to be tried again.
+ */
+export async function syncMigration(name: string, context: MigratorContext, signal: AbortSignal): Promise<void> {
+  const { world: { clock } } = context;
+  const migration = byKey(context.migrations, name);
+  if (!migration || isOver(migration) || !migration.status?.resourceVersion) return;
+  try {
+    const resource = await migratedResource(migration, context);
+    if (!resource) throw new MigrationError("unable to obtain GVR from discovery");
+    await migrateAll(migration, resource, { context, signal });
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return await fail(migration, `migration encountered unhandled error: ${error.message}`, context);
+  }
+  if (signal.aborted) return;
+  await writeStatus(inState(migration, "Succeeded", { message: "", nowMs: clock.wallMs() }), context);
+}
+
+interface Work {
+  readonly context: MigratorContext;
+  readonly signal: AbortSignal;
+}
+
+async function migrateAll(
+  { status }: StorageVersionMigration,
+  resource: Resource,
+  { context: { quick }, signal }: Work,
+): Promise<void> {
+  const checkpoint = status!.resourceVersion!;
+  let token: string | undefined;
+  do {
+    const { metadata, items } = await quick.listMetadata(resource, { limit: PAGE, continue: token, signal });
+    const age = ageOf(metadata.resourceVersion, checkpoint);
+    if (age < 0) {
+      throw new Error(
+        `Cannot migrate ${resource.plural} yet: the list at ${metadata.resourceVersion} is older than ${checkpoint}`,
+      );
+    }
+    for (const object of items) {
+      if (signal.aborted) return;
+      if (ageOf(object.metadata?.resourceVersion, checkpoint) <= 0) await storeAnew(resource, object, quick);
+    }
+    if (token !== undefined && metadata.continue === token) {
+      throw new Error(`Cannot list ${resource.plural}: the server answered a continue token without getting on`);
+    }
+    token = metadata.continue || undefined;
+  } while (token);
+}
+
+/** Negative if it is older than the checkpoint, 0 if it is the same. @throws {MigrationError} If that cannot be told. */
+function ageOf(resourceVersion = "", checkpoint: string): number {
+  const age = compareResourceVersions(resourceVersion, checkpoint);
+  if (age !== undefined) return age;
+  throw new MigrationError(
+    `resource version is not well formed: ${JSON.stringify(resourceVersion)} beside ${checkpoint}`,
+  );
+}
+
+/** Changes nothing of an object, but the server writes it. What has changed since was written anew already. */
+async function storeAnew(
+  resource: Resource,
+  object: PartialObjectMetadata,
+  quick: MigratorContext["quick"],
+): Promise<void> {
+  // The uid, so that what was deleted is not made again; the version, so that what was made again is a conflict, too.
+  const { uid, resourceVersion } = object.metadata ?? {};
+  const body = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { uid, resourceVersion } };
+  try {
+    await quick.patchMetadata(resource, refOf(object), { type: "apply", fieldManager: FIELD_MANAGER, body });
+  } catch (error) {
+    if (serverSays(error, isConflict)) return;
+    if (!(error instanceof StatusError) || isPassing(error)) throw error;
+    throw new MigrationError(errorText(error), { cause: error });
+  }
+}
+
+function isPassing(error: StatusError): boolean {
+  return [isServerTimeout, isTooManyRequests, isServiceUnavailable, isInternalError, isTimeout].some((is) => is(error));
+}

@@ -1,0 +1,66 @@
+import { sleep } from "../../base/mod.ts";
+import { findCondition, type Pod, PODS, splitKey } from "../../api/mod.ts";
+import { DISRUPTION_TARGET, podConditionPatch } from "../pods/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
+import type { EvictionContext } from "./context.ts";
+import type { Eviction } from "./timers.ts";
+
+/** What is said of a pod that is evicted; Jobs' failure policies look for these words. */
+const EVICTED = {
+  type: DISRUPTION_TARGET,
+  status: "True",
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+} as const;
+const TRIES = 5;
+const RETRY_MS = 10;
+
+/**
+ * Says of a pod that it is to end, and deletes it; five times, if that fails. One of the same name that was made since is left
+ * alone: it is looked at by itself. Nothing is to be done about one that is gone.
+ *
+ * @param dueMs When it was due, by the monotonic clock.
+ * @throws {StatusError} What the last try came to.
+ */
+export async function evictPod({ key, uid }: Eviction, dueMs: number, context: EvictionContext): Promise<void> {
+  const { world: { clock, log }, metrics } = context;
+  log.info("Deleting pod", { pod: key });
+  podEvent(key, `Marking for deletion Pod ${key}`, context);
+  for (let left = TRIES - 1;; left--) {
+    try {
+      const pod = await context.client.get(PODS, splitKey(key));
+      if (uid !== undefined && pod.metadata?.uid !== uid) return;
+      await markAndDelete(pod, context);
+      return metrics.deleted(clock.monotonicMs() - dueMs);
+    } catch (error) {
+      if (serverSays(error, isNotFound)) return;
+      if (left === 0) throw error;
+      await sleep(clock, RETRY_MS);
+    }
+  }
+}
+
+async function markAndDelete(pod: Pod, { world: { clock }, client }: EvictionContext): Promise<void> {
+  const { uid } = pod.metadata ?? {};
+  if (!isMarked(pod)) {
+    const body = { metadata: { uid }, status: podConditionPatch(pod, EVICTED, clock.wallMs()) };
+    await client.patch(PODS, refOf(pod), { type: "strategic", body, subresource: "status" });
+  }
+  await client.delete(PODS, refOf(pod), { preconditions: { uid } });
+}
+
+/** Whether it was about another generation is of no concern, as upstream. */
+function isMarked({ status }: Pod): boolean {
+  const condition = findCondition(status?.conditions, DISRUPTION_TARGET);
+  return (["status", "reason", "message"] as const).every((field) => condition?.[field] === EVICTED[field]);
+}
+
+/** Tells that a pod's eviction was called off. */
+export function tellCancelled(key: string, context: Pick<EvictionContext, "recorder">): void {
+  podEvent(key, `Cancelling deletion of Pod ${key}`, context);
+}
+
+function podEvent(key: string, message: string, { recorder }: Pick<EvictionContext, "recorder">): void {
+  recorder.event({ apiVersion: "v1", kind: "Pod", ...splitKey(key) }, "Normal", "TaintManagerEviction", message);
+}

@@ -1,0 +1,122 @@
+import type { Clock, Timer } from "../../base/mod.ts";
+import type { WakingTime } from "../nodes/mod.ts";
+
+/** Evictions at a time; a node may have thousands of pods. Upstream sets no bound, but its client sends 20 requests a second. */
+const PARALLEL = 64;
+
+/** A pod that is to be evicted. */
+export interface Eviction {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly uid: string | undefined;
+  /** Why, for the journal. */
+  readonly cause: string;
+}
+
+/** What becomes of an eviction. */
+interface Entry extends Eviction {
+  /** By the monotonic clock. */
+  readonly dueMs: number;
+  state: "waiting" | "running";
+  timer?: Timer;
+}
+
+/** What {@link EvictionTimers} are made of. */
+export interface EvictionTimersOptions {
+  readonly clock: Clock;
+  readonly time: WakingTime;
+  /** Evicts a pod that was due at this monotonic time; never rejects. */
+  readonly evict: (eviction: Eviction, dueMs: number) => Promise<void>;
+}
+
+/**
+ * Evictions of pods, now or later.
+ *
+ * Contract:
+ * 1. A pod is evicted when its time has come, never before; another start meanwhile neither hastens nor delays it.
+ * 2. An eviction that was cancelled before it began does not happen; one that has begun goes on, and the pod may be evicted again.
+ * 3. No more than 64 evictions are under way; the others wait in the order in which they became due.
+ * 4. None begins within five seconds after this process did not run: what has happened meanwhile may call it off.
+ * 5. After the end nothing is begun, no timer is left, and what was under way has ended.
+ *
+ * Upstream: `pkg/controller/tainteviction/timed_workers.go`.
+ */
+export class EvictionTimers {
+  readonly #options: EvictionTimersOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Due, and waiting for their turn. */
+  readonly #due = new Set<Entry>();
+  readonly #running = new Set<Promise<void>>();
+  #hasEnded = false;
+
+  constructor(options: EvictionTimersOptions) {
+    this.#options = options;
+  }
+
+  /** Pods that are to be evicted or are being evicted. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Has a pod evicted in `afterMs` milliseconds, unless it is to be evicted already. */
+  start(eviction: Eviction, afterMs: number): void {
+    if (this.#hasEnded || this.#entries.has(eviction.key)) return;
+    const { clock } = this.#options;
+    const entry: Entry = { ...eviction, dueMs: clock.monotonicMs() + afterMs, state: "waiting" };
+    this.#entries.set(entry.key, entry);
+    if (afterMs > 0) this.#wait(entry, afterMs);
+    else this.#begin(entry, clock.monotonicMs());
+  }
+
+  /** Whether a pod of this name that was there before is to be evicted. */
+  isForAnother({ key, uid }: Pick<Eviction, "key" | "uid">): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.uid !== uid;
+  }
+
+  /** @returns Whether an eviction was called off that had not begun. */
+  cancel(key: string): boolean {
+    const entry = this.#entries.get(key);
+    if (!entry) return false;
+    entry.timer?.cancel();
+    this.#due.delete(entry);
+    this.#entries.delete(key);
+    return entry.state === "waiting";
+  }
+
+  /** Ends everything; resolves when no eviction is under way. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    for (const { timer } of this.#entries.values()) timer?.cancel();
+    this.#due.clear();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    this.#entries.clear();
+  }
+
+  #wait(entry: Entry, ms: number): void {
+    const { clock } = this.#options;
+    const plannedMs = clock.monotonicMs() + ms;
+    entry.timer = clock.setTimer(ms, () => this.#begin(entry, plannedMs));
+  }
+
+  #begin(entry: Entry, plannedMs: number): void {
+    const settlingMs = this.#options.time.settlingMs(plannedMs);
+    if (settlingMs > 0) return this.#wait(entry, settlingMs);
+    this.#due.add(entry);
+    this.#next();
+  }
+
+  #next(): void {
+    for (const entry of this.#due) {
+      if (this.#running.size >= PARALLEL) return;
+      this.#due.delete(entry);
+      entry.state = "running";
+      const running: Promise<void> = this.#options.evict(entry, entry.dueMs).finally(() => {
+        this.#running.delete(running);
+        if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+        this.#next();
+      });
+      this.#running.add(running);
+    }
+  }
+}

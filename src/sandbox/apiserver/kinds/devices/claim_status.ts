@@ -1,0 +1,105 @@
+import type {
+  AllocationResult,
+  ResourceClaimConsumerReference,
+  ResourceClaimSpec,
+  ResourceV1ResourceClaim,
+} from "../../../../api/mod.ts";
+import { canonicalJson, deepEqual } from "../../../../base/mod.ts";
+import type { Stored } from "../../traits/mod.ts";
+import { dnsLabel, dnsSubdomain, type FieldErrors, formatted, IMMUTABLE, internal } from "../../validation/mod.ts";
+import { csiDriverName } from "../shared/mod.ts";
+import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
+
+type Claim = Stored<ResourceV1ResourceClaim>;
+type Result = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];
+
+/** Those who may use a claim at the same time. */
+const MOST_CONSUMERS = 256;
+const LONGEST_POOL_BYTES = 253;
+
+/** What is said of devices goes with them. Upstream: dropDeallocatedStatusDevices. */
+export function withoutFreedDevices({ status }: Claim, { status: before }: Claim): void {
+  if (!status?.devices) return;
+  const idOf = ({ driver, pool, device, shareID }: Pick<Result, "driver" | "pool" | "device" | "shareID">) =>
+    canonicalJson([driver, pool, device, shareID]);
+  const kept = new Set(status.allocation?.devices?.results?.map(idOf));
+  const freed = new Set(before?.allocation?.devices?.results?.map(idOf).filter((id) => !kept.has(id)));
+  status.devices = status.devices.filter((device) => !freed.has(idOf(device)));
+  if (status.devices.length === 0) delete status.devices;
+}
+
+/** Upstream: validateResourceClaimStatusUpdate. */
+export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old: Claim, errors: FieldErrors): void {
+  const { reservedFor = [], allocation } = status;
+  validateSet(reservedFor, {
+    at: "status.reservedFor",
+    most: MOST_CONSUMERS,
+    errors,
+    keyOf: ({ uid }) => uid,
+    check: (consumer, at) => validateConsumer(consumer, at, errors),
+  });
+  if (reservedFor.length > 0 && !allocation) {
+    errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
+  } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
+    const why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
+    errors.forbidden("status.reservedFor", why);
+  }
+  const before = old.status?.allocation;
+  if (!allocation) return;
+  if (!before) return validateAllocation(allocation, spec, errors);
+  if (!deepEqual(allocation, before)) {
+    errors.invalid("status.allocation", internal("resource.AllocationResult", allocation), IMMUTABLE);
+  }
+}
+
+function hasNew(
+  consumers: readonly ResourceClaimConsumerReference[],
+  before: readonly ResourceClaimConsumerReference[] = [],
+): boolean {
+  const known = new Set(before.map(canonicalJson));
+  return consumers.some((consumer) => !known.has(canonicalJson(consumer)));
+}
+
+function validateConsumer(
+  { resource, name, uid }: ResourceClaimConsumerReference,
+  at: string,
+  errors: FieldErrors,
+): void {
+  if (!resource) errors.required(`${at}.resource`);
+  if (!name) errors.required(`${at}.name`);
+  if (!uid) errors.required(`${at}.uid`);
+}
+
+const deviceName = formatted(dnsLabel);
+
+function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSpec, errors: FieldErrors): void {
+  const results = devices?.results ?? [];
+  const at = "status.allocation.devices.results";
+  if (results.length > MOST_REQUESTS) return errors.tooMany(at, results.length, MOST_REQUESTS);
+  for (const [i, { request = "", driver = "", pool = "", device = "" }] of results.entries()) {
+    const path = `${at}[${i}]`;
+    validateRequestRef(request, spec, `${path}.request`, errors);
+    if (driver) csiDriverName(driver, `${path}.driver`, errors);
+    else errors.required(`${path}.driver`);
+    validatePool(pool, `${path}.pool`, errors);
+    deviceName(device, `${path}.device`, errors);
+  }
+}
+
+/** Names a request of the claim, or one of its alternatives. */
+function validateRequestRef(ref: string, spec: ResourceClaimSpec, at: string, errors: FieldErrors): void {
+  const why = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const segments = ref.split("/");
+  if (segments.length > 2) return errors.invalid(at, ref, why);
+  for (const segment of segments) requestName(segment, at, errors);
+  const [name, alternative] = segments;
+  const request = spec.devices?.requests?.find((each) => each.name === name);
+  const isKnown = alternative === undefined || request?.firstAvailable?.some((each) => each.name === alternative);
+  if (!request || !isKnown) errors.invalid(at, ref, why);
+}
+
+function validatePool(pool: string, at: string, errors: FieldErrors): void {
+  if (!pool) return errors.required(at);
+  if (pool.length > LONGEST_POOL_BYTES) errors.tooLong(at, LONGEST_POOL_BYTES);
+  for (const part of pool.split("/")) errors.invalidFor(at, part, dnsSubdomain(part));
+}

@@ -1,0 +1,3 @@
+/** The rules for devices: what offers them, what asks for them, what has got them. Upstream: `pkg/apis/resource`. */
+export { resourceClaims, resourceClaimTemplates } from "./claims.ts";
+export { deviceClasses, resourceSlices } from "./offers.ts";

@@ -1,0 +1,33 @@
+/** The scenarios of Services and their slices on the embedded API server: the whole manager, no network, no waiting. */
+import { withTestCluster } from "kubeloop/testing";
+import { Kit } from "../scenarios/kit.ts";
+import { MIRROR_SCENARIOS } from "../scenarios/mirror_scenarios.ts";
+import { SLICE_HINT_SCENARIOS } from "../scenarios/slice_hint_scenarios.ts";
+import { SLICE_PACKING_SCENARIOS } from "../scenarios/slice_packing_scenarios.ts";
+import { SLICE_SCENARIOS } from "../scenarios/slice_scenarios.ts";
+
+const CONTROLLERS = [
+  "endpointslice-controller",
+  "endpointslice-mirroring-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+  "serviceaccount-controller",
+];
+const ALL = [...SLICE_SCENARIOS, ...SLICE_PACKING_SCENARIOS, ...SLICE_HINT_SCENARIOS, ...MIRROR_SCENARIOS];
+
+for (const { name, run } of ALL) {
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({ nodes: 0, flags: [`--controllers=${CONTROLLERS}`] }, async (cluster) => {
+      const namespace = await cluster.namespace("scenario");
+      const { client, apiServer } = cluster;
+      const eventually = cluster.eventually.bind(cluster);
+      await run(
+        new Kit({
+          client,
+          namespace,
+          eventually,
+          store: (resource, object) => Promise.resolve(apiServer.storeUnchecked(resource, object)),
+        }),
+      );
+    }));
+}

@@ -1,0 +1,204 @@
+import { assertEquals } from "@std/assert";
+import { PODS } from "../../../../src/api/mod.ts";
+import { syncPod } from "../../../../src/controllers/node_lifecycle/pod_sync.ts";
+import { statusError } from "../fake_client.ts";
+import { LifecycleRig, node, pod } from "./lifecycle_rig.ts";
+
+const NOT_READY = [{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" }];
+const UNREACHABLE = [{ key: "node.kubernetes.io/unreachable", effect: "NoExecute" }];
+
+/** A rig with a node `a` that falls silent and one that goes on, looked at once. */
+async function begun(options: ConstructorParameters<typeof LifecycleRig>[0] = {}): Promise<LifecycleRig> {
+  const rig = new LifecycleRig(options);
+  rig.begin(node("a"), node("well"));
+  await rig.pass(0);
+  return rig;
+}
+
+/** Lets 50 s pass in which one node gives a sign of life, and looks. */
+async function silence(rig: LifecycleRig): Promise<void> {
+  await rig.advance(49);
+  rig.renew("well");
+  await rig.pass(1);
+}
+
+Deno.test("HealthMonitor: a node that has been silent for longer than its grace is made Unknown; its pods are no longer ready, which events tell", async () => {
+  const rig = await begun();
+  rig.beginPods(pod("p", "a"), pod("ended", "a", "False"), pod("q", "well"));
+  await silence(rig);
+  assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"]);
+  assertEquals(rig.client.writes, ["put nodes/status a", "put pods/status a/p"]);
+  assertEquals(rig.client.find(PODS, "a/p")?.status?.conditions?.[0].status, "False");
+  assertEquals(rig.events, ["RegisteredNode a", "RegisteredNode well", "NodeNotReady a", "NodeNotReady p"]);
+  await rig.pass(60);
+  assertEquals(rig.client.writes.slice(2), ["put nodes/status well", "put pods/status a/q"], "nothing is said twice");
+});
+
+Deno.test("HealthMonitor: a node that is not ready waits to be tainted; one with the opposite taint is tainted at once; one that is ready is released", async () => {
+  const rig = await begun();
+  rig.say("a", "False");
+  await rig.pass(1);
+  assertEquals(rig.client.writes, []);
+  await rig.taint(1);
+  assertEquals(rig.taints("a"), ["not-ready:NoExecute"]);
+  rig.say("a", "Unknown");
+  await rig.pass(1);
+  assertEquals(rig.taints("a"), ["unreachable:NoExecute"]);
+  rig.say("a", "True");
+  await rig.pass(1);
+  assertEquals(rig.taints("a"), []);
+  assertEquals(rig.metrics.render().match(/evictions_total.* (\d)/)?.[1], "1");
+});
+
+Deno.test("HealthMonitor: a node that recovers before its turn is not tainted", async () => {
+  const rig = await begun();
+  rig.say("a", "False");
+  await rig.pass(1);
+  rig.say("a", "True");
+  await rig.taint(20);
+  await rig.pass(1);
+  assertEquals(rig.client.writes, []);
+});
+
+Deno.test("HealthMonitor: a node that is tainted already is not tainted again after a start", async () => {
+  const rig = new LifecycleRig();
+  rig.begin(node("a", { ready: "False", taints: NOT_READY }), node("well"));
+  rig.client.fail("get nodes a", statusError(500, "InternalError")); // it would be released, as upstream releases it
+  await rig.pass(0);
+  await rig.taint(60);
+  assertEquals(rig.client.writes, []);
+});
+
+Deno.test("HealthMonitor: what cannot be written is tried five times with the node as the API server has it; then the node waits for the next pass", async () => {
+  const rig = await begun();
+  rig.client.fail("put nodes/status a", statusError(500, "InternalError"), 5);
+  await silence(rig);
+  assertEquals(rig.client.calls.map(({ text }) => text).slice(0, 3), [
+    "put nodes/status a",
+    "get nodes a",
+    "put nodes/status a",
+  ]);
+  assertEquals([rig.client.writes.length, rig.ready("a")], [5, "True"]);
+  assertEquals(rig.metrics.render().includes('zone_size{zone=":\0:z"} 1'), true, "it does not count meanwhile");
+  rig.renew("well");
+  await rig.pass(1);
+  assertEquals(rig.ready("a"), "Unknown");
+});
+
+Deno.test("HealthMonitor: if no node is well any more, all are released and none is tainted until one is well; then all get their grace anew", async () => {
+  const rig = new LifecycleRig();
+  rig.begin(node("a"), node("b", { zone: "y", ready: "False", taints: NOT_READY }), node("c", { zone: "y" }));
+  await rig.pass(0);
+  await rig.taint(1);
+  assertEquals(rig.taints("b"), ["not-ready:NoExecute"]);
+  await rig.pass(51);
+  assertEquals(["a", "b", "c"].map((name) => rig.ready(name)), ["Unknown", "Unknown", "Unknown"]);
+  await rig.taint(60);
+  assertEquals(["a", "b", "c"].map((name) => rig.taints(name)), [[], [], []]);
+  rig.say("a", "True");
+  await rig.pass(1);
+  const probes = [...rig.context.healths.values()].map(({ probedMs }) => probedMs);
+  assertEquals(probes, Array(3).fill(Math.max(...probes)));
+  await rig.taint(9);
+  assertEquals(rig.taints("c"), [], "the token of its zone has to come first");
+  await rig.taint(2);
+  await rig.taint(10);
+  assertEquals([rig.taints("b"), rig.taints("c")].flat().length, 2);
+});
+
+Deno.test("HealthMonitor: pods that could not be marked are marked in the next pass", async () => {
+  const rig = await begun();
+  rig.beginPods(pod("p", "a"), pod("q", "a"));
+  rig.client.fail("put pods/status a/p", statusError(500, "InternalError"), 1);
+  await silence(rig);
+  assertEquals([...rig.context.unmarked], ["a"]);
+  assertEquals(rig.events.slice(2), ["NodeNotReady a", "NodeNotReady p", "NodeNotReady q"], "told as upstream tells");
+  rig.renew("well");
+  await rig.pass(1);
+  assertEquals(rig.client.find(PODS, "a/p")?.status?.conditions?.[0].status, "False");
+  assertEquals([...rig.context.unmarked], []);
+});
+
+Deno.test("HealthMonitor: a pod that is gone is no reason to mark the others again", async () => {
+  const rig = await begun();
+  rig.beginPods(pod("p", "a"));
+  rig.client.fail("put pods/status a/p", statusError(404, "NotFound"));
+  await silence(rig);
+  assertEquals([[...rig.context.unmarked], rig.events.slice(2)], [[], ["NodeNotReady a"]]);
+});
+
+Deno.test("HealthMonitor: only time in which this process runs counts", async () => {
+  const rig = await begun();
+  await rig.world.clock.advance(3_600_000); // nobody looks
+  await rig.pass(0);
+  assertEquals(rig.client.writes, []);
+  await rig.pass(40);
+  assertEquals(rig.client.writes, []);
+  await rig.pass(5);
+  assertEquals(rig.ready("a"), "Unknown");
+});
+
+Deno.test("HealthMonitor: a late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody", async () => {
+  const rig = await begun();
+  const away = new TypeError("connection refused");
+  rig.client.fail("put nodes/status", away, 2);
+  rig.client.fail("get nodes", away, 6);
+  await rig.pass(51);
+  await rig.pass(600);
+  assertEquals(rig.client.writes, ["put nodes/status a", "put nodes/status well"]);
+  await rig.pass(5);
+  await rig.pass(48);
+  assertEquals([rig.client.writes.length, rig.ready("a")], [2, "True"]);
+  await rig.pass(1);
+  assertEquals(rig.ready("a"), "Unknown");
+});
+
+Deno.test("HealthMonitor: nobody is tainted in the five seconds after this process did not run", async () => {
+  const rig = await begun();
+  rig.say("a", "False");
+  await rig.pass(1);
+  await rig.world.clock.advance(3_600_000);
+  await rig.taint(4);
+  assertEquals(rig.taints("a"), []);
+  await rig.taint(3);
+  assertEquals(rig.taints("a"), ["not-ready:NoExecute"]);
+});
+
+Deno.test("HealthMonitor: a node that says Unknown of itself is tainted, and its pods are left as they are", async () => {
+  const rig = await begun();
+  rig.beginPods(pod("p", "a"));
+  rig.say("a", "Unknown");
+  await rig.pass(1);
+  await rig.taint(1);
+  assertEquals(rig.taints("a"), ["unreachable:NoExecute"]);
+  assertEquals(rig.client.writes, ["patch nodes a"]);
+});
+
+Deno.test("HealthMonitor: a node that is excluded does not keep its zone from being disrupted", async () => {
+  const rig = new LifecycleRig();
+  const labels = { "node.kubernetes.io/exclude-disruption": "" };
+  rig.begin(node("a", { ready: "False", taints: UNREACHABLE }), node("b", { labels }));
+  await rig.pass(0);
+  assertEquals(rig.taints("a"), [], "no node that counts is well: all are released");
+  await rig.pass(1);
+  await rig.taint(60);
+  assertEquals(rig.taints("a"), []);
+});
+
+Deno.test("HealthMonitor: what is known of a node goes with it", async () => {
+  const rig = await begun();
+  assertEquals(rig.context.healths.size, 2);
+  rig.nodes.delete(rig.nodes.get("a")!);
+  await rig.pass(1);
+  assertEquals([...rig.context.healths.keys()], ["well"]);
+  assertEquals(rig.events.at(-1), "RemovingNode a");
+});
+
+Deno.test("syncPod: a pod that is bound to a node which is not ready is not ready either", async () => {
+  const rig = await begun();
+  await silence(rig);
+  rig.beginPods(pod("p", "a"), pod("q", "well"), pod("r", "unknown"));
+  for (const key of ["a/p", "a/q", "a/r", "a/gone"]) await syncPod(key, rig.context);
+  assertEquals(rig.client.writes.slice(1), ["put pods/status a/p"]);
+  assertEquals(rig.events.at(-1), "NodeNotReady p");
+});

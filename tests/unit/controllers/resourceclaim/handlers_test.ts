@@ -1,0 +1,140 @@
+import { assertEquals } from "@std/assert";
+import { LruMap, MetricsRegistry } from "../../../../src/base/mod.ts";
+import type { ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
+import { DeletedFinalStateUnknown, Lister } from "../../../../src/cache/mod.ts";
+import { claimHandler, podHandler, templateHandler } from "../../../../src/controllers/resourceclaim/handlers.ts";
+import { claimMetrics, countingHandler } from "../../../../src/controllers/resourceclaim/metrics.ts";
+import { claimNamePrefix } from "../../../../src/controllers/resourceclaim/new_claim.ts";
+import {
+  ALLOCATION,
+  AT,
+  byName,
+  claim,
+  ClaimRig,
+  fromTemplate,
+  named,
+  ownedBy,
+  pod,
+  POD_CLAIM,
+  type PodTraits,
+  template,
+} from "./rig.ts";
+
+function setUp(rig = new ClaimRig()) {
+  const keys: string[] = [];
+  const gonePods = new LruMap<string, true>(2);
+  const { pods, created } = rig.show();
+  const queue = { add: (key: string) => void keys.push(key) };
+  const context = { queue, pods, claims: new Lister(rig.claims), gonePods, created };
+  const heard = () => keys.splice(0);
+  return {
+    pods: podHandler(context),
+    claims: claimHandler(context),
+    templates: templateHandler(context),
+    gonePods,
+    heard,
+  };
+}
+
+const EXTENDED = { extendedResourceClaimStatus: { resourceClaimName: "e", requestMappings: [] } };
+
+/** Pods, and what they queue when they come or change. */
+const PODS_HEARD: ReadonlyArray<readonly [what: string, traits: PodTraits, keys: readonly string[]]> = [
+  ["that asks for nothing", { claims: [] }, []],
+  ["whose claim is to be made", {}, ["pod:a/p"]],
+  ["whose claim is gone", { status: named({ x: "gone" }) }, ["pod:a/p"]],
+  ["whose claim is there", { status: named({ x: "own" }) }, []],
+  ["that needs no claim", { status: named({ x: null }) }, []],
+  ["whose claim is another's", { status: named({ x: "free" }) }, []],
+  ["whose claim a user has yet to create", { claims: [byName("gone")] }, []],
+  ["whose claim has no device", { claims: [byName("empty")], nodeName: "n" }, []],
+  ["whose claim is to be reserved", { claims: [byName("free")], nodeName: "n" }, ["pod:a/p"]],
+  ["whose claim the scheduler will reserve", { claims: [byName("free")] }, []],
+  ["that ends", { status: { phase: "Succeeded", ...named({ x: "own" }) } }, ["claim:a/own"]],
+  ["that ends before it has a claim", { status: { phase: "Failed" } }, []],
+  ["that ends with a claim of the scheduler", { claims: [], status: { phase: "Failed", ...EXTENDED } }, ["claim:a/e"]],
+  ["that runs with a claim of the scheduler", { claims: [], status: { phase: "Running", ...EXTENDED } }, []],
+  ["that goes without a node", { claims: [byName("free")], metadata: { deletionTimestamp: AT } }, ["claim:a/free"]],
+  ["that goes from its node", { claims: [byName("free")], nodeName: "n", metadata: { deletionTimestamp: AT } }, []],
+];
+
+for (const [what, traits, keys] of PODS_HEARD) {
+  Deno.test(`a pod ${what} queues ${keys.join(", ") || "nothing"}`, () => {
+    const claims = [claim("own", ownedBy("p")), claim("free", {}, { allocation: ALLOCATION }), claim("empty")];
+    const { pods, heard } = setUp(new ClaimRig().store({ claims }));
+    pods.onAdd?.(pod(traits), false);
+    assertEquals(heard(), keys);
+    pods.onUpdate?.(pod(traits), pod(traits));
+    assertEquals(heard(), keys);
+  });
+}
+
+Deno.test("a pod that is gone queues its claims and is remembered, also if another has its name", () => {
+  const { pods, heard, gonePods } = setUp();
+  pods.onDelete?.(pod({ claims: [] }));
+  assertEquals([heard(), gonePods.size], [[], 0]);
+  pods.onDelete?.(new DeletedFinalStateUnknown("a/p", pod({ claims: [byName("c")], status: EXTENDED })));
+  assertEquals([heard(), gonePods.has("p")], [["claim:a/c", "claim:a/e"], true]);
+  pods.onUpdate?.(pod({ claims: [byName("c")], metadata: { uid: "old" } }), pod({ claims: [byName("d")] }));
+  assertEquals([heard(), gonePods.has("old")], [["claim:a/c"], true]);
+});
+
+Deno.test("a claim queues itself, and pods to which it gives something to do", () => {
+  const free = claim("free", {}, { allocation: ALLOCATION });
+  const waiting = pod({ claims: [byName("free")], nodeName: "n" });
+  const { claims, heard } = setUp(new ClaimRig().store({ claims: [free], pods: [waiting] }));
+  claims.onAdd?.(free, false);
+  assertEquals(heard(), ["claim:a/free", "pod:a/p"]);
+  claims.onUpdate?.(claim("other"), claim("other"));
+  assertEquals(heard(), ["claim:a/other"]);
+});
+
+Deno.test("a claim of a template that goes queues its pod, to be made again", () => {
+  const { claims, heard } = setUp(new ClaimRig().store({ pods: [pod({ status: named({ x: "own" }) })] }));
+  claims.onDelete?.(claim("own", ownedBy("p")));
+  assertEquals(heard(), ["pod:a/p"]);
+});
+
+Deno.test("a template queues the pods that wait for it", () => {
+  const rig = new ClaimRig().store({
+    pods: [
+      pod({ claims: [fromTemplate("x"), fromTemplate("y")] }),
+      pod({ metadata: { name: "q" }, claims: [fromTemplate("x", "u")] }),
+    ],
+  });
+  const { templates, heard } = setUp(rig);
+  templates.onAdd?.(template(), false);
+  assertEquals([heard(), templates.onDelete], [["pod:a/p"], undefined]);
+});
+
+Deno.test("claims are counted by what has become of them and where they are from", () => {
+  const registry = new MetricsRegistry();
+  const metrics = claimMetrics(registry);
+  const handler = countingHandler(metrics);
+  const made = claim("a", { annotations: { [POD_CLAIM]: "x" } });
+  handler.onAdd?.(made, true);
+  handler.onAdd?.(claim("b", {}, { allocation: ALLOCATION }), true);
+  const extended = { "resource.kubernetes.io/extended-resource-claim": "true", [POD_CLAIM]: "x" };
+  handler.onAdd?.(claim("c", { annotations: extended }), true);
+  const exactly = { deviceClassName: "gpu", adminAccess: true };
+  const admin: ResourceV1ResourceClaim = { ...claim("d"), spec: { devices: { requests: [{ name: "r", exactly }] } } };
+  handler.onAdd?.(admin, true);
+  handler.onUpdate?.(made, { ...made, status: { allocation: ALLOCATION } });
+  handler.onDelete?.(claim("b", {}, { allocation: ALLOCATION }));
+  const shown = registry.render({ only: "resourceclaim_controller_resource_claims" }).split("\n").slice(2, -1).sort();
+  const series = (allocated: boolean, adminAccess: boolean, source: string, count: number) =>
+    `resourceclaim_controller_resource_claims{allocated="${allocated}",admin_access="${adminAccess}",source="${source}"} ${count}`;
+  assertEquals(shown, [
+    series(false, false, "extended_resource", 1),
+    series(false, false, "resource_claim_template", 0),
+    series(false, true, "", 1),
+    series(true, false, "", 0),
+    series(true, false, "resource_claim_template", 1),
+  ]);
+});
+
+Deno.test("claimNamePrefix keeps something of both names", () => {
+  assertEquals(claimNamePrefix("p".repeat(30), "c".repeat(25)), `${"p".repeat(30)}-${"c".repeat(25)}-`);
+  assertEquals(claimNamePrefix("p".repeat(31), "c".repeat(25)), `${"p".repeat(30)}-${"c".repeat(24)}`);
+  assertEquals(claimNamePrefix("p".repeat(253), "c"), `${"p".repeat(56)}-`);
+});
