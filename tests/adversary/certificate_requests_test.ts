@@ -77,13 +77,14 @@ Deno.test("requests of any body cost nobody else the certificate, nor are they t
     eventually: cluster.eventually.bind(cluster),
   });
   const at = startsAt.toISOString().replace(/\.\d+Z/, "Z");
+  const approved = { type: "Approved", status: "True", lastUpdateTime: at, lastTransitionTime: at };
   const signers = [CLIENT, "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/legacy-unknown"];
   for (const [i, body] of Object.values(BODIES).entries()) {
     for (const [j, signerName] of signers.entries()) {
       const object: CertificateSigningRequest = {
         metadata: { name: `bad-${i}-${j}`, uid: `${i}-${j}`, creationTimestamp: at },
         spec: { request: btoa(body), signerName, usages: ["client auth", "digital signature"] },
-        status: { conditions: j === 1 ? [] : [{ type: "Approved", status: "True", lastUpdateTime: at }] },
+        status: { conditions: j === 1 ? [] : [approved] },
       };
       cluster.apiServer.storeUnchecked(CERTIFICATESIGNINGREQUESTS, object);
     }

@@ -30,7 +30,7 @@ const SERVER = ["digital signature", "key encipherment", "server auth"];
 /** A request that somebody approves, and what comes of it. */
 function approved(name: string, asked: Asked): Scenario {
   return {
-    name: `certificate-${name}`,
+    name,
     run: async (kit) => {
       await ask(kit, { subject: USER, ...asked });
       await decide(kit, "Approved");
@@ -43,7 +43,7 @@ function approved(name: string, asked: Asked): Scenario {
 /** A request of a kubelet that the manager approves by itself. */
 function recognized(name: string, asked: Asked): Scenario {
   return {
-    name: `certificate-${name}`,
+    name,
     run: async (kit) => {
       await ask(kit, { subject: kubelet("a"), signerName: KUBELET, ...asked });
       await settled(kit);
@@ -55,7 +55,7 @@ function recognized(name: string, asked: Asked): Scenario {
 /** A request that the manager leaves as it is. */
 function untouched(name: string, asked: Asked, ...decisions: Parameters<typeof decide>[1][]): Scenario {
   return {
-    name: `certificate-${name}`,
+    name,
     run: async (kit) => {
       await ask(kit, { subject: USER, ...asked });
       for (const decision of decisions) await decide(kit, decision);
@@ -67,21 +67,21 @@ function untouched(name: string, asked: Asked, ...decisions: Parameters<typeof d
 }
 
 const OF_USERS: readonly Scenario[] = [
-  approved("client", { usages: THREE }),
-  approved("client-without-encipherment", { usages: TWO }),
-  approved("client-of-one-usage", {}),
-  approved("client-and-server", { usages: [...THREE, "server auth"] }),
-  approved("client-of-no-client", { usages: ["digital signature"] }),
-  approved("client-for-ten-minutes", { expirationSeconds: 600 }),
-  approved("client-for-an-hour", { expirationSeconds: 3600 }),
-  approved("client-for-almost-eight-hours", { expirationSeconds: 8 * 3600 - 1 }),
-  approved("client-for-eight-hours", { expirationSeconds: 8 * 3600 }),
-  approved("client-for-longer-than-there-is", { expirationSeconds: 2_000_000_000 }),
-  approved("client-with-rsa", { key: "RSA" }),
-  approved("client-with-p384", { key: "P-384" }),
-  approved("client-of-nobody", { subject: [] }),
-  approved("client-of-nobody-with-names", { subject: [], names: [DNS] }),
-  approved("client-of-a-long-name", {
+  approved("certificate-client", { usages: THREE }),
+  approved("certificate-client-without-encipherment", { usages: TWO }),
+  approved("certificate-client-of-one-usage", {}),
+  approved("certificate-client-and-server", { usages: [...THREE, "server auth"] }),
+  approved("certificate-client-of-no-client", { usages: ["digital signature"] }),
+  approved("certificate-client-for-ten-minutes", { expirationSeconds: 600 }),
+  approved("certificate-client-for-an-hour", { expirationSeconds: 3600 }),
+  approved("certificate-client-for-almost-eight-hours", { expirationSeconds: 8 * 3600 - 1 }),
+  approved("certificate-client-for-eight-hours", { expirationSeconds: 8 * 3600 }),
+  approved("certificate-client-for-longer-than-there-is", { expirationSeconds: 2_000_000_000 }),
+  approved("certificate-client-with-rsa", { key: "RSA" }),
+  approved("certificate-client-with-p384", { key: "P-384" }),
+  approved("certificate-client-of-nobody", { subject: [] }),
+  approved("certificate-client-of-nobody-with-names", { subject: [], names: [DNS] }),
+  approved("certificate-client-of-a-long-name", {
     subject: [
       ["CN", "first"],
       ["OU", "z"],
@@ -95,9 +95,9 @@ const OF_USERS: readonly Scenario[] = [
       ["CN", "last"],
     ],
   }),
-  approved("client-with-letters", { subject: [["O", "Zoë & Söhne"], ["CN", "a*b@c_d"]] }),
-  approved("client-with-names-of-all-kinds", { names: [URI, IP, { type: "ip", value: "::1" }, MAIL, DNS] }),
-  approved("client-that-wants-to-be-an-authority", {
+  approved("certificate-client-with-letters", { subject: [["O", "Zoë & Söhne"], ["CN", "a*b@c_d"]] }),
+  approved("certificate-client-with-names-of-all-kinds", { names: [URI, IP, { type: "ip", value: "::1" }, MAIL, DNS] }),
+  approved("certificate-client-that-wants-to-be-an-authority", {
     extensions: [
       new x509.BasicConstraintsExtension(true, 3, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
@@ -107,32 +107,34 @@ const OF_USERS: readonly Scenario[] = [
 
 /** Some that are approved although they should not be, and none of them gets a certificate. */
 const wrongKubelet = (name: string, asked: Asked) =>
-  approved(`kubelet-${name}`, { subject: kubelet("a"), signerName: KUBELET, usages: TWO, ...asked });
+  approved(name, { subject: kubelet("a"), signerName: KUBELET, usages: TWO, ...asked });
 const serving = (name: string, asked: Asked) =>
-  approved(`serving-${name}`, { subject: kubelet("a"), signerName: SERVING, usages: SERVER, ...asked });
+  approved(name, { subject: kubelet("a"), signerName: SERVING, usages: SERVER, ...asked });
 
 const OF_KUBELETS: readonly Scenario[] = [
-  recognized("kubelet", { usages: TWO }),
-  recognized("kubelet-with-encipherment", { usages: THREE }),
-  recognized("kubelet-with-rsa", { usages: THREE, key: "RSA" }),
-  recognized("kubelet-of-an-empty-name", { usages: TWO, subject: kubelet("") }),
-  wrongKubelet("with-dns", { names: [DNS] }),
-  wrongKubelet("with-mail", { names: [MAIL] }),
-  wrongKubelet("with-ip", { names: [IP] }),
-  wrongKubelet("with-uri", { names: [URI] }),
-  wrongKubelet("without-group", { subject: [["CN", "system:node:a"]] }),
-  wrongKubelet("of-two-groups", { subject: [["O", "system:nodes"], ["O", "x"], ["CN", "system:node:a"]] }),
-  wrongKubelet("that-is-a-user", { subject: [["O", "system:nodes"], ["CN", "ann"]] }),
-  wrongKubelet("that-serves", { usages: SERVER }),
-  wrongKubelet("of-one-usage", { usages: ["client auth"] }),
-  serving("dns", { names: [DNS] }),
-  serving("ip", { names: [IP], usages: ["digital signature", "server auth"] }),
-  serving("without-name", {}),
-  serving("with-mail", { names: [DNS, MAIL] }),
-  serving("with-uri", { names: [DNS, URI] }),
-  serving("that-is-a-client", { names: [DNS], usages: TWO }),
-  serving("that-is-a-user", { names: [DNS], subject: USER }),
-  serving("that-is-no-node", { names: [DNS], subject: [["O", "system:nodes"], ["CN", "ann"]] }),
+  recognized("certificate-kubelet", { usages: TWO }),
+  recognized("certificate-kubelet-with-encipherment", { usages: THREE }),
+  recognized("certificate-kubelet-with-rsa", { usages: THREE, key: "RSA" }),
+  recognized("certificate-kubelet-of-an-empty-name", { usages: TWO, subject: kubelet("") }),
+  wrongKubelet("certificate-kubelet-with-dns", { names: [DNS] }),
+  wrongKubelet("certificate-kubelet-with-mail", { names: [MAIL] }),
+  wrongKubelet("certificate-kubelet-with-ip", { names: [IP] }),
+  wrongKubelet("certificate-kubelet-with-uri", { names: [URI] }),
+  wrongKubelet("certificate-kubelet-without-group", { subject: [["CN", "system:node:a"]] }),
+  wrongKubelet("certificate-kubelet-of-two-groups", {
+    subject: [["O", "system:nodes"], ["O", "x"], ["CN", "system:node:a"]],
+  }),
+  wrongKubelet("certificate-kubelet-that-is-a-user", { subject: [["O", "system:nodes"], ["CN", "ann"]] }),
+  wrongKubelet("certificate-kubelet-that-serves", { usages: SERVER }),
+  wrongKubelet("certificate-kubelet-of-one-usage", { usages: ["client auth"] }),
+  serving("certificate-serving-dns", { names: [DNS] }),
+  serving("certificate-serving-ip", { names: [IP], usages: ["digital signature", "server auth"] }),
+  serving("certificate-serving-without-name", {}),
+  serving("certificate-serving-with-mail", { names: [DNS, MAIL] }),
+  serving("certificate-serving-with-uri", { names: [DNS, URI] }),
+  serving("certificate-serving-that-is-a-client", { names: [DNS], usages: TWO }),
+  serving("certificate-serving-that-is-a-user", { names: [DNS], subject: USER }),
+  serving("certificate-serving-that-is-no-node", { names: [DNS], subject: [["O", "system:nodes"], ["CN", "ann"]] }),
 ];
 
 /** Lets a user ask for certificates of nodes. */
@@ -153,7 +155,7 @@ async function allow(kit: Kit, user: string, role: string): Promise<void> {
 /** A request of a kubelet by somebody who may make such. */
 function permitted(name: string, role: string, username: string, node = "joiner"): Scenario {
   return {
-    name: `certificate-${name}`,
+    name,
     run: async (kit) => {
       await allow(kit, username, role);
       const subject = kubelet(node);
@@ -170,10 +172,10 @@ const by = (username: string): Asked["spoil"] => ({ spec }) => {
 };
 
 const OF_OTHERS: readonly Scenario[] = [
-  permitted("of-a-joining-machine", "nodeclient", "joiner"),
-  permitted("of-the-node-itself", "selfnodeclient", "system:node:itself", "itself"),
-  permitted("of-the-node-by-the-wider-right", "nodeclient", "system:node:wider", "wider"),
-  untouched("of-somebody-without-rights", {
+  permitted("certificate-of-a-joining-machine", "nodeclient", "joiner"),
+  permitted("certificate-of-the-node-itself", "selfnodeclient", "system:node:itself", "itself"),
+  permitted("certificate-of-the-node-by-the-wider-right", "nodeclient", "system:node:wider", "wider"),
+  untouched("certificate-of-somebody-without-rights", {
     subject: kubelet("a"),
     signerName: KUBELET,
     usages: TWO,
@@ -198,28 +200,35 @@ const truncated = (pem: string) => {
 const PEM = await requestPem({ subject: USER });
 
 const LEFT_ALONE: readonly Scenario[] = [
-  untouched("pending", {}),
-  untouched("denied", {}, "Denied"),
-  untouched("failed", {}, "Failed", "Approved"),
-  untouched("of-a-foreign-signer", { signerName: "example.com/own" }, "Approved"),
-  untouched("serving-is-not-approved", { subject: kubelet("a"), names: [DNS], signerName: SERVING, usages: SERVER }),
-  untouched("kubelet-with-names-is-not-approved", {
+  untouched("certificate-pending", {}),
+  untouched("certificate-denied", {}, "Denied"),
+  untouched("certificate-failed", {}, "Failed", "Approved"),
+  untouched("certificate-of-a-foreign-signer", { signerName: "example.com/own" }, "Approved"),
+  untouched("certificate-serving-is-not-approved", {
+    subject: kubelet("a"),
+    names: [DNS],
+    signerName: SERVING,
+    usages: SERVER,
+  }),
+  untouched("certificate-kubelet-with-names-is-not-approved", {
     subject: kubelet("a"),
     names: [DNS],
     signerName: KUBELET,
     usages: TWO,
   }),
-  untouched("stored-garbage", { spoil: approvedBefore(replaced("garbage")) }),
-  untouched("stored-other-block", {
+  untouched("certificate-stored-garbage", { spoil: approvedBefore(replaced("garbage")) }),
+  untouched("certificate-stored-other-block", {
     spoil: approvedBefore(replaced(PEM.replaceAll("CERTIFICATE REQUEST", "CERTIFICATE"))),
   }),
-  untouched("stored-truncated", { spoil: approvedBefore(replaced(truncated(PEM))) }),
-  untouched("stored-without-usages", {
+  untouched("certificate-stored-truncated", { spoil: approvedBefore(replaced(truncated(PEM))) }),
+  untouched("certificate-stored-without-usages", {
     signerName: CLIENT,
     spoil: approvedBefore(({ spec }) => void (spec!.usages = [])),
   }),
-  untouched("stored-too-short", { spoil: approvedBefore(({ spec }) => void (spec!.expirationSeconds = 5)) }),
-  untouched("stored-with-unknown-usage", {
+  untouched("certificate-stored-too-short", {
+    spoil: approvedBefore(({ spec }) => void (spec!.expirationSeconds = 5)),
+  }),
+  untouched("certificate-stored-with-unknown-usage", {
     spoil: approvedBefore(({ spec }) => {
       spec!.signerName = UNKNOWN;
       spec!.usages = ["cooking"];
@@ -230,7 +239,7 @@ const LEFT_ALONE: readonly Scenario[] = [
 /** A request of old times, signed by the signer that nobody can ask any more. */
 function legacy(name: string, asked: Asked): Scenario {
   return {
-    name: `certificate-legacy-${name}`,
+    name,
     run: async (kit) => {
       await ask(kit, {
         subject: USER,
@@ -244,9 +253,11 @@ function legacy(name: string, asked: Asked): Scenario {
 }
 
 const OF_OLD_TIMES: readonly Scenario[] = [
-  legacy("server-and-client", { usages: ["signing", "key encipherment", "server auth", "client auth"] }),
-  legacy("rare-usages", { usages: ["ocsp signing", "crl sign", "s/mime", "content commitment"] }),
-  legacy("all-usages", {
+  legacy("certificate-legacy-server-and-client", {
+    usages: ["signing", "key encipherment", "server auth", "client auth"],
+  }),
+  legacy("certificate-legacy-rare-usages", { usages: ["ocsp signing", "crl sign", "s/mime", "content commitment"] }),
+  legacy("certificate-legacy-all-usages", {
     usages: [
       "netscape sgc",
       "microsoft sgc",
