@@ -139,10 +139,11 @@ const OF_KUBELETS: readonly Scenario[] = [
 
 /** Lets a user ask for certificates of nodes. */
 async function allow(kit: Kit, user: string, role: string): Promise<void> {
+  const name = `${kit.namespace}-${role}`;
   await kit.create(CLUSTERROLEBINDINGS, {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRoleBinding",
-    metadata: { name: `${kit.namespace}-${role}` },
+    metadata: { name },
     roleRef: {
       apiGroup: "rbac.authorization.k8s.io",
       kind: "ClusterRole",

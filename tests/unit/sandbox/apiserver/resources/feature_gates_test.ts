@@ -111,7 +111,7 @@ Deno.test("featureGates: a gate that the server does not know is refused with th
   assertThrows(
     () => new Harness({ featureGates: { FlyingPods: true } }),
     RangeError,
-    "unrecognized feature gate: FlyingPods: the embedded API server has ClusterTrustBundleProjection, ",
+    "unrecognized feature gate: FlyingPods: the embedded API server has ClusterTrustBundle, ",
   );
 });
 

@@ -592,7 +592,8 @@ Deno.test("ApiServer says that it does not enforce policies, nor evaluate match 
     return answer.headers.get("warning");
   };
   const metadata = { name: "p" };
-  const spec = { validations: [{ expression: "false" }] };
+  const rule = { apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["*"] };
+  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: "false" }] };
   const binding = { policyName: "p", validationActions: ["Deny"] };
   const why = (what: string, so: string) =>
     `299 - "${what} and their bindings are stored, but this server does not enforce them: ${so}"`;
