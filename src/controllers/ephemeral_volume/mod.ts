@@ -6,6 +6,7 @@ import { CREATE_FAILURES, CREATES } from "./metrics.ts";
 export const EPHEMERAL_VOLUME_CONTROLLER = defineController({
   name: NAME,
   aliases: ["ephemeral-volume"],
+  group: "workloads",
   queues: ["ephemeral_volume"],
   metrics: [CREATE_FAILURES, CREATES],
   options: {

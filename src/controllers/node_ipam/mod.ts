@@ -9,6 +9,7 @@ export const NODE_IPAM_CONTROLLER = defineController({
   name: NAME,
   aliases: ["nodeipam"],
   clientName: CLIENT_NAME,
+  group: "workloads",
   queues: [QUEUE],
   options: {
     allocates: {

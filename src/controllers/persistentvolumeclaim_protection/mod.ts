@@ -6,6 +6,7 @@ export const PERSISTENTVOLUMECLAIM_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   aliases: ["pvc-protection"],
   clientName: CLIENT_NAME,
+  group: "workloads",
   queues: ["pvcprotection"],
   build: buildClaimProtection,
 });

@@ -5,6 +5,7 @@ import { buildPodGroupProtection, NAME } from "./controller.ts";
 export const PODGROUP_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   gates: ["GenericWorkload"],
+  group: "workloads",
   queues: ["podgroupprotection"],
   build: buildPodGroupProtection,
 });

@@ -8,6 +8,7 @@ export const RESOURCECLAIM_CONTROLLER = defineController({
   aliases: ["resource-claim-controller"],
   clientName: CLIENT_NAME,
   gates: ["DynamicResourceAllocation"],
+  group: "workloads",
   queues: ["resource_claim"],
   metrics: [CREATES, CLAIMS],
   options: {

@@ -5,6 +5,7 @@ import { buildTtlController, NAME } from "./controller.ts";
 export const TTL_CONTROLLER = defineController({
   name: NAME,
   aliases: ["ttl"],
+  group: "workloads",
   queues: ["ttlcontroller"],
   build: buildTtlController,
 });
