@@ -59,8 +59,8 @@ export async function apiserver(args: readonly string[]): Promise<number> {
       apiServer: server.apiServer,
       flags: controllers,
       nodes: { nodeCount: flags.number("nodes") },
-      rootCaText: server.certificateAuthority,
-      serviceAccountKey: flags.bool("controllers") ? await server.apiServer.serviceAccountKey() : undefined,
+      files: flags.bool("controllers") ? server.controllerFiles : {},
+      clientAuthority: server.certificateAuthority,
     });
     const running = cluster.run(stop.signal);
     printLine(`ready ${server.url} ${server.kubeconfig}`);

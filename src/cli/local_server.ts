@@ -24,8 +24,10 @@ export interface LocalServer extends AsyncDisposable {
   readonly apiServer: ApiServer;
   readonly url: string;
   readonly kubeconfig: string;
-  /** In PEM; absent without TLS. */
+  /** Its certificate authority in PEM; absent without TLS. */
   readonly certificateAuthority?: string;
+  /** What kubeadm would write into files for controllers, by the flags that name them. */
+  readonly controllerFiles: Readonly<Record<string, string>>;
 }
 
 /**
@@ -75,12 +77,21 @@ export async function startLocalServer(
       certificateAuthority: authority?.cert,
     }),
   );
+  const controllerFiles = {
+    "service-account-private-key-file": await apiServer.serviceAccountKey(),
+    ...authority && {
+      "root-ca-file": authority.cert,
+      "cluster-signing-cert-file": authority.cert,
+      "cluster-signing-key-file": authority.pair.key,
+    },
+  };
   const resources = undo.move();
   return {
     apiServer,
     url: served.url,
     kubeconfig: kubeconfig.path,
     certificateAuthority: authority?.cert,
+    controllerFiles,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -6,7 +6,6 @@ import {
   answerFromJournal,
   type AskJournals,
   ControllerManager,
-  fileOrigins,
   managerFlags,
   managerOptions,
   OpenSupplies,
@@ -24,8 +23,9 @@ import {
   type NodeSimulatorOptions,
   Scheduler,
 } from "../sandbox/mod.ts";
-import { standIns } from "./stand_ins.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
+import { NodeJoins } from "./node_joins.ts";
+import { standIns } from "./stand_ins.ts";
 
 /** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
@@ -40,13 +40,16 @@ export interface LocalClusterOptions {
   /** Flags of kube-controller-manager, such as `--controllers=*,-namespace-controller`. */
   readonly flags?: readonly string[];
   readonly nodes?: NodeOptions;
-  /** The certificate authority that controllers publish in every namespace. */
-  readonly rootCaText?: string;
   /**
-   * The private key in PEM that signs tokens in Secrets, such as the API server's own. Without one, and without the flag that names
-   * its file, nobody puts tokens into Secrets.
+   * What the files hold that flags of controllers name, by flag; the flags need not be given. Without its key, for one, nobody puts
+   * tokens into Secrets.
    */
-  readonly serviceAccountKey?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /**
+   * Whose certificates the API server takes, in PEM: nodes then join by bootstrap tokens, if controllers run that approve and sign
+   * their requests. Otherwise they are trusted as they are.
+   */
+  readonly clientAuthority?: string;
   /** Puts something between a client and the API server: a fault, a record. */
   readonly transport?: (direct: Transport) => Transport;
   /** Hears of every sync, besides the cluster's own journal. */
@@ -56,7 +59,8 @@ export interface LocalClusterOptions {
 /** The API server is in this process: nothing listens at this address, and no request leaves the process. */
 const SERVER = "http://127.0.0.1";
 
-const SERVICE_ACCOUNT_KEY = "service-account-private-key-file";
+/** Without these no node gets a certificate. */
+const CERTIFYING = ["certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller"];
 
 /** What is in the process of the API server is trusted, whatever others have to show. */
 const TRUSTED: ClientCertificate = {
@@ -99,8 +103,8 @@ export class LocalCluster {
       controllers = [],
       flags = [],
       nodes = {},
-      rootCaText = "",
-      serviceAccountKey,
+      files = {},
+      clientAuthority,
       transport,
       journal,
     }: LocalClusterOptions,
@@ -108,20 +112,18 @@ export class LocalCluster {
     const direct: Transport = (request) => apiServer.fetch(request, TRUSTED);
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
-    const keyFlags = serviceAccountKey === undefined ? [] : [`--${SERVICE_ACCOUNT_KEY}=the API server's own`];
-    const parsed = managerFlags([...flags, ...keyFlags]);
+    const fileFlags = Object.keys(files).map((flag) => `--${flag}=in memory`);
+    const parsed = managerFlags([...flags, ...fileFlags]);
     const options = managerOptions(parsed);
     const { gates } = options.controllerOptions;
     const selected = CONTROLLERS.filter((row) =>
       options.controllers.has(row.name) && row.gates.every((gate) => gates.has(gate))
     );
     const running = [...selected, ...controllers];
-    const origins = fileOrigins(parsed, { rootCaText });
     const supplies = this.#supplies = new OpenSupplies(
       world,
       needsOf(running),
-      (flag) =>
-        flag === SERVICE_ACCOUNT_KEY && serviceAccountKey !== undefined ? { text: serviceAccountKey } : origins(flag),
+      (flag) => Object.hasOwn(files, flag) ? { text: files[flag] } : { path: parsed.string(flag) },
     );
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = running.map(({ name }) => name);
@@ -159,11 +161,15 @@ export class LocalCluster {
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
+    const joins = clientAuthority !== undefined && CERTIFYING.every((name) => this.controllerNames.includes(name))
+      ? new NodeJoins({ world, apiServer, server: SERVER, authority: clientAuthority, admin: this.client("kubeadm") })
+      : undefined;
     this.nodes = new NodeSimulator({
       ...standIns(new Set(this.controllerNames)).nodes,
       ...nodes,
       world,
       client: this.client("kubelet"),
+      join: joins?.join,
       informers: this.#informers,
     });
     this.#scheduler = new Scheduler({

@@ -85,7 +85,7 @@ export class TestCluster implements AsyncDisposable {
       controllers,
       flags,
       nodes: typeof nodes === "number" ? { nodeCount: nodes } : nodes,
-      rootCaText: TEST_AUTHORITY,
+      files: { "root-ca-file": TEST_AUTHORITY },
       transport: (direct) => this.history.around(direct),
       journal: this.history,
     });

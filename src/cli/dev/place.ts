@@ -52,8 +52,8 @@ export async function localPlace({ world, flags, onWarning }: PlaceOptions): Pro
       apiServer: server.apiServer,
       flags: controllers,
       nodes: { nodeCount: flags.number("nodes"), events: true },
-      rootCaText: server.certificateAuthority,
-      serviceAccountKey: await server.apiServer.serviceAccountKey(),
+      files: server.controllerFiles,
+      clientAuthority: server.certificateAuthority,
     });
     return {
       client: cluster.client("kubeloop-dev", { onWarning }),

@@ -1,4 +1,5 @@
 import { compareResourceVersions, formatTime, type Node, type Taint } from "../../api/mod.ts";
+import type { Client } from "../../client/mod.ts";
 import { allocatableOf, NodeRoom } from "../common/mod.ts";
 import { IpPool } from "./ip_pool.ts";
 import { STOPPED_ANNOTATION } from "./node_conditions.ts";
@@ -24,6 +25,8 @@ export class SimulatedNode {
   readonly room: NodeRoom = new NodeRoom();
   /** Volumes that pods on it use, by the pod's uid. */
   readonly volumes: Map<string, readonly string[]> = new Map();
+  /** What its kubelet asks the API server with, once it has joined. */
+  client: Client | undefined;
   /** Whether {@link NodeSimulator.stopNode} stopped its kubelet. */
   isStopped = false;
   /** Whether its kubelet has registered it, at some time. */

@@ -8,7 +8,10 @@ import { adoptionPatch, csiNode, machineStatus, nodeLease } from "./node_object.
 
 export interface NodeDutiesOptions {
   readonly world: World;
+  /** For nodes that do not join. */
   readonly client: Client;
+  /** How a node gets a client of its own. */
+  readonly join?: (name: string, signal: AbortSignal) => Promise<Client>;
   readonly fleet: Fleet;
   /** Whether leases are renewed. */
   readonly leases: boolean;
@@ -89,9 +92,15 @@ export class NodeDuties {
     }
   }
 
+  #clientOf({ client }: SimulatedNode): Client {
+    return client ?? this.#options.client;
+  }
+
   async #register(node: SimulatedNode): Promise<void> {
-    const { client, world, fleet, leases } = this.#options;
+    const { join, world, fleet, leases } = this.#options;
     const { signal } = this.#stop;
+    node.client ??= await join?.(node.name, signal);
+    const client = this.#clientOf(node);
     const wanted = node.wanted(world.clock.wallMs());
     let isNew = true;
     let object: Node;
@@ -100,9 +109,9 @@ export class NodeDuties {
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       isNew = false;
-      object = await this.#adopt(wanted);
+      object = await this.#adopt(wanted, client);
     }
-    node.see(await this.#untainted(object));
+    node.see(await this.#untainted(object, client));
     await client.create(CSINODES, csiNode(object), { signal }).catch((error) => {
       if (!isAlreadyExists(error)) throw error;
     });
@@ -112,8 +121,8 @@ export class NodeDuties {
     this.#schedule("status", node.name, isNew ? STATUS_REPORT_MS * (1 + share) : 0);
   }
 
-  async #adopt(wanted: Node): Promise<Node> {
-    const { client, world } = this.#options;
+  async #adopt(wanted: Node, client: Client): Promise<Node> {
+    const { world } = this.#options;
     const { signal } = this.#stop;
     const name = wanted.metadata?.name ?? "";
     const existing = await client.get(NODES, { name }, { signal });
@@ -123,8 +132,8 @@ export class NodeDuties {
   }
 
   /** New nodes are tainted until the node lifecycle controller sees them ready; there may be none. */
-  async #untainted(node: Node): Promise<Node> {
-    const { client, untaint } = this.#options;
+  async #untainted(node: Node, client: Client): Promise<Node> {
+    const { untaint } = this.#options;
     const { metadata, spec } = node;
     const taints = spec?.taints?.filter(({ key }) => key !== NOT_READY_TAINT) ?? [];
     if (!untaint || taints.length === (spec?.taints?.length ?? 0)) return node;
@@ -139,8 +148,10 @@ export class NodeDuties {
     });
   }
 
-  async #renewLease({ name }: SimulatedNode, object: Node): Promise<void> {
-    const { client, world } = this.#options;
+  async #renewLease(node: SimulatedNode, object: Node): Promise<void> {
+    const { world } = this.#options;
+    const client = this.#clientOf(node);
+    const { name } = node;
     const { signal } = this.#stop;
     const lease = nodeLease(object, formatMicroTime(world.clock.wallMs()));
     const namespace = lease.metadata?.namespace;
@@ -155,7 +166,7 @@ export class NodeDuties {
   }
 
   async #reportStatus(node: SimulatedNode, object: Node): Promise<void> {
-    const { client, world } = this.#options;
+    const { world } = this.#options;
     const { name, shape, volumesInUse } = node;
     const now = formatTime(world.clock.wallMs());
     const isForeign = object.status?.nodeInfo?.machineID !== machineStatus(shape).nodeInfo?.machineID;
@@ -165,7 +176,7 @@ export class NodeDuties {
       conditions: nodeConditions(object, now),
       ...volumes === (this.#reported.get(name) ?? "") ? {} : { volumesInUse: volumes ? [...volumesInUse] : null },
     };
-    const answer = await client.patch(NODES, { name }, {
+    const answer = await this.#clientOf(node).patch(NODES, { name }, {
       type: "strategic",
       body: { status },
       subresource: "status",

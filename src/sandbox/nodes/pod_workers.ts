@@ -18,6 +18,7 @@ import { claimNames, type PodVolumes } from "./volumes.ts";
 
 export interface PodWorkersOptions {
   readonly world: World;
+  /** For nodes that have none of their own. */
   readonly client: Client;
   readonly fleet: Fleet;
   readonly pods: Lister<Pod>;
@@ -207,6 +208,10 @@ export class PodWorkers {
     ).length;
   }
 
+  #clientOf({ node }: PodRecord): Client {
+    return node.client ?? this.#options.client;
+  }
+
   async #write(
     pod: Pod,
     record: PodRecord,
@@ -216,7 +221,7 @@ export class PodWorkers {
     const { namespace, name = "", uid } = pod.metadata ?? {};
     const body = statusPatch(uid, before, after);
     if (!body) return;
-    const { metadata } = await this.#options.client.patchMetadata(PODS, { namespace, name }, {
+    const { metadata } = await this.#clientOf(record).patchMetadata(PODS, { namespace, name }, {
       type: "strategic",
       body,
       subresource: "status",
@@ -227,7 +232,7 @@ export class PodWorkers {
 
   async #remove(pod: Pod, record: PodRecord): Promise<void> {
     const { namespace, name = "", uid } = pod.metadata ?? {};
-    await this.#options.client.delete(PODS, { namespace, name }, {
+    await this.#clientOf(record).delete(PODS, { namespace, name }, {
       gracePeriodSeconds: 0,
       preconditions: { uid },
       signal: this.#stop.signal,

@@ -14,6 +14,11 @@ import { PodVolumes } from "./volumes.ts";
 export interface NodeSimulatorOptions extends Partial<PodTimes> {
   readonly world: World;
   readonly client: Client;
+  /**
+   * Has a node join the cluster before it registers, as kubelets do with a bootstrap token: resolves with the client by which the
+   * node is known from then on. By default all share `client`.
+   */
+  join?(name: string, signal: AbortSignal): Promise<Client>;
   /** Shared informers to use; its own by default. */
   readonly informers?: InformerFactory;
   /** Nodes to begin with. Default 1. */
@@ -80,7 +85,8 @@ export class NodeSimulator {
     this.#volumes = new PodVolumes(this.#informers);
     this.#events = options.events ? new PlainEvents({ world, client, component: "kubelet" }) : undefined;
     const fleet = this.#fleet;
-    this.#duties = new NodeDuties({ world, client, fleet, leases, untaint, workers: NODE_WORKERS });
+    const join = options.join?.bind(options);
+    this.#duties = new NodeDuties({ world, client, join, fleet, leases, untaint, workers: NODE_WORKERS });
     this.#workers = new PodWorkers({
       world,
       client,

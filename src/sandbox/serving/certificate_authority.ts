@@ -9,7 +9,8 @@ export interface KeyPair {
 
 const CERTIFICATE_FACT = "certificate-authority";
 const KEY_FACT = "certificate-authority-key";
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+/** Of all keys of an embedded cluster. */
+export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
@@ -94,7 +95,7 @@ type X509 = typeof import("@peculiar/x509");
 type Extension = InstanceType<X509["Extension"]>;
 
 /** Loaded where it is used: it is big, and most servers have no certificates. */
-async function loadX509(): Promise<X509> {
+export async function loadX509(): Promise<X509> {
   // It needs the reflection metadata before it is loaded.
   await import("reflect-metadata");
   return await import("@peculiar/x509");
