@@ -9,7 +9,7 @@ const REPORTED_MS = 1000;
  * Says how long the main thread stood still: nothing is answered and no lease renewed meanwhile.
  *
  * Contract:
- * 1. A stall of more than a second is logged with its length once it is over, and counted.
+ * 1. A stall of more than a second is logged with its length once it is over, and counted; also if `signal` aborts then.
  * 2. A wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended, or its clock was set.
  */
 export async function watchForStalls(
@@ -23,7 +23,7 @@ export async function watchForStalls(
   stalled.touch();
   for (;;) {
     const [startedMs, startedWallMs] = [clock.monotonicMs(), clock.wallMs()];
-    if (!await sleep(clock, LOOK_MS, signal)) return;
+    const goesOn = await sleep(clock, LOOK_MS, signal);
     const passedMs = clock.monotonicMs() - startedMs;
     const stalledMs = passedMs - LOOK_MS;
     if (stalledMs > REPORTED_MS) {
@@ -34,5 +34,6 @@ export async function watchForStalls(
     if (aheadMs > REPORTED_MS) {
       log.warn("The machine was suspended, or its clock was set forward", { ms: Math.round(aheadMs) });
     }
+    if (!goesOn) return;
   }
 }

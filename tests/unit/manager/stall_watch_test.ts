@@ -28,6 +28,21 @@ Deno.test("watchForStalls: a stall of more than a second is logged with its leng
   assertStringIncludes(short.metrics, "kubeloop_main_thread_stalled_seconds_total 0\n");
 });
 
+Deno.test("watchForStalls logs a stall that is over when the process ends, too", async () => {
+  const world = new FakeWorld();
+  const clock = new ProcessClock(world.clock);
+  const stop = new AbortController();
+  const metrics = new MetricsRegistry();
+  const watching = watchForStalls({ clock, log: world.log }, { metrics, signal: stop.signal });
+  await world.clock.advance(1100);
+  // Who finds that the lease is lost may be the first to run again.
+  clock.freeze(12_500);
+  await world.clock.advance(12_400);
+  stop.abort();
+  await watching;
+  assertEquals(world.log.lines.map(({ message }) => message), ["The main thread stood still"]);
+});
+
 Deno.test("watchForStalls: a wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended, or its clock was set", async () => {
   const line = "The machine was suspended, or its clock was set forward";
   assertEquals((await logged((clock) => clock.suspend(30_000))).lines, [[line, 30_000]]);
