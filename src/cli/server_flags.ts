@@ -13,7 +13,8 @@ export const SERVER_FLAGS: readonly FlagDefinition[] = [
 /** Their part of a command's usage. */
 export const SERVER_FLAGS_USAGE =
   `  --port int              port of the API server on 127.0.0.1; 0 picks a free one (default 8001)
-  --tls                   serve https with a generated certificate authority and token
+  --tls                   serve https with a generated certificate authority and token; simulated nodes then join with
+                          bootstrap tokens and certificates
   --kubeconfig string     where to write the kubeconfig for kubectl (default .kubeloop/kubeconfig)
   --data-dir string       keep objects in this directory instead of in memory
   --authorization-mode string
