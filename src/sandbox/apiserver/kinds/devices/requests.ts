@@ -21,8 +21,7 @@ export function defaultRequests(spec: ResourceClaimSpec | undefined): void {
 
 /** What a claim asks for. Expressions are not compiled. Upstream: validateDeviceClaim. */
 export function validateRequests(spec: ResourceClaimSpec | undefined, at: string, errors: FieldErrors): void {
-  const { requests = [] } = spec?.devices ?? {};
-  validateSet(requests, {
+  validateSet(spec?.devices?.requests ?? [], {
     at: `${at}.devices.requests`,
     most: MOST_REQUESTS,
     errors,
