@@ -1,5 +1,5 @@
 /** Tokens that nobody has used lately, and others, for the cleaner that looks at them once a day, and first when it starts. */
-import { CONFIGMAPS, PODS, type Secret, SECRETS } from "../../src/api/mod.ts";
+import { CONFIGMAPS, PODS, type Secret, SECRETS, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import type { Kit } from "./kit.ts";
 import { account, tokenSecret, untilFilled } from "./token_kit.ts";
 
@@ -99,5 +99,13 @@ export async function untilCleanedUp(kit: Kit): Promise<void> {
         if (becomes === "deleted") return !secret;
         return becomes === "kept" || secret?.metadata?.labels?.[INVALID_SINCE] === today();
       }),
+  );
+  // Another controller takes what was deleted off the account's list.
+  const deleted = Object.entries(CASES).filter(([, { becomes }]) => becomes === "deleted").map(([name]) => name);
+  await kit.until(
+    SERVICEACCOUNTS,
+    "bot",
+    "lists no Secret that was deleted",
+    ({ secrets = [] }) => !secrets.some(({ name = "" }) => deleted.includes(name)),
   );
 }
