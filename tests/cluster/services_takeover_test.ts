@@ -1,0 +1,110 @@
+/** Services change hands between upstream's manager and ours: no address is missing from their slices at any moment. */
+import { assertEquals } from "@std/assert";
+import { ENDPOINTS, type EndpointSlice, ENDPOINTSLICES } from "../../src/api/mod.ts";
+import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
+import { finalStateOf, InformerFactory } from "../../src/cache/mod.ts";
+import type { Client } from "../../src/client/mod.ts";
+import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import type { Kit } from "../scenarios/kit.ts";
+import {
+  addEndpoints,
+  addPods,
+  addService,
+  ensureNodes,
+  numberedIp,
+  SERVICE_NAME,
+  untilEndpoints,
+  untilSizes,
+} from "../scenarios/slice_kit.ts";
+import { Cluster, clusterTest } from "./cluster.ts";
+
+const CONTROLLERS = ["endpoints-controller", "endpointslice-controller", "endpointslice-mirroring-controller"];
+
+/** Follows which addresses the slices of `web` hold, event by event. */
+class Addresses implements AsyncDisposable {
+  /** Those that were gone for a moment and should not have been. */
+  readonly lost: string[] = [];
+  readonly #informers: InformerFactory;
+  readonly #slices = new Map<string, EndpointSlice>();
+  readonly #wanted = new Set<string>();
+
+  constructor(client: Client) {
+    this.#informers = new InformerFactory({ world: systemWorld(new MemoryLogger()), client, name: "addresses" });
+    const see = (slice: EndpointSlice, isInInitialList = false) => {
+      if (slice.metadata?.labels?.[SERVICE_NAME] !== "web") return;
+      this.#slices.set(slice.metadata.name!, slice);
+      if (!isInInitialList) this.#check(`${slice.metadata.name} changed`);
+    };
+    this.#informers.informer(ENDPOINTSLICES).addEventHandler({
+      onAdd: see,
+      onUpdate: (_before, slice) => see(slice),
+      onDelete: (gone) => {
+        const slice = finalStateOf(gone);
+        if (slice && this.#slices.delete(slice.metadata?.name ?? "")) this.#check(`${slice.metadata?.name} is gone`);
+      },
+    });
+    this.#informers.start(new AbortController().signal);
+  }
+
+  /** From now on the addresses of so many pods are to be there. */
+  want(pods: number): void {
+    for (let i = 0; i < pods; i++) this.#wanted.add(numberedIp(i));
+  }
+
+  #check(event: string): void {
+    const held = new Set(
+      [...this.#slices.values()].flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)),
+    );
+    for (const address of this.#wanted) if (!held.has(address)) this.lost.push(`${address} when ${event}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#informers.shutdown();
+  }
+}
+
+/** The versions of all slices and Endpoints of a namespace, but those that tell that a manager has begun. */
+async function versions(kit: Kit): Promise<readonly string[]> {
+  const found = [...await kit.list(ENDPOINTSLICES), ...await kit.list(ENDPOINTS)];
+  return found.map(({ metadata }) => `${metadata?.name} ${metadata?.resourceVersion}`)
+    .filter((version) => !version.startsWith("turn-")).sort();
+}
+
+clusterTest(
+  "Services change hands in both directions: no address is missing, and nothing settled is written",
+  async () => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
+    const flags = [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`];
+    let manager = await startManager(cluster.plane, turns[0], { flags });
+    const kit = await cluster.namespace("hands");
+    await ensureNodes(kit);
+    await addPods(kit, 150);
+    await addService(kit);
+    await addEndpoints(kit, [{ addresses: [{ ip: "192.0.2.7" }], ports: [{ port: 80 }] }]);
+    await untilSizes(kit, [100, 50]);
+    await untilEndpoints(kit, 1, 1, "db");
+    await using addresses = new Addresses(cluster.client);
+    let pods = 150;
+    addresses.want(pods);
+    for (const [turn, kind] of turns.entries()) {
+      if (turn > 0) {
+        await manager.process.stop({ signal: "SIGKILL" });
+        await dropLease(cluster.plane);
+        const before = await versions(kit);
+        manager = await startManager(cluster.plane, kind, { flags });
+        // It has looked at all Services once it has written for a new one.
+        await addService(kit, { name: `turn-${turn}`, selector: { app: "none" } });
+        await untilEndpoints(kit, 0, 0, `turn-${turn}`);
+        assertEquals(await versions(kit), before, `${kind} wrote what was settled`);
+      }
+      // Slices are half filled, and filled, while the other one is gone and when it is there.
+      await addPods(kit, 30, { from: pods });
+      pods += 30;
+      await untilEndpoints(kit, pods);
+      addresses.want(pods);
+    }
+    await manager.process.stop();
+    assertEquals(addresses.lost, []);
+  },
+);
