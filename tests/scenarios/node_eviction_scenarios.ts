@@ -13,6 +13,7 @@ import {
   untilNode,
   untilPod,
   untilTainted,
+  untilTold,
 } from "./node_kit.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -270,7 +271,10 @@ const PODS_AND_NODES: readonly Scenario[] = [
     await pods(kit, { a: tolerating(3), probe: undefined });
     await taint(kit, "a", EVICTING);
     await evicted(kit, "probe");
-    await kit.client.delete(NODES, { name: nodeName(kit, "a") });
+    const name = nodeName(kit, "a");
+    await untilTold(kit, [name], "RegisteredNode");
+    await kit.client.delete(NODES, { name });
+    await untilTold(kit, [name], "RemovingNode");
     await untilPod(kit, "a", "is being deleted", ({ metadata }: Pod) => metadata?.deletionTimestamp);
   }),
   onNode("finalizers-hold-an-evicted-pod", async (kit) => {

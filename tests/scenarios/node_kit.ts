@@ -243,7 +243,7 @@ export async function conclude(kit: Kit): Promise<void> {
 }
 
 /** Waits until there is an event of each of these nodes. */
-async function untilTold(kit: Kit, names: readonly string[], reason: string): Promise<void> {
+export async function untilTold(kit: Kit, names: readonly string[], reason: string): Promise<void> {
   await kit.untilAll(CONFIGMAPS, `each of its nodes has an event ${reason}`, async () => {
     await live(kit);
     const { items } = await kit.client.list(EVENTS, { namespace: "default", fieldSelector: `reason=${reason}` });

@@ -16,6 +16,7 @@ import {
   untilNode,
   untilPod,
   untilTainted,
+  untilTold,
   untilUnready,
   wake,
 } from "./node_kit.ts";
@@ -110,6 +111,7 @@ const SILENCE: readonly Scenario[] = [
     await untilTainted(kit, "a", UNREACHABLE);
     await untilEvicted(kit, "brief");
     await kit.client.delete(NODES, { name: nodeName(kit, "a") });
+    await untilTold(kit, [nodeName(kit, "a")], "RemovingNode");
     await untilUnready(kit, "loyal");
   }),
   nodeScenario("node-status-frozen-but-leased", async (kit) => {
