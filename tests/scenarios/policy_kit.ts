@@ -120,7 +120,9 @@ export async function writeDown(
   name: string,
   { metadata, status }: ValidatingAdmissionPolicy,
 ): Promise<void> {
-  const { observedGeneration, ...rest } = status ?? {};
+  const { observedGeneration, typeChecking, ...rest } = status ?? {};
+  // An empty one that has replaced warnings is shown by kube-apiserver at some times, at others not.
+  const shown = typeChecking?.expressionWarnings ? { typeChecking, ...rest } : rest;
   const managers = (metadata?.managedFields ?? [])
     .filter(({ subresource }) => subresource === "status")
     .map(({ manager, operation, fieldsV1 }) => ({ manager, operation, fieldsV1 }));
@@ -129,7 +131,7 @@ export async function writeDown(
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name },
-    data: { generation: String(observedGeneration), status: written(rest), managers: written(managers) },
+    data: { generation: String(observedGeneration), status: written(shown), managers: written(managers) },
   });
 }
 
