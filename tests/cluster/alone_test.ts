@@ -12,9 +12,9 @@ import {
   SECRETS,
 } from "../../src/api/mod.ts";
 import { isNotFound } from "../../src/client/mod.ts";
+import { kubeadmFlags } from "../controlplane/kubeadm_flags.ts";
 import { leaseHolder, startKubeloop } from "../controlplane/manager.ts";
 import { eventually, freePort, type Process } from "../controlplane/process.ts";
-import { servingFlags } from "../controlplane/serving.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import { manifestPath } from "../unit/manifests/reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -26,26 +26,9 @@ const GONE_TAINT = "node.kubernetes.io/unreachable";
 async function startAlone({ plane }: Cluster): Promise<Process> {
   const manager = startKubeloop(plane, [
     "kube-controller-manager",
-    "--allocate-node-cidrs=true",
-    `--authentication-kubeconfig=${plane.kubeconfig}`,
-    `--authorization-kubeconfig=${plane.kubeconfig}`,
-    "--bind-address=127.0.0.1",
-    `--client-ca-file=${plane.rootCaFile}`,
-    "--cluster-cidr=10.244.0.0/16",
-    "--cluster-name=kubernetes",
-    `--cluster-signing-cert-file=${plane.rootCaFile}`,
-    `--cluster-signing-key-file=${plane.rootCaKeyFile}`,
-    "--controllers=*,bootstrapsigner,tokencleaner",
-    `--kubeconfig=${plane.kubeconfig}`,
-    "--leader-elect=true",
-    `--root-ca-file=${plane.rootCaFile}`,
-    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
-    "--service-cluster-ip-range=10.0.0.0/16",
-    "--use-service-account-credentials=true",
-    `--secure-port=${freePort()}`,
+    ...await kubeadmFlags(plane, freePort()),
     "--node-monitor-grace-period=15s",
     "--node-monitor-period=2s",
-    ...await servingFlags(plane),
   ]);
   await eventually("kubeloop leads", async () => {
     if (manager.exit) throw new Error(`it ended: ${manager.output.slice(-3000)}`);

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseMetrics } from "../../src/base/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
+import { kubeadmFlags } from "../controlplane/kubeadm_flags.ts";
 import { leaseHolder, type ManagerKind, startKubeloop, startManager } from "../controlplane/manager.ts";
 import { Authority, type KeyPair } from "../controlplane/pki.ts";
 import { eventually, freePort } from "../controlplane/process.ts";
@@ -123,31 +124,8 @@ clusterTest("both managers answer everybody alike: 200, 401 and 403, and the sam
 
 clusterTest("the command line that kubeadm writes runs", async () => {
   await using plane = await ControlPlane.start();
-  const { folder } = plane;
-  await Deno.writeTextFile(`${folder}/front-proxy-ca.crt`, (await Authority.create("front-proxy-ca")).cert);
-  const args = [
-    "--allocate-node-cidrs=true",
-    `--authentication-kubeconfig=${plane.kubeconfig}`,
-    `--authorization-kubeconfig=${plane.kubeconfig}`,
-    "--bind-address=127.0.0.1",
-    `--client-ca-file=${plane.rootCaFile}`,
-    "--cluster-cidr=10.244.0.0/16",
-    "--cluster-name=kubernetes",
-    `--cluster-signing-cert-file=${plane.rootCaFile}`,
-    `--cluster-signing-key-file=${plane.rootCaKeyFile}`,
-    "--controllers=*,bootstrapsigner,tokencleaner",
-    `--kubeconfig=${plane.kubeconfig}`,
-    "--leader-elect=true",
-    `--requestheader-client-ca-file=${folder}/front-proxy-ca.crt`,
-    `--root-ca-file=${plane.rootCaFile}`,
-    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
-    "--service-cluster-ip-range=10.0.0.0/16",
-    "--use-service-account-credentials=true",
-  ];
   const port = freePort();
-  // Its own port may be taken here, and its certificate is one that nobody could know.
-  const more = [`--secure-port=${port}`, ...await servingFlags(plane)];
-  const manager = startKubeloop(plane, ["kube-controller-manager", ...args, ...more]);
+  const manager = startKubeloop(plane, ["kube-controller-manager", ...await kubeadmFlags(plane, port)]);
   await eventually("it leads", async () => {
     if (manager.exit) throw new Error(`it ended: ${manager.output.slice(-3000)}`);
     return await leaseHolder(plane) !== "";

@@ -1,0 +1,34 @@
+import type { ControlPlane } from "./control_plane.ts";
+import { Authority } from "./pki.ts";
+import { servingFlags } from "./serving.ts";
+
+/**
+ * The command line that kubeadm writes, for this control plane, and a certificate that others know.
+ *
+ * @param port Its own may be taken here.
+ */
+export async function kubeadmFlags(plane: ControlPlane, port: number): Promise<string[]> {
+  const { folder, kubeconfig, rootCaFile } = plane;
+  await Deno.writeTextFile(`${folder}/front-proxy-ca.crt`, (await Authority.create("front-proxy-ca")).cert);
+  return [
+    "--allocate-node-cidrs=true",
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    "--bind-address=127.0.0.1",
+    `--client-ca-file=${rootCaFile}`,
+    "--cluster-cidr=10.244.0.0/16",
+    "--cluster-name=kubernetes",
+    `--cluster-signing-cert-file=${rootCaFile}`,
+    `--cluster-signing-key-file=${plane.rootCaKeyFile}`,
+    "--controllers=*,bootstrapsigner,tokencleaner",
+    `--kubeconfig=${kubeconfig}`,
+    "--leader-elect=true",
+    `--requestheader-client-ca-file=${folder}/front-proxy-ca.crt`,
+    `--root-ca-file=${rootCaFile}`,
+    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
+    "--service-cluster-ip-range=10.0.0.0/16",
+    "--use-service-account-credentials=true",
+    `--secure-port=${port}`,
+    ...await servingFlags(plane),
+  ];
+}
