@@ -13,7 +13,8 @@ const raw = fc.jsonValue({ maxDepth: 2 });
 const SCALARS: Readonly<Record<ScalarType, fc.Arbitrary<unknown>>> = {
   string: fc.constantFrom("", "a", "b"),
   bytes: fc.constantFrom("", "YQ=="),
-  integer: fc.constantFrom(0, 1, -5),
+  int32: fc.constantFrom(0, 1, -5),
+  int64: fc.constantFrom(0, 1, -5),
   number: fc.constantFrom(0, 1.5),
   boolean: fc.boolean(),
   quantity: fc.constantFrom("0", "1000m", "1Gi", "1024Mi", 2),
@@ -38,6 +39,8 @@ function valueOf(type: ValueType, depth: number): fc.Arbitrary<unknown> {
       return fc.array(fc.option(valueOf(type.item, depth), { freq: 9 }), { maxLength: 2 });
     case "map":
       return fc.dictionary(fc.constantFrom("b", "a", "c", "__proto__"), valueOf(type.item, depth), { maxKeys: 3 });
+    case "either":
+      return fc.oneof(structValue(type.struct, depth - 1), fc.boolean());
   }
 }
 

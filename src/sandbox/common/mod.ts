@@ -1,4 +1,5 @@
-/** What simulated nodes and the scheduler have to agree on: room, ports, and how events are written. */
+/** What simulated nodes, storage and the scheduler have to agree on: room, ports, how events are written and work is put off. */
+export { DelayedActions } from "./delayed_actions.ts";
 export * from "./host_ports.ts";
 export * from "./node_room.ts";
 export * from "./plain_events.ts";

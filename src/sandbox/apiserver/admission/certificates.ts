@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { readCertificateRequest } from "../../../x509/mod.ts";
+import { mayFor } from "../kinds/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
@@ -9,7 +10,7 @@ const MASTERS = "system:masters";
 /** Only who may approve for the signer decides. Upstream: `plugin/pkg/admission/certificates/approval`. */
 export function allowApproval(admission: Admission<CertificateSigningRequest>): void {
   const signer = admission.old?.spec?.signerName ?? "";
-  if (isAuthorized(admission, "approve", signer)) return;
+  if (mayFor(signer, "approve", admission.operation)) return;
   throw refusal(admission, `user not permitted to approve requests with signerName ${JSON.stringify(signer)}`);
 }
 
@@ -19,16 +20,8 @@ export function allowSigning(admission: Admission<CertificateSigningRequest>): v
   const { certificate, conditions } = object.status ?? {};
   if (certificate === old?.status?.certificate && deepEqual(conditions, old?.status?.conditions)) return;
   const signer = old?.spec?.signerName ?? "";
-  if (isAuthorized(admission, "sign", signer)) return;
+  if (mayFor(signer, "sign", admission.operation)) return;
   throw refusal(admission, `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`);
-}
-
-/** Permission for one signer, or for all of its domain. Upstream: `pkg/registry/certificates/certauthorization`. */
-function isAuthorized({ operation: { state, user } }: Admission, verb: string, signer: string): boolean {
-  const [domain] = signer.split("/");
-  return [signer, `${domain}/*`].some((name) =>
-    state.authorize({ user, verb, group: "certificates.k8s.io", resource: "signers", name }).allowed
-  );
 }
 
 /** Nobody becomes an administrator through a certificate. Upstream: `certificates/subjectrestriction`. */

@@ -1,8 +1,7 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
-import { goText, goTypeOf } from "../validation/mod.ts";
 import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } from "./field_set.ts";
-import { itemStep, keyValue, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
+import { itemStep, keyValue, type ListShape, memberOf, type Shape, typeName } from "../schema/mod.ts";
 
 /**
  * The paths that somebody who applies `value` wants to own: leaves, list items and members of maps; `undefined` if there are none.
@@ -41,12 +40,12 @@ export function misfits(value: unknown, shape: Shape, path = ""): string[] {
       return why ? [`${path}: ${why}`] : [];
     }
     case "list":
-      if (!Array.isArray(value)) return [`${path}: expected list, got ${shown(value)}`];
+      if (!Array.isArray(value)) return [`${path}: expected list, got ${typeName(value)}`];
       return itemMisfits(value, shape, path);
     case "untyped":
       return [];
   }
-  if (!isObject(value) || isRawNumber(value)) return [`${path}: expected map, got ${shown(value)}`];
+  if (!isObject(value) || isRawNumber(value)) return [`${path}: expected map, got ${typeName(value)}`];
   return memberMisfits(value, shape, path);
 }
 
@@ -96,31 +95,17 @@ function isMap(value: unknown): value is JsonObject {
 
 function scalarMisfit(value: unknown, scalar: string): string | undefined {
   const isNumber = typeof value === "number" || isRawNumber(value);
+  const expected = (what: string, fits: boolean) => fits ? undefined : `expected ${what}, got ${typeName(value)}`;
   switch (scalar) {
-    case "integer":
+    case "int32":
+    case "int64":
     case "number":
-      return isNumber ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
+      return expected("numeric (int or float)", isNumber);
     case "string":
     case "bytes":
-      return typeof value === "string"
-        ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${goSource(value)}}`;
+      return expected("string", typeof value === "string");
     case "boolean":
-      return typeof value === "boolean" ? undefined : `expected boolean, got ${shown(value)}`;
+      return expected("boolean", typeof value === "boolean");
   }
-  return typeof value === "object" && !isNumber ? `expected any scalar, got ${shown(value)}` : undefined;
-}
-
-function shown(value: unknown): string {
-  return `&{${goText(value)}}`;
-}
-
-/** A value as Go source. */
-function goSource(value: unknown): string {
-  if (value === null) return "interface {}(nil)";
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSource).join(", ")}}`;
-  if (isRawNumber(value)) return value.rawJSON;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${goSource(value[key])}`);
-  return `map[string]interface {}{${members.join(", ")}}`;
+  return expected("any scalar", typeof value !== "object" || isNumber);
 }

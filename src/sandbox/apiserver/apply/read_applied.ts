@@ -8,6 +8,7 @@ import {
   type Target,
   yamlDocument,
 } from "../decoding/mod.ts";
+import { typeName } from "../schema/mod.ts";
 
 /**
  * Reads what an apply wants.
@@ -17,11 +18,7 @@ import {
 export function readApplied(body: RequestBody, target: Pick<Target, "group" | "version" | "kind">): JsonObject {
   const { value } = readYamlBody(body);
   const applied = value ?? {};
-  if (!isObject(applied)) {
-    const kind = Array.isArray(applied) ? "array" : typeof applied === "boolean" ? "bool" : typeof applied;
-    const why = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
-  }
+  if (!isObject(applied)) throw badRequest(`error decoding YAML: it must be an object, not ${typeName(applied)}`);
   const { apiVersion, kind, metadata } = applied;
   if (apiVersion !== apiVersionOf(target) || kind !== target.kind) {
     throw badRequest(`invalid object type: ${typeText(apiVersion, kind)}`);
@@ -58,7 +55,7 @@ function readYamlBody(body: RequestBody): Document {
     return document;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    throw badRequest(`error decoding YAML: ${error.message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What every room uses: Status errors, JSON values, bodies. */
-export { base64Error, isBase64 } from "./base64.ts";
+export { isBase64 } from "./base64.ts";
 export { readBody, type RequestBody } from "./body.ts";
 export {
   alreadyExists,

@@ -18,7 +18,7 @@ const META_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ]);
 
 /** How apply treats values of these types. */
-const SCALARS: Readonly<Record<string, ScalarType>> = { integer: "integer", number: "number", boolean: "boolean" };
+const SCALARS: Readonly<Record<string, ScalarType>> = { integer: "int64", number: "number", boolean: "boolean" };
 
 /** The object that a schema describes, as apply sees it; its fields are looked up when they are needed. */
 class SchemaShape implements StructShape {

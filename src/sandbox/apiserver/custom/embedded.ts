@@ -21,9 +21,6 @@ export class EmbeddedError extends DecodeError {
 }
 
 const METADATA = structOf("meta.v1.ObjectMeta")!;
-/** In a message of {@link normalise}: where the value stood, with the keys and indices that Go leaves out. */
-const STRUCT_FIELD = /Go struct field (\S+) of type/;
-
 /**
  * Metadata as the API server would write it after reading it.
  *
@@ -31,20 +28,7 @@ const STRUCT_FIELD = /Go struct field (\S+) of type/;
  * @throws {DecodeError} If it is of the wrong type.
  */
 export function readMetadata(value: unknown, path: string, unknown?: string[]): ObjectMeta {
-  try {
-    return normalise(value ?? {}, METADATA, unknown && { unknown }, path);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const message = isObject(value)
-      ? error.message.replace(STRUCT_FIELD, (_, path) => `Go struct field ObjectMeta.${fieldIn(path)} of type`)
-      : error.message.replace(/ Go struct field [^]*$/, " Go value of type v1.ObjectMeta");
-    throw new DecodeError(message);
-  }
-}
-
-function fieldIn(path: string): string {
-  const [, below = path] = path.split("metadata.", 2);
-  return below.split(/\W/, 1)[0];
+  return normalise(value ?? {}, METADATA, unknown && { unknown }, path);
 }
 
 /**

@@ -6,8 +6,6 @@ export { isKnownFormat } from "./formats.ts";
 export { PatternError } from "./pattern_error.ts";
 export { compilePattern } from "./patterns.ts";
 export { prune } from "./prune.ts";
-export { readVersionSchema } from "./read_schema.ts";
 export { replicasAt, type ScalePaths, setReplicas, textAt } from "./scale_paths.ts";
-export { type Keyword, KEYWORDS } from "./schema_fields.ts";
 export { isSchema, type Structural, structuralOf } from "./structural.ts";
 export { CustomVersion } from "./version.ts";

@@ -20,12 +20,6 @@ function sizeOf(value: number | { readonly rawJSON: string }): number | bigint {
   return typeof value === "number" ? value : BigInt(value.rawJSON);
 }
 
-/** The number as Go prints it. */
-function goNumber(value: number): string {
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential().replace(/e-(\d)$/, "e-0$1");
-  return String(value).replace(/e\+(\d)$/, "e+0$1");
-}
-
 /** Bounds, steps and sizes of numbers. Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
 export function checkNumber(value: unknown, path: string, rule: NumberRule, found: Findings): void {
   if (typeof value !== "number" && !isRawNumber(value)) return;
@@ -42,22 +36,22 @@ export function checkNumber(value: unknown, path: string, rule: NumberRule, foun
   if (rule.multipleOf !== undefined) {
     const step = named(rule.multipleOf, "MultipleOf");
     if (step <= 0) {
-      add(wrong(path, step, `factor MultipleOf declared for ${path} must be positive: ${goNumber(step)}`));
+      add(wrong(path, step, `factor MultipleOf declared for ${path} must be positive: ${step}`));
     } else if (!isMultiple(size, step)) {
-      add(wrong(path, value, `${path} in body should be a multiple of ${goNumber(step)}`));
+      add(wrong(path, value, `${path} in body should be a multiple of ${step}`));
     }
   }
   if (rule.minimum !== undefined) {
     const bound = named(rule.minimum, "Minimum boundary");
     const fits = rule.exclusiveMinimum ? size > bound : size >= bound;
     const how = rule.exclusiveMinimum ? "greater than" : "greater than or equal to";
-    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${goNumber(bound)}`));
+    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${bound}`));
   }
   if (rule.maximum !== undefined) {
     const bound = named(rule.maximum, "Maximum boundary");
     const fits = rule.exclusiveMaximum ? size < bound : size <= bound;
     const how = rule.exclusiveMaximum ? "less than" : "less than or equal to";
-    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${goNumber(bound)}`));
+    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${bound}`));
   }
 }
 

@@ -1,112 +1,97 @@
-import { namedClass, perlClass, unicodeClass } from "./pattern_classes.ts";
 import { PatternError } from "./pattern_error.ts";
-import type { PatternText } from "./pattern_text.ts";
 
-const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
-  a: "\\x07",
-  f: "\\f",
-  n: "\\n",
-  r: "\\r",
-  t: "\\t",
-  v: "\\v",
+/** The named classes inside brackets, as JavaScript writes their members. */
+const NAMED: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  ascii: "\\x00-\\x7f",
+  blank: "\\t ",
+  cntrl: "\\x00-\\x1f\\x7f",
+  digit: "0-9",
+  graph: "\\x21-\\x7e",
+  lower: "a-z",
+  print: "\\x20-\\x7e",
+  punct: "\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e",
+  space: "\\t\\n\\v\\f\\r ",
+  upper: "A-Z",
+  word: "\\w",
+  xdigit: "0-9A-Fa-f",
 };
-const SPECIAL = /[\\^$.*+?()[\]{}|/]/;
-const HEX_LONG = /^\\x\{([0-9A-Fa-f]{1,6})\}/;
-const HEX_SHORT = /^\\x([0-9A-Fa-f]{2})/;
-const OCTAL = /^\\(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/;
 
-/** One character, or what stands for several, as JavaScript has it. */
+/** Go's `\s` has no vertical tab and knows ASCII alone. */
+const SPACE = "\\t\\n\\f\\r ";
+
+const NAMED_CLASS = /^\[:(\^?)(\w+):\]/;
+const ESCAPE =
+  /^\\(?:[pP]\{(\^?)(\w+)\}|[pP](\w)|x\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([^]))/u;
+
+/** Some characters at the start of a pattern. */
 export interface Characters {
+  /** As they stand in the pattern. */
   readonly text: string;
-  /** What is to stand in brackets. */
-  readonly isClass: boolean;
+  /** What they may be, as JavaScript writes it (flag `v`), in and outside of brackets. */
+  readonly meaning: string;
+  /** Whether they stand for one character, which may begin or end a range. */
+  readonly isOne: boolean;
 }
 
-/** A character that stands for itself, in and outside of brackets. */
-export function asLiteral(char: string): string {
-  if (char === "-") return "\\x2d";
-  return SPECIAL.test(char) ? `\\${char}` : char;
-}
-
-/** Reads an escape that stands for one character or a class; also inside brackets. */
-export function readEscape(pattern: PatternText): Characters {
-  if (pattern.rest.length < 2) throw new PatternError("trailing backslash at end of expression", "");
-  const letter = String.fromCodePoint(pattern.rest.codePointAt(1)!);
-  const perl = perlClass(letter);
-  if (perl !== undefined) {
-    pattern.take(2);
-    return { text: perl, isClass: true };
+function escapeAt(pattern: string): Characters {
+  const match = ESCAPE.exec(pattern);
+  if (!match) throw new PatternError("trailing backslash", pattern);
+  const [text, negation = "", property, letter, longHex, hex, octal, char] = match;
+  const name = property ?? letter;
+  if (name !== undefined) {
+    const isNegated = (text[1] === "P") !== (negation !== "");
+    const what = /^(?:Any|[A-Z][a-z]?)$/.test(name) ? name : `Script=${name}`;
+    return { text, meaning: `\\${isNegated ? "P" : "p"}{${what}}`, isOne: false };
   }
-  if (letter === "p" || letter === "P") return { text: unicodeRange(pattern, letter), isClass: true };
-  const code = escapedCode(pattern);
-  if (code !== undefined) return { text: `\\u{${code.toString(16)}}`, isClass: false };
-  const known = ESCAPED_LETTERS[letter];
-  if (known === undefined && !/^[!-/:-@[-`{-~]$/.test(letter)) {
-    throw new PatternError("invalid escape sequence", `\\${letter}`);
+  if (longHex ?? hex) return { text, meaning: `\\u{${longHex ?? hex}}`, isOne: true };
+  if (octal) return { text, meaning: `\\u{${parseInt(octal, 8).toString(16)}}`, isOne: true };
+  if (/[dDwW]/.test(char)) return { text, meaning: text, isOne: false };
+  if (char === "s" || char === "S") return { text, meaning: `[${char === "S" ? "^" : ""}${SPACE}]`, isOne: false };
+  if (/[fnrtv]/.test(char)) return { text, meaning: text, isOne: true };
+  if (char !== "a" && !/[!-/:-@[-`{-~]/.test(char)) throw new PatternError("invalid escape sequence", text);
+  return { text, meaning: char === "a" ? "\\x07" : literal(char), isOne: true };
+}
+
+/** A character that stands for itself, wherever it is. */
+export function literal(char: string): string {
+  return /[!-/:-@[-`{-~]/.test(char) ? `\\x${char.charCodeAt(0).toString(16)}` : char;
+}
+
+/** The escape or character at the start of a pattern, in or outside of brackets. */
+export function characterAt(pattern: string): Characters {
+  if (pattern.startsWith("\\")) return escapeAt(pattern);
+  const text = String.fromCodePoint(pattern.codePointAt(0)!);
+  return { text, meaning: literal(text), isOne: true };
+}
+
+/** The characters in brackets at the start of a pattern. */
+export function classAt(pattern: string): Characters {
+  const start = pattern.startsWith("[^") ? "[^" : "[";
+  let [at, meaning] = [start.length, start];
+  while (at === start.length || pattern[at] !== "]") {
+    if (at >= pattern.length) throw new PatternError("missing closing ]", pattern);
+    const part = namedClassAt(pattern.slice(at)) ?? rangeAt(pattern.slice(at));
+    meaning += part.meaning;
+    at += part.text.length;
   }
-  pattern.take(1 + letter.length);
-  return { text: known ?? asLiteral(letter), isClass: false };
+  return { text: pattern.slice(0, at + 1), meaning: `${meaning}]`, isOne: false };
 }
 
-function escapedCode(pattern: PatternText): number | undefined {
-  const hex = HEX_LONG.exec(pattern.rest) ?? HEX_SHORT.exec(pattern.rest);
-  if (hex && parseInt(hex[1], 16) <= 0x10ffff) {
-    pattern.take(hex[0].length);
-    return parseInt(hex[1], 16);
-  }
-  const octal = OCTAL.exec(pattern.rest);
-  return octal ? parseInt(pattern.take(octal[0].length).slice(1), 8) : undefined;
+function namedClassAt(pattern: string): Characters | undefined {
+  const [text, negation, name] = NAMED_CLASS.exec(pattern) ?? [];
+  if (text === undefined) return undefined;
+  if (!NAMED[name]) throw new PatternError("invalid character class range", text);
+  return { text, meaning: `[${negation}${NAMED[name]}]`, isOne: false };
 }
 
-function unicodeRange(pattern: PatternText, letter: string): string {
-  const match = /^\\[pP](?:\{(\^?\w+)\}|(\w))/.exec(pattern.rest);
-  const range = match ? match[0] : pattern.rest.slice(0, 2);
-  const found = match && unicodeClass(letter, match[1] ?? match[2]);
-  if (!found) throw new PatternError("invalid character class range", range);
-  pattern.take(range.length);
-  return found;
-}
-
-/** Reads characters in brackets. */
-export function readClass(pattern: PatternText): string {
-  const start = pattern.rest;
-  pattern.take(1);
-  let out = pattern.rest.startsWith("^") ? `[${pattern.take(1)}` : "[";
-  for (let isFirst = true; isFirst || !pattern.rest.startsWith("]"); isFirst = false) {
-    if (pattern.rest === "") throw new PatternError("missing closing ]", start);
-    const named = /^\[:(\^?\w+):\]/.exec(pattern.rest);
-    if (!named) {
-      out += classRange(pattern);
-      continue;
-    }
-    const ranges = namedClass(named[1]);
-    if (ranges === undefined) throw new PatternError("invalid character class range", named[0]);
-    out += ranges;
-    pattern.take(named[0].length);
-  }
-  pattern.take(1);
-  return `${out}]`;
-}
-
-function classRange(pattern: PatternText): string {
-  const before = pattern.rest;
-  const low = classCharacter(pattern);
-  if (low.isClass || !/^-[^\]]/.test(pattern.rest)) return low.text;
-  pattern.take(1);
-  const [perl] = /^\\[dDsSwWpP]/.exec(pattern.rest) ?? [];
-  if (perl !== undefined) throw new PatternError("invalid escape sequence", perl);
-  const high = classCharacter(pattern);
-  const range = `${low.text}-${high.text}`;
-  try {
-    new RegExp(`[${range}]`, "u");
-    return range;
-  } catch {
-    throw new PatternError("invalid character class range", before.slice(0, before.length - pattern.rest.length));
-  }
-}
-
-function classCharacter(pattern: PatternText): Characters {
-  if (pattern.rest.startsWith("\\")) return readEscape(pattern);
-  const char = pattern.take(String.fromCodePoint(pattern.rest.codePointAt(0)!).length);
-  return { text: asLiteral(char), isClass: false };
+function rangeAt(pattern: string): Characters {
+  const low = characterAt(pattern);
+  const rest = pattern.slice(low.text.length);
+  if (!low.isOne || !/^-[^\]]/.test(rest)) return low;
+  const high = characterAt(rest.slice(1));
+  const text = `${low.text}-${high.text}`;
+  if (!high.isOne) throw new PatternError("invalid character class range", text);
+  return { text, meaning: `${low.meaning}-${high.meaning}`, isOne: false };
 }

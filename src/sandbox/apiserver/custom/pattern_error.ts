@@ -1,4 +1,4 @@
-/** A pattern that Go would not compile; the message is what Go says. */
+/** A pattern that is no regular expression of Go's. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 

@@ -1,7 +1,6 @@
-import { asLiteral, readClass, readEscape } from "./pattern_characters.ts";
+import { characterAt, type Characters, classAt, literal } from "./pattern_characters.ts";
 import { PatternError } from "./pattern_error.ts";
 import { type Assertion, type PatternPart, PatternProgram } from "./pattern_program.ts";
-import { PatternText } from "./pattern_text.ts";
 
 const MOST_REPEATS = 1000;
 /** Groups within groups. */
@@ -14,202 +13,139 @@ const atEnd: Assertion = ({ length }, at) => at === length;
 const atLineStart: Assertion = (characters, at) => at === 0 || characters[at - 1] === "\n";
 const atLineEnd: Assertion = (characters, at) => at === characters.length || characters[at] === "\n";
 
-/** What flags are on: `i` for any case, `m` for lines, `s` for a dot that matches everything. */
-interface Flags {
-  readonly i: boolean;
-  readonly m: boolean;
-  readonly s: boolean;
-}
+const ESCAPED_ASSERTIONS: ReadonlyMap<string, Assertion> = new Map<string, Assertion>([
+  ["\\A", atStart],
+  ["\\z", atEnd],
+  ["\\b", atBoundary],
+  ["\\B", (characters, at) => !atBoundary(characters, at)],
+]);
 
-interface Group {
-  /** In effect again after the group. */
-  readonly outer: Flags;
-  readonly alternatives: PatternPart[][];
-}
+const REPETITION = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/;
+const GROUP = /^\((?:\?P?<\w+>|\?([imsU]*)(?:-([imsU]+))?(?=[:)]):?)?/;
+const QUOTED = /^\\Q([^]*?)(?:\\E|$)/;
 
 /**
  * Reads a regular expression of Go's (RE2). Groups are not captured; what a single character may be is left to JavaScript.
  * Upstream: `regexp/syntax`.
  */
 class Parser {
-  readonly #pattern: PatternText;
-  readonly #groups: Group[] = [];
-  #alternatives: PatternPart[][] = [[]];
-  readonly #characters = new Map<string, RegExp>();
-  #flags: Flags = { i: false, m: false, s: false };
-  /** Whether there is something that a repetition could repeat, and where the last repetition began. */
-  #repeatable = false;
-  #lastRepeat: string | undefined;
+  #rest: string;
+  /** Of `i` (any case), `m` (lines) and `s` (a dot matches everything), those that are on. */
+  #flags = "";
+  #depth = 0;
 
   constructor(source: string) {
-    this.#pattern = new PatternText(source);
+    this.#rest = source;
   }
 
-  run(): PatternProgram {
-    while (this.#pattern.rest !== "") this.#step();
-    if (this.#groups.length > 0) throw new PatternError("missing closing )", this.#pattern.source);
-    return new PatternProgram(this.#alternatives, this.#pattern.source);
+  run(source: string): PatternProgram {
+    const alternatives = this.#alternatives();
+    if (this.#rest !== "") throw new PatternError("unexpected )", source);
+    return new PatternProgram(alternatives, source);
   }
 
-  #step(): void {
-    const char = String.fromCodePoint(this.#pattern.rest.codePointAt(0)!);
-    switch (char) {
+  #take(text: string): void {
+    this.#rest = this.#rest.slice(text.length);
+  }
+
+  #alternatives(): PatternPart[][] {
+    const all = [this.#sequence()];
+    while (this.#rest.startsWith("|")) {
+      this.#take("|");
+      all.push(this.#sequence());
+    }
+    return all;
+  }
+
+  #sequence(): PatternPart[] {
+    const parts: PatternPart[] = [];
+    while (this.#rest !== "" && !/^[|)]/.test(this.#rest)) {
+      if (REPETITION.test(this.#rest)) throw new PatternError("missing argument to repetition operator", this.#rest);
+      const found = this.#quoted() ?? [this.#atom()].filter((part) => part !== undefined);
+      const last = found.pop();
+      if (last) parts.push(...found, this.#repeated(last));
+    }
+    return parts;
+  }
+
+  /** What stands between `\Q` and `\E`. */
+  #quoted(): PatternPart[] | undefined {
+    const [text, content] = QUOTED.exec(this.#rest) ?? [];
+    if (text === undefined) return undefined;
+    this.#take(text);
+    return Array.from(content, (char) => this.#character(literal(char)));
+  }
+
+  /** `undefined` for what only sets flags. */
+  #atom(): PatternPart | undefined {
+    const escaped = ESCAPED_ASSERTIONS.get(this.#rest.slice(0, 2));
+    if (escaped) {
+      this.#take("\\A");
+      return { kind: "assertion", holds: escaped };
+    }
+    switch (this.#rest[0]) {
       case "(":
-        return this.#open();
-      case ")":
-        return this.#close();
-      case "|":
-        this.#pattern.take(1);
-        this.#alternatives.push([]);
-        return this.#begin();
-      case "[":
-        return this.#character(readClass(this.#pattern));
-      case "*":
-      case "+":
-      case "?":
-        return this.#repeat(char);
-      case "{": {
-        const counted = /^\{(\d+)(,(\d*))?\}/.exec(this.#pattern.rest);
-        if (counted) return this.#repeatCounted(counted);
-        break;
-      }
-      case "\\":
-        return this.#escape();
+        return this.#group();
       case "^":
       case "$":
+        return { kind: "assertion", holds: this.#anchor() };
       case ".":
-        this.#pattern.take(1);
-        return this.#anchorOrDot(char);
+        this.#take(".");
+        return this.#character(this.#flags.includes("s") ? "[^]" : "[^\\n]");
     }
-    this.#pattern.take(char.length);
-    this.#character(asLiteral(char));
+    const found: Characters = this.#rest[0] === "[" ? classAt(this.#rest) : characterAt(this.#rest);
+    this.#take(found.text);
+    return this.#character(found.meaning, found.text);
   }
 
-  #begin(): void {
-    this.#repeatable = false;
-    this.#lastRepeat = undefined;
+  #anchor(): Assertion {
+    const isStart = this.#rest[0] === "^";
+    this.#take("^");
+    if (this.#flags.includes("m")) return isStart ? atLineStart : atLineEnd;
+    return isStart ? atStart : atEnd;
   }
 
-  #add(part: PatternPart): void {
-    this.#alternatives.at(-1)!.push(part);
-    this.#repeatable = true;
-    this.#lastRepeat = undefined;
-  }
-
-  #character(text: string): void {
-    const flags = this.#flags.i ? "iu" : "u";
-    const key = flags + text;
-    let fits = this.#characters.get(key);
-    if (!fits) this.#characters.set(key, fits = new RegExp(`^${text}$`, flags));
-    this.#add({ kind: "character", fits });
-  }
-
-  #assert(holds: Assertion): void {
-    this.#add({ kind: "assertion", holds });
-  }
-
-  #anchorOrDot(char: string): void {
-    const { m, s } = this.#flags;
-    if (char === ".") return this.#character(s ? "[\\x00-\\u{10ffff}]" : "[^\\n]");
-    if (char === "^") return this.#assert(m ? atLineStart : atStart);
-    return this.#assert(m ? atLineEnd : atEnd);
-  }
-
-  #open(): void {
-    if (!this.#pattern.rest.startsWith("(?")) {
-      this.#pattern.take(1);
-      return this.#push(this.#flags);
+  #character(meaning: string, text = meaning): PatternPart {
+    try {
+      return { kind: "character", fits: new RegExp(`^${meaning}$`, this.#flags.includes("i") ? "iv" : "v") };
+    } catch {
+      throw new PatternError("invalid character class range", text);
     }
-    if (/^\(\?P?</.test(this.#pattern.rest)) {
-      const [text, name] = /^\(\?P?<([^>]*)>/.exec(this.#pattern.rest) ?? [this.#pattern.rest, ""];
-      if (!/^\w+$/.test(name)) throw new PatternError("invalid named capture", text);
-      this.#pattern.take(text.length);
-      return this.#push(this.#flags);
+  }
+
+  #group(): PatternPart | undefined {
+    const [text, on, off = ""] = GROUP.exec(this.#rest)!;
+    if (text === "(" && this.#rest.startsWith("(?")) {
+      throw new PatternError("invalid or unsupported Perl syntax", this.#rest);
     }
-    const flagged = /^\(\?([imsU]*)(-[imsU]+)?([:)])/.exec(this.#pattern.rest);
-    if (!flagged) {
-      throw new PatternError("invalid or unsupported Perl syntax", /^\(\?[imsU-]*.?/s.exec(this.#pattern.rest)![0]);
+    const outer = this.#flags;
+    const start = this.#rest;
+    this.#take(text);
+    if (on !== undefined) this.#flags = [...this.#flags + on].filter((flag) => !off.includes(flag)).join("");
+    if (on !== undefined && !text.endsWith(":")) return void this.#take(")");
+    if (++this.#depth > DEEPEST) throw new PatternError("expression nests too deeply", start);
+    const alternatives = this.#alternatives();
+    if (this.#rest === "") throw new PatternError("missing closing )", start);
+    this.#take(")");
+    this.#depth--;
+    this.#flags = outer;
+    return { kind: "group", alternatives };
+  }
+
+  /** `part`, as often as what follows says. Whether it takes more or less makes no difference to whether there is a match. */
+  #repeated(part: PatternPart): PatternPart {
+    const [text, count, comma, limit] = REPETITION.exec(this.#rest) ?? [];
+    if (text === undefined) return part;
+    this.#take(text);
+    if (REPETITION.test(this.#rest)) throw new PatternError("invalid nested repetition operator", text + this.#rest);
+    if (count === undefined) {
+      return { kind: "repeat", part, least: text[0] === "+" ? 1 : 0, most: text[0] === "?" ? 1 : Infinity };
     }
-    const [text, on, off = "", end] = flagged;
-    const is = (flag: keyof Flags) => (this.#flags[flag] || on.includes(flag)) && !off.includes(flag);
-    const flags = { i: is("i"), m: is("m"), s: is("s") };
-    this.#pattern.take(text.length);
-    if (end === ":") return this.#push(flags);
-    this.#flags = flags;
-  }
-
-  #push(inner: Flags): void {
-    if (this.#groups.length === DEEPEST) {
-      throw new PatternError("expression nests too deeply", this.#pattern.source);
-    }
-    this.#groups.push({ outer: this.#flags, alternatives: this.#alternatives });
-    this.#alternatives = [[]];
-    this.#flags = inner;
-    this.#begin();
-  }
-
-  #close(): void {
-    const group = this.#groups.pop();
-    if (!group) throw new PatternError("unexpected )", this.#pattern.source);
-    this.#pattern.take(1);
-    this.#flags = group.outer;
-    const alternatives = this.#alternatives;
-    this.#alternatives = group.alternatives;
-    this.#add({ kind: "group", alternatives });
-  }
-
-  #repeat(operator: string): void {
-    this.#checkRepeat(operator);
-    this.#pattern.take(1);
-    this.#addRepeat(operator, operator === "+" ? 1 : 0, operator === "?" ? 1 : Infinity);
-  }
-
-  #repeatCounted([text, least, comma, most]: RegExpExecArray): void {
-    const counts = [Number(least), most ? Number(most) : comma ? 0 : Number(least)];
-    const isWrong = counts.some((count) => count > MOST_REPEATS) ||
-      (most !== undefined && most !== "" && counts[1] < counts[0]);
+    const least = Number(count);
+    const most = limit ? Number(limit) : comma ? Infinity : least;
+    const isWrong = least > MOST_REPEATS || most < least || (most !== Infinity && most > MOST_REPEATS);
     if (isWrong) throw new PatternError("invalid repeat count", text);
-    this.#checkRepeat(text);
-    this.#pattern.take(text.length);
-    this.#addRepeat(text, counts[0], comma && !most ? Infinity : counts[1]);
-  }
-
-  #checkRepeat(operator: string): void {
-    if (this.#lastRepeat !== undefined) {
-      throw new PatternError("invalid nested repetition operator", this.#lastRepeat + operator);
-    }
-    if (!this.#repeatable) throw new PatternError("missing argument to repetition operator", operator);
-  }
-
-  #addRepeat(operator: string, least: number, most: number): void {
-    // Whether it takes more or less makes no difference to whether there is a match.
-    const lazy = this.#pattern.rest.startsWith("?") ? this.#pattern.take(1) : "";
-    const parts = this.#alternatives.at(-1)!;
-    this.#add({ kind: "repeat", part: parts.pop()!, least, most });
-    this.#lastRepeat = operator + lazy;
-  }
-
-  #escape(): void {
-    if (this.#pattern.rest.startsWith("\\Q")) {
-      const [literal] = this.#pattern.rest.slice(2).split("\\E", 1);
-      this.#pattern.take(literal.length + 2);
-      if (this.#pattern.rest.startsWith("\\E")) this.#pattern.take(2);
-      for (const char of literal) this.#character(asLiteral(char));
-      return;
-    }
-    const letter = this.#pattern.rest[1];
-    const fixed: Readonly<Record<string, Assertion>> = {
-      A: atStart,
-      z: atEnd,
-      b: atBoundary,
-      B: (characters, at) => !atBoundary(characters, at),
-    };
-    if (fixed[letter]) {
-      this.#pattern.take(2);
-      return this.#assert(fixed[letter]);
-    }
-    const { text, isClass } = readEscape(this.#pattern);
-    this.#character(isClass ? `[${text}]` : text);
+    return { kind: "repeat", part, least, most };
   }
 }
 
@@ -227,5 +163,5 @@ class Parser {
  * ```
  */
 export function compilePattern(pattern: string): PatternProgram {
-  return new Parser(pattern).run();
+  return new Parser(pattern).run(pattern);
 }

@@ -1,6 +1,7 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
-import { type FieldErrors, goText, goTypeOf } from "../validation/mod.ts";
+import { typeName } from "../schema/mod.ts";
+import { type FieldErrors } from "../validation/mod.ts";
 
 /** Where a custom resource keeps the numbers of its scale subresource. */
 export interface ScalePaths {
@@ -21,15 +22,8 @@ function stepsOf(path: string): string[] {
   return path.replace(/^\./, "").split(".");
 }
 
-function goType(value: unknown): string {
-  return value === null ? "<nil>" : goTypeOf(value);
-}
-
 function misfit(steps: readonly string[], value: unknown, wanted: string) {
-  const why = `.${steps.join(".")} accessor error: ${goText(value)} is of the type ${
-    goType(value)
-  }, expected ${wanted}`;
-  return { kind: "misfit", why } as const;
+  return { kind: "misfit", why: `.${steps.join(".")} must be ${wanted}, not ${typeName(value)}` } as const;
 }
 
 function follow(object: unknown, path: string): ScaleValue<unknown> {
@@ -37,7 +31,7 @@ function follow(object: unknown, path: string): ScaleValue<unknown> {
   let value = object;
   for (const [i, step] of steps.entries()) {
     if (value === null) return { kind: "absent" };
-    if (!isObject(value)) return misfit(steps.slice(0, i + 1), value, "map[string]interface{}");
+    if (!isObject(value)) return misfit(steps.slice(0, i + 1), value, "an object");
     if (!Object.hasOwn(value, step)) return { kind: "absent" };
     value = value[step];
   }
@@ -48,10 +42,11 @@ function follow(object: unknown, path: string): ScaleValue<unknown> {
 export function replicasAt(object: unknown, path: string): ScaleValue<number> {
   const found = follow(object, path);
   if (found.kind !== "value") return found;
-  if (goType(found.value) === "int64") {
-    return { kind: "value", value: Number(isRawNumber(found.value) ? found.value.rawJSON : found.value) };
+  const { value } = found;
+  if (isRawNumber(value) || Number.isInteger(value)) {
+    return { kind: "value", value: Number(isRawNumber(value) ? value.rawJSON : value) };
   }
-  return misfit(stepsOf(path), found.value, "int64");
+  return misfit(stepsOf(path), value, "an integer");
 }
 
 /** The text at `path`. Upstream: `unstructured.NestedString`. */
@@ -59,7 +54,7 @@ export function textAt(object: unknown, path: string): ScaleValue<string> {
   const found = follow(object, path);
   if (found.kind !== "value") return found;
   if (typeof found.value === "string") return { kind: "value", value: found.value };
-  return misfit(stepsOf(path), found.value, "string");
+  return misfit(stepsOf(path), found.value, "a string");
 }
 
 /** Puts the number of replicas into `object`, making the objects on the way. */

@@ -1,19 +1,19 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { goQuote } from "../../../base/mod.ts";
 import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
-import { DecodeError, type Findings, normalise, type StructType } from "../schema/mod.ts";
+import { DecodeError, type Findings, normalise, structOfKind, type StructType } from "../schema/mod.ts";
 import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";
 import { type Document, DocumentError, readDocument } from "./document.ts";
-import { readAsGo } from "./go_reader.ts";
+import { lookCloser } from "./closer_look.ts";
 import { countMembers, treeOfDocument } from "./json_tree.ts";
 import { keepReset } from "./reset.ts";
-import { internalPackage, registeredKind, type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
-
-/** How much of a body messages show. */
-const SUMMARY_BYTES = 30;
+import { type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
 
 /** Numbers that Go may not take: with a fraction, an exponent, or many digits. Only a sign that a closer look is due. */
 const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
+
+/** Both serve the same events. */
+const EVENT_GROUPS = ["", "events.k8s.io"];
 
 /** What a write does about fields that a type does not have, or that come twice. */
 export interface Strictness {
@@ -47,14 +47,13 @@ export function decodeBody(
     const document = readDocument(body);
     if (!target.struct) checkCustomVersion(document, target);
     meta = typeMetaOf(document.value, target);
+    if (otherVersions.includes(meta.apiVersion)) meta = { ...meta, apiVersion: apiVersionOf(target) };
     const decoded = decodeDocument(document, meta, target, rules.fieldValidation !== "Ignore");
     heedStrict(decoded.strict, rules);
-    if (meta.apiVersion !== apiVersionOf(target) && !otherVersions.includes(meta.apiVersion)) {
-      throw otherVersion(meta, target);
-    }
+    if (meta.apiVersion !== apiVersionOf(target)) throw otherVersion(meta, target);
     return decoded.object;
   } catch (error) {
-    if (error instanceof DocumentError) throw cannotHandle(error.message, meta, target, body);
+    if (error instanceof DocumentError) throw cannotHandle(error.message, meta, target);
     throw error;
   }
 }
@@ -67,26 +66,23 @@ export function decodeBody(
  */
 export function decodeDocument(document: Document, meta: TypeMeta, target: Target, isStrict: boolean): Decoded {
   if (!target.struct) return decodeCustom(document, target, isStrict);
-  if (meta.kind !== target.kind || meta.apiVersion !== apiVersionOf(target)) checkKind(document, meta, target);
+  if (meta.kind !== target.kind || meta.apiVersion !== apiVersionOf(target)) checkKind(meta, target);
   const value = document.value ?? {};
   const findings: Findings = { unknown: [] };
-  const unknown: string[] = [];
   let object: JsonObject;
   try {
     object = normalise(value, target.struct, findings);
     keepReset(value, object);
-    target.readRaw?.(object, unknown);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new DocumentError(lookAgain(document, target.struct).error ?? error.message);
+    throw new DocumentError(error.message);
   }
   const isSuspicious = document.text !== undefined && SUSPICIOUS_NUMBER.test(document.text);
   const isOdd = isStrict && (findings.unknown.length > 0 || hasDuplicates(document));
-  const strangers = isStrict ? unknownFields(unknown) : [];
-  if (!isSuspicious && !isOdd) return { object, strict: strangers };
+  if (!isSuspicious && !isOdd) return { object, strict: [] };
   const { error, strict } = lookAgain(document, target.struct);
   if (error !== undefined) throw new DocumentError(error);
-  return { object, strict: isStrict ? [...yamlErrors(document), ...strict, ...strangers] : [] };
+  return { object, strict: isStrict ? [...yamlErrors(document), ...strict] : [] };
 }
 
 function unknownFields(paths: readonly string[]): string[] {
@@ -94,7 +90,7 @@ function unknownFields(paths: readonly string[]): string[] {
 }
 
 function lookAgain(document: Document, struct: StructType | undefined) {
-  return readAsGo(treeOfDocument(document), struct);
+  return lookCloser(treeOfDocument(document), struct);
 }
 
 function hasDuplicates({ shape, value, yamlDuplicates }: Document): boolean {
@@ -125,19 +121,11 @@ function yamlErrors({ yamlDuplicates }: Document): string[] {
 }
 
 /** @throws {DocumentError} If the kind is another one than wanted, unless it is the same in another version. */
-function checkKind(document: Document, meta: TypeMeta, target: Target): void {
-  const { apiVersion, kind } = meta;
-  const { version, group } = parseApiVersion(apiVersion);
-  const registered = registeredKind(meta);
-  if (!registered) {
-    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
-    throw new DocumentError(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`);
-  }
-  if (kind === target.kind && internalPackage(group) === internalPackage(target.group)) return;
-  const { error } = registered === true ? { error: undefined } : lookAgain(document, registered);
-  if (error !== undefined) throw new DocumentError(error);
-  const wanted = `${internalPackage(target.group)}.${target.kind}`;
-  throw new DocumentError(`converting (${version}.${kind}) to (${wanted}): unknown conversion`);
+function checkKind({ apiVersion, kind }: TypeMeta, target: Target): void {
+  const { group, version } = parseApiVersion(apiVersion);
+  const isSameGroup = group === target.group || [group, target.group].every((one) => EVENT_GROUPS.includes(one));
+  if (kind === target.kind && isSameGroup && structOfKind({ group, version }, kind)) return;
+  throw new DocumentError(`it is a ${kind} of ${apiVersion}, not a ${target.kind} of ${apiVersionOf(target)}`);
 }
 
 function otherVersion({ apiVersion }: TypeMeta, target: Target): ApiError {
@@ -166,24 +154,10 @@ export function addStrictWarnings(strict: readonly string[], warnings: Set<strin
 }
 
 /** Why a body is refused. Upstream: `apiserver/pkg/endpoints/handlers/rest.go` (transformDecodeError). */
-function cannotHandle(why: string, meta: TypeMeta | undefined, target: Target, body: RequestBody): ApiError {
+function cannotHandle(why: string, meta: TypeMeta | undefined, target: Target): ApiError {
   if (meta) {
     const { version } = parseApiVersion(meta.apiVersion);
     return badRequest(`${meta.kind} in version "${version}" cannot be handled as a ${target.kind}: ${why}`);
   }
-  const isSyntax = body.mediaType.endsWith("json") && !why.startsWith("couldn't") &&
-    !why.startsWith("unexpected Group") &&
-    !why.startsWith("Object 'Kind'");
-  const text = isSyntax ? `couldn't get version/kind; json parse error: ${why}` : why;
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${target.kind}): ${text} (${summary(body.bytes())})`,
-  );
-}
-
-function summary(bytes: Uint8Array): string {
-  if (bytes.length === 0) return "<empty>";
-  const start = bytes.subarray(0, SUMMARY_BYTES);
-  const hex = () => [...start].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const text = bytes[0] === 0x7b ? new TextDecoder().decode(start) : hex();
-  return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
+  return badRequest(`the object provided is unrecognized (must be of type ${target.kind}): ${why}`);
 }

@@ -3,7 +3,6 @@ import { parseJson, stringifyJson } from "../../../base/mod.ts";
 import { badRequest, isObject, type RequestBody, unsupportedMediaType } from "../base/mod.ts";
 import { DecodeError, decodeProtobuf, readEnvelope, structOf, structOfKind } from "../schema/mod.ts";
 import { type JsonShape, jsonShape } from "./json_tree.ts";
-import { jsonSyntaxError } from "./json_syntax.ts";
 import { readYaml, YamlError } from "./yaml.ts";
 
 /** The content of a body: a value, which is not of a type yet. */
@@ -17,7 +16,7 @@ export interface Document {
   readonly yamlDuplicates: readonly string[];
 }
 
-/** A body that cannot be read at all; the message is Go's. */
+/** A body that cannot be read at all; the message says why. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
 }
@@ -38,7 +37,7 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 export function readDocument({ mediaType, bytes, text }: RequestBody): Document {
   switch (mediaType) {
     case JSON_TYPE:
-      return jsonDocument(text(), bytes);
+      return jsonDocument(text());
     case YAML_TYPE:
       return yamlDocument(text());
     case PROTOBUF_TYPE:
@@ -53,14 +52,14 @@ export function isTooDeep(value: unknown): boolean {
 }
 
 /** @throws {DocumentError} If `text` is no JSON. */
-export function jsonDocument(text: string, bytes: () => Uint8Array = () => new TextEncoder().encode(text)): Document {
+export function jsonDocument(text: string): Document {
   const shape = jsonShape(text);
   if (shape.depth > DEEPEST) throw new DocumentError("exceeded max depth");
   try {
     return { value: parseJson(text), text, shape, yamlDuplicates: [] };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new DocumentError(jsonSyntaxError(bytes()) ?? error.message);
+    throw new DocumentError(error.message);
   }
 }
 

@@ -105,12 +105,7 @@ export function countMembers(value: unknown): number {
 
 /** The tree of a document: of its text, where it has one. */
 export function treeOfDocument({ text, value }: { readonly text?: string; readonly value: unknown }): JsonTree {
-  return text === undefined ? treeOf(value) : parseTree(text);
-}
-
-/** The tree of a value. */
-export function treeOf(value: unknown): JsonTree {
-  return parseTree(JSON.stringify(value));
+  return parseTree(text ?? JSON.stringify(value));
 }
 
 /** Keys that come twice in an object of a text, which must be JSON; each with its line, the first of which is 1. */

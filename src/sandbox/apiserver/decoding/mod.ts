@@ -10,8 +10,8 @@ export {
   YAML_TYPE,
   yamlDocument,
 } from "./document.ts";
-export { readAsGo, scalarErrorAsGo } from "./go_reader.ts";
-export { type JsonTree, treeOf, treeOfDocument } from "./json_tree.ts";
+export { lookCloser } from "./closer_look.ts";
+export { type JsonTree, treeOfDocument } from "./json_tree.ts";
 export { keepReset } from "./reset.ts";
 export { type Target, typeMetaOf } from "./type_meta.ts";
 export { yamlText } from "./yaml_text.ts";

@@ -9,7 +9,6 @@ import { deepEqual } from "../../../base/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
 import { dns1035Label, dnsSubdomain, type FieldErrors } from "../validation/mod.ts";
 import { validateConversion } from "./conversion_rules.ts";
-import { internalVersion, type Lifted } from "./internal_form.ts";
 import { requireNames, validateNames } from "./name_rules.ts";
 import { validateVersionSchema } from "./schema_rules.ts";
 import {
@@ -52,7 +51,14 @@ function validateName({ name, generateName }: ObjectMeta, wanted: string, errors
   if (name !== wanted) errors.invalid("metadata.name", name, why);
 }
 
-/** What all versions say alike, upstream keeps once for all of them, and messages name it there. */
+/** What all versions say alike: upstream keeps it once for all of them, and causes name it there. */
+interface Lifted {
+  readonly schema: boolean;
+  readonly subresources: boolean;
+  readonly columns: boolean;
+  readonly selectableFields: boolean;
+}
+
 function liftedOf({ versions }: CustomResourceDefinitionSpec): Lifted {
   const isAlike = (field: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields") =>
     versions.length > 0 && versions.every((version) => deepEqual(version[field], versions[0][field]));
@@ -79,7 +85,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): 
     errors.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema");
   }
   for (const i of versions.keys()) validateVersion(spec, i, lifted, errors);
-  validateVersionList(spec, lifted, errors);
+  validateVersionList(spec.versions ?? [], errors);
   requireNames(spec.names, "spec.names", errors);
   validateNames(spec.names, "spec.names", errors);
   validateLifted(spec, lifted, errors);
@@ -127,15 +133,13 @@ function validateVersion(
   } else validateSelectableFields(version.selectableFields, schema, `${at}.selectableFields`, errors);
 }
 
-function validateVersionList(spec: CustomResourceDefinitionSpec, lifted: Lifted, errors: FieldErrors): void {
-  const versions = spec.versions ?? null;
-  const shown = versions?.map((version) => internalVersion(version, lifted)) ?? null;
-  const names = versions?.map(({ name }) => name) ?? [];
+function validateVersionList(versions: readonly CustomResourceDefinitionVersion[], errors: FieldErrors): void {
+  const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) {
-    errors.invalid("spec.versions", shown, "must contain unique version names");
+    errors.invalid("spec.versions", versions, "must contain unique version names");
   }
-  if (versions?.filter(({ storage }) => storage).length !== 1) {
-    errors.invalid("spec.versions", shown, "must have exactly one version marked as storage version");
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
   }
   const problems = names.length > 0 && names[0] !== "" ? dns1035Label(names[0]) : [];
   if (problems.length > 0) errors.invalid("spec.version", names[0], problems.join(","));

@@ -1,13 +1,15 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { isSchema, KEYWORDS, structuralOf } from "../custom/mod.ts";
+import { isSchema, structuralOf } from "../custom/mod.ts";
+import { structOf } from "../schema/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { validateDefaults } from "./default_rules.ts";
-import { internalSchema } from "./internal_form.ts";
 import { validateListMarks } from "./list_rules.ts";
 import { validateStructural } from "./structural_rules.ts";
 import { validateRules } from "./validation_rules.ts";
 
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+/** In upstream's order. */
+const KEYWORDS = [...structOf("apiextensions.v1.JSONSchemaProps")!.fields.keys()];
 const META_FIELDS = ["metadata", "kind", "apiVersion"];
 
 /** Keywords that no schema of a definition has, in upstream's order. */
@@ -20,30 +22,30 @@ const UNSUPPORTED: ReadonlyArray<keyof JSONSchemaProps> = [
   "$ref",
 ];
 
-/** Without which the status could not be checked by itself; by Go's names, since the message lists them. */
+/** All that the root of a schema may say if the status is checked by itself. */
 const ALLOWED_BESIDE_STATUS = [
-  "Description",
-  "Type",
-  "Format",
-  "Title",
-  "Maximum",
-  "ExclusiveMaximum",
-  "Minimum",
-  "ExclusiveMinimum",
-  "MaxLength",
-  "MinLength",
-  "Pattern",
-  "MaxItems",
-  "MinItems",
-  "UniqueItems",
-  "MultipleOf",
-  "Required",
-  "Items",
-  "Properties",
-  "ExternalDocs",
-  "Example",
-  "XPreserveUnknownFields",
-  "XValidations",
+  "description",
+  "type",
+  "format",
+  "title",
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "maxLength",
+  "minLength",
+  "pattern",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "multipleOf",
+  "required",
+  "items",
+  "properties",
+  "externalDocs",
+  "example",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-validations",
 ];
 
 /** What is known of the place of a schema. */
@@ -83,16 +85,15 @@ export function validateVersionSchema(
 }
 
 function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
-  for (const [name, { goName }] of KEYWORDS) {
+  for (const name of KEYWORDS) {
     if ((schema as Readonly<Record<string, unknown>>)[name] === undefined) continue;
-    if (goName === "Type" && schema.type !== "object") {
+    if (name === "type" && schema.type !== "object") {
       const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
       return errors.invalid(`${at}.type`, schema.type, why);
     }
-    if (ALLOWED_BESIDE_STATUS.includes(goName)) continue;
-    const list = ALLOWED_BESIDE_STATUS.join(" ");
-    const why = `only [${list}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    return errors.invalid(at, internalSchema(schema), why);
+    if (ALLOWED_BESIDE_STATUS.includes(name)) continue;
+    const why = `${name} is not allowed at the root of the schema if the status subresource is enabled`;
+    return errors.invalid(at, schema, why);
   }
 }
 

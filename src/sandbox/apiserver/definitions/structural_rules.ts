@@ -31,15 +31,11 @@ const NOT_NESTED: ReadonlyArray<readonly [keyword: keyof JSONSchemaProps, detail
 ];
 
 /**
- * Whether a schema is structural: it says of every field what type it has, outside of `allOf` and its like. Errors are sorted by
- * their text. Upstream: `apiserver/schema/validation.go` (ValidateStructural).
+ * Whether a schema is structural: it says of every field what type it has, outside of `allOf` and its like. Upstream: `apiserver/schema/validation.go` (ValidateStructural).
  */
 export function validateStructural(schema: JSONSchemaProps, path: string, errors: FieldErrors): void {
-  const found = new FieldErrors();
-  validateShape(schema, "root", path, found);
-  validateCompleteness(schema, schema, { path, from: path }, found);
-  const text = ({ field, message }: (typeof found.causes)[number]) => `${field}: ${message}`;
-  errors.causes.push(...found.causes.sort((a, b) => text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+  validateShape(schema, "root", path, errors);
+  validateCompleteness(schema, schema, { path, from: path }, errors);
 }
 
 function validateShape(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {

@@ -1,13 +1,14 @@
 import { badRequest, isObject, readBody, type RequestBody } from "../base/mod.ts";
-import { DocumentError, PROTOBUF_TYPE, readAsGo, readDocument, treeOfDocument } from "../decoding/mod.ts";
+import { decodeDocument, DocumentError, readDocument } from "../decoding/mod.ts";
 import { type Exchange, operationWith } from "./exchange.ts";
 import type { Operation } from "../operations/mod.ts";
 import { booleanParameter, integerParameter, readDryRun, refuse } from "../requests/mod.ts";
-import { structOf } from "../schema/mod.ts";
+import { structOf, typeName } from "../schema/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import type { DeleteOptions } from "../writes/mod.ts";
 
-const DELETE_OPTIONS = structOf("meta.v1.DeleteOptions")!;
+const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions", struct: structOf("meta.v1.DeleteOptions")! };
+const TYPE_META = { apiVersion: "v1", kind: "DeleteOptions" };
 const POLICIES = ["Foreground", "Background", "Orphan"];
 
 /** How something is to be deleted. */
@@ -45,34 +46,20 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
 function fromBody(body: RequestBody): SentOptions {
   try {
     const document = readDocument(body);
-    const { value } = document;
-    if (value === null) return {};
-    checkType(value);
-    const { error } = readAsGo(treeOfDocument(document), DELETE_OPTIONS);
-    if (error !== undefined) throw badRequest(error);
-    return withoutNulls(value);
+    if (document.value === null) return {};
+    checkType(document.value);
+    return decodeDocument(document, TYPE_META, DELETE_OPTIONS, false).object;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    const isJson = body.mediaType !== PROTOBUF_TYPE && !error.message.startsWith("yaml:");
-    throw badRequest(isJson ? `couldn't get version/kind; json parse error: ${error.message}` : error.message);
+    throw badRequest(`the options cannot be read: ${error.message}`);
   }
 }
 
-function checkType(value: unknown): asserts value is Record<string, unknown> {
-  if (!isObject(value)) {
-    const kind = Array.isArray(value) ? "array" : typeof value;
-    const header =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    throw new DocumentError(`json: cannot unmarshal ${kind} into Go value of type ${header}`);
-  }
-  const { kind, apiVersion = "meta.k8s.io/v1" } = value;
+function checkType(value: unknown): void {
+  if (!isObject(value)) throw new DocumentError(`they must be an object, not ${typeName(value)}`);
+  const { kind } = value;
   if (kind === undefined || kind === null || kind === "" || kind === "DeleteOptions") return;
-  throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
-}
-
-/** Read as Go reads it, it is of the type. */
-function withoutNulls(value: Record<string, unknown>): SentOptions {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  throw new DocumentError(`their kind must be DeleteOptions, not ${kind}`);
 }
 
 function fromQuery(query: URLSearchParams): SentOptions {

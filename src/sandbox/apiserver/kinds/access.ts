@@ -9,9 +9,8 @@ import {
   SelectorError,
   selectorOf,
 } from "../../../api/mod.ts";
-import { deepEqual } from "../../../base/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, internal, pathSegment, validateLabelSelector } from "../validation/mod.ts";
+import { dnsSubdomain, type FieldErrors, pathSegment, unchanged, validateLabelSelector } from "../validation/mod.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 
@@ -65,7 +64,6 @@ function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErro
 const SHARED = {
   names: "path",
   createsOnUpdate: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
 } as const;
 
 export const roles: Traits<Role> = {
@@ -115,8 +113,7 @@ function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<
       }
     },
     validateUpdate({ roleRef }, old, errors) {
-      if (deepEqual(roleRef, old.roleRef)) return;
-      errors.invalid("roleRef", internal("rbac.RoleRef", roleRef), "cannot change roleRef");
+      unchanged(roleRef, old.roleRef, "roleRef", errors);
     },
   };
 }

@@ -7,7 +7,6 @@ import {
   type FieldErrors,
   fields,
   formatted,
-  internal,
   oneOf,
   required,
   unchanged,
@@ -32,12 +31,11 @@ function systemProblem(name: string, { value, globalDefault }: PriorityClass): s
 
 /** Priority classes carry a generation that never changes. */
 export const priorityClasses: Traits<PriorityClass> = {
-  updateSteps: ["metadataUpdate", "update"],
   generation: () => 1,
   defaults(priorityClass) {
     priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
   },
-  validate(object, errors) {
+  validateCreate(object, errors) {
     const name = object.metadata.name ?? "";
     if (name.startsWith("system-")) {
       const problem = systemProblem(name, object);
@@ -59,7 +57,7 @@ function validateOnce(tolerations: readonly Toleration[], at: string, errors: Fi
   for (const [i, toleration] of tolerations.entries()) {
     const { key = "", operator = "", value = "", effect = "" } = toleration;
     const id = JSON.stringify([key, operator, value, effect]);
-    if (seen.has(id)) errors.duplicate(`${at}[${i}]`, internal("Toleration", toleration));
+    if (seen.has(id)) errors.duplicate(`${at}[${i}]`, toleration);
     seen.add(id);
   }
 }
@@ -68,7 +66,6 @@ function validateOnce(tolerations: readonly Toleration[], at: string, errors: Fi
 export const runtimeClasses: Traits<RuntimeClass> = {
   createsOnUpdate: true,
   needsResourceVersion: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
   defaults: ({ overhead }) => roundAmounts(overhead?.podFixed),
   validate(object, errors) {
     fields<RuntimeClass>({ handler: required(formatted(dnsLabel)) })(object, "", errors);

@@ -1,5 +1,4 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
-import { readVersionSchema } from "../custom/mod.ts";
 import { definitionWarnings, validateDefinition, validateNames, withCondition } from "../definitions/mod.ts";
 import { nowText, type Traits } from "../traits/mod.ts";
 
@@ -16,11 +15,6 @@ export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
   answersDeleted: false,
   finalizersOnDelete: [CLEANUP_FINALIZER],
   generation: ({ spec }) => spec,
-  read({ spec }, unknown) {
-    for (const [i, { schema }] of (spec?.versions ?? []).entries()) {
-      if (schema?.openAPIV3Schema) schema.openAPIV3Schema = readVersionSchema(schema.openAPIV3Schema, i, unknown);
-    }
-  },
   defaults({ spec }) {
     spec.names.singular ||= spec.names.kind.toLowerCase();
     if (spec.names.kind) spec.names.listKind ||= `${spec.names.kind}List`;

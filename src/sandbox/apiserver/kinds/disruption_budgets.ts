@@ -5,7 +5,6 @@ import {
   atMostHundredPercent,
   countOrPercent,
   fields,
-  internal,
   nonNegatives,
   oneOf,
   validateConditions,
@@ -26,15 +25,13 @@ const validateSpec = fields<Spec>({
 
 /** Upstream: `pkg/apis/policy/validation`, which leaves metadata to the rules for all objects. */
 export const podDisruptionBudgets: Traits<PodDisruptionBudget> = {
+  names: "path",
+  hasPlainMetadata: true,
   needsResourceVersion: true,
-  checksMetadataLast: true,
-  updateSteps: ["rules"],
-  statusSteps: ["status"],
   generation: ({ spec }) => spec,
   validate({ spec = {} }, errors) {
     if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-      const shown = internal("policy.PodDisruptionBudgetSpec", spec);
-      errors.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set");
+      errors.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
     }
     validateSpec(spec, "spec", errors);
   },

@@ -12,7 +12,6 @@ export const leases: Traits<Lease> = {
   createsOnUpdate: true,
   needsResourceVersion: true,
   hasPlainMetadata: true,
-  updateSteps: ["metadataUpdate", "rules"],
   prepareCreate: (lease, { state }) => dropElection(lease, state),
   prepareUpdate: (lease, _old, { state }) => dropElection(lease, state),
   validate({ spec = {} }, errors) {

@@ -20,7 +20,13 @@ import { leases } from "./leases.ts";
 import { storageVersionMigrations, storageVersions } from "./storage_versions.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.ts";
 
-export { type SigningRequest, stampConditions, validateConditions, validateDecision } from "./certificates/mod.ts";
+export {
+  mayFor,
+  type SigningRequest,
+  stampConditions,
+  validateConditions,
+  validateDecision,
+} from "./certificates/mod.ts";
 export { CLEANUP_FINALIZER } from "./custom_resource_definitions.ts";
 
 /** The rules of the kinds that have some, by `plural.group`. */
@@ -77,8 +83,10 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "rolebindings.rbac.authorization.k8s.io": access.roleBindings,
   "roles.rbac.authorization.k8s.io": access.roles,
   "deviceclasses.resource.k8s.io": devices.deviceClasses,
+  "devicetaintrules.resource.k8s.io": devices.deviceTaintRules,
   "resourceclaims.resource.k8s.io": devices.resourceClaims,
   "resourceclaimtemplates.resource.k8s.io": devices.resourceClaimTemplates,
+  "resourcepoolstatusrequests.resource.k8s.io": devices.resourcePoolStatusRequests,
   "resourceslices.resource.k8s.io": devices.resourceSlices,
   "podgroups.scheduling.k8s.io": gangs.podGroups,
   "priorityclasses.scheduling.k8s.io": classes.priorityClasses,

@@ -56,8 +56,6 @@ function validateVersionStatus(
 export const storageVersions: Traits<StorageVersion> = {
   names: versionName,
   needsResourceVersion: true,
-  updateSteps: [],
-  statusSteps: ["status"],
   validateStatus: ({ status }, _old, errors) => validateVersionStatus(status ?? {}, errors),
 };
 

@@ -41,15 +41,13 @@ const targets = new WeakMap<ServedResource, Target>();
 
 /** What a body of the kind has to be. */
 export function targetOf(served: ServedResource): Target {
-  const { struct, custom, traits } = served;
-  if (!custom && !traits.read) return served;
+  const { custom } = served;
+  if (!custom) return served;
   let target = targets.get(served);
   if (!target) {
     const { group, version, kind } = served;
-    const read = custom && ((body: Readonly<JsonObject>, unknown: string[]) => custom.version.read(body, unknown));
-    const readRaw = traits.read &&
-      ((object: JsonObject, unknown: string[]) => traits.read?.(withMetadata(object), unknown));
-    targets.set(served, target = { group, version, kind, struct, read, readRaw });
+    const read = (body: Readonly<JsonObject>, unknown: string[]) => custom.version.read(body, unknown);
+    targets.set(served, target = { group, version, kind, read });
   }
   return target;
 }

@@ -30,30 +30,23 @@ interface Place {
  * JSON Patch on `target`, which is changed. In doubt it does what upstream's library does, which is not always what the RFC says:
  * `replace` adds a missing member, and a path need not begin with a slash. Upstream: `gopkg.in/evanphx/json-patch.v4`.
  *
- * @param touched Takes the objects and lists that paths lead through.
  * @throws {JsonPatchError} If an operation does not apply, or the outcome is nested deeper than a body may be.
  */
-export function applyJsonPatch(
-  target: unknown,
-  patch: readonly JsonPatchOperation[],
-  touched: Set<unknown> = new Set(),
-): unknown {
+export function applyJsonPatch(target: unknown, patch: readonly JsonPatchOperation[]): unknown {
   let document = target;
   let copied = 0;
-  touched.add(document);
   for (const { op, path, from, value = null } of patch) {
     if (typeof path !== "string") throw new JsonPatchError("operation missing path field");
     if (op === "replace" && path === "") {
       if (!isContainer(value)) throw new JsonPatchError("replace operation value must be object or array");
       document = deepCopy(value);
-      touched.add(document);
       continue;
     }
     if (op === "test" && path === "") {
       if (!deepEqual(document, value)) throw new JsonPatchError("testing value failed");
       continue;
     }
-    const place = (text: string) => placeOf(document, text, touched);
+    const place = (text: string) => placeOf(document, text);
     if (op === "copy" && typeof from === "string") {
       copied += stringifyJson(read(place(from)) ?? null).length;
       if (copied > MOST_COPIED) throw new JsonPatchError(tooMuchCopied(copied));
@@ -98,7 +91,7 @@ function isContainer(value: unknown): value is JsonObject | unknown[] {
   return isObject(value) || Array.isArray(value);
 }
 
-function placeOf(document: unknown, path: string, touched: Set<unknown>): Place {
+function placeOf(document: unknown, path: string): Place {
   const parts = path.split("/");
   const steps = parts.slice(1, -1).map(unescaped);
   let container = document;
@@ -107,7 +100,7 @@ function placeOf(document: unknown, path: string, touched: Set<unknown>): Place 
     if (!isContainer(container)) throw missing(path);
     const next = read({ container, key: step });
     if (!isContainer(next)) throw missing(path);
-    touched.add(container = next);
+    container = next;
   }
   if (!isContainer(container)) throw missing(path);
   return { container, key: unescaped(parts.at(-1)!) };

@@ -4,9 +4,10 @@ import {
   DocumentError,
   jsonDocument,
   type JsonTree,
-  readAsGo,
+  lookCloser,
   treeOfDocument,
 } from "../decoding/mod.ts";
+import { typeName } from "../schema/mod.ts";
 import { type JsonPatchOperation, MOST_OPERATIONS } from "./json.ts";
 
 const OPERATION_FIELDS = ["op", "path", "from", "value"];
@@ -23,14 +24,12 @@ export interface ReadOperations {
  * @throws {ApiError} 400 if it is none, 413 if it has too many operations.
  */
 export function operationsOf(body: RequestBody, isStrict: boolean): ReadOperations {
-  const goType = isStrict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
-  const document = readJson(body, isStrict ? "error decoding patch: " : "");
+  const document = readJson(body);
   const operations = document.value ?? [];
-  const prefix = isStrict ? "error decoding patch: " : "";
-  if (!Array.isArray(operations)) throw badRequest(`${prefix}${cannotUnmarshal(operations, goType)}`);
-  for (const operation of operations) {
+  if (!Array.isArray(operations)) throw undecodable(`it must be a list, not ${typeName(operations)}`);
+  for (const [i, operation] of operations.entries()) {
     if (isObject(operation) || operation === null) continue;
-    throw badRequest(`${prefix}${cannotUnmarshal(operation, goType.replace("[]", ""))}`);
+    throw undecodable(`[${i}]: must be an object, not ${typeName(operation)}`);
   }
   if (operations.length > MOST_OPERATIONS) {
     const message = `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`;
@@ -66,11 +65,11 @@ export function patchObject(
   isStrict: boolean,
 ): { readonly patch: JsonObject | readonly unknown[]; readonly strict: readonly string[] } {
   if (!isStrict) return { patch: readLoosely(body), strict: [] };
-  const document = readJson(body, "error decoding patch: ");
+  const document = readJson(body);
   const { value } = document;
   if (value === null) throw badRequest("Invalid JSON Patch");
-  if (!isObject(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, "map[string]interface {}")}`);
-  return { patch: value, strict: readAsGo(treeOfDocument(document), undefined).strict };
+  if (!isObject(value)) throw undecodable(`it must be an object, not ${typeName(value)}`);
+  return { patch: value, strict: lookCloser(treeOfDocument(document), undefined).strict };
 }
 
 function readLoosely(body: RequestBody): JsonObject | readonly unknown[] {
@@ -83,17 +82,15 @@ function readLoosely(body: RequestBody): JsonObject | readonly unknown[] {
   throw badRequest("Invalid JSON Patch");
 }
 
-function readJson(body: RequestBody, prefix: string): Document {
+function readJson(body: RequestBody): Document {
   try {
     return jsonDocument(body.text());
   } catch (error) {
-    if (error instanceof DocumentError) throw badRequest(`${prefix}${error.message}`);
+    if (error instanceof DocumentError) throw undecodable(error.message);
     throw error;
   }
 }
 
-/** Go's words for JSON of a type that it does not expect. */
-export function cannotUnmarshal(value: unknown, goType: string): string {
-  const kind = Array.isArray(value) ? "array" : isObject(value) ? "object" : typeof value;
-  return `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${goType}`;
+function undecodable(why: string): ApiError {
+  return badRequest(`error decoding patch: ${why}`);
 }

@@ -1,7 +1,6 @@
 import { badRequest, isObject, type JsonObject, plainError } from "../base/mod.ts";
-import type { Field, StructType, ValueType } from "../schema/mod.ts";
-import { goText, goTypeOf } from "../validation/mod.ts";
-import { checkOrder, inOrder, mergeScalars, sameKindOfItems } from "./strategic_lists.ts";
+import { type Field, type StructType, typeName, type ValueType } from "../schema/mod.ts";
+import { areObjects, checkOrder, inOrder, mergeScalars, noMergeKey } from "./strategic_lists.ts";
 
 const DIRECTIVE = "$patch";
 const RETAIN_KEYS = "$retainKeys";
@@ -35,11 +34,11 @@ export function strategicMerge(target: JsonObject, patch: JsonObject, schema: Sc
 function applyDirective({ [DIRECTIVE]: directive, ...rest }: JsonObject): JsonObject {
   if (directive === "replace") return rest;
   if (directive === "delete") return {};
-  throw unknownDirective(directive, { [DIRECTIVE]: directive, ...rest });
+  throw unknownDirective(directive);
 }
 
-function unknownDirective(directive: unknown, patch: JsonObject) {
-  return plainError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+function unknownDirective(directive: unknown) {
+  return plainError(`unknown patch type: ${JSON.stringify(directive)}`);
 }
 
 /** A copy of `target` with the keys that the patch retains; takes the directive from the patch. */
@@ -80,7 +79,7 @@ function mergeOrderedLists(out: JsonObject, patch: JsonObject, schema: Schema): 
 }
 
 function notAList(value: unknown) {
-  return plainError(`expected a []interface {}, but received a ${goTypeOf(value)}`);
+  return plainError(`expected a list, but received ${typeName(value)}`);
 }
 
 function deleteFromList(out: JsonObject, name: string, values: unknown): void {
@@ -112,10 +111,8 @@ function fieldOf(schema: Schema, name: string): Field | undefined {
   if (!schema) return undefined;
   const field = schema.fields.get(name);
   if (field) return field;
-  const type = schema.name.split(".").slice(-2).join(".");
-  throw plainError(
-    `unable to find api field in struct ${type.split(".")[1]} for the json field ${JSON.stringify(name)}`,
-  );
+  const struct = schema.name.split(".").at(-1);
+  throw plainError(`unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`);
 }
 
 function structOfValue(type: ValueType | undefined): Schema {
@@ -125,14 +122,13 @@ function structOfValue(type: ValueType | undefined): Schema {
 function mergeList(old: readonly unknown[], patch: readonly unknown[], field: Field | undefined): unknown[] {
   if (field?.mergeKey === undefined) return [...patch];
   if (old.length === 0 && patch.length === 0) return [];
-  const items = sameKindOfItems(old, patch);
   const key = field.mergeKey;
-  if (items !== "map") return mergeScalars(old, patch);
+  if (!areObjects([...old, ...patch])) return mergeScalars(old, patch);
   const { original, changes } = applySpecialItems(old as JsonObject[], patch as JsonObject[], key);
   const schema = field.type.kind === "list" ? structOfValue(field.type.item) : undefined;
   const merged = [...original];
   for (const change of changes) {
-    if (!(key in change)) throw noMergeKey(change, key);
+    if (!(key in change)) throw noMergeKey(key);
     const at = merged.findIndex((item) => item[key] === change[key]);
     if (at < 0) merged.push(change);
     else merged[at] = strategicMerge(merged[at], change, schema);
@@ -153,17 +149,13 @@ function applySpecialItems(
     const directive = item[DIRECTIVE];
     if (!(DIRECTIVE in item)) changes.push(item);
     else if (directive === "delete") {
-      if (!(key in item)) throw noMergeKey(item, key);
+      if (!(key in item)) throw noMergeKey(key);
       original = original.filter((other) => other[key] !== item[key]);
     } else if (directive === "replace") replaces = true;
     else if (directive === "merge") throw plainError("merging lists cannot yet be specified in the patch");
-    else throw unknownDirective(directive, item);
+    else throw unknownDirective(directive);
   }
   return replaces ? { original: changes, changes: [] } : { original, changes };
-}
-
-function noMergeKey(item: JsonObject, key: string) {
-  return plainError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
 }
 
 function withoutNulls(value: unknown): unknown {

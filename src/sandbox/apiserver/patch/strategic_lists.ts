@@ -1,22 +1,16 @@
-import { isObject, plainError } from "../base/mod.ts";
-import { goKindOf, goText, goTypeOf } from "../validation/mod.ts";
+import { type ApiError, isObject, plainError } from "../base/mod.ts";
+import { typeName } from "../schema/mod.ts";
 
 /**
- * What all items of two lists are, which must be the same.
+ * Whether items are objects or scalars, which all of them must be alike.
  *
  * @throws {ApiError} 500, as upstream has it, if they are not, or if they are lists.
  */
-export function sameKindOfItems(...lists: ReadonlyArray<readonly unknown[]>): string {
-  let kind: string | undefined;
-  for (const item of lists.flat()) {
-    const found = goKindOf(item);
-    if (found === "slice") throw plainError("lists of lists are not supported");
-    if (kind !== undefined && kind !== found) {
-      throw plainError(`list element types are not identical: [${lists.map(goText).join(" ")}]`);
-    }
-    kind = found;
-  }
-  return kind ?? "string";
+export function areObjects(items: readonly unknown[]): boolean {
+  const types = new Set(items.map(typeName));
+  if (types.has("a list")) throw plainError("lists of lists are not supported");
+  if (types.size > 1) throw plainError(`list element types are not identical: ${[...types].join(", ")}`);
+  return types.has("an object");
 }
 
 /** Both lists' values, each once, in the order that the patch gives them. */
@@ -43,15 +37,17 @@ export function checkOrder(patch: readonly unknown[], order: readonly unknown[],
     if (nameOf(items[next], mergeKey) === nameOf(wanted, mergeKey)) next++;
   }
   if (next === items.length) return;
-  const text = `${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`;
-  throw plainError(`The order in patch list:\n${text}`);
+  throw plainError("The order in patch list: it is not that of $setElementOrder");
 }
 
 function requireKey(item: unknown, mergeKey: string): void {
   if (mergeKey === "") return;
-  if (!isObject(item)) throw plainError(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`);
-  if (mergeKey in item) return;
-  throw plainError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  if (!isObject(item)) throw plainError(`expected an object, but received ${typeName(item)}`);
+  if (!(mergeKey in item)) throw noMergeKey(mergeKey);
+}
+
+export function noMergeKey(key: string): ApiError {
+  return plainError(`map: an item does not contain declared merge key: ${key}`);
 }
 
 /**

@@ -58,14 +58,8 @@ function checkPatch(query: URLSearchParams, isApply: boolean, errors: FieldError
 function checkManager(manager: string, errors: FieldErrors): void {
   if (/^[\x20-\x7e]{0,128}$/.test(manager)) return;
   if (byteLength(manager) > LONGEST_MANAGER_BYTES) errors.tooLong("fieldManager", LONGEST_MANAGER_BYTES);
-  let at = 0;
-  for (const char of manager) {
-    if (!isPrintable(char)) {
-      const code = char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-      errors.invalid("fieldManager", manager, `invalid character U+${code} (at position ${at})`);
-    }
-    at += byteLength(char);
-  }
+  const wrong = [...manager].find((char) => !isPrintable(char));
+  if (wrong !== undefined) errors.invalid("fieldManager", manager, `${goQuote(wrong)} cannot be printed`);
 }
 
 /** The manager that a client's name for itself stands for: what comes before the first `/`, as far as it can be printed. */

@@ -1,10 +1,12 @@
 import {
   BUILT_IN_RESOURCES,
   CLUSTERTRUSTBUNDLES,
+  DEVICETAINTRULES,
   groupResource,
   PODCERTIFICATEREQUESTS,
   PODGROUPS,
   type Resource,
+  RESOURCEPOOLSTATUSREQUESTS,
   SHORT_NAMES,
   STORAGEVERSIONMIGRATIONS,
   STORAGEVERSIONS,
@@ -142,6 +144,8 @@ function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | 
 /** What is served only while a feature is on. */
 const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   ClusterTrustBundle: [CLUSTERTRUSTBUNDLES],
+  DRADeviceTaintRules: [DEVICETAINTRULES],
+  DRAResourcePoolStatus: [RESOURCEPOOLSTATUSREQUESTS],
   GenericWorkload: [WORKLOADS, PODGROUPS],
   PodCertificateRequest: [PODCERTIFICATEREQUESTS],
   StorageVersionAPI: [STORAGEVERSIONS],

@@ -1,6 +1,6 @@
 /**
  * Writes `go_fields.json`: what the Go source knows of the fields of built-in types and the OpenAPI schemas do not say, namely their
- * order, pointers, `omitempty`, protobuf numbers and Go types.
+ * order, pointers, `omitempty` and protobuf numbers.
  *
  * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
  * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
@@ -15,8 +15,6 @@ interface Declaration {
   readonly options: readonly string[];
   /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
   readonly numbers: readonly string[];
-  /** Names of the embedded structs that lead to it. */
-  readonly embedded: readonly string[];
 }
 
 /** The Go module and folder that declares a schema. */
@@ -36,7 +34,7 @@ export function parseGoStructs(source: string): Map<string, Declaration[]> {
       if (!match) continue;
       const [jsonName, ...options] = match[3].split(",");
       const number = /protobuf:"\w+,(\d+),/.exec(match[4])?.[1];
-      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [], embedded: [] });
+      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [] });
     }
     structs.set(name, fields);
   }
@@ -52,32 +50,17 @@ function flatten(structs: Map<string, Declaration[]>, name: string): Declaration
     return flatten(structs, field.type).map((inner) => ({
       ...inner,
       numbers: [...field.numbers, ...inner.numbers],
-      embedded: [field.type, ...inner.embedded],
     }));
   });
 }
 
-/** A type of the package `home` as Go's messages print it: with the package's own name before each name. */
-function printedType(type: string, home: string): string {
-  return type.replace(/^\*/, "").replace(/[\w.]+/g, (name) => {
-    if (name === "byte") return "uint8";
-    const [first, second] = name.split(".");
-    if (second === undefined) return /^[A-Z]/.test(name) ? `${home}.${name}` : name;
-    // Packages of API types are imported under names such as `corev1`; their own name is the version.
-    return `${/v\d\w*$/.exec(first)?.[0] ?? first}.${second}`;
-  });
-}
-
-function fieldOf({ name, type, options, numbers, embedded }: Declaration, home: string): GoField {
-  const isPointer = type.startsWith("*");
+function fieldOf({ name, type, options, numbers }: Declaration): GoField {
   return {
     name,
-    isPointer,
+    isPointer: type.startsWith("*"),
     omitsEmpty: options.includes("omitempty"),
     omitsZero: options.includes("omitzero"),
     numbers,
-    type: printedType(type, home),
-    embedded,
   };
 }
 
@@ -98,8 +81,7 @@ if (import.meta.main) {
     const [, packageName, typeName] = /^(.*)\.(\w+)$/.exec(name)!;
     let structs = packages.get(packageName);
     if (!structs) packages.set(packageName, structs = await structsOf(name, root));
-    const home = packageName.split(".").at(-1)!;
-    const fields = flatten(structs, typeName).map((field) => fieldOf(field, home));
+    const fields = flatten(structs, typeName).map(fieldOf);
     if (fields.length > 0 && !typeName.endsWith("List")) types[shortName(name)] = fields.map(formatGoField).join(" ");
   }
   await Deno.writeTextFile(new URL("go_fields.json", import.meta.url), JSON.stringify(types, null, 2) + "\n");

@@ -6,7 +6,6 @@
  * Run: `deno task gen`; with `--verify` it writes nothing and fails if the file is not current.
  */
 import { type GoField, parseGoFields, shortName } from "./go_fields.ts";
-import { goTypeOfCode } from "./go_types.ts";
 
 interface Schema {
   readonly type?: string;
@@ -34,7 +33,9 @@ const SCALARS: Readonly<Record<string, string>> = {
   "runtime.RawExtension": "raw",
   "meta.v1.FieldsV1": "raw",
   "apiextensions.v1.JSON": "raw",
-  "apiextensions.v1.JSONSchemaProps": "raw",
+  "apiextensions.v1.JSONSchemaPropsOrArray": "schemas|apiextensions.v1.JSONSchemaProps",
+  "apiextensions.v1.JSONSchemaPropsOrBool": "boolean|apiextensions.v1.JSONSchemaProps",
+  "apiextensions.v1.JSONSchemaPropsOrStringArray": "strings|apiextensions.v1.JSONSchemaProps",
 };
 
 function typeCode(schema: Schema): string {
@@ -48,8 +49,8 @@ function typeCode(schema: Schema): string {
     return `{}${typeCode(schema.additionalProperties)}`;
   }
   if (schema.format === "byte") return "bytes";
-  const known: Record<string, string> = { string: "string", integer: "integer", number: "number", boolean: "boolean" };
-  return known[schema.type ?? ""] ?? "raw";
+  if (schema.type === "integer") return schema.format === "int32" ? "int32" : "int64";
+  return ["string", "number", "boolean"].find((type) => type === schema.type) ?? "raw";
 }
 
 /** Field flags: what is written when the value is empty, and how patches and apply treat it. */
@@ -70,8 +71,6 @@ function fieldFlags(schema: Schema, code: string, go: GoField | undefined): stri
   if (list === "map") flags.push(`keys=${(schema["x-kubernetes-list-map-keys"] ?? []).join("+")}`);
   if (schema["x-kubernetes-map-type"] === "atomic") flags.push("atomic");
   if (go && go.numbers.length > 0) flags.push(`number=${go.numbers.join(".")}`);
-  if (go && go.type !== goTypeOfCode(code)) flags.push(`go=${go.type}`);
-  if (go && go.embedded.length > 0) flags.push(`in=${go.embedded.join(".")}`);
   return flags.join(",");
 }
 

@@ -8,10 +8,6 @@ export interface GoField {
   readonly omitsZero: boolean;
   /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
   readonly numbers: readonly string[];
-  /** Its type as Go's messages print it: `int32`, `[]v1.Container`. */
-  readonly type: string;
-  /** Names of the embedded structs that lead to it. */
-  readonly embedded: readonly string[];
 }
 
 /** `io.k8s.api.core.v1.Pod` -> `core.v1.Pod`. */
@@ -20,28 +16,22 @@ export function shortName(name: string): string {
     .replace(/^io\.k8s\.apimachinery\.pkg\./, "");
 }
 
-/**
- * A field as `go_fields.json` has it: `name:*?0:1.2:v1.Type:Embedded`, with `*` for a pointer, `?` for omitempty and `0` for
- * omitzero.
- */
-export function formatGoField({ name, isPointer, omitsEmpty, omitsZero, numbers, type, embedded }: GoField): string {
+/** A field as `go_fields.json` has it: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */
+export function formatGoField({ name, isPointer, omitsEmpty, omitsZero, numbers }: GoField): string {
   const marks = `${isPointer ? "*" : ""}${omitsEmpty ? "?" : ""}${omitsZero ? "0" : ""}`;
-  const parts = [name, marks, numbers.join("."), type];
-  return [...parts, ...embedded.length > 0 ? [embedded.join(".")] : []].join(":");
+  return [name, marks, numbers.join(".")].join(":");
 }
 
 /** The fields of a type in Go order, as `go_fields.json` has them. */
 export function parseGoFields(text: string): GoField[] {
   return text.split(" ").filter((field) => field !== "").map((field) => {
-    const [name, marks, numbers, type, embedded = ""] = field.split(":");
+    const [name, marks, numbers] = field.split(":");
     return {
       name,
       isPointer: marks.includes("*"),
       omitsEmpty: marks.includes("?"),
       omitsZero: marks.includes("0"),
       numbers: numbers === "" ? [] : numbers.split("."),
-      type,
-      embedded: embedded === "" ? [] : embedded.split("."),
     };
   });
 }

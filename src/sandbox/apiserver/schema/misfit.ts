@@ -1,3 +1,5 @@
+import { isRawNumber } from "../../../base/mod.ts";
+
 /** A value that does not fit its type. Where it stands is put together only then: step by step, on the way up. */
 export class Misfit extends Error {
   /** The way to the value from where the error was caught last: `.spec.containers[0]`. */
@@ -15,13 +17,17 @@ export class Misfit extends Error {
   }
 }
 
-/** A value of another type than is wanted. */
+/** A value of another type than is wanted: `a string`, `an object`. */
 export function mismatch(value: unknown, wanted: string): Misfit {
-  const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  const kind = found === "boolean" ? "bool" : found;
-  return new Misfit((path) =>
-    `json: cannot unmarshal ${kind} into Go struct field ${path || "object"} of type ${wanted}`
-  );
+  return new Misfit((path) => `${path === "" ? "" : `${path}: `}must be ${wanted}, not ${typeName(value)}`);
+}
+
+/** What JSON calls a value, with its article. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && !isRawNumber(value)) return "an object";
+  return typeof value === "object" ? "a number" : `a ${typeof value}`;
 }
 
 /** The same error, seen from one step further up. */

@@ -1,5 +1,5 @@
 /** The types of the API as Go knows them: fields, their order, how values are normalised and merged. */
-export { type GoName, goNamesOf } from "./go_types.ts";
+export { typeName } from "./misfit.ts";
 export { DecodeError, type Findings, normalise, normaliseOwn } from "./normalise.ts";
 export { decodeProtobuf, rawText, readEnvelope } from "./protobuf.ts";
 export { setMember } from "./scalars.ts";

@@ -2,7 +2,7 @@ import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { below, Misfit, mismatch } from "./misfit.ts";
 import { areSorted, readScalar, setMember, zeroScalar } from "./scalars.ts";
-import type { Field, StructType, ValueType } from "./types.ts";
+import type { EitherType, Field, StructType, ValueType } from "./types.ts";
 
 /** A body whose JSON does not fit the type; answered with 400. */
 export class DecodeError extends Error {
@@ -69,7 +69,7 @@ function read(value: unknown, struct: StructType, reading: Reading, path: string
 }
 
 function readStruct(value: unknown, struct: StructType, reading: Reading, isWhole: boolean): JsonObject {
-  if (!isObject(value)) throw mismatch(value, struct.name);
+  if (!isObject(value)) throw mismatch(value, "an object");
   const fields: Field[] = [];
   let strangers: string[] | undefined;
   let isOrdered = true;
@@ -163,12 +163,26 @@ function readValue(value: unknown, type: ValueType, reading: Reading): unknown {
     case "struct":
       return readStruct(value, type.struct, reading, false);
     case "list":
-      if (!Array.isArray(value)) throw mismatch(value, "list");
+      if (!Array.isArray(value)) throw mismatch(value, "a list");
       return readList(value, type.item, reading);
     case "map":
-      if (!isObject(value)) throw mismatch(value, "map");
+      if (!isObject(value)) throw mismatch(value, "an object");
       return readMap(value, type.item, reading);
+    case "either":
+      // What such a value does not have is dropped and not told.
+      return readEither(value, type, { ...reading, unknown: [] });
   }
+}
+
+function readEither(value: unknown, { struct, or }: EitherType, reading: Reading): unknown {
+  if (isObject(value)) return readStruct(value, struct, reading, false);
+  if (or === "boolean") {
+    if (typeof value === "boolean") return value;
+    throw mismatch(value, "a boolean or an object");
+  }
+  if (!Array.isArray(value)) return [];
+  const item: ValueType = or === "schemas" ? { kind: "struct", struct } : { kind: "scalar", scalar: "string" };
+  return readList(value, item, reading);
 }
 
 function readList(value: readonly unknown[], item: ValueType, reading: Reading): readonly unknown[] {

@@ -3,7 +3,7 @@ import { formatMicroTime, formatTime } from "../../../api/mod.ts";
 import { parseJson } from "../../../base/mod.ts";
 import type { JsonObject } from "../base/mod.ts";
 import { DecodeError } from "./normalise.ts";
-import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
+import type { EitherType, Field, ScalarType, StructType, ValueType } from "./types.ts";
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const decoder = new TextDecoder();
@@ -169,7 +169,19 @@ function readMapValue(value: bigint | Uint8Array | undefined, type: ValueType): 
 function readValue(value: bigint | Uint8Array, type: ValueType): unknown {
   if (type.kind === "struct") return decodeProtobuf(asBytes(value), type.struct);
   if (type.kind === "scalar") return readScalar(value, type.scalar);
+  if (type.kind === "either") return readEither(asBytes(value), type);
   throw new DecodeError("proto: lists of lists are not part of the API");
+}
+
+/** A message with the struct in one field and what else it may be in the other. */
+function readEither(bytes: Uint8Array, { struct, or }: EitherType): unknown {
+  const [structAt, otherAt] = or === "boolean" ? [2, 1] : [1, 2];
+  const fields = [...fieldsOf(bytes)];
+  const found = fields.find(({ number }) => number === structAt);
+  if (found) return decodeProtobuf(asBytes(found.value), struct);
+  const others = fields.filter(({ number }) => number === otherAt).map(({ value }) => value);
+  if (or === "boolean") return others.some((value) => value !== 0n);
+  return others.map((value) => or === "schemas" ? decodeProtobuf(asBytes(value), struct) : asText(value));
 }
 
 function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
@@ -178,7 +190,8 @@ function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
       return asText(value);
     case "bytes":
       return encodeBase64(asBytes(value));
-    case "integer":
+    case "int32":
+    case "int64":
       return asInteger(value);
     case "number": {
       const bytes = asBytes(value);

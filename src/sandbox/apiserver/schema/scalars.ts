@@ -12,23 +12,23 @@ import type { ScalarType } from "./types.ts";
 export function readScalar(value: unknown, scalar: ScalarType, reuses: boolean): unknown {
   switch (scalar) {
     case "string":
-      if (typeof value !== "string") throw mismatch(value, "string");
+      if (typeof value !== "string") throw mismatch(value, "a string");
       return value;
     case "bytes":
-      if (typeof value !== "string" || !isBase64(value)) throw mismatch(value, "bytes");
+      if (typeof value !== "string") throw mismatch(value, "a string");
+      if (!isBase64(value)) throw new Misfit((path) => `${path}: must be base64`);
       return value;
     case "boolean":
-      if (typeof value !== "boolean") throw mismatch(value, "bool");
+      if (typeof value !== "boolean") throw mismatch(value, "a boolean");
       return value;
-    case "integer":
-      if (Number.isInteger(value) || isRawNumber(value)) return value;
-      throw mismatch(value, "int64");
+    case "int32":
+    case "int64":
+      return readInteger(value, scalar);
     case "number":
       if (typeof value === "number" || isRawNumber(value)) return value;
-      throw mismatch(value, "float64");
+      throw mismatch(value, "a number");
     case "intOrString":
-      if (typeof value === "string" || Number.isInteger(value)) return value;
-      throw mismatch(value, "int32");
+      return typeof value === "string" ? value : readInteger(value, "int32");
     case "raw":
       return sortedJson(value, reuses);
     default:
@@ -36,10 +36,23 @@ export function readScalar(value: unknown, scalar: ScalarType, reuses: boolean):
   }
 }
 
+const LIMITS = { int32: 2n ** 31n, int64: 2n ** 63n };
+
+function readInteger(value: unknown, size: "int32" | "int64"): unknown {
+  const isRaw = isRawNumber(value);
+  if (!isRaw && typeof value !== "number") throw mismatch(value, "an integer");
+  const isInteger = isRaw || Number.isInteger(value);
+  const number = isInteger ? BigInt(isRaw ? value.rawJSON : value) : 0n;
+  if (isInteger && number >= -LIMITS[size] && number < LIMITS[size]) return value;
+  const text = isRaw ? value.rawJSON : String(value);
+  throw new Misfit((path) => `${path}: must be an integer of ${size.slice(3)} bits, not ${text}`);
+}
+
 const ZEROS: Readonly<Record<ScalarType, unknown>> = {
   string: "",
   bytes: "",
-  integer: 0,
+  int32: 0,
+  int64: 0,
   number: 0,
   boolean: false,
   quantity: "0",
@@ -110,7 +123,7 @@ function canonicalQuantity(text: string): string {
 /** Scalars that have a canonical spelling. */
 function readText(value: unknown, scalar: "quantity" | "time" | "microTime"): string {
   if (typeof value !== "string" && !(scalar === "quantity" && typeof value === "number")) {
-    throw mismatch(value, scalar);
+    throw mismatch(value, scalar === "quantity" ? "a quantity" : "a time");
   }
   const text = String(value);
   try {

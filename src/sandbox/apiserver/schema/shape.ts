@@ -126,6 +126,8 @@ function shapeOfType(type: ValueType): Shape {
       return { kind: "map", isAtomic: false, item: shapeOfType(type.item) };
     case "list":
       return { kind: "list", isAtomic: true, item: shapeOfType(type.item) };
+    case "either":
+      return RAW;
     case "scalar":
       return type.scalar === "raw" ? RAW : { kind: "scalar", scalar: type.scalar };
   }

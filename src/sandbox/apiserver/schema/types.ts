@@ -5,7 +5,8 @@ import { FIELDS } from "./generated_fields.ts";
 export type ScalarType =
   | "string"
   | "bytes"
-  | "integer"
+  | "int32"
+  | "int64"
   | "number"
   | "boolean"
   | "quantity"
@@ -19,7 +20,15 @@ export type ValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarType }
   | { readonly kind: "list"; readonly item: ValueType }
   | { readonly kind: "map"; readonly item: ValueType }
-  | { readonly kind: "struct"; readonly struct: StructType };
+  | { readonly kind: "struct"; readonly struct: StructType }
+  | EitherType;
+
+/** What is a struct or something else, as keywords of JSON schemas are. */
+export interface EitherType {
+  readonly kind: "either";
+  readonly struct: StructType;
+  readonly or: "boolean" | "strings" | "schemas";
+}
 
 /** One field of a struct. */
 export interface Field {
@@ -58,7 +67,7 @@ export interface StructType {
 }
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(
-  ["string", "bytes", "integer", "number", "boolean", "quantity", "intOrString", "time", "microTime", "raw"],
+  ["string", "bytes", "int32", "int64", "number", "boolean", "quantity", "intOrString", "time", "microTime", "raw"],
 );
 
 const structs = new Map<string, StructType>();
@@ -145,6 +154,9 @@ function parseType(code: string): ValueType {
   if (code.startsWith("[]")) return { kind: "list", item: parseType(code.slice(2)) };
   if (code.startsWith("{}")) return { kind: "map", item: parseType(code.slice(2)) };
   if (SCALARS.has(code)) return { kind: "scalar", scalar: code as ScalarType };
+  const [or, name = ""] = code.split("|");
+  if (name) return { kind: "either", struct: structOf(name)!, or: or as EitherType["or"] };
+  if (!code.includes(".")) throw new Error(`No type is called ${code}: correct the table of fields`);
   const struct = structOf(code);
   return struct ? { kind: "struct", struct } : { kind: "scalar", scalar: "raw" };
 }

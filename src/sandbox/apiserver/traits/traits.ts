@@ -19,9 +19,6 @@ export interface WriteContext {
   readonly dryRun?: boolean;
 }
 
-/** The parts of a kind's validation of a change. */
-export type UpdateStep = "metadata" | "metadataUpdate" | "rules" | "update" | "status";
-
 /**
  * What sets a kind apart from plain storage. Everything is optional: a kind without a row is stored by the generic rules.
  * Upstream has one strategy package per kind (`pkg/registry/<group>/<kind>/strategy.go`).
@@ -29,8 +26,6 @@ export type UpdateStep = "metadata" | "metadataUpdate" | "rules" | "update" | "s
  * @typeParam T The stored type.
  */
 export interface Traits<T extends KubeObject = StoredObject> extends MetadataRules {
-  /** Metadata is held to the rules for all objects alone, once the kind's own find nothing. */
-  readonly checksMetadataLast?: boolean;
   /** PUT creates the object if it is missing. */
   readonly createsOnUpdate?: boolean;
   /** An update must say which resourceVersion it replaces. */
@@ -55,14 +50,8 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   readonly finalizersOnDelete?: readonly string[];
   /** The field of which the bytes are kept as they came. */
   readonly verbatim?: string;
-  /** In which order an update of the main resource is validated: `metadataUpdate`, `rules`, `update` by default. */
-  readonly updateSteps?: readonly UpdateStep[];
-  /** In which order a write to /status is validated: `metadataUpdate`, `status` by default. */
-  readonly statusSteps?: readonly UpdateStep[];
   /** The parts whose change raises `metadata.generation`; absent for kinds that have none. */
   generation?(object: Stored<T>): unknown;
-  /** Reads what the table of types leaves as it was sent, and adds the paths of unknown fields; before defaulting. */
-  read?(object: Stored<T>, unknown: string[]): void;
   /** Fills in what was left out, and drops what features that are off would need. Must be idempotent: it runs on every write. */
   defaults?(object: Stored<T>, gates: FeatureGates): void;
   /** After defaulting and admission, before validation. */
@@ -77,7 +66,7 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   validateCreate?(object: Stored<T>, errors: FieldErrors): void;
   /** On update of the main resource alone. */
   validateUpdate?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
-  validateStatus?(object: Stored<T>, old: Stored<T>, errors: FieldErrors): void;
+  validateStatus?(object: Stored<T>, old: Stored<T>, errors: FieldErrors, context: WriteContext): void;
   /** What the writer should know although the write is right; `old` is undefined for a creation. */
   warnings?(object: Stored<T>, old: Stored<T> | undefined): readonly string[];
   /** As `warnings`, for writes to /status. */

@@ -3,8 +3,7 @@ import { goQuote, isRawNumber } from "../../../base/mod.ts";
 
 export { goQuote as quote };
 
-/** Stands for a value that messages leave out. */
-export const OMITTED: unique symbol = Symbol("omitted");
+const LONGEST_SHOWN = 100;
 
 /** Collects what validation finds, in upstream's words. Upstream: `k8s.io/apimachinery/pkg/util/validation/field`. */
 export class FieldErrors {
@@ -80,16 +79,19 @@ function withDetail(text: string, detail: string): string {
   return detail ? `${text}: ${detail}` : text;
 }
 
+/** Values that would hide what is said about them are left out: the field says where to look. */
 function withValue(text: string, value: unknown): string {
-  return value === OMITTED ? text : `${text}: ${show(value)}`;
+  const shown = show(value);
+  return shown === undefined ? text : `${text}: ${shown}`;
 }
 
-function show(value: unknown): string {
+function show(value: unknown): string | undefined {
   if (typeof value === "string") return goQuote(value);
   if (value === undefined || value === null) return "null";
-  if (typeof value === "bigint") return String(value);
   if (isRawNumber(value)) return value.rawJSON;
-  return goJson(value);
+  if (typeof value !== "object") return String(value);
+  const text = goJson(value);
+  return text.length <= LONGEST_SHOWN ? text : undefined;
 }
 
 /** JSON as Go writes it, which keeps `<`, `>` and `&` out of HTML; with `indent`, one field a line. */

@@ -48,16 +48,11 @@ function validateCommon(object: StoredObject, rule: NameRule | Format, errors: F
   if ((metadata.generation ?? 0) < 0) {
     errors.invalid("metadata.generation", metadata.generation, "must be greater than or equal to 0");
   }
-  validateWritable(metadata, errors);
+  if (metadata.labels) validateLabels(metadata.labels, "metadata.labels", errors);
+  if (metadata.annotations) validateAnnotations(metadata.annotations, "metadata.annotations", errors);
+  if (metadata.ownerReferences) validateOwners(metadata.ownerReferences, errors);
   if (metadata.finalizers) validateFinalizers(metadata.finalizers, errors);
   if (metadata.managedFields) validateManagedFields(metadata.managedFields, errors);
-}
-
-/** Labels, annotations and owners: what is looked at in creations and changes alike. */
-function validateWritable({ labels, annotations, ownerReferences }: ObjectMeta, errors: FieldErrors): void {
-  if (labels) validateLabels(labels, "metadata.labels", errors);
-  if (annotations) validateAnnotations(annotations, "metadata.annotations", errors);
-  if (ownerReferences) validateOwners(ownerReferences, errors);
 }
 
 function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors): void {
@@ -115,7 +110,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: F
   }
 }
 
-/** Metadata as a kind's own validation sees it. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
+/** The metadata of an object that is to be created. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
 export function validateMetadata(object: StoredObject, traits: MetadataRules, errors: FieldErrors): void {
   validateCommon(object, traits.names ?? "subdomain", errors);
   if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
@@ -135,27 +130,21 @@ const KEPT = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** What an update may not do to any object's metadata. Upstream: ValidateObjectMetaAccessorUpdate. */
-export function validateAnyMetadataUpdate(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
+/** As {@link validateMetadata} for an object that changes. Upstream: ValidateObjectMetaUpdate. */
+export function validateMetadataUpdate(
+  object: StoredObject,
+  old: StoredObject,
+  { hasPlainMetadata }: MetadataRules,
+  errors: FieldErrors,
+): void {
+  validateAnyMetadata(object, errors);
+  if (!hasPlainMetadata) validateKnownFinalizers(object, errors);
   const { metadata } = object;
   const { metadata: before } = old;
   if (before.deletionTimestamp) validateNoNewFinalizers(metadata, before, errors);
   for (const field of KEPT) {
     if (metadata[field] !== before[field]) unchanged(metadata[field], before[field], `metadata.${field}`, errors);
   }
-  validateWritable(metadata, errors);
-  if (metadata.managedFields) validateManagedFields(metadata.managedFields, errors);
-}
-
-/** As kinds' own validation repeats it. Upstream: ValidateObjectMetaUpdate in `pkg/apis/core/validation`. */
-export function validateMetadataUpdate(
-  object: StoredObject,
-  old: StoredObject,
-  traits: MetadataRules,
-  errors: FieldErrors,
-): void {
-  validateAnyMetadataUpdate(object, old, errors);
-  if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
 }
 
 function validateNoNewFinalizers({ finalizers = [] }: ObjectMeta, before: ObjectMeta, errors: FieldErrors): void {

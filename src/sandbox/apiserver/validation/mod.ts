@@ -14,8 +14,9 @@ export {
   validateRange,
   validateReachable,
 } from "./addresses.ts";
+export { changedPaths } from "./changed_paths.ts";
 export { typedReference, validateDomain, validateDomainPath, validateQualifiedDomain } from "./domains.ts";
-export { FieldErrors, goJson, OMITTED, quote } from "./field_errors.ts";
+export { FieldErrors, goJson, quote } from "./field_errors.ts";
 export {
   accountId,
   byteLength,
@@ -36,8 +37,6 @@ export {
   qualifiedName,
   wildcardSubdomain,
 } from "./formats.ts";
-export { goKindOf, goText, goTypeOf, patchedText } from "./go_text.ts";
-export { internal, internalDiff } from "./internal_view.ts";
 export {
   isEmptySelector,
   validateAnnotations,
@@ -49,7 +48,6 @@ export {
 export {
   type MetadataRules,
   validateAnyMetadata,
-  validateAnyMetadataUpdate,
   validateFinalizerIsKnown,
   validateMetadata,
   validateMetadataUpdate,

@@ -1,7 +1,8 @@
 import { deepCopy, deepEqual, errorText, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError, isObject } from "../base/mod.ts";
-import { applyJsonPatch, cannotUnmarshal, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
+import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
+import { typeName } from "../schema/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import type { Attributes, Operation } from "../operations/mod.ts";
 import { CallError, callWebhook } from "./call.ts";
@@ -171,9 +172,9 @@ function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] {
   } catch (error) {
     throw undecodable(errorText(error));
   }
-  if (!Array.isArray(operations)) throw undecodable(cannotUnmarshal(operations, "jsonpatch.Patch"));
+  if (!Array.isArray(operations)) throw undecodable(`it must be a list, not ${typeName(operations)}`);
   for (const operation of operations) {
-    if (!isObject(operation)) throw undecodable(cannotUnmarshal(operation, "jsonpatch.Operation"));
+    if (!isObject(operation)) throw undecodable(`an operation must be an object, not ${typeName(operation)}`);
   }
   if (operations.length <= MOST_OPERATIONS) return operations;
   throw new CallError(hook, `its patch has ${operations.length} operations, more than ${MOST_OPERATIONS}`);

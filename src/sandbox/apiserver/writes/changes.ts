@@ -5,7 +5,7 @@ import { recordUpdate } from "../apply/mod.ts";
 import { nowText, type Traits } from "../traits/mod.ts";
 import { validateSpecFinalizer } from "../kinds/core/mod.ts";
 import type { Operation } from "../operations/mod.ts";
-import { type FieldErrors, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 import { type SigningRequest, validateConditions, validateDecision } from "../kinds/mod.ts";
 import { takeConditions } from "./approval.ts";
 import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
@@ -23,12 +23,6 @@ function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
   object.metadata = { ...object.metadata, labels, annotations, finalizers, ownerReferences };
 }
 
-function wholePod(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void {
-  validateMetadataUpdate(object, old, traits, errors);
-  validateMetadata(object, traits, errors);
-  traits.validate?.(object, errors, old);
-}
-
 const CHANGES: Readonly<Record<string, Change>> = {
   /** Metadata and `spec.finalizers`: the last step of a namespace's deletion. */
   finalize: {
@@ -37,8 +31,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
       const left = (sent as Namespace).spec?.finalizers;
       object.spec = left ? { finalizers: left } : {};
     },
-    validate(object, old, traits, errors) {
-      validateMetadataUpdate(object, old, traits, errors);
+    validate(object, _old, _traits, errors) {
       for (const [i, finalizer] of ((object as Namespace).spec?.finalizers ?? []).entries()) {
         validateSpecFinalizer(finalizer, `spec.finalizers[${i}]`, errors);
       }
@@ -47,14 +40,14 @@ const CHANGES: Readonly<Record<string, Change>> = {
   ephemeralcontainers: {
     take: (object, sent) => takeEphemeralContainers(object as Pod, sent as Pod),
     validate(object, old, traits, errors) {
-      wholePod(object, old, traits, errors);
+      traits.validate?.(object, errors, old);
       validateEphemeralContainers(object as Pod, old as Pod, errors);
     },
   },
   resize: {
     take: (object, sent) => takeResources(object as Pod, sent as Pod),
     validate(object, old, traits, errors) {
-      wholePod(object, old, traits, errors);
+      traits.validate?.(object, errors, old);
       validateResize(object as Pod, old as Pod, errors);
     },
   },
@@ -65,11 +58,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
       takeConditions(object as SigningRequest, sent as SigningRequest, nowText(state));
     },
     validate(object, old, traits, errors) {
-      validateMetadata(object, traits, errors);
       traits.validate?.(object, errors, old);
       validateConditions(object as SigningRequest, errors, old as SigningRequest);
       validateDecision(object as SigningRequest, old as SigningRequest, errors);
-      validateMetadataUpdate(object, old, traits, errors);
     },
   },
 };

@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { qosClassOf } from "../kinds/pods/mod.ts";
-import { type FieldErrors, internalDiff } from "../validation/mod.ts";
+import { changedPaths, type FieldErrors } from "../validation/mod.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";
 
@@ -19,9 +19,9 @@ export function validateEphemeralContainers({ spec }: Pod, old: Pod, errors: Fie
   for (const before of old.spec?.ephemeralContainers ?? []) {
     const now = spec?.ephemeralContainers?.find(({ name }) => name === before.name);
     const which = `existing ephemeral containers ${JSON.stringify(before.name)} may not be`;
-    if (!now) errors.forbidden(at, `${which} removed\n`);
+    if (!now) errors.forbidden(at, `${which} removed`);
     else if (!deepEqual(now, before)) {
-      errors.forbidden(at, `${which} changed\n${internalDiff("EphemeralContainer", before, now)}`);
+      errors.forbidden(at, `${which} changed: ${changedPaths(now, before, before.name).join(", ")}`);
     }
   }
 }

@@ -216,7 +216,7 @@ function validateUpdate(
   const { served } = operation;
   // A custom resource is checked as a whole when it is scaled.
   const part = served.custom && subresource === "scale" ? "" : subresource;
-  const errors = findUpdateErrors(object, old, served.traits, part);
+  const errors = findUpdateErrors(object, old, { traits: served.traits, subresource: part, context: operation });
   validateChange(subresource ?? "", object, old, { traits: served.traits, errors });
   if (errors.count > 0) throw invalidObject(served, object, errors.causes);
 }

@@ -188,9 +188,9 @@ Deno.test("ApiServer keeps the namespaces of the system", async () => {
 });
 
 const OPTIONS: ReadonlyArray<readonly [what: string, options: unknown, code: number, message: string]> = [
-  ["no JSON", "{", 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
-  ["another kind", { kind: "Pod", apiVersion: "v1" }, 400, 'no kind "Pod" is registered for version "v1"'],
-  ["a grace that is no number", { gracePeriodSeconds: "x" }, 400, "json: cannot unmarshal string into Go struct field"],
+  ["no JSON", "{", 400, "the options cannot be read: Expected property name"],
+  ["another kind", { kind: "Pod", apiVersion: "v1" }, 400, "their kind must be DeleteOptions, not Pod"],
+  ["a grace that is no number", { gracePeriodSeconds: "x" }, 400, "gracePeriodSeconds: must be an integer"],
   ["an unknown policy", { propagationPolicy: "Foo" }, 422, 'propagationPolicy: Unsupported value: "Foo"'],
   ["two policies", { propagationPolicy: "Orphan", orphanDependents: true }, 422, "cannot be both set"],
   ["half a dry run", { dryRun: ["All", "Foo"] }, 422, 'dryRun: Unsupported value: ["All","Foo"]'],

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isUnpullable } from "../../../../src/sandbox/mod.ts";
 import { MERGE, PODS, STRATEGIC } from "../apiserver/harness.ts";
+import { createHash } from "node:crypto";
 import { NodesRig } from "./rig.ts";
 
 Deno.test("NodeSimulator: a pod bound to one of the nodes is Running and Ready podStartMs later", async () => {
@@ -223,7 +224,19 @@ Deno.test("NodeSimulator runs ephemeral containers", async () => {
   assertEquals([debug.name, Object.keys(debug.state), await rig.condition("Ready")], ["debug", ["running"], "True"]);
 });
 
-Deno.test("NodeSimulator waits for a pod's claims to be bound, and says which volumes its node uses", async () => {
+const ATTACHED = { name: "kubernetes.io/csi/d.io^h", devicePath: "" };
+
+/** Says that volume `h` of driver `d.io` is attached to a node. */
+async function attach(rig: NodesRig, nodeName: string): Promise<void> {
+  const name = `csi-${createHash("sha256").update(`hd.io${nodeName}`).digest("hex")}`;
+  const spec = { attacher: "d.io", nodeName, source: { persistentVolumeName: "pv" } };
+  const attachments = "/apis/storage.k8s.io/v1/volumeattachments";
+  assertEquals((await rig.api.post(attachments, { metadata: { name }, spec })).status, 201);
+  const path = `${attachments}/${name}/status`;
+  assertEquals((await rig.api.patch(path, { status: { attached: true } }, MERGE)).status, 200);
+}
+
+Deno.test("PodWorkers: a node reports the volumes of a pod before it mounts them, and until the pod has ended", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, events: true });
   const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }];
   const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
@@ -240,11 +253,19 @@ Deno.test("NodeSimulator waits for a pod's claims to be bound, and says which vo
   await rig.pod("p", { volumes });
   await rig.advance(60_000);
   assertEquals(await rig.states(), ["ContainerCreating"]);
+  const node = "/api/v1/nodes/node-0";
+  const inUse = async () => (await rig.api.get(node)).body.status.volumesInUse;
+  assertEquals(await inUse(), undefined);
   await rig.api.patch(`${claims}/data/status`, { status: { phase: "Bound" } }, MERGE);
   await rig.advance(10);
-  assertEquals(await rig.states(), ["running"]);
-  const inUse = async () => (await rig.api.get("/api/v1/nodes/node-0")).body.status.volumesInUse;
   assertEquals(await inUse(), ["kubernetes.io/csi/d.io^h"]);
+  assertEquals(await rig.states(), ["ContainerCreating"]);
+  await rig.api.patch(`${node}/status`, { status: { volumesAttached: [ATTACHED] } }, MERGE);
+  await rig.advance(130_000);
+  assertEquals(await rig.states(), ["ContainerCreating"], "nothing says that the driver has attached it");
+  await attach(rig, "node-0");
+  await rig.advance(10);
+  assertEquals(await rig.states(), ["running"]);
   await rig.api.delete(`${PODS}/p`);
   await rig.advance(1000);
   assertEquals(await inUse(), undefined);

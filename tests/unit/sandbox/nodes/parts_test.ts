@@ -6,7 +6,7 @@ import { tolerates } from "../../../../src/rules/mod.ts";
 import { NodeRoom, PlainEvents, portsConflict, SeriesEvents } from "../../../../src/sandbox/common/mod.ts";
 import { EventSender } from "../../../../src/sandbox/common/event_sender.ts";
 import { readScripts } from "../../../../src/sandbox/nodes/annotations.ts";
-import { DelayedActions } from "../../../../src/sandbox/nodes/delayed_actions.ts";
+import { DelayedActions } from "../../../../src/sandbox/common/delayed_actions.ts";
 import { Fleet } from "../../../../src/sandbox/nodes/fleet.ts";
 import { isImageName } from "../../../../src/sandbox/nodes/images.ts";
 import { IpPool } from "../../../../src/sandbox/nodes/ip_pool.ts";

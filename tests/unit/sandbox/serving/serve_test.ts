@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers";
 import { kubeconfigText, serveApiServer } from "../../../../src/sandbox/mod.ts";
 import type { Servable } from "../../../../src/sandbox/serving/node_server.ts";
-import { DelayedActions } from "../../../../src/sandbox/nodes/delayed_actions.ts";
+import { DelayedActions } from "../../../../src/sandbox/common/delayed_actions.ts";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import { CONFIG_MAPS, Harness, PODS, WatchReader } from "../apiserver/harness.ts";
 

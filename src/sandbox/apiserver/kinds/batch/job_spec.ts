@@ -3,11 +3,9 @@ import {
   byteLength,
   dnsSubdomain,
   type FieldErrors,
-  internal,
   mismatch,
   nonNegative,
   nonNegatives,
-  OMITTED,
   oneOf,
   qualifiedName,
   quote,
@@ -135,10 +133,10 @@ function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: stri
     validateListed(status, STATUSES, `${path}.status`, errors);
   }
   if (onExitCodes && onPodConditions.length > 0) {
-    errors.invalid(at, OMITTED, "specifying both OnExitCodes and OnPodConditions is not supported");
+    errors.invalid(at, rule, "specifying both OnExitCodes and OnPodConditions is not supported");
   }
   if (!onExitCodes && onPodConditions.length === 0) {
-    errors.invalid(at, OMITTED, "specifying one of OnExitCodes and OnPodConditions is required");
+    errors.invalid(at, rule, "specifying one of OnExitCodes and OnPodConditions is required");
   }
 }
 
@@ -170,8 +168,7 @@ function validateExitCodes(
 
 function validateSuccessPolicy(spec: JobSpec, at: string, errors: FieldErrors): void {
   if (spec.completionMode !== "Indexed") {
-    const shown = internal("batch.SuccessPolicy", spec.successPolicy);
-    return errors.invalid(at, shown, "requires indexed completion mode");
+    return errors.invalid(at, spec.successPolicy, "requires indexed completion mode");
   }
   const rules = spec.successPolicy?.rules ?? [];
   if (rules.length === 0) {

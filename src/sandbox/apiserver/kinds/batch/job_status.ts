@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { type FieldErrors, internal, nonNegatives, OMITTED } from "../../validation/mod.ts";
+import { type FieldErrors, nonNegatives } from "../../validation/mod.ts";
 import { countIndexes, firstOverlap } from "./indexes.ts";
 
 type ConditionType = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
@@ -53,7 +53,7 @@ function validateConsistent({ spec, status = {} }: Job, changes: Changes, errors
   const [complete, failed] = [has(status, "Complete"), has(status, "Failed")];
   const [failing, succeeding] = [has(status, "FailureTarget"), has(status, "SuccessCriteriaMet")];
   const { completionTime, startTime, active = 0, ready, terminating = 0 } = status;
-  const conditions = (why: string) => errors.invalid("status.conditions", OMITTED, why);
+  const conditions = (why: string) => errors.invalid("status.conditions", status.conditions, why);
   if (changes.ofCondition("Complete", "Failed") && complete && failed) {
     conditions("cannot set Complete=True and Failed=true conditions");
   }
@@ -107,8 +107,7 @@ function validateFinished({ spec, status }: SpecAndStatus, changes: Changes, err
   }
   const count = (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0);
   if ((changes.ofFinished || changes.of("uncountedTerminatedPods")) && count > 0) {
-    const shown = internal("batch.UncountedTerminatedPods", uncounted);
-    errors.invalid("status.uncountedTerminatedPods", shown, "must be empty for finished job");
+    errors.invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job");
   }
 }
 
@@ -151,7 +150,7 @@ export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void
   validateConsistent(job, changes, errors);
   for (const type of ["Failed", "Complete", "FailureTarget"] as const) {
     if (!has(before, type) || has(status, type)) continue;
-    errors.invalid("status.conditions", OMITTED, `cannot disable the terminal ${type}=True condition`);
+    errors.invalid("status.conditions", status.conditions, `cannot disable the terminal ${type}=True condition`);
   }
   if ((status.failed ?? 0) < (before.failed ?? 0)) {
     errors.invalid("status.failed", status.failed ?? 0, "cannot decrease the failed counter");
@@ -169,10 +168,10 @@ export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void
   }
   const [succeeded, succeeding] = [has(before, "SuccessCriteriaMet"), has(status, "SuccessCriteriaMet")];
   if (succeeded && !succeeding) {
-    errors.invalid("status.conditions", OMITTED, "cannot disable the SuccessCriteriaMet=True condition");
+    errors.invalid("status.conditions", status.conditions, "cannot disable the SuccessCriteriaMet=True condition");
   }
   if (has(before, "Complete") && !succeeded && succeeding) {
     const why = "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions";
-    errors.invalid("status.conditions", OMITTED, why);
+    errors.invalid("status.conditions", status.conditions, why);
   }
 }

@@ -12,7 +12,7 @@ import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
-  internal,
+  immutable,
   nonNegative,
   oneOf,
   required,
@@ -145,13 +145,9 @@ function withResources(template: PodTemplateSpec, old: PodTemplateSpec): PodTemp
 /** Upstream: validatePodTemplateUpdate. */
 function validateTemplateKept(spec: JobSpec, old: Job, errors: FieldErrors): void {
   const before = old.spec?.template ?? {};
-  if (!isMutable(old)) {
-    if (deepEqual(spec.template, before)) return;
-    return errors.invalid("spec.template", internal("PodTemplateSpec", spec.template), "field is immutable");
-  }
+  if (!isMutable(old)) return unchanged(spec.template, before, "spec.template", errors);
   const merged = withResources(spec.template, withScheduling(spec.template, before));
-  if (deepEqual(spec.template.spec, merged.spec)) return;
-  errors.invalid("spec.template.spec", internal("PodSpec", spec.template.spec), "field is immutable");
+  unchanged(spec.template.spec, merged.spec, "spec.template.spec", errors);
 }
 
 function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErrors): void {
@@ -164,27 +160,18 @@ function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErro
       errors.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
     }
   }
-  unchanged(spec.selector, before.selector, "spec.selector", errors);
+  kept(spec, before, "spec", errors);
   validateTemplateKept(spec, old, errors);
-  unchanged(spec.completionMode, before.completionMode, "spec.completionMode", errors);
-  validatePolicyKept("podFailurePolicy", spec, before, errors);
-  unchanged(spec.backoffLimitPerIndex, before.backoffLimitPerIndex, "spec.backoffLimitPerIndex", errors);
-  unchanged(spec.managedBy, before.managedBy, "spec.managedBy", errors);
-  validatePolicyKept("successPolicy", spec, before, errors);
 }
 
-const POLICY_TYPES = { podFailurePolicy: "batch.PodFailurePolicy", successPolicy: "batch.SuccessPolicy" } as const;
-
-function validatePolicyKept(
-  field: keyof typeof POLICY_TYPES,
-  spec: JobSpec,
-  before: JobSpec,
-  errors: FieldErrors,
-): void {
-  if (deepEqual(spec[field], before[field])) return;
-  const shown = spec[field] ? internal(POLICY_TYPES[field], spec[field]) : null;
-  errors.invalid(`spec.${field}`, shown, "field is immutable");
-}
+const kept = immutable<JobSpec>(
+  "selector",
+  "completionMode",
+  "podFailurePolicy",
+  "backoffLimitPerIndex",
+  "managedBy",
+  "successPolicy",
+);
 
 function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
   const out: string[] = [];
@@ -200,7 +187,6 @@ function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
 export const jobs: Traits<Job> = {
   orphansByDefault: true,
   generation: ({ spec }) => spec,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
   defaults({ spec, metadata }, gates) {
     if (!spec) return;
     defaultJobSpec(spec);
@@ -277,8 +263,6 @@ export const cronJobs: Traits<CronJob> = {
   validateCreate({ metadata: { name = "" } }, errors) {
     if (name.length > 52) errors.invalid("metadata.name", name, "must be no more than 52 characters");
   },
-  // Upstream looks at nothing here but metadata in general.
-  statusSteps: [],
   warnings(cronJob, old) {
     const { metadata, spec } = cronJob;
     const at = "spec.jobTemplate.spec";

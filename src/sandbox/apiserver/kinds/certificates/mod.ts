@@ -1,5 +1,6 @@
 /** Certificates, and requests for them. */
 export { type SigningRequest, stampConditions, validateConditions, validateDecision } from "./conditions.ts";
+export { mayFor } from "./permissions.ts";
 export { podCertificateRequests } from "./pod_requests.ts";
 export { certificateSigningRequests } from "./signing_requests.ts";
 export { clusterTrustBundles } from "./trust_bundles.ts";

@@ -1,17 +1,25 @@
 import type { PodCertificateRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
-import { validateSignerName } from "./request_rules.ts";
+import { byteLength, dnsSubdomain, type FieldErrors, unchanged, validateAnnotations } from "../../validation/mod.ts";
+import { validatePodKey } from "./pod_keys.ts";
+import { validatePodRequestStatus } from "./pod_request_status.ts";
+import { validateSignerName } from "./signer_names.ts";
 
 const MOST_UID = 128;
 const SHORTEST_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** Upstream: `pkg/registry/certificates/podcertificaterequest`, but for the keys, which are taken as they come. */
+/** Upstream: `pkg/registry/certificates/podcertificaterequest`. */
 export const podCertificateRequests: Traits<PodCertificateRequest> = {
-  validate({ spec }, errors) {
+  needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
+  defaults({ spec }) {
+    if (spec) spec.maxExpirationSeconds ??= DAY_SECONDS;
+  },
+  validateCreate({ spec }, errors) {
     const { signerName = "", podName = "", nodeName = "", serviceAccountName = "" } = spec ?? {};
     validateSignerName(signerName, errors);
+    validateUserAnnotations(spec?.unverifiedUserAnnotations, errors);
     errors.invalidFor("spec.podName", podName, dnsSubdomain(podName));
     validateUid("spec.podUID", spec?.podUID, errors);
     errors.invalidFor("spec.serviceAccountName", serviceAccountName, dnsSubdomain(serviceAccountName));
@@ -24,11 +32,25 @@ export const podCertificateRequests: Traits<PodCertificateRequest> = {
     if (seconds < SHORTEST_SECONDS || seconds > most) {
       errors.invalid("spec.maxExpirationSeconds", seconds, `must be in the range [${SHORTEST_SECONDS}, ${most}]`);
     }
+    validatePodKey(spec, errors);
   },
   validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
+  validateStatus: validatePodRequestStatus,
 };
+
+/** Upstream: ValidateUserAnnotations in `pkg/apis/core/validation/validation.go`. */
+function validateUserAnnotations(annotations: Record<string, string> | undefined, errors: FieldErrors): void {
+  const at = "spec.unverifiedUserAnnotations";
+  const count = errors.count;
+  validateAnnotations(annotations, at, errors);
+  if (errors.count > count) return;
+  const bare = Object.keys(annotations ?? {}).filter((key) => !key.includes("/"));
+  for (const key of bare) {
+    errors.invalid(at, key.toLowerCase(), 'must be a domain-prefixed key (such as "acme.io/foo")');
+  }
+}
 
 function validateUid(at: string, uid = "", errors: FieldErrors): void {
   if (uid === "") errors.invalid(at, uid, "must not be empty");
-  if (uid.length > MOST_UID) errors.tooLong(at, MOST_UID);
+  if (byteLength(uid) > MOST_UID) errors.tooLong(at, MOST_UID);
 }

@@ -1,10 +1,10 @@
 /** What a request must be. Upstream: `pkg/apis/certificates/validation/validation.go`. */
 import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from "../../../../x509/mod.ts";
-import { dnsLabel, type FieldErrors } from "../../validation/mod.ts";
+import type { FieldErrors } from "../../validation/mod.ts";
+import { validateSignerName } from "./signer_names.ts";
 
 const SHORTEST_SECONDS = 600;
-const LONGEST_DOMAIN = 253;
 const LEGACY_SIGNER = "kubernetes.io/legacy-unknown";
 const USAGES = [
   "any",
@@ -40,7 +40,7 @@ export function validateSpec(
 ): void {
   const { request = "", usages = [], signerName = "", expirationSeconds } = spec ?? {};
   const why = requestProblem(request);
-  if (why !== undefined) errors.invalid("spec.request", request, why);
+  if (why !== undefined) errors.invalid("spec.request", request === "" ? null : request, why);
   validateUsages(usages, errors, old?.spec?.usages ?? []);
   if (signerName === LEGACY_SIGNER && old?.spec?.signerName !== LEGACY_SIGNER) {
     errors.invalid("spec.signerName", signerName, "the legacy signerName is not allowed via this API version");
@@ -73,27 +73,6 @@ function validateUsages(usages: readonly string[], errors: FieldErrors, old: rea
   }
 }
 
-/** Upstream: ValidateSignerName in `pkg/apis/core/validation/names.go`, as far as the path is checked at all. */
-export function validateSignerName(name: string, errors: FieldErrors): void {
-  const at = "spec.signerName";
-  if (!name) return errors.required(at);
-  const [domain, path, ...rest] = name.split("/");
-  if (path === undefined || rest.length > 0) {
-    const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    return errors.invalid(at, name, form);
-  }
-  if (domain.length > LONGEST_DOMAIN) errors.tooLong(at, LONGEST_DOMAIN);
-  const labels = domain.split(".");
-  const wrong = labels.find((label) => dnsLabel(label).length > 0);
-  if (wrong !== undefined) {
-    const problems = dnsLabel(wrong).map((problem) => `validating label ${JSON.stringify(wrong)}: ${problem}`);
-    errors.invalidFor(at, domain, problems);
-  }
-  if (labels.length < 2) {
-    errors.invalid(at, domain, "should be a domain with at least two segments separated by dots");
-  }
-}
-
 /** What a signer hands over must be certificates in PEM, and stays as it is. */
 export function validateCertificate(
   { status }: CertificateSigningRequest,
@@ -114,6 +93,7 @@ function certificateProblem(base64: string): string | undefined {
   const blocks = [...pemBlocks(atob(base64))];
   const foreign = blocks.find(({ type }) => type !== "CERTIFICATE");
   if (foreign) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(foreign.type)}`;
+  if (blocks.some(({ hasHeaders }) => hasHeaders)) return "no PEM block headers are permitted";
   if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
   try {
     const isEmpty = blocks.some(({ bytes }) => certificatesIn(bytes).length === 0);

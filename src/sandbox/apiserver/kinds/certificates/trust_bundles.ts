@@ -1,8 +1,8 @@
 import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../../../api/mod.ts";
-import { certificatesIn, pemBlocks } from "../../../../x509/mod.ts";
+import { type Certificate, certificatesIn, type PemBlock, pemBlocks } from "../../../../x509/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
-import { validateSignerName } from "./request_rules.ts";
+import { byteLength, dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { validateSignerName } from "./signer_names.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const AT = "spec.trustBundle";
@@ -33,13 +33,13 @@ function nameProblems(name: string, signerName: string): readonly string[] {
 }
 
 function validateBundle(text: string, errors: FieldErrors): void {
-  if (text.length > MOST_BYTES) return errors.tooLong(AT, MOST_BYTES);
+  if (byteLength(text) > MOST_BYTES) return errors.tooLong(AT, MOST_BYTES);
   const places = new Map<string, number[]>();
   const count = errors.count;
-  for (const [i, { type, bytes }] of [...pemBlocks(text)].entries()) {
-    if (type !== "CERTIFICATE") errors.invalid(AT, LEFT_OUT, `entry ${i} has bad block type: ${type}`);
-    else if (!isCertificate(bytes)) errors.invalid(AT, LEFT_OUT, `entry ${i} does not parse as X.509`);
-    const key = bytes.join();
+  for (const [i, block] of [...pemBlocks(text)].entries()) {
+    const why = blockProblem(block);
+    if (why !== undefined) errors.invalid(AT, LEFT_OUT, `entry ${i} ${why}`);
+    const key = block.bytes.join();
     places.set(key, [...places.get(key) ?? [], i]);
   }
   if (errors.count > count) return;
@@ -51,10 +51,19 @@ function validateBundle(text: string, errors: FieldErrors): void {
   }
 }
 
-function isCertificate(bytes: Uint8Array<ArrayBuffer>): boolean {
+function blockProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
+  if (type !== "CERTIFICATE") return `has bad block type: ${type}`;
+  if (hasHeaders) return "has PEM block headers";
+  const certificate = certificateIn(bytes);
+  if (!certificate) return "does not parse as X.509";
+  return certificate.isAuthority ? undefined : "does not have the CA bit set";
+}
+
+function certificateIn(bytes: PemBlock["bytes"]): Certificate | undefined {
   try {
-    return certificatesIn(bytes).length === 1;
+    const found = certificatesIn(bytes);
+    return found.length === 1 ? found[0] : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -10,7 +10,6 @@ function keepNames(account: ServiceAccount): void {
 
 export const serviceAccounts: Traits<ServiceAccount> = {
   answersDeleted: true,
-  updateSteps: ["metadataUpdate", "metadata"],
   prepareCreate: keepNames,
   prepareUpdate: keepNames,
   warnings({ metadata }, old) {

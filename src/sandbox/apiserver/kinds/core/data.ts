@@ -32,7 +32,6 @@ function validateStillMutable(object: Holder, old: Holder, errors: FieldErrors):
 }
 
 export const configMaps: Traits<ConfigMap> = {
-  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
   validate({ data = {}, binaryData = {} }, errors) {
     let sizeBytes = 0;
     for (const [key, value] of Object.entries(data)) {
@@ -54,7 +53,7 @@ function objectProblem(base64: string): string | undefined {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   let value: unknown;
   try {
-    ({ value } = jsonDocument(new TextDecoder().decode(bytes), () => bytes));
+    ({ value } = jsonDocument(new TextDecoder().decode(bytes)));
   } catch (error) {
     if (error instanceof DocumentError) return error.message;
     throw error;
@@ -97,7 +96,6 @@ function hasPem(base64: string | undefined): boolean {
 }
 
 export const secrets: Traits<Secret> = {
-  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
   defaults(secret) {
     secret.type ||= "Opaque";
     const { stringData } = secret;

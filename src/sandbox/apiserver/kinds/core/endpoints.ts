@@ -61,7 +61,6 @@ const subset: Check<Subset> = ({ addresses = [], notReadyAddresses = [], ports =
 
 export const endpoints: Traits<Endpoints> = {
   createsOnUpdate: true,
-  updateSteps: ["metadataUpdate", "metadata", "rules"],
   defaults({ subsets }) {
     for (const { ports = [] } of subsets ?? []) for (const port of ports) port.protocol ||= "TCP";
   },
@@ -149,7 +148,6 @@ function dropTopology(slice: EndpointSlice): void {
 
 /** Upstream: `pkg/registry/discovery/endpointslice/strategy.go`. */
 export const endpointSlices: Traits<EndpointSlice> = {
-  updateSteps: ["metadata", "rules", "update"],
   generation: ({ metadata: { labels }, addressType, endpoints, ports }) => ({ labels, addressType, endpoints, ports }),
   defaults({ ports }) {
     for (const port of ports ?? []) {

@@ -1,17 +1,7 @@
-import type { StoredObject } from "../../../storage/mod.ts";
 import type { Event } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
-import {
-  byteLength,
-  dnsSubdomain,
-  type FieldErrors,
-  IMMUTABLE,
-  internal,
-  qualifiedName,
-  unchanged,
-  validateMetadata,
-} from "../../validation/mod.ts";
+import { byteLength, dnsSubdomain, type FieldErrors, qualifiedName, unchanged } from "../../validation/mod.ts";
 
 function validateLength(value: string, at: string, errors: FieldErrors, longestBytes: number): void {
   if (byteLength(value) > longestBytes) errors.invalid(at, "", `can have at most ${longestBytes} characters`);
@@ -46,10 +36,10 @@ function validateEvent(event: Stored<Event>, errors: FieldErrors, reporter: stri
 
 /** Events have no generation and are never kept by finalizers of a propagation policy. */
 export const events: Traits<Event> = {
+  names: "path",
+  hasPlainMetadata: true,
   createsOnUpdate: true,
   ignoresPropagation: true,
-  checksMetadataLast: true,
-  updateSteps: ["rules"],
   validate: (event, errors) => validateEvent(event, errors, "reportingComponent"),
 };
 
@@ -67,42 +57,26 @@ function validateDeprecated(event: Event, errors: FieldErrors): void {
 }
 
 /** A field that an update through the newer group keeps. */
-interface KeptField {
-  readonly field: keyof Event;
-  /** As messages call it. */
-  readonly name?: string;
-  /** Of a struct, which messages show whole. */
-  readonly type?: string;
-  /** What messages show where there is nothing. */
-  readonly unset?: 0 | null;
-}
-
-/** In upstream's order, which looks at the reason twice. */
-const KEPT: readonly KeptField[] = [
-  { field: "involvedObject", type: "ObjectReference" },
-  { field: "reason" },
-  { field: "message" },
-  { field: "source", type: "EventSource" },
-  { field: "firstTimestamp", unset: null },
-  { field: "lastTimestamp", unset: null },
-  { field: "count", unset: 0 },
-  { field: "reason" },
-  { field: "type" },
-  { field: "eventTime", unset: null },
-  { field: "action" },
-  { field: "related", type: "ObjectReference" },
-  { field: "reportingComponent", name: "reportingController" },
-  { field: "reportingInstance" },
+const KEPT: ReadonlyArray<keyof Event> = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+  "reportingComponent",
+  "reportingInstance",
 ];
 
 function validateKept(event: Event, old: Event, errors: FieldErrors): void {
-  for (const { field, name = field, type, unset = "" } of KEPT) {
-    const [now, before] = [event[field], old[field]];
-    if (!type) unchanged(now ?? unset, before ?? unset, name, errors);
-    else if (!deepEqual(now, before)) {
-      const isMissing = now === undefined && field === "related";
-      errors.invalid(name, isMissing ? null : internal(type, Object(now ?? {})), IMMUTABLE);
-    }
+  for (const field of KEPT) {
+    const name = field === "reportingComponent" ? "reportingController" : field;
+    unchanged(event[field] ?? null, old[field] ?? null, name, errors);
   }
 }
 
@@ -110,11 +84,8 @@ function validateKept(event: Event, old: Event, errors: FieldErrors): void {
 export const structuredEvents: Traits<Event> = {
   createsOnUpdate: true,
   ignoresPropagation: true,
-  checksMetadataLast: true,
-  updateSteps: ["rules", "metadataUpdate", "update"],
   validate: (event, errors) => validateEvent(event, errors, "reportingController"),
   validateCreate(event, errors) {
-    validateMetadata(event as typeof event & StoredObject, {}, errors);
     validateSeries(event, errors);
     const { type = "", eventTime } = event;
     if (!eventTime) errors.required("eventTime");

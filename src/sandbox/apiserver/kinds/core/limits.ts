@@ -85,7 +85,6 @@ function validateItem(item: LimitRangeItem, at: string, errors: FieldErrors): vo
 
 export const limitRanges: Traits<LimitRange> = {
   createsOnUpdate: true,
-  updateSteps: ["metadata", "rules"],
   defaults({ spec }) {
     for (const limit of spec?.limits ?? []) {
       for (const list of LISTS) roundAmounts(limit[list]);

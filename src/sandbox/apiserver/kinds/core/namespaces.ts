@@ -13,7 +13,6 @@ export const namespaces: Traits<Namespace> = {
   names: "label",
   answersDeleted: true,
   ignoresPropagation: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate"],
   defaults({ metadata, status }) {
     if (metadata.name) metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
     if (status && !status.phase) status.phase = "Active";

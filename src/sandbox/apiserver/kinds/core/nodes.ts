@@ -4,7 +4,6 @@ import type { Stored, Traits } from "../../traits/mod.ts";
 import {
   byteLength,
   type FieldErrors,
-  internal,
   isDualStack,
   labelValue,
   positive,
@@ -29,7 +28,7 @@ function validateTaints(taints: readonly Taint[], errors: FieldErrors): void {
     if (!effect) errors.required(`${at}.effect`);
     else taintEffect(effect, `${at}.effect`, errors);
     if (taints.slice(0, i).some((other) => other.key === taint.key && other.effect === taint.effect)) {
-      errors.duplicate(at, internal("Taint", taint), "taints must be unique by key and effect pair");
+      errors.duplicate(at, taint, "taints must be unique by key and effect pair");
     }
   }
 }
@@ -81,7 +80,7 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   const isSame = (a: NodeAddress, b: NodeAddress) => a.type === b.type && a.address === b.address;
   for (const [i, address] of addresses.entries()) {
     if (!addresses.slice(0, i).some((other) => isSame(other, address))) continue;
-    errors.duplicate(`status.addresses[${i}]`, internal("NodeAddress", address));
+    errors.duplicate(`status.addresses[${i}]`, address);
   }
   const ranges = before.podCIDRs ?? [];
   if (ranges.length > 0) {
@@ -99,8 +98,6 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
 /** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets bring status along when they register. */
 export const nodes: Traits<Node> = {
   keepsStatusOnCreate: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
-  statusSteps: ["metadataUpdate", "update"],
   defaults({ spec, status }) {
     if (spec?.podCIDR && (!spec.podCIDRs?.length || spec.podCIDRs[0] !== spec.podCIDR)) spec.podCIDRs = [spec.podCIDR];
     if (spec?.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0];
@@ -129,6 +126,7 @@ export const nodes: Traits<Node> = {
     validateRanges(spec.podCIDRs ?? [], errors);
   },
   validateUpdate: validateNodeUpdate,
+  validateStatus: validateNodeUpdate,
   warnings({ spec = {} }) {
     const out: string[] = [];
     if (spec.externalID) out.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");

@@ -10,7 +10,6 @@ import type { Traits } from "../../traits/mod.ts";
 import {
   type FieldErrors,
   IMMUTABLE,
-  internal,
   isQuotaResource,
   validateAmount,
   validateQuotaResourceName,
@@ -80,7 +79,7 @@ function validateRequirement(
 ): void {
   if (!SCOPES[scopeName]) errors.invalid(`${at}.scopeName`, scopeName, "unsupported scope");
   for (let i = 0; i < misfits(scopeName, spec); i++) {
-    errors.invalid(at, internal("ScopeSelector", spec.scopeSelector), "unsupported scope applied to resource");
+    errors.invalid(at, spec.scopeSelector, "unsupported scope applied to resource");
   }
   if (PLAIN_SCOPES.includes(scopeName) && operator !== "Exists") {
     errors.invalid(`${at}.operator`, operator, EXISTS_ONLY);
@@ -119,7 +118,6 @@ function quotaWarnings({ hard = {} }: Spec): string[] {
 
 export const resourceQuotas: Traits<ResourceQuota> = {
   answersDeleted: true,
-  updateSteps: ["metadataUpdate", "rules", "update"],
   defaults({ spec, status }) {
     roundAmounts(spec?.hard);
     roundAmounts(status?.hard);

@@ -4,10 +4,11 @@ import type {
   ResourceClaimSpec,
   ResourceV1ResourceClaim,
 } from "../../../../api/mod.ts";
-import { canonicalJson, deepEqual } from "../../../../base/mod.ts";
+import { canonicalJson } from "../../../../base/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
-import { dnsLabel, dnsSubdomain, type FieldErrors, formatted, IMMUTABLE, internal } from "../../validation/mod.ts";
+import { dnsLabel, type FieldErrors, formatted, unchanged } from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
+import { poolName } from "./pool_name.ts";
 import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
 
 type Claim = Stored<ResourceV1ResourceClaim>;
@@ -15,7 +16,6 @@ type Result = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[n
 
 /** Those who may use a claim at the same time. */
 const MOST_CONSUMERS = 256;
-const LONGEST_POOL_BYTES = 253;
 
 /** What is said of devices goes with them. Upstream: dropDeallocatedStatusDevices. */
 export function withoutFreedDevices({ status }: Claim, { status: before }: Claim): void {
@@ -47,9 +47,7 @@ export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old:
   const before = old.status?.allocation;
   if (!allocation) return;
   if (!before) return validateAllocation(allocation, spec, errors);
-  if (!deepEqual(allocation, before)) {
-    errors.invalid("status.allocation", internal("resource.AllocationResult", allocation), IMMUTABLE);
-  }
+  unchanged(allocation, before, "status.allocation", errors);
 }
 
 function hasNew(
@@ -81,7 +79,7 @@ function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSp
     validateRequestRef(request, spec, `${path}.request`, errors);
     if (driver) csiDriverName(driver, `${path}.driver`, errors);
     else errors.required(`${path}.driver`);
-    validatePool(pool, `${path}.pool`, errors);
+    poolName(pool, `${path}.pool`, errors);
     deviceName(device, `${path}.device`, errors);
   }
 }
@@ -96,10 +94,4 @@ function validateRequestRef(ref: string, spec: ResourceClaimSpec, at: string, er
   const request = spec.devices?.requests?.find((each) => each.name === name);
   const isKnown = alternative === undefined || request?.firstAvailable?.some((each) => each.name === alternative);
   if (!request || !isKnown) errors.invalid(at, ref, why);
-}
-
-function validatePool(pool: string, at: string, errors: FieldErrors): void {
-  if (!pool) return errors.required(at);
-  if (pool.length > LONGEST_POOL_BYTES) errors.tooLong(at, LONGEST_POOL_BYTES);
-  for (const part of pool.split("/")) errors.invalidFor(at, part, dnsSubdomain(part));
 }

@@ -1,5 +1,4 @@
 import type { IPAddress, ServiceCIDR } from "../../../../api/mod.ts";
-import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   dnsSubdomain,
@@ -9,9 +8,9 @@ import {
   type Format,
   formatted,
   IMMUTABLE,
-  internal,
   pathSegment,
   required,
+  unchanged,
   validateCanonicalAddress,
   validateCanonicalRange,
 } from "../../validation/mod.ts";
@@ -35,16 +34,11 @@ const parent = fields<Parent>({
 
 export const ipAddresses: Traits<IPAddress> = {
   names: addressName,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
   validate({ spec }, errors) {
     if (!spec?.parentRef) errors.required("spec.parentRef");
     else parent(spec.parentRef, "spec.parentRef", errors);
   },
-  validateUpdate({ spec }, old, errors) {
-    if (deepEqual(spec?.parentRef, old.spec?.parentRef)) return;
-    const value = spec?.parentRef && internal("networking.ParentReference", spec.parentRef);
-    errors.invalid("spec.parentRef", value, IMMUTABLE);
-  },
+  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.parentRef, old.spec?.parentRef, "spec.parentRef", errors),
 };
 
 const RANGES = "spec.cidrs";
@@ -52,9 +46,7 @@ const RANGES = "spec.cidrs";
 function validateRanges(spec: ServiceCIDR["spec"], errors: FieldErrors): void {
   const cidrs = spec?.cidrs ?? [];
   if (cidrs.length === 0) return errors.required(RANGES, "at least one CIDR required");
-  if (cidrs.length > 2) {
-    return errors.invalid(RANGES, internal("networking.ServiceCIDRSpec", spec), "may only hold up to 2 values");
-  }
+  if (cidrs.length > 2) return errors.invalid(RANGES, cidrs, "may only hold up to 2 values");
   for (const [i, cidr] of cidrs.entries()) validateCanonicalRange(cidr, `${RANGES}[${i}]`, errors);
   const [first, second] = cidrs.map((cidr) => familyOf(cidr.split("/")[0]));
   if (cidrs.length < 2 || first !== second || first === undefined) return;
@@ -63,9 +55,8 @@ function validateRanges(spec: ServiceCIDR["spec"], errors: FieldErrors): void {
 }
 
 export const serviceCidrs: Traits<ServiceCIDR> = {
-  updateSteps: ["metadataUpdate", "update"],
   keepsMetadataOnStatus: true,
-  validate: ({ spec }, errors) => validateRanges(spec, errors),
+  validateCreate: ({ spec }, errors) => validateRanges(spec, errors),
   validateUpdate({ spec }, old, errors) {
     const [now, before] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
     const grows = before.length === 1 && now.length === 2;

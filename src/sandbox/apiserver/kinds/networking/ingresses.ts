@@ -89,7 +89,6 @@ function validateIngressSpec(spec: Spec, errors: FieldErrors): void {
 
 export const ingresses: Traits<Ingress> = {
   generation: ({ spec }) => spec,
-  updateSteps: ["metadataUpdate", "metadata", "rules"],
   prepareCreate(ingress) {
     ingress.status = { loadBalancer: {} };
   },
@@ -137,7 +136,6 @@ const parameters: Check<Parameters> = (value, at, errors) => {
 
 export const ingressClasses: Traits<IngressClass> = {
   generation: ({ spec }) => spec,
-  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
   defaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ??= "Cluster";
   },

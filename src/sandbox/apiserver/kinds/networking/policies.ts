@@ -99,7 +99,6 @@ function validatePolicySpec(spec: Spec, known: readonly string[], errors: FieldE
 
 export const networkPolicies: Traits<NetworkPolicy> = {
   generation: ({ spec }) => spec,
-  updateSteps: ["metadataUpdate", "rules"],
   defaults({ spec }) {
     if (!spec) return;
     for (const rule of [...spec.ingress ?? [], ...spec.egress ?? []]) {

@@ -35,7 +35,6 @@ function validatePod({ metadata, spec = { containers: [] } }: Stored<Pod>, error
 export const pods: Traits<Pod> = {
   isGraceful: true,
   answersDeleted: true,
-  updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
   generation: ({ spec }) => spec,
   defaults: defaultPod,
   prepareCreate(pod, { state }) {

@@ -5,16 +5,7 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from "../../../../api/mod.ts";
-import {
-  accountId,
-  byteLength,
-  type Check,
-  each,
-  type FieldErrors,
-  fields,
-  internal,
-  oneOf,
-} from "../../validation/mod.ts";
+import { accountId, byteLength, type Check, each, type FieldErrors, fields, oneOf } from "../../validation/mod.ts";
 import { descendingPath } from "../shared/mod.ts";
 import { validateWindowsOptions } from "./windows.ts";
 
@@ -32,7 +23,7 @@ const seccompProfile: Check<SeccompProfile> = (profile, at, errors) => {
     } else descendingPath(localhostProfile, `${at}.localhostProfile`, errors);
   } else if (localhostProfile !== undefined) {
     const why = "can only be set when seccomp type is Localhost";
-    errors.invalid(`${at}.localhostProfile`, internal("SeccompProfile", profile), why);
+    errors.invalid(`${at}.localhostProfile`, profile, why);
   }
 };
 
@@ -71,10 +62,9 @@ export function validateSecurityContext(
   if (context.seccompProfile) seccompProfile(context.seccompProfile, `${at}.seccompProfile`, errors);
   if (allowPrivilegeEscalation === false) {
     const why = "cannot set `allowPrivilegeEscalation` to false and";
-    const shown = () => internal("SecurityContext", context);
-    if (privileged) errors.invalid(at, shown(), `${why} \`privileged\` to true`);
+    if (privileged) errors.invalid(at, context, `${why} \`privileged\` to true`);
     for (const name of capabilities?.add ?? []) {
-      if (name === "CAP_SYS_ADMIN") errors.invalid(at, shown(), `${why} \`capabilities.Add\` CAP_SYS_ADMIN`);
+      if (name === "CAP_SYS_ADMIN") errors.invalid(at, context, `${why} \`capabilities.Add\` CAP_SYS_ADMIN`);
     }
   }
   if (context.windowsOptions) validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`, errors);

@@ -5,7 +5,6 @@ import {
   type FieldErrors,
   fields,
   formatted,
-  internal,
   notBetween,
   oneOf,
   required,
@@ -106,13 +105,12 @@ function validateClaims(
     else if (seen.has(name)) errors.duplicate(`${path}.name`, name);
     else errors.invalidFor(`${path}.name`, name, dnsLabel(name));
     if (name) seen.add(name);
-    const shown = () => internal("PodResourceClaim", claim);
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       const why = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-      errors.invalid(path, shown(), why);
+      errors.invalid(path, claim, why);
     }
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
-      errors.invalid(path, shown(), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+      errors.invalid(path, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
     }
     for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
       const value = claim[field];

@@ -4,7 +4,6 @@ import {
   dnsLabel,
   dnsSubdomain,
   type FieldErrors,
-  internal,
   isDualStack,
   qualifiedName,
   unchanged,
@@ -147,11 +146,11 @@ function validateExtendedClaim(
 
 function validateAddresses(status: PodStatus, before: PodStatus, errors: FieldErrors): void {
   const { podIPs = [], hostIPs = [], hostIP = "" } = status;
-  validateIps(podIPs, before.podIPs, "status.podIPs", "PodIP", errors);
+  validateIps(podIPs, before.podIPs, "status.podIPs", errors);
   if (hostIPs.length > 0 && hostIPs[0].ip !== hostIP) {
     errors.invalid("status.hostIPs[0].ip", hostIPs[0].ip, "must be equal to `hostIP`");
   }
-  validateIps(hostIPs, before.hostIPs, "status.hostIPs", "HostIP", errors);
+  validateIps(hostIPs, before.hostIPs, "status.hostIPs", errors);
 }
 
 type Ip = { readonly ip?: string };
@@ -160,15 +159,13 @@ function validateIps(
   list: readonly Ip[],
   before: readonly Ip[] = [],
   at: string,
-  type: string,
   errors: FieldErrors,
 ): void {
   const known = before.map(({ ip = "" }) => ip);
   for (const [i, { ip = "" }] of list.entries()) validateAddress(ip, `${at}[${i}]`, errors, known);
   if (list.length <= 1) return;
   if (list.length > 2 || !isDualStack(list.map(({ ip = "" }) => ip))) {
-    const shown = list.map((one) => internal(type, one));
-    errors.invalid(at, shown, "may specify no more than one IP for each IP family");
+    errors.invalid(at, list, "may specify no more than one IP for each IP family");
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   Toleration,
 } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { type FieldErrors, internal, internalDiff, notBetween } from "../../validation/mod.ts";
+import { changedPaths, type FieldErrors, notBetween } from "../../validation/mod.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import { validateImage } from "./containers.ts";
 import { validateTolerations } from "./scheduling.ts";
@@ -37,8 +37,8 @@ export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void
   const munged = withChangeable({ spec, before });
   if (before.schedulingGates?.length) takeSchedulingOfGated({ spec: munged, before }, errors);
   if (deepEqual(munged, before)) return;
-  const diff = internalDiff("PodSpec", before, munged);
-  errors.forbidden("spec", `pod updates may not change fields other than ${CHANGEABLE}\n${diff}`);
+  const changed = changedPaths(munged, before, "spec").join(", ");
+  errors.forbidden("spec", `pod updates may not change fields other than ${CHANGEABLE}, which changes ${changed}`);
 }
 
 /** Annotations that a pod has to keep as they were. */
@@ -153,13 +153,12 @@ function validateNodeAffinityNarrowed(
   const terms = affinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
   const at = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
   if (old.length > 0 && old.length !== terms.length) {
-    const shown = terms.length > 0 ? terms.map((term) => internal("NodeSelectorTerm", term)) : null;
-    return errors.invalid(at, shown, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+    return errors.invalid(at, terms, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
   }
   for (const [i, term] of terms.entries()) {
     if (onlyAdds(term, old[i])) continue;
     const why = "only additions are allowed (no mutations or deletions)";
-    errors.invalid(`${at}[${i}]`, internal("NodeSelectorTerm", term), why);
+    errors.invalid(`${at}[${i}]`, term, why);
   }
 }
 

@@ -73,13 +73,8 @@ const rowsOf = (isPod: boolean): readonly SourceRow<Volume>[] => [
   ),
   sources.source("nfs", sources.nfs),
   sources.source("iscsi", sources.iscsi),
-  sources.source("glusterfs", sources.glusterfs),
-  sources.source("flocker", sources.flocker),
   sources.source("persistentVolumeClaim", fields<{ claimName?: string }>({ claimName: required() })),
-  sources.source("rbd", sources.rbd),
   sources.source("cinder", sources.cinder),
-  sources.source("cephfs", sources.cephfs, { second: "cephFS" }),
-  sources.source("quobyte", sources.quobyte),
   sources.source(
     "downwardAPI",
     ({ defaultMode, items = [] }, at, errors) => {
@@ -102,15 +97,13 @@ const rowsOf = (isPod: boolean): readonly SourceRow<Volume>[] => [
     }),
   ),
   sources.source("vsphereVolume", sources.vsphereVolume),
-  sources.source("photonPersistentDisk", sources.photonPersistentDisk),
   sources.source("portworxVolume", sources.portworxVolume),
   sources.source("azureDisk", sources.azureDisk),
-  sources.source("storageos", sources.storageos),
   sources.source("projected", projected),
-  sources.source("scaleIO", sources.scaleIO),
   sources.source("csi", csi),
   sources.source("ephemeral", ephemeral),
   sources.source("image", image(isPod)),
+  ...sources.REMOVED.map((field) => sources.source<Volume, typeof field>(field, () => {})),
 ];
 
 const POD_ROWS = rowsOf(true);

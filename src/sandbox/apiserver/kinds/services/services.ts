@@ -54,7 +54,6 @@ export const services: Traits<Service> = {
   names: "label",
   answersDeleted: true,
   createsOnUpdate: true,
-  updateSteps: ["metadataUpdate", "update", "rules"],
   defaults({ spec, status }) {
     if (!spec) return;
     spec.type ||= "ClusterIP";

@@ -4,7 +4,6 @@ import {
   dnsLabel,
   dnsSubdomain,
   type FieldErrors,
-  internal,
   oneOf,
   parseAddress,
   portOrName,
@@ -120,7 +119,7 @@ function validatePortSet({ type, ports = [] }: ServiceSpec, errors: FieldErrors)
     if (nodePort && isRepeated(i, "nodePort")) errors.duplicate(`spec.ports[${i}].nodePort`, nodePort);
   }
   for (const [i, { protocol, port }] of ports.entries()) {
-    if (isRepeated(i, "port")) errors.duplicate(`spec.ports[${i}]`, internal("ServicePort", { protocol, port }));
+    if (isRepeated(i, "port")) errors.duplicate(`spec.ports[${i}]`, { protocol, port });
   }
 }
 

@@ -2,21 +2,17 @@ import type {
   AzureDiskVolumeSource,
   FCVolumeSource,
   FlexVolumeSource,
-  FlockerVolumeSource,
   HostPathVolumeSource,
   ISCSIPersistentVolumeSource,
   ISCSIVolumeSource,
   NFSVolumeSource,
-  QuobyteVolumeSource,
 } from "../../../../api/mod.ts";
 import {
   byteLength,
   type Check,
-  dnsLabel,
   dnsSubdomain,
   type FieldErrors,
   fields,
-  formatted,
   notBetween,
   oneOf,
   required,
@@ -54,6 +50,18 @@ export function source<T, K extends keyof T & string>(
     },
   };
 }
+
+/** Sources whose plug-ins Kubernetes has removed: nothing looks into them any more. */
+export const REMOVED = [
+  "glusterfs",
+  "flocker",
+  "rbd",
+  "cephfs",
+  "quobyte",
+  "photonPersistentDisk",
+  "scaleIO",
+  "storageos",
+] as const;
 
 /** Exactly one of the sources must be there. */
 export function validateSources<T>(volume: T, rows: readonly SourceRow<T>[], at: string, errors: FieldErrors): void {
@@ -154,35 +162,6 @@ export const iscsiOf = (volumeName: string): Check<ISCSIPersistentVolumeSource> 
   validateIscsi(value, at, errors, volumeName);
 export { ISCSI_TOO_LONG };
 
-export const glusterfs = fields<{ endpoints?: string; path?: string }>({ endpoints: required(), path: required() });
-
-export const flocker: Check<FlockerVolumeSource> = ({ datasetName = "", datasetUUID = "" }, at, errors) => {
-  if (!datasetName && !datasetUUID) errors.required(at, "one of datasetName and datasetUUID is required");
-  if (datasetName && datasetUUID) {
-    errors.invalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously");
-  }
-  if (datasetName.includes("/")) errors.invalid(`${at}.datasetName`, datasetName, "must not contain '/'");
-};
-
-export const rbd = fields<{ monitors?: string[]; image?: string }>({ monitors: required(), image: required() });
-
-export const cephfs: Check<{ monitors?: string[] }> = ({ monitors }, at, errors) => {
-  if (!monitors?.length) errors.required(`${at}.monitors`);
-};
-
-export const quobyte: Check<QuobyteVolumeSource> = ({ registry = "", tenant = "", volume }, at, errors) => {
-  const pairs = "must be a host:port pair or multiple pairs separated by commas";
-  if (!registry) errors.required(`${at}.registry`, pairs);
-  else if (tenant.length >= 65) {
-    errors.required(`${at}.tenant`, "must be a UUID and may not exceed a length of 64 characters");
-  } else {
-    for (const pair of registry.split(",")) {
-      if (!/^([^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(pair)) errors.invalid(`${at}.registry`, registry, pairs);
-    }
-  }
-  if (!volume) errors.required(`${at}.volume`);
-};
-
 export const fc: Check<FCVolumeSource> = ({ targetWWNs = [], wwids = [], lun }, at, errors) => {
   if (targetWWNs.length < 1 && wwids.length < 1) {
     errors.required(`${at}.targetWWNs`, "must specify either targetWWNs or wwids, but not both");
@@ -222,14 +201,7 @@ export const azureDisk: Check<AzureDiskVolumeSource> = (disk, at, errors) => {
 };
 
 export const vsphereVolume = fields<{ volumePath?: string }>({ volumePath: required() });
-export const photonPersistentDisk = fields<{ pdID?: string }>({ pdID: required() });
 export const portworxVolume = fields<{ volumeID?: string }>({ volumeID: required() });
-
-export const scaleIO = fields<{ gateway?: string; system?: string; volumeName?: string }>({
-  gateway: required(),
-  system: required(),
-  volumeName: required(),
-});
 
 type Named = { name?: string; namespace?: string };
 
@@ -243,18 +215,6 @@ export const cinder = fields<{ volumeID?: string; secretRef?: Named }>({
 });
 export const cinderOfCluster = fields<{ volumeID?: string; secretRef?: Named }>({
   volumeID: required(),
-  secretRef: secretNameAndNamespace,
-});
-
-type StorageOs = { volumeName?: string; volumeNamespace?: string; secretRef?: Named };
-export const storageos = fields<StorageOs>({
-  volumeName: required(formatted(dnsLabel)),
-  volumeNamespace: formatted(dnsLabel),
-  secretRef: secretName,
-});
-export const storageosOfCluster = fields<StorageOs>({
-  volumeName: required(formatted(dnsLabel)),
-  volumeNamespace: formatted(dnsLabel),
   secretRef: secretNameAndNamespace,
 });
 

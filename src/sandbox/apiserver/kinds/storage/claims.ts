@@ -8,8 +8,8 @@ import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {
+  changedPaths,
   type FieldErrors,
-  internalDiff,
   isNative,
   qualifiedName,
   unchanged,
@@ -78,7 +78,7 @@ function validateUpdate(
   if (!deepEqual(after, before)) {
     const why =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    errors.forbidden("spec", `${why}\n${internalDiff("PersistentVolumeClaimSpec", before, after)}`);
+    errors.forbidden("spec", `${why}, not ${changedPaths(after, before, "spec").join(", ")}`);
   }
   validateSize(claim, old, errors);
   unchanged(claim.spec?.volumeMode, old.spec?.volumeMode, "volumeMode", errors);
@@ -138,7 +138,6 @@ function validateStatus({ spec, status = {} }: PersistentVolumeClaim, errors: Fi
 export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/pvc-protection"],
-  updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
   defaults({ spec, status }) {
     if (status) status.phase ||= "Pending";
     if (!spec) return;

@@ -16,7 +16,6 @@ import {
   type FieldErrors,
   fields,
   immutable,
-  internal,
   nonNegative,
   notBetween,
   oneOf,
@@ -70,7 +69,6 @@ function validateTopologies(terms: readonly Topology[], errors: FieldErrors): vo
 
 export const storageClasses: Traits<StorageClass> = {
   answersDeleted: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
   defaults(storageClass) {
     storageClass.reclaimPolicy ??= "Delete";
     storageClass.volumeBindingMode ??= "Immediate";
@@ -120,8 +118,6 @@ const volumeError: Check<VolumeError> = ({ message = "", errorCode }, at, errors
 export const volumeAttachments: Traits<VolumeAttachment> = {
   answersDeleted: true,
   needsResourceVersion: true,
-  updateSteps: ["metadata", "rules", "update"],
-  statusSteps: ["metadata", "rules", "update"],
   validate({ spec, status }, errors) {
     const { attacher, source = {}, nodeName = "" } = spec ?? {};
     if (!attacher) errors.required("spec.attacher");
@@ -139,16 +135,16 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
     const name = source.persistentVolumeName;
     if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
   },
-  validateUpdate({ spec }, old, errors) {
-    if (deepEqual(spec, old.spec)) return;
-    errors.invalid("spec", internal("storage.VolumeAttachmentSpec", spec), "field is immutable");
+  validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
+  validateStatus(attachment, old, errors) {
+    volumeAttachments.validate?.(attachment, errors);
+    volumeAttachments.validateUpdate?.(attachment, old, errors);
   },
 };
 
 export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/vac-protection"],
-  updateSteps: ["metadataUpdate", "update", "metadata", "rules"],
   validate(object, errors) {
     fields<VolumeAttributesClass>({ driverName: required(provisioner) })(object, "", errors);
     validateParameters(object.parameters, errors, false);
@@ -183,7 +179,6 @@ function validateTopologyKeys(driver: Driver, at: string, errors: FieldErrors): 
 export const csiNodes: Traits<CSINode> = {
   answersDeleted: true,
   needsResourceVersion: true,
-  updateSteps: ["metadata", "rules", "update"],
   validate({ spec }, errors) {
     const drivers = spec?.drivers ?? [];
     for (const [i, driver] of drivers.entries()) {
@@ -199,7 +194,7 @@ export const csiNodes: Traits<CSINode> = {
         if (driver.name !== before.name) continue;
         const [after, kept] = [driver, before].map(({ allocatable: _changes, ...rest }) => rest);
         if (deepEqual(after, kept)) continue;
-        errors.invalid("spec.drivers", internal("storage.CSINodeDriver", after), "field is immutable");
+        errors.invalid("spec.drivers", after, "field is immutable");
       }
     }
   },
@@ -207,7 +202,6 @@ export const csiNodes: Traits<CSINode> = {
 
 export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
   needsResourceVersion: true,
-  updateSteps: ["metadata", "rules", "metadataUpdate", "update"],
   validate({ nodeTopology, storageClassName = "", capacity }, errors) {
     if (nodeTopology) validateLabelSelector(nodeTopology, "nodeTopology", errors);
     errors.invalidFor("storageClassName", storageClassName, dnsSubdomain(storageClassName));

@@ -29,15 +29,6 @@ const csi = fields<NonNullable<PersistentVolumeSpec["csi"]>>({
   nodeExpandSecretRef: secretRef,
 });
 
-const glusterfs: Check<NonNullable<PersistentVolumeSpec["glusterfs"]>> = (value, at, errors) => {
-  sources.glusterfs(value, at, errors);
-  const { endpointsNamespace } = value;
-  if (endpointsNamespace === undefined) return;
-  const field = `${at}.endpointsNamespace`;
-  if (endpointsNamespace) errors.invalidFor(field, endpointsNamespace, dnsLabel(endpointsNamespace));
-  else errors.invalid(field, "", "if the endpointnamespace is set, it must be a valid namespace name");
-};
-
 const azureFile: Check<NonNullable<PersistentVolumeSpec["azureFile"]>> = (
   { secretName, shareName, secretNamespace },
   at,
@@ -90,25 +81,18 @@ function rowsOf(spec: PersistentVolumeSpec, name: string, at: string): readonly 
     source("hostPath", sources.hostPath),
     source("gcePersistentDisk", sources.gcePersistentDisk, { at: "persistentDisk" }),
     source("awsElasticBlockStore", sources.awsElasticBlockStore),
-    source("glusterfs", glusterfs),
-    source("flocker", sources.flocker),
     source("nfs", sources.nfs),
-    source("rbd", sources.rbd),
-    source("quobyte", sources.quobyte),
-    source("cephfs", sources.cephfs, { second: "cephFS" }),
     source("iscsi", sources.iscsiOf(name)),
     source("cinder", sources.cinderOfCluster),
     source("fc", sources.fc),
     source("flexVolume", sources.flexVolume, { isNeverSecond: true }),
     source("azureFile", azureFile),
     source("vsphereVolume", sources.vsphereVolume),
-    source("photonPersistentDisk", sources.photonPersistentDisk),
     source("portworxVolume", sources.portworxVolume),
     source("azureDisk", sources.azureDisk),
-    source("scaleIO", sources.scaleIO),
     source("local", local(spec, at)),
-    source("storageos", sources.storageosOfCluster),
     source("csi", csi),
+    ...sources.REMOVED.map((field) => source<PersistentVolumeSpec, typeof field>(field, () => {})),
   ];
 }
 

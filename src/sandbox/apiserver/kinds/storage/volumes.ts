@@ -2,7 +2,7 @@ import { defaultNetworkVolume, roundAmounts } from "../../../../rules/mod.ts";
 import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { nowText, type Traits } from "../../traits/mod.ts";
-import { type FieldErrors, internal, internalDiff, unchanged } from "../../validation/mod.ts";
+import { changedPaths, type FieldErrors, unchanged } from "../../validation/mod.ts";
 import { nodeTermWarnings } from "../shared/mod.ts";
 import { validateVolumeSpec, VOLUME_SOURCES } from "./volume_spec.ts";
 
@@ -49,17 +49,15 @@ function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolume
     const { controllerExpandSecretRef: _added, ...rest } = after.csi;
     after.csi = rest;
   }
-  if (deepEqual(after, old)) return;
-  const diff = internalDiff("PersistentVolumeSource", old, after);
-  errors.forbidden("spec.persistentvolumesource", `spec.persistentvolumesource is immutable after creation\n${diff}`);
+  const changed = changedPaths(after, old, "spec").join(", ");
+  if (!changed) return;
+  errors.forbidden("spec.persistentvolumesource", `the source of a volume is immutable after creation: ${changed}`);
 }
 
 /** Upstream: `pkg/registry/core/persistentvolume`. */
 export const persistentVolumes: Traits<PersistentVolume> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/pv-protection"],
-  // Upstream checks the whole volume twice.
-  updateSteps: ["metadata", "rules", "metadata", "update"],
   defaults({ spec, status }) {
     if (status) status.phase ||= "Pending";
     if (!spec) return;
@@ -93,8 +91,11 @@ export const persistentVolumes: Traits<PersistentVolume> = {
     validateSourceKept(spec, before, errors);
     unchanged(spec.volumeMode, before.volumeMode, "volumeMode", errors);
     if (before.nodeAffinity && !deepEqual(spec.nodeAffinity, before.nodeAffinity)) {
-      const shown = spec.nodeAffinity ? internal("VolumeNodeAffinity", spec.nodeAffinity) : null;
-      errors.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA");
+      errors.invalid(
+        "nodeAffinity",
+        spec.nodeAffinity,
+        "field is immutable, except for updating from beta label to GA",
+      );
     }
     if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
       errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");

@@ -7,7 +7,6 @@ import {
   atMostHundredPercent,
   countOrPercent,
   type FieldErrors,
-  internal,
   isEmptySelector,
   nonNegative,
   unchanged,
@@ -32,10 +31,7 @@ function validateStrategy(
 ): void {
   const { type, rollingUpdate } = strategy;
   if (type === "OnDelete") return;
-  if (type !== "RollingUpdate") {
-    const shown = internal("apps.DaemonSetUpdateStrategy", strategy);
-    return errors.notSupported(at, shown, ["RollingUpdate", "OnDelete"]);
-  }
+  if (type !== "RollingUpdate") return errors.notSupported(at, strategy, ["RollingUpdate", "OnDelete"]);
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const path = `${at}.rollingUpdate`;
   countOrPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
@@ -78,7 +74,6 @@ function setTemplateGeneration({ metadata }: Stored<DaemonSet>, generation: numb
 /** Upstream: `pkg/registry/apps/daemonset/strategy.go`. */
 export const daemonSets: Traits<DaemonSet> = {
   generation: ({ spec }) => spec,
-  updateSteps: ["metadataUpdate", "update", "rules"],
   defaults({ spec }, gates) {
     if (!spec) return;
     const strategy = spec.updateStrategy ??= {};
@@ -123,7 +118,6 @@ export const daemonSets: Traits<DaemonSet> = {
 
 /** Revisions are history: only their number may change. Upstream: `pkg/registry/apps/controllerrevision`. */
 export const controllerRevisions: Traits<ControllerRevision> = {
-  updateSteps: ["metadataUpdate", "metadata", "rules", "update"],
   verbatim: "data",
   validate: ({ revision }, errors) => nonNegative(revision ?? 0, "revision", errors),
   validateCreate({ data }, errors) {

@@ -6,7 +6,6 @@ import {
   atMostHundredPercent,
   countOrPercent,
   type FieldErrors,
-  internal,
   nonNegative,
   unchanged,
 } from "../../validation/mod.ts";
@@ -31,9 +30,7 @@ function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at:
     if (!rollingUpdate) return;
     return errors.forbidden(`${at}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
   }
-  if (type !== "RollingUpdate") {
-    return errors.notSupported(at, internal("apps.DeploymentStrategy", strategy), ["Recreate", "RollingUpdate"]);
-  }
+  if (type !== "RollingUpdate") return errors.notSupported(at, strategy, ["Recreate", "RollingUpdate"]);
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const path = `${at}.rollingUpdate`;
   countOrPercent(maxUnavailable, `${path}.maxUnavailable`, errors);

@@ -2,7 +2,7 @@ import { type PodTemplateSpec, type StatefulSet, type StatefulSetSpec, type Volu
 import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { dnsLabel, type FieldErrors, internal, nonNegative, oneOf } from "../../validation/mod.ts";
+import { dnsLabel, type FieldErrors, nonNegative, oneOf } from "../../validation/mod.ts";
 import {
   defaultTemplate,
   reportMismatch,
@@ -35,17 +35,12 @@ function validatePolicies(spec: StatefulSetSpec, errors: FieldErrors): void {
   const at = "spec.updateStrategy";
   if (type === "OnDelete") {
     if (rollingUpdate) {
-      const shown = internal("apps.RollingUpdateStatefulSetStrategy", rollingUpdate);
-      errors.invalid(`${at}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'");
+      errors.invalid(`${at}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'");
     }
   } else if (type === "RollingUpdate") {
     nonNegative(rollingUpdate?.partition ?? 0, `${at}.rollingUpdate.partition`, errors);
   } else {
-    errors.invalid(
-      at,
-      internal("apps.StatefulSetUpdateStrategy", updateStrategy),
-      "must be 'RollingUpdate' or 'OnDelete'",
-    );
+    errors.invalid(at, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'");
   }
   const path = "spec.persistentVolumeClaimRetentionPolicy";
   for (const field of ["whenDeleted", "whenScaled"] as const) {
@@ -127,7 +122,6 @@ export const statefulSets: Traits<StatefulSet> = {
     const list = CHANGEABLE.map((field) => `'${field}'`).join(", ").replace(/, ([^,]*)$/, " and $1");
     errors.forbidden("spec", `updates to statefulset spec for fields other than ${list} are forbidden`);
   },
-  statusSteps: ["status", "metadataUpdate"],
   validateStatus({ status = { replicas: 0 } }, old, errors) {
     validateCounters(status, [
       "replicas",

@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../../../../src/api/mod.ts";
 import { CERTIFICATES, ROLLOUTS, SERVICE_MONITORS } from "./definitions.ts";
-import { readVersionSchema } from "../../../../../src/sandbox/apiserver/custom/read_schema.ts";
+import { DecodeError, normalise } from "../../../../../src/sandbox/apiserver/schema/normalise.ts";
+import { structOf } from "../../../../../src/sandbox/apiserver/schema/types.ts";
 import { definitionWarnings } from "../../../../../src/sandbox/apiserver/definitions/definition_warnings.ts";
 import { validateDefinition } from "../../../../../src/sandbox/apiserver/definitions/definition_rules.ts";
 import { FieldErrors } from "../../../../../src/sandbox/apiserver/validation/field_errors.ts";
@@ -81,7 +82,7 @@ const SCHEMAS: ReadonlyArray<readonly [schema: JSONSchemaProps, said: readonly s
   ]],
   [inSpec({ type: "string", pattern: "a(?=b)" }), [
     `${AT}.properties[spec].pattern: Invalid value: "a(?=b)": must be a valid regular expression, but isn't: error parsing ` +
-    "regexp: invalid or unsupported Perl syntax: `(?=`",
+    "regexp: invalid or unsupported Perl syntax: `(?=b)`",
   ]],
   [inSpec({ type: "object", additionalProperties: { type: "string" }, properties: { a: { type: "string" } } }), [
     `${AT}.properties[spec].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`,
@@ -281,45 +282,40 @@ Deno.test("definitionWarnings tells of formats that mean nothing, once, and of r
   assertEquals(definitionWarnings(ruled, ruled), []);
 });
 
-Deno.test("readVersionSchema drops what is unknown or empty and says what does not fit", () => {
+const SCHEMA = structOf("apiextensions.v1.JSONSchemaProps")!;
+
+Deno.test("normalise drops what is unknown or empty from a schema", () => {
   const unknown: string[] = [];
   const schema = {
     type: "object",
     odd: 1,
     description: "",
     properties: { a: { type: "object", minProperties: 0, nullable: false, odd: 1, required: [], default: null } },
+    additionalProperties: { odd: 1 },
+    items: [{ type: "string" }],
+    dependencies: { a: ["b"] },
   };
-  const read = readVersionSchema(schema, 2, unknown);
-  assertEquals(read, { type: "object", properties: { a: { type: "object", minProperties: 0 } } });
-  const at = "spec.versions[2].schema.openAPIV3Schema";
-  assertEquals(unknown, [`${at}.odd`, `${at}.properties.a.odd`]);
+  assertEquals(normalise(schema, SCHEMA, { unknown }), {
+    type: "object",
+    items: [{ type: "string" }],
+    properties: { a: { type: "object", minProperties: 0 } },
+    additionalProperties: {},
+    dependencies: { a: ["b"] },
+  });
+  assertEquals(unknown.sort(), ["odd", "properties.a.odd"]);
 });
 
-/** A schema that cannot be read, and Go's words. */
+/** A schema that cannot be read, and why. */
 const UNREADABLE: ReadonlyArray<readonly [schema: unknown, why: string]> = [
-  [{ type: 5 }, "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.type of type string"],
-  [
-    { properties: { a: 5 } },
-    "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties of type v1.JSONSchemaProps",
-  ],
-  [
-    { maxLength: 1.5 },
-    "number 1.5 into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.maxLength of type int64",
-  ],
-  [
-    { required: "a" },
-    "string into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.required of type []string",
-  ],
+  [{ type: 5 }, "type: must be a string, not a number"],
+  [{ properties: { a: 5 } }, "properties.a: must be an object, not a number"],
+  [{ maxLength: 1.5 }, "maxLength: must be an integer of 64 bits, not 1.5"],
+  [{ required: "a" }, "required: must be a list, not a string"],
+  [{ additionalProperties: 1 }, "additionalProperties: must be a boolean or an object, not a number"],
 ];
 
 for (const [schema, why] of UNREADABLE) {
-  Deno.test(`readVersionSchema refuses ${JSON.stringify(schema)}`, () => {
-    let message = "";
-    try {
-      readVersionSchema(schema, 0);
-    } catch (error) {
-      message = error instanceof Error ? error.message : "";
-    }
-    assertEquals(message, `json: cannot unmarshal ${why}`);
+  Deno.test(`normalise refuses the schema ${JSON.stringify(schema)}`, () => {
+    assertEquals(assertThrows(() => normalise(schema, SCHEMA), DecodeError).message, why);
   });
 }

@@ -115,7 +115,7 @@ Deno.test("ApiServer answers 422 to a patch whose result is of another kind or d
     ["FieldValueInvalid", "patch"],
   ]);
   assertStringIncludes(kind.body.message, ' "" is invalid: patch: Invalid value: ');
-  assertStringIncludes(kind.body.message, "converting (v1.Secret) to (core.ConfigMap): unknown conversion");
+  assertStringIncludes(kind.body.message, "it is a Secret of v1, not a ConfigMap of v1");
   assertEquals((await api.patch(`${CONFIG_MAPS}/a`, { apiVersion: "v2" })).status, 422);
   assertEquals((await api.patch(`${CONFIG_MAPS}/a`, { data: "text" })).status, 422);
   const unknown = await api.patch(`${CONFIG_MAPS}/a?fieldValidation=Strict`, { dat: {} });

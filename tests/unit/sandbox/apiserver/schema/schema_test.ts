@@ -144,6 +144,24 @@ Deno.test("decodeProtobuf reads embedded structs, whole 64-bit integers, and nam
   assertEquals(decodeProtobuf(volume, structOf("core.v1.Volume")!), { name: "v", emptyDir: { medium: "" } });
 });
 
+Deno.test("decodeProtobuf reads schemas of definitions, and what may be a schema or something else", () => {
+  const TEXT = [0x2a, 0x01, 0x74]; // type: "t"
+  const message = new Uint8Array([
+    ...TEXT,
+    ...[0xc2, 0x01, 0x05, 0x0a, 0x03, ...TEXT], // items: a schema
+    ...[0xf2, 0x01, 0x02, 0x08, 0x01], // additionalProperties: true
+    ...[0x8a, 0x02, 0x07, 0x08, 0x00, 0x12, 0x03, ...TEXT], // additionalItems: a schema
+    ...[0x82, 0x02, 0x08, 0x0a, 0x01, 0x61, 0x12, 0x03, 0x12, 0x01, 0x62], // dependencies: {a: ["b"]}
+  ]);
+  assertEquals(decodeProtobuf(message, structOf("apiextensions.v1.JSONSchemaProps")!), {
+    type: "t",
+    items: { type: "t" },
+    additionalProperties: true,
+    additionalItems: { type: "t" },
+    dependencies: { a: ["b"] },
+  });
+});
+
 Deno.test("generated_fields.ts has every field of the schemas", async () => {
   const url = new URL("../../../../../src/api/openapi/schemas.json", import.meta.url);
   const { schemas } = JSON.parse(await Deno.readTextFile(url));
@@ -165,15 +183,13 @@ Deno.test("generated_fields.ts is what the generator writes", async () => {
 });
 
 Deno.test("parseGoFields reads what formatGoField writes", () => {
-  const text = "a:*?::int32 b::1:string c:0:2.1:[]v1.Port:Inner d:*:3:v1.Time";
+  const text = "a:*?: b::1 c:0:2.1 d:*:3";
   assertEquals(parseGoFields(text)[2], {
     name: "c",
     isPointer: false,
     omitsEmpty: false,
     omitsZero: true,
     numbers: ["2", "1"],
-    type: "[]v1.Port",
-    embedded: ["Inner"],
   });
   assertEquals(parseGoFields(text).map(formatGoField).join(" "), text);
   assertEquals(parseGoFields(""), []);
@@ -188,7 +204,7 @@ Deno.test("parseGoStructs reads names, types, options and numbers of fields", ()
     "}",
   ].join("\n");
   assertEquals(parseGoStructs(source).get("A"), [
-    { name: "", type: "Other", options: ["inline"], numbers: ["2"], embedded: [] },
-    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"], embedded: [] },
+    { name: "", type: "Other", options: ["inline"], numbers: ["2"] },
+    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"] },
   ]);
 });

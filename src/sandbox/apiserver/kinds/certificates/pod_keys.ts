@@ -1,0 +1,89 @@
+/** The keys that pods' certificates are for. Upstream: `pkg/apis/certificates/validation/validation.go`. */
+import { decodeBase64 } from "@std/encoding/base64";
+import type { PodCertificateRequest } from "../../../../api/mod.ts";
+import {
+  type CertificateRequest,
+  isProofOfPossession,
+  type PublicKey,
+  readPublicKey,
+  readRequestBytes,
+  verifyRequest,
+} from "../../../../x509/mod.ts";
+import type { FieldErrors } from "../../validation/mod.ts";
+
+type Spec = PodCertificateRequest["spec"];
+
+const MOST_BYTES = 10 * 1024;
+const REQUEST = "spec.stubPKCS10Request";
+const KEY = "spec.pkixPublicKey";
+const PROOF = "spec.proofOfPossession";
+const RSA_BITS = [3072, 4096];
+const KINDS = "unknown public key type; supported types are Ed25519, ECDSA, and RSA";
+
+/** There must be a request, or a key and a proof that its holder asks. */
+export function validatePodKey(spec: Spec, errors: FieldErrors): void {
+  const { stubPKCS10Request: request, pkixPublicKey: key, proofOfPossession: proof } = spec;
+  if (request && !key && !proof) return validateRequest(request, errors);
+  if (!request && key && proof) return validateProven(spec, errors);
+  const rule = "exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set";
+  errors.invalid("spec", spec, rule);
+}
+
+function validateRequest(text: string, errors: FieldErrors): void {
+  const bytes = decodeBase64(text);
+  if (bytes.length > MOST_BYTES) return errors.tooLong(REQUEST, MOST_BYTES);
+  const request = readRequest(bytes);
+  if (!request) return errors.invalid(REQUEST, text, "must be a valid PKCS#10 CSR");
+  if (request.publicKey.type === "other") return errors.invalid(REQUEST, text, KINDS);
+  if (!isStrong(REQUEST, request.publicKey, "P256, P384, or P521", errors)) return;
+  try {
+    verifyRequest(request);
+  } catch {
+    errors.invalid(REQUEST, text, "invalid signature");
+  }
+}
+
+function readRequest(bytes: Uint8Array<ArrayBuffer>): CertificateRequest | undefined {
+  try {
+    return readRequestBytes(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function validateProven({ podUID, pkixPublicKey = "", proofOfPossession = "" }: Spec, errors: FieldErrors): void {
+  const [bytes, proof] = [decodeBase64(pkixPublicKey), decodeBase64(proofOfPossession)];
+  if (bytes.length > MOST_BYTES) return errors.tooLong(KEY, MOST_BYTES);
+  if (proof.length > MOST_BYTES) return errors.tooLong(PROOF, MOST_BYTES);
+  const key = readKey(bytes);
+  if (!key) return errors.invalid(KEY, pkixPublicKey, "must be a valid PKIX-serialized public key");
+  if (key.type === "other") return errors.invalid(KEY, pkixPublicKey, KINDS);
+  if (!isStrong(KEY, key, "P256 or P384", errors)) return;
+  if (!isProofOfPossession(key, podUID, proof)) {
+    errors.invalid(PROOF, proofOfPossession, "could not verify proof-of-possession signature");
+  }
+}
+
+/** The key of a request that was found right when it was created. */
+export function keyOf({ stubPKCS10Request: request, pkixPublicKey: key = "" }: Spec): PublicKey | undefined {
+  return request ? readRequest(decodeBase64(request))?.publicKey : readKey(decodeBase64(key));
+}
+
+export function readKey(bytes: Uint8Array<ArrayBuffer>): PublicKey | undefined {
+  try {
+    return readPublicKey(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isStrong(at: string, key: PublicKey, curves: string, errors: FieldErrors): boolean {
+  if (key.type === "ec" && key.curve === "P-224") {
+    errors.invalid(at, "curve P-224", `elliptic public keys must use curve ${curves}`);
+    return false;
+  }
+  const bits = key.type === "rsa" ? key.modulus.length * 8 : undefined;
+  if (bits === undefined || RSA_BITS.includes(bits)) return true;
+  errors.invalid(at, `${bits}-bit modulus`, "RSA keys must have modulus size 3072 or 4096");
+  return false;
+}

@@ -1,0 +1,190 @@
+/** What signers say of pods' requests. Upstream: ValidatePodCertificateRequestStatusUpdate, and the strategy that asks who signs. */
+import { formatDuration, parseTime, type PodCertificateRequest } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
+import { type Certificate, certificatesIn, hexOf, pemBlocks, publicKeyBytes } from "../../../../x509/mod.ts";
+import type { Stored, WriteContext } from "../../traits/mod.ts";
+import { byteLength, type FieldErrors, validateConditions } from "../../validation/mod.ts";
+import { mayFor } from "./permissions.ts";
+import { keyOf, readKey } from "./pod_keys.ts";
+
+type Request = Stored<PodCertificateRequest>;
+type Status = NonNullable<PodCertificateRequest["status"]>;
+
+const ENDS = ["Issued", "Denied", "Failed"];
+const CONDITIONS = "status.conditions";
+const CHAIN = "status.certificateChain";
+const MOST_BYTES = 100 * 1024;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export function validatePodRequestStatus(
+  request: Request,
+  old: Request,
+  errors: FieldErrors,
+  context: WriteContext,
+): void {
+  findErrors(request, old, errors, context);
+  if (errors.count > 0 || deepEqual(request.status ?? {}, old.status ?? {})) return;
+  const { signerName } = old.spec;
+  if (mayFor(signerName, "sign", context)) return;
+  const user = JSON.stringify(context.user.username);
+  errors.forbidden(
+    "spec.signerName",
+    `User ${user} is not permitted to "sign" for signer ${JSON.stringify(signerName)}`,
+  );
+}
+
+function findErrors(request: Request, old: Request, errors: FieldErrors, context: WriteContext): void {
+  const { status = {} } = request;
+  findWrongConditions(status, errors);
+  if (errors.count > 0) return;
+  const isSame = deepEqual(status, old.status ?? {});
+  if (endOf(old.status) !== undefined) {
+    if (!isSame) {
+      errors.invalid("status", status, "immutable after PodCertificateRequest is issued, denied, or failed");
+    }
+    return;
+  }
+  const end = endOf(status);
+  if (end === "Issued") return validateIssued(status, old, errors, context);
+  if (end === undefined) {
+    const rule = 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"';
+    if (!isSame) errors.invalid("status", status, rule);
+  } else if (Object.entries(status).some(([name, value]) => name !== "conditions" && value)) {
+    const rule = "non-condition status fields must be empty when denying or failing the PodCertificateRequest";
+    errors.invalid("status", status, rule);
+  }
+}
+
+function endOf({ conditions = [] }: Status = {}): string | undefined {
+  const ends = conditions.filter(({ type, status }) => ENDS.includes(type) && status === "True");
+  return ends.find(({ type }) => type !== "Issued")?.type ?? ends[0]?.type;
+}
+
+function findWrongConditions({ conditions = [] }: Status, errors: FieldErrors): void {
+  let known = 0;
+  for (const [i, { type, status }] of conditions.entries()) {
+    const at = `${CONDITIONS}.[${i}]`;
+    if (!ENDS.includes(type)) {
+      errors.notSupported(`${at}.type`, type, ENDS);
+      continue;
+    }
+    if (++known > 1) {
+      errors.invalid(
+        `${at}.type`,
+        type,
+        'There may be at most one condition with type "Issued", "Denied", or "Failed"',
+      );
+    }
+    if (status !== "True") errors.notSupported(`${at}.status`, status, ["True"]);
+  }
+  validateConditions(conditions, CONDITIONS, errors);
+}
+
+function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, context: WriteContext): void {
+  const { certificateChain: chain = "" } = status;
+  const refuse = (why: string) => errors.invalid(CHAIN, chain, why);
+  if (byteLength(chain) > MOST_BYTES) return errors.tooLong(CHAIN, MOST_BYTES);
+  const [leafBlock, ...others] = pemBlocks(chain);
+  if (!leafBlock) return refuse("issued certificate chain must contain at least one certificate");
+  if (leafBlock.type !== "CERTIFICATE") {
+    return refuse("issued certificate chain must consist entirely of CERTIFICATE PEM blocks");
+  }
+  const leaf = certificateIn(leafBlock.bytes);
+  if (!leaf) return refuse("leaf certificate does not parse as valid X.509");
+  for (const name of leaf.names.dns) findWrongName(name, errors);
+  const [wanted, found] = [keyOf(spec), readKey(leaf.publicKey)];
+  if (!wanted || !found || found.type === "other" || hexOf(publicKeyBytes(wanted)) !== hexOf(publicKeyBytes(found))) {
+    return refuse("leaf certificate was not issued to the requested public key");
+  }
+  findWrongTimes(status, {
+    leaf,
+    mostSeconds: spec.maxExpirationSeconds ?? 0,
+    nowMs: context.state.world.clock.wallMs(),
+  }, errors);
+  if (errors.count > 0) return;
+  for (const { type, bytes } of others) {
+    if (type !== "CERTIFICATE") {
+      return refuse("issued certificate chain must consist entirely of CERTFICATE PEM blocks");
+    }
+    if (!certificateIn(bytes)) return refuse("intermediate certificate does not parse as valid X.509");
+  }
+}
+
+function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
+  try {
+    const found = certificatesIn(bytes);
+    return found.length === 1 ? found[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findWrongName(name: string, errors: FieldErrors): void {
+  if (name === "") errors.invalid(CHAIN, name, "leaf certificate should not contain empty DNSName");
+  if (name.includes("..")) errors.invalid(CHAIN, name, "leaf certificate's DNSName should not contain '..'");
+  if (/^\.|\.$/.test(name)) {
+    errors.invalid(CHAIN, name, "leaf certificate's DNSName should not start or end with '.'");
+  }
+}
+
+interface Lifetime {
+  readonly leaf: Certificate;
+  readonly mostSeconds: number;
+  readonly nowMs: number;
+}
+
+/** Only the first that is wrong is told, once all are there. */
+function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, errors: FieldErrors): void {
+  const { notBefore, notAfter, beginRefreshAt } = status;
+  const consistent = "must be present and consistent with the issued certificate";
+  if (!notBefore) errors.required("status.notBefore", consistent);
+  if (!notAfter) errors.required("status.notAfter", consistent);
+  if (!beginRefreshAt) {
+    errors.required("status.beginRefreshAt", "must be present and in the range [notbefore+10min, notafter-10min]");
+  }
+  if (errors.count > 0 || !notBefore || !notAfter || !beginRefreshAt) return;
+  const [fromMs, untilMs, refreshMs] = [notBefore, notAfter, beginRefreshAt].map((time) => parseTime(time));
+  const lifetimeMs = leaf.notAfterMs - leaf.notBeforeMs;
+  const rules: readonly (readonly [isRight: boolean, at: string, value: string, rule: string])[] = [
+    [
+      fromMs === leaf.notBeforeMs,
+      "status.notBefore",
+      notBefore,
+      "must be set to the NotBefore time encoded in the leaf certificate",
+    ],
+    [
+      Math.abs(fromMs - nowMs) < 5 * MINUTE_MS,
+      "status.notBefore",
+      notBefore,
+      "must be set to within 5 minutes of kube-apiserver's current time",
+    ],
+    [
+      untilMs === leaf.notAfterMs,
+      "status.notAfter",
+      notAfter,
+      "must be set to the NotAfter time encoded in the leaf certificate",
+    ],
+    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "leaf certificate lifetime must be >= 1 hour"],
+    [
+      lifetimeMs <= mostSeconds * 1000,
+      CHAIN,
+      formatDuration(lifetimeMs),
+      `leaf certificate lifetime must be <= spec.maxExpirationSeconds (${mostSeconds})`,
+    ],
+    [
+      refreshMs >= fromMs + 10 * MINUTE_MS,
+      "status.beginRefreshAt",
+      beginRefreshAt,
+      "must be at least 10 minutes after status.notBefore",
+    ],
+    [
+      refreshMs <= untilMs - 10 * MINUTE_MS,
+      "status.beginRefreshAt",
+      beginRefreshAt,
+      "must be at least 10 minutes before status.notAfter",
+    ],
+  ];
+  const wrong = rules.find(([isRight]) => !isRight);
+  if (wrong) errors.invalid(wrong[1], wrong[2], wrong[3]);
+}

@@ -1,0 +1,31 @@
+import { byteLength, dnsLabel, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
+
+const AT = "spec.signerName";
+const LONGEST_DOMAIN = 253;
+const LONGEST_LABEL = 63;
+const LONGEST = LONGEST_DOMAIN + 1 + (LONGEST_DOMAIN + 1 + LONGEST_LABEL);
+
+/** Upstream: ValidateSignerName in `pkg/apis/core/validation/names.go`. */
+export function validateSignerName(name: string, errors: FieldErrors): void {
+  if (!name) return errors.required(AT);
+  const [domain, path, ...rest] = name.split("/");
+  if (path === undefined || rest.length > 0) {
+    const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return errors.invalid(AT, name, form);
+  }
+  if (byteLength(domain) > LONGEST_DOMAIN) errors.tooLong(AT, LONGEST_DOMAIN);
+  validateParts(domain, dnsLabel, errors);
+  if (!domain.includes(".")) {
+    errors.invalid(AT, domain, "should be a domain with at least two segments separated by dots");
+  }
+  validateParts(path, dnsSubdomain, errors);
+  if (byteLength(name) > LONGEST) errors.tooLong(AT, LONGEST);
+}
+
+/** Tells of the first part between dots that is wrong. */
+function validateParts(text: string, problemsOf: (part: string) => readonly string[], errors: FieldErrors): void {
+  const wrong = text.split(".").find((part) => problemsOf(part).length > 0);
+  if (wrong === undefined) return;
+  const problems = problemsOf(wrong).map((problem) => `validating label ${JSON.stringify(wrong)}: ${problem}`);
+  errors.invalidFor(AT, text, problems);
+}

@@ -1,0 +1,69 @@
+import type { DeviceTaint, ResourceV1beta2DeviceTaintRule } from "../../../../api/mod.ts";
+import { nowText, type Stored, type Traits, type WriteContext } from "../../traits/mod.ts";
+import {
+  type Check,
+  dnsLabel,
+  type FieldErrors,
+  fields,
+  formatted,
+  labelValue,
+  oneOf,
+  qualifiedName,
+  validateConditions,
+} from "../../validation/mod.ts";
+import { csiDriverName } from "../shared/mod.ts";
+import { poolName } from "./pool_name.ts";
+
+type Rule = ResourceV1beta2DeviceTaintRule;
+
+const MOST_CONDITIONS = 8;
+const EFFECTS = ["NoExecute", "NoSchedule", "None"];
+const effect = oneOf(...EFFECTS);
+
+/** A taint that does not say since when it is there begins now. Upstream: SetDefaults_DeviceTaint. */
+export function beginTaint(taint: DeviceTaint | undefined, { state }: WriteContext): void {
+  if (taint) taint.timeAdded ??= nowText(state);
+}
+
+/** Upstream: validateDeviceTaint. */
+const taintNames: Check<DeviceTaint> = ({ key = "", value }, at, errors) => {
+  formatted(qualifiedName)(key, `${at}.key`, errors);
+  if (value) formatted(labelValue)(value, `${at}.value`, errors);
+};
+
+const selector = fields<NonNullable<Rule["spec"]["deviceSelector"]>>({
+  driver: csiDriverName,
+  pool: poolName,
+  device: formatted(dnsLabel),
+});
+
+function validateRule({ spec }: Stored<Rule>, errors: FieldErrors, old?: Stored<Rule>): void {
+  if (spec?.deviceSelector) selector(spec.deviceSelector, "spec.deviceSelector", errors);
+  const { taint = { key: "", effect: "" } } = spec ?? {};
+  taintNames(taint, "spec.taint", errors);
+  if (old?.spec.taint.effect === taint.effect) return;
+  if (taint.effect) effect(taint.effect, "spec.taint.effect", errors);
+  else errors.required("spec.taint.effect");
+}
+
+/** Upstream: `pkg/registry/resource/devicetaintrule`. */
+export const deviceTaintRules: Traits<Rule> = {
+  answersDeleted: true,
+  generation: ({ spec }) => spec,
+  prepareCreate: ({ spec }, context) => beginTaint(spec?.taint, context),
+  prepareUpdate({ spec }, old, context) {
+    if (!spec?.taint) return;
+    const before = old.spec.taint;
+    // Another effect begins now, unless the writer knows better.
+    if (spec.taint.effect !== before.effect && spec.taint.timeAdded === before.timeAdded) delete spec.taint.timeAdded;
+    beginTaint(spec.taint, context);
+  },
+  validate: validateRule,
+  validateStatus({ status }, _old, errors) {
+    const { conditions = [] } = status ?? {};
+    validateConditions(conditions, "status.conditions", errors);
+    if (conditions.length > MOST_CONDITIONS) {
+      errors.tooMany("status.conditions", conditions.length, MOST_CONDITIONS);
+    }
+  },
+};

@@ -1,0 +1,96 @@
+import type { Timer, World } from "../../base/mod.ts";
+
+/** What a {@link DelayedActions} is made of. */
+export interface DelayedActionsOptions {
+  readonly world: World;
+  /** Actions that run at the same time. */
+  readonly workers: number;
+  /** Does what is due for a key. A rejection is logged and the action repeated. */
+  run(key: string): Promise<void>;
+}
+
+/** A key that waits for its time. */
+interface Waiting {
+  readonly atMs: number;
+  readonly timer: Timer;
+}
+
+const RETRY_MS = 1000;
+
+/**
+ * Actions that are done some time later, a few at a time.
+ *
+ * Contract:
+ * 1. A key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it
+ *    off.
+ * 2. A key is never run twice at the same time; what is scheduled meanwhile is run afterwards.
+ * 3. An action that fails is run again after a second, until it succeeds or its key is cancelled.
+ * 4. After `close` no timer is left, and nothing that has not begun is run any more.
+ */
+export class DelayedActions {
+  readonly #options: DelayedActionsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #due = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: DelayedActionsOptions) {
+    this.#options = options;
+  }
+
+  schedule(key: string, delayMs: number): void {
+    if (this.#isClosed || this.#due.has(key)) return;
+    const { clock } = this.#options.world;
+    const atMs = clock.monotonicMs() + Math.max(0, delayMs);
+    const before = this.#waiting.get(key);
+    if (before && before.atMs <= atMs) return;
+    before?.timer.cancel();
+    const timer = clock.setTimer(delayMs, () => {
+      this.#waiting.delete(key);
+      this.#due.add(key);
+      this.#runDue();
+    });
+    this.#waiting.set(key, { atMs, timer });
+  }
+
+  cancel(key: string): void {
+    this.#waiting.get(key)?.timer.cancel();
+    this.#waiting.delete(key);
+    this.#due.delete(key);
+  }
+
+  /** Cancels what has not begun and waits for what has. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+    this.#due.clear();
+    await Promise.all(this.#running.values());
+  }
+
+  #runDue(): void {
+    for (const key of this.#due) {
+      if (this.#isClosed || this.#running.size >= this.#options.workers) return;
+      if (this.#running.has(key)) continue;
+      this.#due.delete(key);
+      this.#running.set(
+        key,
+        this.#run(key).finally(() => {
+          this.#running.delete(key);
+          this.#runDue();
+        }),
+      );
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const { run, world } = this.#options;
+    try {
+      await run(key);
+    } catch (err) {
+      if (this.#isClosed) return;
+      world.log.verbose(2, "Simulated part could not act; will try again", { key, err });
+      this.schedule(key, RETRY_MS);
+    }
+  }
+}
