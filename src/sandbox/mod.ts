@@ -1,5 +1,6 @@
 /** A cluster to play with: an API server in this process, simulated nodes and a scheduler. */
 export * from "./apiserver/mod.ts";
+export { SimulatedStorage, type SimulatedStorageOptions } from "./csi/mod.ts";
 export * from "./metrics/mod.ts";
 export * from "./nodes/mod.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler/mod.ts";

@@ -11,6 +11,8 @@ export interface Observed {
   readonly plan: PodPlan;
   /** Names of the claims that the pod uses and that are not bound. */
   readonly unboundClaims: readonly string[];
+  /** Names of the pod's volumes that are not attached to its node yet; none by default. */
+  readonly unattached?: readonly string[];
   /** Failed pods of the same controller, where they count as earlier runs of this one's containers. */
   readonly earlierFailures: number;
   /** What of the ConfigMaps and Secrets that the pod names is not there; none by default. */
@@ -30,14 +32,16 @@ const DEADLINE = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 const KILLED = 137;
+/** How long a kubelet waits for volumes before it says so, and tries anew. Upstream: podAttachAndMountTimeout. */
+const ATTACH_MS = 123_000;
 
 /**
  * What a pod's containers do until `nowMs`, by the pod's spec and plan: the decision of a kubelet and the life of its containers
  * in one, as a function of what was and what is seen.
  *
  * Contract:
- * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, with all its claims bound and all that
- *    its volumes are filled with.
+ * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, with all its claims bound, all its volumes
+ *    attached, and all that they are filled with.
  * 2. Init containers run one after the other, each after the one before succeeded; sidecars go on running; then all others.
  * 3. A container that ends is started again as its restart policy and rules say: first at once, then after 10 s, doubling to
  *    5 min, in CrashLoopBackOff meanwhile. After ten minutes of running this begins anew.
@@ -63,6 +67,7 @@ class Step implements ContainerStep {
   readonly earlierFailures: number;
   readonly sources: SourceProblems;
   readonly #unboundClaims: readonly string[];
+  readonly #unattached: readonly string[];
   readonly #all: readonly RoledContainer[];
   readonly #runs: Record<string, ContainerRun>;
   readonly #runtime: Mutable<PodRuntime>;
@@ -70,7 +75,7 @@ class Step implements ContainerStep {
   #nextMs = Infinity;
 
   constructor(
-    { pod, plan, unboundClaims, earlierFailures, sources = NO_PROBLEMS }: Observed,
+    { pod, plan, unboundClaims, unattached = [], earlierFailures, sources = NO_PROBLEMS }: Observed,
     before: PodRuntime,
     nowMs: number,
   ) {
@@ -80,6 +85,7 @@ class Step implements ContainerStep {
     this.earlierFailures = earlierFailures;
     this.sources = sources;
     this.#unboundClaims = unboundClaims;
+    this.#unattached = unattached;
     this.#all = containersOf(pod);
     this.#runs = { ...before.containers };
     this.#runtime = { ...before, containers: this.#runs };
@@ -163,6 +169,7 @@ class Step implements ContainerStep {
       this.tell({ type: "Warning", reason: "FailedMount", message });
       return false;
     }
+    if (this.#waitsForVolumes()) return false;
     const { volumes, pullSecrets } = this.sources;
     if (volumes.size > 0) {
       for (const [volume, why] of volumes) {
@@ -179,6 +186,24 @@ class Step implements ContainerStep {
       this.tell({ type: "Warning", reason: "FailedToRetrieveImagePullSecret", message });
     }
     this.#runtime.sandboxMs = this.nowMs;
+    return true;
+  }
+
+  /** A kubelet hears when a volume was attached, and complains now and then while it was not. */
+  #waitsForVolumes(): boolean {
+    const { attachingSinceMs: sinceMs = this.nowMs } = this.#runtime;
+    this.#runtime.attachingSinceMs = undefined;
+    if (this.#unattached.length === 0) return false;
+    const isOverdue = this.nowMs - sinceMs >= ATTACH_MS;
+    if (isOverdue) {
+      const names = this.#unattached.join(" ");
+      const message =
+        `Unable to attach or mount volumes: unmounted volumes=[${names}], unattached volumes=[${names}], ` +
+        "failed to process volumes=[]: timed out waiting for the condition";
+      this.tell({ type: "Warning", reason: "FailedMount", message });
+    }
+    this.#runtime.attachingSinceMs = isOverdue ? this.nowMs : sinceMs;
+    this.wake(this.#runtime.attachingSinceMs + ATTACH_MS);
     return true;
   }
 

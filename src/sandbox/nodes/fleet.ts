@@ -25,6 +25,8 @@ export class SimulatedNode {
   readonly room: NodeRoom = new NodeRoom();
   /** Volumes that pods on it use, by the pod's uid. */
   readonly volumes: Map<string, readonly string[]> = new Map();
+  /** Keys of the pods that wait until their volumes are attached to it. */
+  readonly awaiting: Set<string> = new Set();
   /** What its kubelet asks the API server with, once it has joined. */
   client: Client | undefined;
   /** Whether {@link NodeSimulator.stopNode} stopped its kubelet. */

@@ -1,7 +1,7 @@
 import { CSINODES, formatMicroTime, formatTime, LEASES, type Node, NODES } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { type Client, isAlreadyExists, isNotFound } from "../../client/mod.ts";
-import { DelayedActions } from "./delayed_actions.ts";
+import { DelayedActions } from "../common/mod.ts";
 import type { Fleet, SimulatedNode } from "./fleet.ts";
 import { nodeConditions } from "./node_conditions.ts";
 import { adoptionPatch, csiNode, machineStatus, nodeLease } from "./node_object.ts";
@@ -15,6 +15,8 @@ export interface NodeDutiesOptions {
   readonly fleet: Fleet;
   /** Whether leases are renewed. */
   readonly leases: boolean;
+  /** Names of the storage drivers that nodes have. */
+  readonly storageDrivers: readonly string[];
   /** Whether the taint of new nodes is taken away. */
   readonly untaint: boolean;
   readonly workers: number;
@@ -112,13 +114,24 @@ export class NodeDuties {
       object = await this.#adopt(wanted, client);
     }
     node.see(await this.#untainted(object, client));
-    await client.create(CSINODES, csiNode(object), { signal }).catch((error) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+    await this.#registerDrivers(object, client);
     const turn = this.#registrations++;
     const share = turn % Math.max(1, fleet.names.length) / Math.max(1, fleet.names.length);
     if (leases) this.#schedule("lease", node.name, share * LEASE_RENEW_MS);
     this.#schedule("status", node.name, isNew ? STATUS_REPORT_MS * (1 + share) : 0);
+  }
+
+  async #registerDrivers(node: Node, client: Client): Promise<void> {
+    const { signal } = this.#stop;
+    const wanted = csiNode(node, this.#options.storageDrivers);
+    try {
+      await client.create(CSINODES, wanted, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      if (wanted.spec.drivers.length === 0) return;
+      const body = { spec: wanted.spec };
+      await client.patchMetadata(CSINODES, { name: node.metadata?.name ?? "" }, { type: "strategic", body, signal });
+    }
   }
 
   async #adopt(wanted: Node, client: Client): Promise<Node> {

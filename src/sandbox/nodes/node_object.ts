@@ -94,13 +94,14 @@ export function nodeLease({ metadata }: Node, renewTime: string): Lease {
   };
 }
 
-/** What says which storage drivers a node has: none. Upstream: `pkg/volume/csi/nodeinfomanager`. */
-export function csiNode({ metadata }: Node): CSINode {
+/** What says which storage drivers a node has. Upstream: `pkg/volume/csi/nodeinfomanager`. */
+export function csiNode({ metadata }: Node, drivers: readonly string[]): CSINode {
+  const nodeID = metadata?.name ?? "";
   return {
     apiVersion: "storage.k8s.io/v1",
     kind: "CSINode",
     metadata: { name: metadata?.name, ownerReferences: [ownedBy(metadata)] },
-    spec: { drivers: [] },
+    spec: { drivers: drivers.map((name) => ({ name, nodeID })) },
   };
 }
 

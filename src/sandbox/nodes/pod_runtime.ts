@@ -53,6 +53,8 @@ export interface PodRuntime {
   readonly sandboxMs?: number;
   /** When it is looked again for what volumes are filled with. */
   readonly lookMs?: number;
+  /** Since when its volumes are waited for, or since that was last complained about. */
+  readonly attachingSinceMs?: number;
   readonly containers: Readonly<Record<string, ContainerRun>>;
   readonly stopping?: Stopping;
   /** No container runs any more, and none ever will. */

@@ -1,12 +1,12 @@
-import { type Pod, PODS, referenceTo } from "../../api/mod.ts";
+import { type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, type Pod, PODS, referenceTo } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { type Client, isConflict, isInvalid, isNotFound } from "../../client/mod.ts";
-import { type PlainEvents, requestsOf } from "../common/mod.ts";
+import { DelayedActions, type PlainEvents, requestsOf } from "../common/mod.ts";
 import { adoptRuntime } from "./adopt.ts";
 import { advance } from "./advance.ts";
 import type { PodNews } from "./container_step.ts";
-import { DelayedActions } from "./delayed_actions.ts";
+import { FileSystems } from "./file_systems.ts";
 import type { Fleet, SimulatedNode } from "./fleet.ts";
 import { PodPlan, type PodTimes } from "./plan.ts";
 import { dependsOnSources, PodSources } from "./pod_sources.ts";
@@ -25,6 +25,8 @@ export interface PodWorkersOptions {
   readonly volumes: PodVolumes;
   readonly times: PodTimes;
   readonly workers: number;
+  /** Whether pods wait until their volumes are attached. */
+  readonly attaches: boolean;
   /** Not told if absent. */
   readonly events?: PlainEvents;
   /** Called when the volumes that a node uses have changed. */
@@ -41,7 +43,8 @@ export interface PodWorkersOptions {
  * 3. A pod that was replaced by another of its name is let go without harm to the other.
  * 4. A pod being deleted is removed when its containers have stopped and that was written: DELETE with no grace and its uid as
  *    precondition, once.
- * 5. Nothing is done for the pods of a node that is not up.
+ * 5. A node reports the volumes of a pod before it mounts them, and until the pod has ended.
+ * 6. Nothing is done for the pods of a node that is not up.
  *
  * Upstream: `pkg/kubelet/pod_workers.go`, `pkg/kubelet/status/status_manager.go`.
  */
@@ -51,11 +54,13 @@ export class PodWorkers {
   readonly #records = new Map<string, PodRecord>();
   readonly #stop = new AbortController();
   readonly #sources: PodSources;
+  readonly #fileSystems: FileSystems;
 
   constructor(options: PodWorkersOptions) {
     this.#options = options;
     const { world, client, workers } = options;
     this.#sources = new PodSources(client);
+    this.#fileSystems = new FileSystems(world);
     this.#actions = new DelayedActions({ world, workers, run: (key) => this.#work(key) });
   }
 
@@ -73,6 +78,7 @@ export class PodWorkers {
     if (!record) return;
     this.#records.delete(uid);
     this.#leave(record, uid);
+    record.node.awaiting.delete(keyOf(pod));
     record.node.giveBackAddresses(uid);
   }
 
@@ -86,6 +92,16 @@ export class PodWorkers {
     for (const pod of this.#options.pods.list({ namespace })) {
       if (pod.spec?.volumes?.length && claimNames(pod).includes(name ?? "")) this.see(pod);
     }
+  }
+
+  /** The claim is gone. */
+  claimGone(claim: PersistentVolumeClaim): void {
+    this.#fileSystems.forget(claim);
+  }
+
+  /** Looks at the pods of a node that wait until their volumes are attached. */
+  attachmentsChanged(name: string): void {
+    for (const key of this.#options.fleet.get(name)?.awaiting ?? []) this.#actions.schedule(key, 0);
   }
 
   async close(): Promise<void> {
@@ -138,7 +154,7 @@ export class PodWorkers {
   }
 
   async #go(pod: Pod, record: PodRecord): Promise<void> {
-    const { world, volumes, times } = this.#options;
+    const { world, volumes, times, attaches } = this.#options;
     const { uid = "" } = pod.metadata ?? {};
     const plan = new PodPlan(pod, times);
     const seenMs = world.clock.wallMs();
@@ -150,12 +166,15 @@ export class PodWorkers {
     const nowMs = sources ? world.clock.wallMs() : seenMs;
     const earlierFailures = this.#earlierFailures(pod, plan);
     const unboundClaims = volumes.unbound(pod);
+    const unattached = attaches ? volumes.unattached(pod, record.node.object) : [];
     const { runtime, news, nextMs } = advance(
-      { pod, plan, unboundClaims, earlierFailures, sources },
+      { pod, plan, unboundClaims, unattached, earlierFailures, sources },
       record.runtime,
       nowMs,
     );
     record.runtime = runtime;
+    if (runtime.hasEnded || runtime.attachingSinceMs === undefined) record.node.awaiting.delete(keyOf(pod));
+    else record.node.awaiting.add(keyOf(pod));
     if (nextMs !== undefined) this.#actions.schedule(keyOf(pod), nextMs - nowMs);
     this.#tell(pod, record, news);
     if (runtime.hasEnded) this.#leave(record, uid);
@@ -172,13 +191,34 @@ export class PodWorkers {
     });
     await this.#write(pod, record, before, after);
     if (runtime.hasEnded && pod.metadata?.deletionTimestamp) await this.#remove(pod, record);
+    else if (!runtime.hasEnded && runtime.sandboxMs !== undefined) await this.#growFileSystems(pod, record);
+  }
+
+  async #growFileSystems(pod: Pod, record: PodRecord): Promise<void> {
+    const { events, volumes } = this.#options;
+    const client = this.#clientOf(record);
+    const { name: host } = record.node;
+    for (const claimed of volumes.claimed(pod)) {
+      const { growth, againMs } = await this.#fileSystems.grow(claimed, {
+        client,
+        node: host,
+        signal: this.#stop.signal,
+      });
+      if (againMs !== undefined) this.#actions.schedule(keyOf(pod), againMs);
+      if (!growth) continue;
+      const { claim, ...event } = growth;
+      for (const about of [referenceTo(pod, PODS), referenceTo(claim, PERSISTENTVOLUMECLAIMS)]) {
+        events?.tell({ about, ...event, host });
+      }
+    }
   }
 
   /** Takes the pod's share of its node, which may have changed since it was put there. */
   #occupy(pod: Pod, { node, runtime }: PodRecord): void {
     const { uid = "" } = pod.metadata ?? {};
     node.room.put(uid, requestsOf(pod));
-    if (runtime.sandboxMs === undefined || node.volumes.has(uid) || claimNames(pod).length === 0) return;
+    const usesVolumes = runtime.sandboxMs !== undefined || runtime.attachingSinceMs !== undefined;
+    if (!usesVolumes || node.volumes.has(uid) || claimNames(pod).length === 0) return;
     node.volumes.set(uid, this.#options.volumes.inUse(pod));
     this.#options.onVolumes(node);
   }

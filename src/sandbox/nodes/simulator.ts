@@ -36,6 +36,13 @@ export interface NodeSimulatorOptions extends Partial<PodTimes> {
    * the node lifecycle controller; where one runs, say no. Default true.
    */
   readonly untaint?: boolean;
+  /** Names of the CSI drivers that nodes have. Default none. */
+  readonly storageDrivers?: readonly string[];
+  /**
+   * Whether pods wait until their volumes are attached. Where no attach-detach controller runs, say no: nobody else attaches them.
+   * Default true.
+   */
+  readonly attaches?: boolean;
   /** Whether what kubelets tell about pods is written as Events. Default false. */
   readonly events?: boolean;
   /** Pods that are acted upon at the same time. Default 20. */
@@ -54,7 +61,7 @@ const NODE_WORKERS = 10;
  *
  * Contract:
  * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its init
- *    containers, its claims, its readiness gates or missing ConfigMaps and Secrets say otherwise.
+ *    containers, its claims and volumes, its readiness gates or missing ConfigMaps and Secrets say otherwise.
  * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
  * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
  * 4. A stopped node renews nothing and does nothing for its pods; when it is started again it goes on as if a kubelet had been
@@ -78,7 +85,16 @@ export class NodeSimulator {
 
   constructor(options: NodeSimulatorOptions) {
     this.#options = options;
-    const { world, client, leases = true, untaint = true, workers = 20, nodeCount = 1 } = options;
+    const {
+      world,
+      client,
+      leases = true,
+      untaint = true,
+      workers = 20,
+      nodeCount = 1,
+      storageDrivers = [],
+      attaches = true,
+    } = options;
     this.#informers = options.informers ?? new InformerFactory({ world, client, name: "node-simulator" });
     this.#pods = this.#informers.informer(PODS);
     this.#nodes = this.#informers.informer(NODES);
@@ -86,7 +102,16 @@ export class NodeSimulator {
     this.#events = options.events ? new PlainEvents({ world, client, component: "kubelet" }) : undefined;
     const fleet = this.#fleet;
     const join = options.join?.bind(options);
-    this.#duties = new NodeDuties({ world, client, join, fleet, leases, untaint, workers: NODE_WORKERS });
+    this.#duties = new NodeDuties({
+      world,
+      client,
+      join,
+      fleet,
+      leases,
+      untaint,
+      storageDrivers,
+      workers: NODE_WORKERS,
+    });
     this.#workers = new PodWorkers({
       world,
       client,
@@ -95,6 +120,7 @@ export class NodeSimulator {
       volumes: this.#volumes,
       times: { ...DEFAULT_TIMES, ...givenTimes(options) },
       workers,
+      attaches,
       events: this.#events,
       onVolumes: ({ name }) => this.#duties.report(name),
     });
@@ -181,7 +207,7 @@ export class NodeSimulator {
 
   /** @returns What removes each handler. */
   #listen(): (() => Promise<void>)[] {
-    const { claims } = this.#volumes;
+    const { claims, attachments } = this.#volumes;
     const pods = this.#pods.addEventHandler({
       onAdd: (pod) => this.#workers.see(pod),
       onUpdate: (old, pod) => {
@@ -201,13 +227,21 @@ export class NodeSimulator {
     const bound = claims.addEventHandler({
       onAdd: ({ metadata }) => this.#workers.claimChanged(metadata?.namespace, metadata?.name),
       onUpdate: (_old, { metadata }) => this.#workers.claimChanged(metadata?.namespace, metadata?.name),
+      onDelete: (gone) => {
+        const claim = finalStateOf(gone);
+        if (claim) this.#workers.claimGone(claim);
+      },
+    });
+    const attached = attachments.addEventHandler({
+      onAdd: ({ spec }) => this.#workers.attachmentsChanged(spec.nodeName),
+      onUpdate: (_old, { spec }) => this.#workers.attachmentsChanged(spec.nodeName),
     });
     const remove = <R extends HandlerRegistration>(
       informer: { removeEventHandler(registration: R): Promise<void> },
       registration: R,
     ) =>
     () => informer.removeEventHandler(registration);
-    return [remove(this.#pods, pods), remove(this.#nodes, nodes), remove(claims, bound)];
+    return [remove(this.#pods, pods), remove(this.#nodes, nodes), remove(claims, bound), remove(attachments, attached)];
   }
 
   #see(object: Node): void {
@@ -219,6 +253,7 @@ export class NodeSimulator {
     if (node.isUp && !wasUp) this.#resume(node.name);
     else if (!node.isUp && wasUp) this.#duties.end(node.name);
     else if (node.isUp && conditionsDiffer(object)) this.#duties.report(node.name);
+    if (node.isUp) this.#workers.attachmentsChanged(node.name);
   }
 
   /** A kubelet whose Node was deleted makes no other until it is started again, but takes one that somebody makes. */

@@ -1,20 +1,36 @@
 import {
+  type CSIDriver,
+  CSIDRIVERS,
+  type Node,
   type PersistentVolume,
   type PersistentVolumeClaim,
   PERSISTENTVOLUMECLAIMS,
   PERSISTENTVOLUMES,
   type Pod,
+  type VolumeAttachment,
+  VOLUMEATTACHMENTS,
 } from "../../api/mod.ts";
 import type { InformerFactory, SharedInformer } from "../../cache/mod.ts";
+import { createHash } from "node:crypto";
 
-/** The claims of the pods on simulated nodes, and the volumes behind them. */
+/** A claim that is bound, and its volume. */
+export interface ClaimedVolume {
+  readonly claim: PersistentVolumeClaim;
+  readonly volume: PersistentVolume;
+}
+
+/** The claims of the pods on simulated nodes, the volumes behind them, and where these are attached. */
 export class PodVolumes {
   readonly claims: SharedInformer<PersistentVolumeClaim>;
+  readonly attachments: SharedInformer<VolumeAttachment>;
   readonly #volumes: SharedInformer<PersistentVolume>;
+  readonly #drivers: SharedInformer<CSIDriver>;
 
   constructor(informers: InformerFactory) {
     this.claims = informers.informer(PERSISTENTVOLUMECLAIMS);
+    this.attachments = informers.informer(VOLUMEATTACHMENTS);
     this.#volumes = informers.informer(PERSISTENTVOLUMES);
+    this.#drivers = informers.informer(CSIDRIVERS);
   }
 
   /** Names of the claims that the pod uses and that are not bound. */
@@ -22,18 +38,55 @@ export class PodVolumes {
     return claimNames(pod).filter((name) => this.#claim(pod, name)?.status?.phase !== "Bound");
   }
 
+  /** The claims that the pod uses and that have volumes. */
+  claimed(pod: Pod): readonly ClaimedVolume[] {
+    return claimNames(pod).flatMap((name) => {
+      const claim = this.#claim(pod, name);
+      const volume = this.#volumes.lister.get(undefined, claim?.spec?.volumeName ?? "");
+      return claim && volume ? [{ claim, volume }] : [];
+    });
+  }
+
   /** How the attach-detach controller and kubelets call the pod's CSI volumes. Upstream: `pkg/volume/util` (GetUniqueVolumeName). */
   inUse(pod: Pod): readonly string[] {
-    return claimNames(pod).flatMap((name) => {
-      const volume = this.#claim(pod, name)?.spec?.volumeName;
-      const csi = volume ? this.#volumes.lister.get(undefined, volume)?.spec?.csi : undefined;
-      return csi ? [`kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`] : [];
-    });
+    return this.claimed(pod).flatMap(({ volume }) => this.#isAttachable(volume) ? [uniqueName(volume)] : []);
+  }
+
+  /**
+   * Names of the pod's volumes that its node cannot mount yet: the node has not reported that it uses them, or they are not
+   * attached. Upstream: VerifyControllerAttachedVolume, and `pkg/volume/csi/csi_attacher.go` (waitForVolumeAttachment).
+   */
+  unattached(pod: Pod, node: Node | undefined): readonly string[] {
+    const { volumesInUse = [], volumesAttached = [] } = node?.status ?? {};
+    const isMountable = (volume: PersistentVolume) => {
+      const name = uniqueName(volume);
+      return volumesInUse.includes(name) && volumesAttached.some((attached) => attached.name === name) &&
+        this.attachments.lister.get(undefined, attachmentName(volume, node?.metadata?.name))?.status?.attached;
+    };
+    return (pod.spec?.volumes ?? []).filter((each) =>
+      this.claimed({ ...pod, spec: { containers: [], volumes: [each] } })
+        .some(({ volume }) => this.#isAttachable(volume) && !isMountable(volume))
+    ).map(({ name }) => name);
   }
 
   #claim({ metadata }: Pod, name: string): PersistentVolumeClaim | undefined {
     return this.claims.lister.get(metadata?.namespace, name);
   }
+
+  #isAttachable({ spec }: PersistentVolume): boolean {
+    return spec?.csi !== undefined &&
+      this.#drivers.lister.get(undefined, spec.csi.driver)?.spec.attachRequired !== false;
+  }
+}
+
+function uniqueName({ spec }: PersistentVolume): string {
+  return `kubernetes.io/csi/${spec?.csi?.driver}^${spec?.csi?.volumeHandle}`;
+}
+
+/** Upstream: `pkg/volume/csi/csi_attacher.go` (getAttachmentName). */
+function attachmentName({ spec }: PersistentVolume, nodeName: string | undefined): string {
+  const { driver, volumeHandle } = spec?.csi ?? {};
+  return `csi-${createHash("sha256").update(`${volumeHandle}${driver}${nodeName}`).digest("hex")}`;
 }
 
 /** The claims that a pod's volumes name, those made for it alone included. */

@@ -1,0 +1,55 @@
+import { type PersistentVolume, type PersistentVolumeClaim, Quantity } from "../../api/mod.ts";
+
+type Conditions = NonNullable<NonNullable<PersistentVolumeClaim["status"]>["conditions"]>;
+
+/** Annotation of a volume: how large it was before a resize of which the node's part is still to be done. */
+export const SIZE_BEFORE = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+const OF_RESIZE: readonly string[] = [
+  "Resizing",
+  "FileSystemResizePending",
+  "ControllerResizeError",
+  "NodeResizeError",
+];
+
+export function requestedSize({ spec }: PersistentVolumeClaim): Quantity {
+  return Quantity.parse(spec?.resources?.requests?.storage);
+}
+
+/** What the claim is said to have. */
+export function claimedSize({ status }: PersistentVolumeClaim): Quantity {
+  return Quantity.parse(status?.capacity?.storage);
+}
+
+export function volumeSize({ spec }: PersistentVolume): Quantity {
+  return Quantity.parse(spec?.capacity?.storage);
+}
+
+/** The size that the resize under way, or the last one, is for. */
+export function allocatedSize({ status }: PersistentVolumeClaim): Quantity | undefined {
+  const storage = status?.allocatedResources?.storage;
+  return storage === undefined ? undefined : Quantity.parse(storage);
+}
+
+/** How far a resize is; `undefined` if there is none. */
+export function resizeStatus({ status }: PersistentVolumeClaim): string | undefined {
+  return status?.allocatedResourceStatuses?.storage;
+}
+
+/** A claim's conditions with what is to be said of a resize in place of what was; others stay as they are. */
+export function resizeConditions(
+  { status }: PersistentVolumeClaim,
+  said: { readonly type: string; readonly message?: string } | undefined,
+  lastTransitionTime: string,
+): Conditions {
+  const old = status?.conditions ?? [];
+  const kept = old.filter(({ type, status }) => !OF_RESIZE.includes(type) || type === said?.type && status === "True");
+  if (!said || kept.some(({ type }) => type === said.type)) return kept;
+  return [...kept, { ...said, status: "True", lastTransitionTime }];
+}
+
+/** The statuses of a claim's resources without that of a resize; `null`, which clears them in a patch, if no others are left. */
+export function statusesWithoutResize({ status }: PersistentVolumeClaim): Record<string, string | null> | null {
+  const others = Object.keys(status?.allocatedResourceStatuses ?? {}).filter((name) => name !== "storage");
+  return others.length > 0 ? { storage: null } : null;
+}

@@ -1,0 +1,200 @@
+import {
+  CSIDRIVERS,
+  type KubeObject,
+  PERSISTENTVOLUMECLAIMS,
+  PERSISTENTVOLUMES,
+  type Resource,
+  STORAGECLASSES,
+  VOLUMEATTACHMENTS,
+} from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { type EventHandler, finalStateOf, InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
+import { type Client, isAlreadyExists, type ObjectRef } from "../../client/mod.ts";
+import { SIMULATED_STORAGE_DRIVER, storageClassOf } from "../../rules/mod.ts";
+import { DelayedActions, PlainEvents } from "../common/mod.ts";
+import { followAttachment, releaseVolume } from "./attacher.ts";
+import { indexAttachments, type StorageContext } from "./context.ts";
+import { Operations } from "./operations.ts";
+import type { Operation } from "./outcomes.ts";
+import { provision } from "./provisioner.ts";
+import { reclaim } from "./reclaimer.ts";
+import { expand } from "./resizer.ts";
+
+/** Settings of {@link SimulatedStorage}; all but the world and the client have defaults. */
+export interface SimulatedStorageOptions {
+  readonly world: World;
+  readonly client: Client;
+  /** Shared informers to use; its own by default. */
+  readonly informers?: InformerFactory;
+  /** The driver's name. Default `storage.kubeloop.dev`. */
+  readonly driver?: string;
+  /** Whether volumes have to be attached to nodes before they are used; what a CSIDriver that is there says counts. Default true. */
+  readonly attachRequired?: boolean;
+  /** Whether what becomes of claims and volumes is written as Events. Default false. */
+  readonly events?: boolean;
+  /** Objects that are acted upon at the same time. Default 20. */
+  readonly workers?: number;
+}
+
+/** What is done about an object; resolves with when to look again, in milliseconds, if not only when it changes. */
+type Part = (ref: ObjectRef, context: StorageContext) => Promise<number | undefined>;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  provision,
+  expand,
+  reclaim,
+  release: releaseVolume,
+  attachment: followAttachment,
+};
+
+/**
+ * A CSI driver without storage: does about claims, volumes and attachments what its external-provisioner, external-attacher and
+ * external-resizer would. It is a client like any other and works against the embedded API server and a real one alike. Annotations say what it
+ * makes slow or fail (see {@link ANNOTATION_PREFIX}).
+ *
+ * Contract:
+ * 1. A claim that names the driver's provisioner gets a volume, and if its class waits for a consumer, once a node is selected.
+ * 2. A volume of the driver that is released, attached nowhere and not to be kept is deleted.
+ * 3. An attachment of the driver is attached, and detached before it goes.
+ * 4. A claim that asks for more than it has gets a larger volume; what its node is to do about that, it says in its status.
+ * 5. What fails is tried again; what is slow keeps nobody else waiting.
+ * 6. Objects that are there already are taken as they are.
+ * 7. When `run` resolves, no timer and no request of it is left.
+ *
+ * Upstream: `kubernetes-csi/external-provisioner`, `external-attacher`, `external-resizer`.
+ */
+export class SimulatedStorage {
+  readonly #options: SimulatedStorageOptions;
+  readonly #informers: InformerFactory;
+  readonly #operations: Operations;
+  readonly #events: PlainEvents | undefined;
+  readonly #actions: DelayedActions;
+  readonly #context: StorageContext;
+  readonly #stop = new AbortController();
+
+  constructor(options: SimulatedStorageOptions) {
+    this.#options = options;
+    const { world, client, workers = 20, driver = SIMULATED_STORAGE_DRIVER } = options;
+    const informers = this.#informers = options.informers ??
+      new InformerFactory({ world, client, name: "simulated-storage" });
+    const attachments = informers.informer(VOLUMEATTACHMENTS);
+    indexAttachments(attachments);
+    this.#operations = new Operations(world);
+    this.#events = options.events ? new PlainEvents({ world, client, component: driver }) : undefined;
+    this.#context = {
+      world,
+      client,
+      driver,
+      operations: this.#operations,
+      claims: informers.informer(PERSISTENTVOLUMECLAIMS).lister,
+      volumes: informers.informer(PERSISTENTVOLUMES).lister,
+      classes: informers.informer(STORAGECLASSES).lister,
+      attachments: attachments.lister,
+      attachmentIndex: attachments.indexer,
+      events: this.#events,
+      signal: this.#stop.signal,
+    };
+    this.#actions = new DelayedActions({ world, workers, run: (key) => this.#act(key) });
+  }
+
+  /** The driver's name. */
+  get driver(): string {
+    return this.#context.driver;
+  }
+
+  /** Registers the driver and plays its parts until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const handlers = this.#listen();
+    this.#informers.start(signal);
+    const registrations = handlers.map(({ registration }) => registration);
+    if (await waitForCacheSync(signal, ...registrations)) {
+      this.#actions.schedule("register//", 0);
+      await aborted(signal);
+    }
+    this.#stop.abort();
+    await Promise.all([this.#actions.close(), this.#events?.close()]);
+    await Promise.all(handlers.map(({ remove }) => remove()));
+    if (!this.#options.informers) await this.#informers.shutdown();
+  }
+
+  async #act(key: string): Promise<void> {
+    const [part, namespace, name] = key.split("/");
+    if (part === "register") return await this.#register();
+    const ref = namespace ? { namespace, name } : { name };
+    const againMs = await PARTS[part](ref, this.#context);
+    if (againMs !== undefined) this.#actions.schedule(key, againMs);
+  }
+
+  async #register(): Promise<void> {
+    const { client, attachRequired = true } = this.#options;
+    const driver = {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "CSIDriver",
+      metadata: { name: this.driver },
+      spec: { attachRequired, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] },
+    };
+    await client.create(CSIDRIVERS, driver, { signal: this.#stop.signal }).catch((error) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
+
+  #listen() {
+    return [
+      this.#follow(PERSISTENTVOLUMECLAIMS, ["provision", "expand"], ["provision", "expand"]),
+      this.#follow(PERSISTENTVOLUMES, ["reclaim", "release"], ["delete-volume"]),
+      this.#follow(VOLUMEATTACHMENTS, ["attachment"], ["attach", "detach"], ({ spec }) => {
+        // A volume may wait until it is attached nowhere.
+        const { persistentVolumeName } = spec.source;
+        if (persistentVolumeName) this.#see(["reclaim", "release"], { metadata: { name: persistentVolumeName } });
+      }),
+      this.#followClasses(),
+    ];
+  }
+
+  /** A claim may be there before its class. */
+  #followClasses() {
+    const { lister } = this.#informers.informer(PERSISTENTVOLUMECLAIMS);
+    const informer = this.#informers.informer(STORAGECLASSES);
+    const registration = informer.addEventHandler({
+      onAdd: ({ metadata }) => {
+        const claims = lister.list().filter((claim) => storageClassOf(claim) === metadata?.name);
+        for (const claim of claims) this.#see(["provision"], claim);
+      },
+    });
+    return { registration, remove: () => informer.removeEventHandler(registration) };
+  }
+
+  /** Does `parts` when an object changes, and forgets `operations` when it goes. */
+  #follow<T extends KubeObject>(
+    resource: Resource<T>,
+    parts: readonly string[],
+    operations: readonly Operation[],
+    onGone?: (object: T) => void,
+  ) {
+    const informer = this.#informers.informer(resource);
+    const handler: EventHandler<T> = {
+      onAdd: (object) => this.#see(parts, object),
+      onUpdate: (old, object) => {
+        if (old.metadata?.uid !== object.metadata?.uid) this.#operations.forget(old.metadata?.uid, ...operations);
+        this.#see(parts, object);
+      },
+      onDelete: (deleted) => {
+        const object = finalStateOf(deleted);
+        if (!object) return;
+        this.#operations.forget(object.metadata?.uid, ...operations);
+        onGone?.(object);
+      },
+    };
+    const registration = informer.addEventHandler(handler);
+    return { registration, remove: () => informer.removeEventHandler(registration) };
+  }
+
+  #see(parts: readonly string[], { metadata }: KubeObject): void {
+    for (const part of parts) this.#actions.schedule(`${part}/${metadata?.namespace ?? ""}/${metadata?.name}`, 0);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

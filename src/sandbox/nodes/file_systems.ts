@@ -1,0 +1,114 @@
+import { formatTime, type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
+import {
+  Operations,
+  type Outcome,
+  resizeConditions,
+  resizeStatus,
+  scriptOf,
+  statusesWithoutResize,
+  volumeSize,
+} from "../csi/mod.ts";
+import type { ClaimedVolume } from "./volumes.ts";
+
+/** What became of a volume's file system. */
+export interface Growth {
+  readonly claim: PersistentVolumeClaim;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Who has file systems grow, and for which node. */
+export interface GrowthOptions {
+  readonly client: Client;
+  readonly node: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets file systems grow whose volumes have grown, as a kubelet does once they are mounted.
+ *
+ * Contract:
+ * 1. Nothing is done about a claim before its status says that the node's turn has come.
+ * 2. The claim's status says that the node works on it before it does, and what the claim has once it is done.
+ * 3. What fails is tried again later; what can never be done is left alone once that is said.
+ *
+ * Upstream: `pkg/volume/util/operationexecutor/node_expander.go`.
+ */
+export class FileSystems {
+  readonly #world: World;
+  readonly #operations: Operations;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#operations = new Operations(world);
+  }
+
+  /** @returns What to tell, and when to look again, in milliseconds, if not only when the claim changes. */
+  async grow(
+    claimed: ClaimedVolume,
+    options: GrowthOptions,
+  ): Promise<{ readonly growth?: Growth; readonly againMs?: number }> {
+    const status = resizeStatus(claimed.claim);
+    if (status !== "NodeResizePending" && status !== "NodeResizeInProgress") return {};
+    try {
+      return await this.#go(claimed, options);
+    } catch (error) {
+      // The claim has changed, which will be heard of, or is gone.
+      if (isConflict(error) || isNotFound(error)) return {};
+      throw error;
+    }
+  }
+
+  /** The claim is gone. */
+  forget({ metadata }: PersistentVolumeClaim): void {
+    this.#operations.forget(metadata?.uid, "expand-on-node");
+  }
+
+  async #go({ claim: cached, volume }: ClaimedVolume, options: GrowthOptions) {
+    const claim = resizeStatus(cached) === "NodeResizeInProgress"
+      ? cached
+      : await this.#write(cached, { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, options);
+    const size = volumeSize(volume).toString();
+    const { outcomes } = scriptOf("expand-on-node", [volume, claim]);
+    const { outcome, againMs } = this.#operations.look("expand-on-node", claim.metadata?.uid ?? "", outcomes, size);
+    if (!outcome) return { againMs };
+    const name = JSON.stringify(volume.metadata?.name);
+    if (outcome.result !== "ok") {
+      await this.#write(claim, this.#failure(claim, outcome), options);
+      const message = `MountVolume.NodeExpandVolume failed for volume ${name} : ${outcome.message}`;
+      return { growth: { claim, type: "Warning", reason: "VolumeResizeFailed", message } as const, againMs };
+    }
+    const done = {
+      capacity: { storage: size },
+      conditions: this.#conditions(claim, undefined),
+      allocatedResourceStatuses: statusesWithoutResize(claim),
+    };
+    await this.#write(claim, done, options);
+    const message = `MountVolume.NodeExpandVolume succeeded for volume ${name} ${options.node}`;
+    return { growth: { claim, type: "Normal", reason: "FileSystemResizeSuccessful", message } as const };
+  }
+
+  #failure(claim: PersistentVolumeClaim, { result, message }: Outcome): object {
+    const said = { type: "NodeResizeError", message: `failed to expand pvc with ${message}` };
+    const statuses = result === "infeasible" ? { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } } : {};
+    return { conditions: this.#conditions(claim, said), ...statuses };
+  }
+
+  #conditions(claim: PersistentVolumeClaim, said: Parameters<typeof resizeConditions>[1]) {
+    return resizeConditions(claim, said, formatTime(this.#world.clock.wallMs()));
+  }
+
+  async #write(
+    { metadata }: PersistentVolumeClaim,
+    status: object,
+    { client, signal }: GrowthOptions,
+  ): Promise<PersistentVolumeClaim> {
+    const { namespace, name = "", resourceVersion } = metadata ?? {};
+    const body = { metadata: { resourceVersion }, status };
+    const patch = { type: "merge", body, subresource: "status", signal } as const;
+    return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
+  }
+}
