@@ -8,6 +8,7 @@ export * from "./pods.ts";
 export * from "./quota_scopes.ts";
 export * from "./quota_usage.ts";
 export * from "./resource_list.ts";
+export { SIMULATED_STORAGE_DRIVER } from "./simulated_storage.ts";
 export * from "./time_zone.ts";
 export * from "./tolerations.ts";
 export { encodePodTemplate } from "./typed_encoding.ts";

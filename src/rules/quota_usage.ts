@@ -1,6 +1,7 @@
 import {
   groupResource,
   type KubeObject,
+  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   Quantity,
@@ -90,9 +91,14 @@ const persistentVolumeClaims: QuotaEvaluator<PersistentVolumeClaim> = {
   unstated: nothingUnstated,
 };
 
-/** The storage class of a claim, which an annotation of old may name; empty where none is named. */
-export function storageClassOf({ metadata, spec }: PersistentVolumeClaim): string {
-  return metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
+/** On claims and volumes: names their storage class; it is older than the field, and comes before it. */
+export const OLD_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
+
+/** The storage class of a claim or volume, which an annotation of old may name; empty where none is named. */
+export function storageClassOf(
+  { metadata, spec }: Pick<PersistentVolumeClaim | PersistentVolume, "metadata" | "spec">,
+): string {
+  return metadata?.annotations?.[OLD_CLASS_ANNOTATION] ?? spec?.storageClassName ?? "";
 }
 
 /** What is asked for or already set aside, whichever is more, in whole bytes. */

@@ -1,10 +1,14 @@
 import { defineController } from "../running/mod.ts";
+import { buildAttachDetach, CLIENT_NAME, NAME } from "./controller.ts";
+import { DURATIONS, FORCED, IN_USE, TOTAL_VOLUMES } from "./metrics.ts";
 
-/** Attaches volumes to nodes and detaches them. Not implemented yet. Upstream: `pkg/controller/volume/attachdetach`. */
+/** Attaches volumes to nodes and detaches them. Upstream: `pkg/controller/volume/attachdetach`. */
 export const PERSISTENTVOLUME_ATTACH_DETACH_CONTROLLER = defineController({
-  name: "persistentvolume-attach-detach-controller",
+  name: NAME,
   aliases: ["attachdetach"],
-  clientName: "attachdetach-controller",
+  clientName: CLIENT_NAME,
+  queues: ["pvcs", "attachdetach_volumes", "attachdetach_nodes"],
+  metrics: [DURATIONS, FORCED, IN_USE, TOTAL_VOLUMES],
   options: {
     reconcilesNever: {
       flag: "disable-attach-detach-reconcile-sync",
@@ -33,4 +37,5 @@ export const PERSISTENTVOLUME_ATTACH_DETACH_CONTROLLER = defineController({
       configz: "AttachDetachController.disableForceDetachOnTimeout",
     },
   },
+  build: buildAttachDetach,
 });

@@ -1,13 +1,21 @@
 import { defineController } from "../running/mod.ts";
+import { NAME } from "./background.ts";
+import { buildBinder, CLIENT_NAME } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
+import { TEMPLATE_FLAGS } from "./options.ts";
 
 const VOLUMES = "PersistentVolumeBinderController.VolumeConfiguration";
 const RECYCLER = `${VOLUMES}.PersistentVolumeRecyclerConfiguration`;
 
-/** Binds claims to volumes, and has volumes made and reclaimed. Not implemented yet. Upstream: `pkg/controller/volume/persistentvolume`. */
+/** Binds claims to volumes, and has volumes made and reclaimed. Upstream: `pkg/controller/volume/persistentvolume`. */
 export const PERSISTENTVOLUME_BINDER_CONTROLLER = defineController({
-  name: "persistentvolume-binder-controller",
+  name: NAME,
   aliases: ["persistentvolume-binder"],
-  clientName: "persistent-volume-binder",
+  clientName: CLIENT_NAME,
+  group: "workloads",
+  queues: ["claims", "volumes"],
+  metrics: METRICS,
+  needs: { files: Object.values(TEMPLATE_FLAGS), folders: true },
   options: {
     syncPeriodMs: {
       flag: "pvclaimbinder-sync-period",
@@ -39,7 +47,7 @@ export const PERSISTENTVOLUME_BINDER_CONTROLLER = defineController({
       configz: `${RECYCLER}.MinimumTimeoutNFS`,
     },
     podTemplateFilepathNfs: {
-      flag: "pv-recycler-pod-template-filepath-nfs",
+      flag: TEMPLATE_FLAGS.nfs,
       type: "string",
       default: "",
       help: "Pod that recycles an NFS volume",
@@ -53,7 +61,7 @@ export const PERSISTENTVOLUME_BINDER_CONTROLLER = defineController({
       configz: `${RECYCLER}.IncrementTimeoutNFS`,
     },
     podTemplateFilepathHostpath: {
-      flag: "pv-recycler-pod-template-filepath-hostpath",
+      flag: TEMPLATE_FLAGS.hostPath,
       type: "string",
       default: "",
       help: "Pod that recycles a host's folder; for development",
@@ -81,4 +89,5 @@ export const PERSISTENTVOLUME_BINDER_CONTROLLER = defineController({
       configz: `${VOLUMES}.FlexVolumePluginDir`,
     },
   },
+  build: buildBinder,
 });

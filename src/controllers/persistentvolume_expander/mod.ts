@@ -1,8 +1,14 @@
 import { defineController } from "../running/mod.ts";
+import { buildExpander, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
+import { DURATIONS } from "./metrics.ts";
 
-/** Has volumes expanded whose claims ask for more. Not implemented yet. Upstream: `pkg/controller/volume/expand`. */
+/** Has volumes expanded whose claims ask for more. Upstream: `pkg/controller/volume/expand`. */
 export const PERSISTENTVOLUME_EXPANDER_CONTROLLER = defineController({
-  name: "persistentvolume-expander-controller",
+  name: NAME,
   aliases: ["persistentvolume-expander"],
-  clientName: "expand-controller",
+  clientName: CLIENT_NAME,
+  group: "workloads",
+  queues: [QUEUE],
+  metrics: [DURATIONS],
+  build: buildExpander,
 });

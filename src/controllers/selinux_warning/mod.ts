@@ -1,8 +1,13 @@
 import { defineController } from "../running/mod.ts";
+import { buildSeLinuxWarning, COMPONENT, CONFLICTS, NAME } from "./controller.ts";
 
-/** Warns of pods that use a volume with different SELinux labels. Not implemented yet. Upstream: `pkg/controller/volume/selinuxwarning`. */
+/** Warns of pods that use a volume with different SELinux labels. Upstream: `pkg/controller/volume/selinuxwarning`. */
 export const SELINUX_WARNING_CONTROLLER = defineController({
-  name: "selinux-warning-controller",
+  name: NAME,
   gates: ["SELinuxChangePolicy"],
   enabledByDefault: false,
+  group: "workloads",
+  queues: [COMPONENT],
+  metrics: [CONFLICTS],
+  build: buildSeLinuxWarning,
 });

@@ -1,12 +1,16 @@
 import { type ControllerNeeds, type Supplies, UndeclaredNeedError } from "../../controllers/mod.ts";
 
 /** Of `supplies` what `needs` name. */
-export function limited({ files, signer }: Supplies, needs: Required<ControllerNeeds>): Supplies {
+export function limited({ files, signer, folders }: Supplies, needs: Required<ControllerNeeds>): Supplies {
   const declared = <T>(names: readonly string[], what: string, flag: string, give: () => T): T => {
     if (!names.includes(flag)) throw new UndeclaredNeedError(`the ${what} of --${flag}`);
     return give();
   };
+  const ofFolders = <T>(give: () => Promise<T>): Promise<T> => {
+    return needs.folders ? give() : Promise.reject(new UndeclaredNeedError("folders"));
+  };
   return {
+    folders: { make: () => ofFolders(() => folders.make()), remove: (path) => ofFolders(() => folders.remove(path)) },
     files: {
       text: (flag) => declared(needs.files, "file", flag, () => files.text(flag)),
       onChange: (flag, listener) => declared(needs.files, "file", flag, () => files.onChange(flag, listener)),

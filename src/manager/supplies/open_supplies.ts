@@ -1,12 +1,14 @@
 import type { World } from "../../base/mod.ts";
-import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
+import type { ControllerFolders, ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import { type FileOrigin, RotatingFiles } from "./rotating_files.ts";
 import { SigningKeys } from "./signing_keys.ts";
+import { TemporaryFolders } from "./temporary_folders.ts";
 
 /** What some controllers' needs name, kept up to date. Keys are among the files that nobody is given. */
 export class OpenSupplies implements Supplies {
   readonly files: RotatingFiles;
   readonly signer: SigningKeys;
+  readonly folders: ControllerFolders;
   readonly #keys: RotatingFiles;
 
   constructor(
@@ -19,6 +21,7 @@ export class OpenSupplies implements Supplies {
     this.files = open(needs.files);
     this.#keys = open(needs.keys);
     this.signer = new SigningKeys(world.log, this.#keys);
+    this.folders = new TemporaryFolders(world);
   }
 
   /** Reads everything once. What cannot be read fails whoever asks for it. */

@@ -1,0 +1,112 @@
+import type { CSIDriver, Node, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
+import type { ControllerContext } from "../running/mod.ts";
+import {
+  CSI_PLUGIN,
+  FC_PLUGIN,
+  ISCSI_PLUGIN,
+  NestedOperations,
+  VolumePlugins,
+  type VolumeSpec,
+} from "../volumes/mod.ts";
+import { writeVolumesAttached } from "./actions.ts";
+import { ActualState } from "./actual_state.ts";
+import { csiAttacher, INSTANT_ATTACHER } from "./attachers.ts";
+import { AttachmentWatch } from "./attachment_watch.ts";
+import { type AttachContext, attachmentKey, type AttachOptions } from "./context.ts";
+import { DesiredState } from "./desired_state.ts";
+import { AttachMetrics, pluginLabel } from "./metrics.ts";
+import { NodeReports } from "./node_reports.ts";
+
+/** A status that cannot be written is tried again soon: nothing is detached before, and nothing mounted. */
+const RETRIES = { baseMs: 100, maxMs: 1000 };
+
+/** What the parts of the controller are made of. */
+export interface AssemblyOptions {
+  readonly context: ControllerContext;
+  readonly options: AttachOptions;
+  /** Of its client, and of what its events carry. */
+  readonly name: string;
+  /** Ends what goes on behind the queues. */
+  readonly signal: AbortSignal;
+  readonly listers: {
+    readonly nodes: Pick<Lister<Node>, "get">;
+    readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
+    readonly volumes: Pick<Lister<PersistentVolume>, "get">;
+    readonly drivers: Pick<Lister<CSIDriver>, "get">;
+    readonly attachments: Pick<Lister<VolumeAttachment>, "get">;
+  };
+}
+
+/** The parts of the controller, each of which hears of what it has to. */
+export interface Assembly {
+  readonly working: AttachContext;
+  readonly watch: AttachmentWatch;
+  readonly budget: TurnBudget;
+  /** Has the keys of {@link attachmentKey}. */
+  readonly queue: WorkQueue;
+  /** Has the names of nodes whose status is to be written. */
+  readonly nodeQueue: WorkQueue;
+  /** Has the keys of claims. */
+  readonly claimQueue: WorkQueue;
+}
+
+export function assemble({ context, options, name, signal, listers }: AssemblyOptions): Assembly {
+  const { world, metrics } = context;
+  const { clock } = world;
+  const limiter = new ItemExponentialLimiter(RETRIES);
+  const queue = new WorkQueue({ world, name: "attachdetach_volumes", metrics, limiter });
+  const nodeLimiter = new ItemExponentialLimiter(RETRIES);
+  const nodeQueue = new WorkQueue({ world, name: "attachdetach_nodes", metrics, limiter: nodeLimiter });
+  const claimQueue = new WorkQueue({ world, name: "pvcs", metrics });
+  const lookAt = (volume: string, node: string) => queue.add(attachmentKey(volume, node));
+
+  const client = context.clients.client(name);
+  const writing = { client, signal };
+  const plugins = new VolumePlugins([FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN]);
+  const measuring = new AttachMetrics(metrics, clock);
+  const count = (state: Parameters<AttachMetrics["count"]>[0]) => (spec: VolumeSpec, by: number) =>
+    measuring.count(state, labelOf(spec, plugins), by);
+  const desired = new DesiredState({ onChange: lookAt, onCount: count("desired_state_of_world") });
+  const reports = new NodeReports({
+    clock,
+    nodes: listers.nodes,
+    devicePathOf: (volume) => actual.get(volume)?.devicePath ?? "",
+    write: (node, attached) => writeVolumesAttached(node, attached, writing),
+    onStale: (node, delayMs) => nodeQueue.addAfter(node, delayMs),
+  });
+  const actual: ActualState = new ActualState({
+    onChange: lookAt,
+    onAttached: (volume, node, isAttached) => isAttached ? reports.add(volume, node) : reports.remove(volume, node),
+    onCount: count("actual_state_of_world"),
+  });
+  const watch = new AttachmentWatch(clock, listers.attachments);
+  const csi = csiAttacher({ ...writing, attachments: listers.attachments, drivers: listers.drivers, watch });
+  const working: AttachContext = {
+    ...writing,
+    world,
+    options,
+    queue,
+    desired,
+    actual,
+    reports,
+    plugins,
+    ...listers,
+    recorder: context.recorder(name),
+    operations: new NestedOperations({ clock, onEnd: ({ volume, node }) => lookAt(volume, node) }),
+    metrics: measuring,
+    attacherOf: (plugin) => plugin === CSI_PLUGIN ? csi : INSTANT_ATTACHER,
+  };
+  return { working, watch, budget: new TurnBudget(clock), queue, nodeQueue, claimQueue };
+}
+
+/** What metrics call the plug-in of a volume. */
+function labelOf(spec: VolumeSpec, plugins: VolumePlugins): string {
+  try {
+    return pluginLabel(plugins.bySpec(spec), spec);
+  } catch {
+    return "N/A";
+  }
+}

@@ -1,0 +1,50 @@
+import type { Node } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import type { EventRecorder } from "../../events/mod.ts";
+import type { WorkQueue } from "../../workqueue/mod.ts";
+import type { NestedOperations, VolumePlugin } from "../volumes/mod.ts";
+import type { Writing } from "./actions.ts";
+import type { ActualState } from "./actual_state.ts";
+import type { Attacher } from "./attachers.ts";
+import type { DesiredState } from "./desired_state.ts";
+import type { AttachMetrics } from "./metrics.ts";
+import type { NodeReports } from "./node_reports.ts";
+import type { PodVolumesContext } from "./pod_volumes.ts";
+
+/** What the command line says. */
+export interface AttachOptions {
+  readonly reconcilesNever: boolean;
+  readonly reconcilePeriodMs: number;
+  readonly forceDetachesNever: boolean;
+}
+
+/** What is known, and who hears of it. */
+export interface AttachState extends PodVolumesContext {
+  readonly desired: DesiredState;
+  readonly actual: ActualState;
+  readonly reports: NodeReports;
+}
+
+/** What syncs read, and what they act with. */
+export interface AttachContext extends AttachState, Writing {
+  readonly world: World;
+  readonly options: AttachOptions;
+  readonly nodes: Pick<Lister<Node>, "get">;
+  readonly recorder: EventRecorder;
+  readonly operations: NestedOperations;
+  readonly metrics: AttachMetrics;
+  /** Has the keys of {@link attachmentKey}. */
+  readonly queue: Pick<WorkQueue, "add" | "addAfter">;
+  attacherOf(plugin: VolumePlugin): Attacher;
+}
+
+/** The key of a volume on a node. */
+export function attachmentKey(volume: string, node: string): string {
+  return `${node} ${volume}`;
+}
+
+export function splitAttachmentKey(key: string): { volume: string; node: string } {
+  const at = key.indexOf(" ");
+  return { node: key.slice(0, at), volume: key.slice(at + 1) };
+}

@@ -1,0 +1,106 @@
+import type { Pod } from "../../api/mod.ts";
+import type { TurnBudget, World } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { isVolumeTerminated, type PodVolume } from "../pod_volumes/mod.ts";
+import { volumeOfPod, type VolumeSpec } from "../volumes/mod.ts";
+import { attachablePlugin } from "./attachable.ts";
+import { type AttachMetrics, pluginLabel } from "./metrics.ts";
+import { notePod, type WantingContext } from "./pod_volumes.ts";
+
+/** How often everything is looked at. */
+export const POPULATOR_PERIOD_MS = 60_000;
+/** How often all pods are. */
+const PODS_PERIOD_MS = 180_000;
+
+/** What a {@link Populator} looks at. */
+export interface PopulatorContext extends WantingContext {
+  readonly world: Pick<World, "clock">;
+  readonly podLister: Pick<Lister<Pod>, "get" | "list">;
+  readonly metrics: Pick<AttachMetrics, "inUse">;
+}
+
+/**
+ * Finds what events have not told: pods that have gone or ended, volumes that need no attaching any more, and, every three
+ * minutes, pods whose volumes were not known yet. Upstream: `attachdetach/populator`.
+ */
+export class Populator {
+  readonly #context: PopulatorContext;
+  readonly #budget: TurnBudget;
+  #podsAtMs: number;
+  /** Series of the metric that counts volumes in use, by what they are labelled with. */
+  #shown = new Map<string, readonly [node: string, plugin: string]>();
+
+  constructor(context: PopulatorContext, budget: TurnBudget) {
+    this.#context = context;
+    this.#budget = budget;
+    this.#podsAtMs = context.world.clock.monotonicMs();
+  }
+
+  async pass(): Promise<void> {
+    await this.#budget.run(this.#steps());
+  }
+
+  *#steps(): Generator<void, void> {
+    const { desired, podLister, world } = this.#context;
+    for (const { namespace, name = "", uid = "" } of [...desired.pods()]) {
+      const pod = podLister.get(namespace, name);
+      if (pod?.metadata?.uid !== uid || isVolumeTerminated(pod)) desired.removePod(uid);
+      yield;
+    }
+    for (const { volume, node, spec } of [...desired.volumes()]) {
+      if (!this.#isAttachable(spec)) desired.removeVolume(volume, node);
+      yield;
+    }
+    const nowMs = world.clock.monotonicMs();
+    const isTimeForPods = nowMs - this.#podsAtMs >= PODS_PERIOD_MS;
+    if (isTimeForPods) this.#podsAtMs = nowMs;
+    const counts = new Map<string, Map<string, number>>();
+    for (const pod of podLister.list()) {
+      if (isTimeForPods && !isVolumeTerminated(pod)) notePod(pod, this.#context);
+      this.#count(pod, counts);
+      yield;
+    }
+    this.#show(counts);
+  }
+
+  #isAttachable(spec: VolumeSpec): boolean {
+    try {
+      return attachablePlugin(spec, this.#context) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  #count(pod: Pod, counts: Map<string, Map<string, number>>): void {
+    const node = pod.spec?.nodeName;
+    if (!node) return;
+    for (const podVolume of pod.spec?.volumes ?? []) {
+      const label = this.#labelOf(pod, podVolume);
+      if (!label) continue;
+      const byPlugin = counts.get(node) ?? new Map<string, number>();
+      counts.set(node, byPlugin.set(label, (byPlugin.get(label) ?? 0) + 1));
+    }
+  }
+
+  #labelOf(pod: Pod, podVolume: PodVolume): string | undefined {
+    try {
+      const spec = volumeOfPod(pod, podVolume, this.#context);
+      return pluginLabel(this.#context.plugins.bySpec(spec), spec);
+    } catch {
+      return undefined; // it is of no plug-in that is here
+    }
+  }
+
+  #show(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): void {
+    const { inUse } = this.#context.metrics;
+    const shown = new Map<string, readonly [string, string]>();
+    for (const [node, byPlugin] of counts) {
+      for (const [plugin, count] of byPlugin) {
+        inUse.set(count, [node, plugin]);
+        shown.set(`${node} ${plugin}`, [node, plugin]);
+      }
+    }
+    for (const [key, labels] of this.#shown) if (!shown.has(key)) inUse.remove(labels);
+    this.#shown = shown;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Node, Pod, VolumeAttachment } from "../../api/mod.ts";
+import type { Logger } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
+import { CSI_PLUGIN, translateToCsi, uniqueVolumeName, type VolumeSpec } from "../volumes/mod.ts";
+import { attachablePlugin } from "./attachable.ts";
+import { type NodeHandlerContext, noteNode } from "./handlers.ts";
+import { notePod, wantedVolumes } from "./pod_volumes.ts";
+
+/** What is looked at to find out what an earlier manager has done. */
+export interface RecoveryContext extends NodeHandlerContext {
+  readonly log: Logger;
+  readonly nodeLister: Pick<Lister<Node>, "list">;
+  readonly podLister: Pick<Lister<Pod>, "list">;
+  readonly attachments: Pick<Lister<VolumeAttachment>, "list">;
+}
+
+/**
+ * Finds out what is attached and what is wanted, step by step, before anything is attached or detached.
+ * Upstream: `attachdetach/attach_detach_controller.go` (populateActualStateOfWorld, populateDesiredStateOfWorld).
+ *
+ * Contract:
+ * 1. What the status of a node names is attached, whatever it is.
+ * 2. What a VolumeAttachment asks for and no node names may be attached.
+ * 3. What pods want is known when it ends, together with what the volumes are that nodes name.
+ */
+export function* recover(context: RecoveryContext): Generator<void, void> {
+  for (const node of context.nodeLister.list()) {
+    noteAttached(node, context);
+    noteNode(node, context);
+    yield;
+  }
+  for (const attachment of context.attachments.list()) {
+    noteAttachment(attachment, context);
+    yield;
+  }
+  for (const pod of context.podLister.list()) {
+    notePod(pod, context);
+    describeVolumes(pod, context);
+    yield;
+  }
+}
+
+function noteAttached({ metadata, status }: Node, { actual }: RecoveryContext): void {
+  const node = metadata?.name ?? "";
+  for (const { name, devicePath } of status?.volumesAttached ?? []) {
+    actual.note({ volume: name, node, spec: undefined, devicePath: devicePath ?? "", isConfirmed: true });
+  }
+}
+
+function noteAttachment({ spec }: VolumeAttachment, context: RecoveryContext): void {
+  const node = spec?.nodeName;
+  const name = spec?.source?.persistentVolumeName;
+  const persistentVolume = name === undefined ? undefined : context.volumes.get(undefined, name);
+  if (!node || !persistentVolume) return;
+  const found = volumeOf({ from: "volume", persistentVolume, readOnly: false }, context);
+  if (!found || context.actual.stateOf(found.volume, node) !== "detached") return;
+  context.actual.note({ ...found, node, devicePath: "", isConfirmed: false });
+}
+
+/** Volumes of types that CSI drivers took over are theirs, whatever the drivers say. */
+function volumeOf(spec: VolumeSpec, context: RecoveryContext): { volume: string; spec: VolumeSpec } | undefined {
+  try {
+    const translated = translateToCsi(spec, "");
+    const plugin = translated === spec ? attachablePlugin(spec, context) : CSI_PLUGIN;
+    return plugin && { volume: uniqueVolumeName(plugin, translated), spec: translated };
+  } catch (error) {
+    context.log.verbose(2, "Skipped a VolumeAttachment: nothing can be attached for its volume", { err: error });
+    return undefined;
+  }
+}
+
+/** What is attached was known by name alone. */
+function describeVolumes(pod: Pod, context: RecoveryContext): void {
+  const node = pod.spec?.nodeName;
+  if (!node || !pod.spec?.volumes?.length) return;
+  const { actual } = context;
+  for (const { volume, spec } of wantedVolumes(pod, context)) {
+    if (actual.stateOf(volume, node) !== "attached") continue;
+    actual.note({ volume, node, spec, devicePath: actual.get(volume)?.devicePath ?? "", isConfirmed: true });
+  }
+}

@@ -1,0 +1,16 @@
+import { PluginLookupError, type VolumePlugin } from "../volumes/mod.ts";
+import { IN_TREE_PREFIX } from "./migration.ts";
+
+/**
+ * The plug-in that is called `name`; `undefined` if a provisioner outside of this process is.
+ *
+ * @throws {PluginLookupError} If it ought to be a plug-in of Kubernetes, and there is none.
+ */
+export function foundUnlessExternal(name: string, find: () => VolumePlugin): VolumePlugin | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof PluginLookupError && !name.startsWith(IN_TREE_PREFIX)) return undefined;
+    throw error;
+  }
+}

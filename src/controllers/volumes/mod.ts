@@ -1,0 +1,14 @@
+/**
+ * Volumes as controllers see them: which plug-in serves one, what it is called in the cluster, the CSI drivers that took over in-tree
+ * types, and operations that run in the background. Claims of pods are in `pod_volumes`, the class of claims and volumes in
+ * `src/rules` (`storageClassOf`).
+ */
+export { statesStorageClass } from "./classes.ts";
+export { MIGRATED_SOURCES, migratedDriverOf, migratedPluginOf, translateToCsi } from "./migration.ts";
+export { NestedOperations, type OperationKey } from "./nested_operations.ts";
+export { PendingOperations } from "./pending_operations.ts";
+export { PluginLookupError, VolumePlugins } from "./plugin_lookup.ts";
+export { CSI_PLUGIN, FC_PLUGIN, HOST_PATH_PLUGIN, ISCSI_PLUGIN, NFS_PLUGIN, type VolumePlugin } from "./plugins.ts";
+export { attachmentName, splitUniqueVolumeName, uniqueVolumeName } from "./unique_names.ts";
+export { isMultiAttachAllowed, specName, volumeModeOf, type VolumeSpec } from "./volume_spec.ts";
+export { type BoundVolumes, volumeOfPod } from "./volumes_of_pods.ts";

@@ -1,0 +1,77 @@
+import type { Clock } from "../../base/mod.ts";
+import { type Failure, failureAfter, FORGOTTEN_AFTER_MS, isBackingOff, retryAtMs } from "./operation_backoff.ts";
+
+/** What became of an attempt to start an operation. */
+export type Start = "started" | "running" | "backing off";
+
+/** What pending operations need. */
+export interface PendingOperationsOptions {
+  readonly clock: Clock;
+  /** Hears that an operation has ended, after its key is free; `error` is there if it failed. */
+  onEnd?(name: string, error?: unknown): void;
+}
+
+/**
+ * Background operations by name. Upstream: `pkg/util/goroutinemap`.
+ *
+ * Contract:
+ * 1. Of each name, one operation runs at a time.
+ * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at most.
+ * 3. One that succeeds starts afresh.
+ * 4. A failure that nobody tried to repeat for an hour is forgotten.
+ */
+export class PendingOperations {
+  readonly #clock: Clock;
+  readonly #onEnd: PendingOperationsOptions["onEnd"];
+  readonly #running = new Map<string, Promise<void>>();
+  /** In the order in which they happened. */
+  readonly #failures = new Map<string, Failure>();
+
+  constructor({ clock, onEnd }: PendingOperationsOptions) {
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name);
+  }
+
+  /** When an operation that failed may be started again, by the monotonic clock; `undefined` if it may be now. */
+  retryAtMs(name: string): number | undefined {
+    const failure = this.#failures.get(name);
+    return failure && isBackingOff(failure, this.#clock.monotonicMs()) ? retryAtMs(failure) : undefined;
+  }
+
+  /** Starts an operation, unless it runs or may not be tried again yet. It has failed if it rejects. */
+  start(name: string, operation: () => Promise<void>): Start {
+    this.#forget();
+    if (this.#running.has(name)) return "running";
+    if (this.retryAtMs(name) !== undefined) return "backing off";
+    this.#running.set(name, this.#run(name, operation));
+    return "started";
+  }
+
+  /** Resolves when none runs any more. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  async #run(name: string, operation: () => Promise<void>): Promise<void> {
+    const [outcome] = await Promise.allSettled([Promise.resolve().then(operation)]);
+    this.#running.delete(name);
+    const previous = this.#failures.get(name);
+    this.#failures.delete(name);
+    if (outcome.status === "fulfilled") return this.#onEnd?.(name);
+    this.#failures.set(name, failureAfter(previous, this.#clock.monotonicMs()));
+    this.#onEnd?.(name, outcome.reason);
+  }
+
+  #forget(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [name, { atMs }] of this.#failures) {
+      if (nowMs - atMs <= FORGOTTEN_AFTER_MS) return;
+      // While it runs again its failure still counts.
+      if (!this.#running.has(name)) this.#failures.delete(name);
+    }
+  }
+}
