@@ -1,9 +1,15 @@
+import { evictionMetricNames } from "../evictions/mod.ts";
 import { defineController } from "../running/mod.ts";
+import { NAME } from "./actions.ts";
+import { buildDeviceTaintEviction, METRICS } from "./controller.ts";
 
-/** Evicts pods from tainted devices. Not implemented yet. Upstream: `pkg/controller/devicetainteviction`. */
+/** Evicts pods from devices with taints that they do not tolerate, or no longer. Upstream: `pkg/controller/devicetainteviction`. */
 export const DEVICE_TAINT_EVICTION_CONTROLLER = defineController({
-  name: "device-taint-eviction-controller",
+  name: NAME,
   gates: ["DynamicResourceAllocation", "DRADeviceTaints"],
+  group: "workloads",
+  queues: [NAME],
+  metrics: Object.values(evictionMetricNames(METRICS.prefix)),
   options: {
     workers: {
       flag: "concurrent-device-taint-eviction-syncs",
@@ -15,4 +21,5 @@ export const DEVICE_TAINT_EVICTION_CONTROLLER = defineController({
         value < 1 ? `--${flag} must be greater than zero, got ${value}` : undefined,
     },
   },
+  build: buildDeviceTaintEviction,
 });

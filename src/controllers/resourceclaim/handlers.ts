@@ -8,7 +8,7 @@ import {
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Reason } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
-import { namesOfClaims } from "./claim_names.ts";
+import { namesOfClaims } from "../device_claims/mod.ts";
 import type { HandlerContext } from "./context.ts";
 import { podsMadeBy, podsUsing } from "./indexes.ts";
 import { hasClaims, isPodDone, needsWork } from "./pod_needs.ts";

@@ -1,6 +1,6 @@
 import { joinKey, type OwnerReference, type Pod, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
-import { namesOfClaims } from "./claim_names.ts";
+import { namesOfClaims } from "../device_claims/mod.ts";
 
 const BY_CLAIM = "pod-resource-claim-index";
 const BY_TEMPLATE = "pod-resource-claim-template-index";

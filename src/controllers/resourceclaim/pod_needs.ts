@@ -1,7 +1,7 @@
 import { isControlledBy, type Pod, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { isPodTerminal } from "../../rules/mod.ts";
-import { claimNames } from "./claim_names.ts";
+import { claimNames } from "../device_claims/mod.ts";
 
 /** Whether a pod asks for claims, or the scheduler has made one for its extended resources. */
 export function hasClaims({ spec, status }: Pod): boolean {

@@ -3,7 +3,7 @@ import { isControlledBy, type Pod, type PodResourceClaim, type ResourceV1Resourc
 import { isPodTerminal } from "../../rules/mod.ts";
 import { byKey } from "../running/mod.ts";
 import { applyClaimNames, createClaim, reserve } from "./actions.ts";
-import { type ClaimName, claimNames, foreignClaimText, namelessText } from "./claim_names.ts";
+import { type ClaimName, claimNames, foreignClaimText, namelessText } from "../device_claims/mod.ts";
 import type { ClaimContext } from "./context.ts";
 import { POD_CLAIM_ANNOTATION } from "./metrics.ts";
 import { newClaim } from "./new_claim.ts";

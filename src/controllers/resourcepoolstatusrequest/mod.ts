@@ -1,7 +1,11 @@
 import { defineController } from "../running/mod.ts";
+import { buildPoolStatusController, NAME } from "./controller.ts";
+import { NAMES } from "./metrics.ts";
 
-/** Answers ResourcePoolStatusRequests. Not implemented yet. Upstream: `pkg/controller/resourcepoolstatusrequest`. */
+/** Answers ResourcePoolStatusRequests. Upstream: `pkg/controller/resourcepoolstatusrequest`. */
 export const RESOURCEPOOLSTATUSREQUEST_CONTROLLER = defineController({
-  name: "resourcepoolstatusrequest-controller",
+  name: NAME,
   gates: ["DRAResourcePoolStatus"],
+  metrics: Object.values(NAMES),
+  build: buildPoolStatusController,
 });

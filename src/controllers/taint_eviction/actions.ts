@@ -1,18 +1,16 @@
 import { sleep } from "../../base/mod.ts";
-import { findCondition, type Pod, PODS, splitKey } from "../../api/mod.ts";
-import { DISRUPTION_TARGET, podConditionPatch } from "../pods/mod.ts";
+import { PODS, splitKey } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { refOf, serverSays } from "../running/mod.ts";
+import { markAndDelete } from "../evictions/mod.ts";
+import { serverSays } from "../running/mod.ts";
 import type { EvictionContext } from "./context.ts";
 import type { Eviction } from "./timers.ts";
 
-/** What is said of a pod that is evicted; Jobs' failure policies look for these words. */
 const EVICTED = {
-  type: DISRUPTION_TARGET,
-  status: "True",
   reason: "DeletionByTaintManager",
   message: "Taint manager: deleting due to NoExecute taint",
-} as const;
+  namesGeneration: true,
+};
 const TRIES = 5;
 const RETRY_MS = 10;
 
@@ -24,14 +22,14 @@ const RETRY_MS = 10;
  * @throws {StatusError} What the last try came to.
  */
 export async function evictPod({ key, uid }: Eviction, dueMs: number, context: EvictionContext): Promise<void> {
-  const { world: { clock, log }, metrics } = context;
+  const { world: { clock, log }, client, metrics } = context;
   log.info("Deleting pod", { pod: key });
   podEvent(key, `Marking for deletion Pod ${key}`, context);
   for (let left = TRIES - 1;; left--) {
     try {
-      const pod = await context.client.get(PODS, splitKey(key));
+      const pod = await client.get(PODS, splitKey(key));
       if (uid !== undefined && pod.metadata?.uid !== uid) return;
-      await markAndDelete(pod, context);
+      await markAndDelete(pod, EVICTED, { clock, client });
       return metrics.deleted(clock.monotonicMs() - dueMs);
     } catch (error) {
       if (serverSays(error, isNotFound)) return;
@@ -39,21 +37,6 @@ export async function evictPod({ key, uid }: Eviction, dueMs: number, context: E
       await sleep(clock, RETRY_MS);
     }
   }
-}
-
-async function markAndDelete(pod: Pod, { world: { clock }, client }: EvictionContext): Promise<void> {
-  const { uid } = pod.metadata ?? {};
-  if (!isMarked(pod)) {
-    const body = { metadata: { uid }, status: podConditionPatch(pod, EVICTED, clock.wallMs()) };
-    await client.patch(PODS, refOf(pod), { type: "strategic", body, subresource: "status" });
-  }
-  await client.delete(PODS, refOf(pod), { preconditions: { uid } });
-}
-
-/** Whether it was about another generation is of no concern, as upstream. */
-function isMarked({ status }: Pod): boolean {
-  const condition = findCondition(status?.conditions, DISRUPTION_TARGET);
-  return (["status", "reason", "message"] as const).every((field) => condition?.[field] === EVICTED[field]);
 }
 
 /** Tells that a pod's eviction was called off. */

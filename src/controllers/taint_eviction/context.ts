@@ -3,7 +3,7 @@ import type { Node, Pod, Taint } from "../../api/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import type { EvictionMetrics } from "./metrics.ts";
+import type { EvictionMetrics } from "../evictions/mod.ts";
 import type { EvictionTimers } from "./timers.ts";
 
 /** What deletes pods and tells of it. */

@@ -1,18 +1,23 @@
 import { NODES, PODS } from "../../api/mod.ts";
 import { ensureIndexer, NODE_NAME_INDEX, nodeNameOf } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
+import { EvictionMetrics } from "../evictions/mod.ts";
 import { WakingTime } from "../nodes/mod.ts";
 import { type Controller, type ControllerContext, journaled, queueController, together } from "../running/mod.ts";
 import { evictPod } from "./actions.ts";
 import type { TaintEvictionContext } from "./context.ts";
 import { nodeHandler, podHandler } from "./handlers.ts";
-import { EvictionMetrics } from "./metrics.ts";
 import { syncNode, syncPod } from "./sync.ts";
 import { type Eviction, EvictionTimers } from "./timers.ts";
 
 export const NAME = "taint-eviction-controller";
 /** The name of its client and its account, which it shares with node-lifecycle-controller. */
 export const CLIENT_NAME = "node-controller";
+export const METRICS = {
+  prefix: "taint_eviction_controller",
+  controller: "TaintEvictionController",
+  between: "a taint effect has been activated for the Pod and its deletion",
+};
 const WORKERS = 8;
 
 export function buildTaintEvictionController(context: ControllerContext): Controller {
@@ -27,7 +32,7 @@ export function buildTaintEvictionController(context: ControllerContext): Contro
     world,
     client: context.clients.client(CLIENT_NAME),
     recorder,
-    metrics: new EvictionMetrics(metrics),
+    metrics: new EvictionMetrics(metrics, METRICS),
   };
   const evict = async (eviction: Eviction, dueMs: number) => {
     const work = { controller: NAME, kind: PODS.kind, key: eviction.key, cause: eviction.cause };

@@ -1,4 +1,4 @@
-import { objectKey, type Pod, type PodResourceClaim, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { objectKey, type Pod, type PodResourceClaim } from "../../api/mod.ts";
 
 /** Which ResourceClaim is meant by one that a pod asks for. */
 export type ClaimName =
@@ -42,11 +42,6 @@ export function claimNames({ status }: Pod): (podClaim: PodResourceClaim) => Cla
 export function namelessText(pod: Pod, { name }: PodResourceClaim, type: "pending" | "unknown"): string {
   if (type === "pending") return `pod "${objectKey(pod)}": ResourceClaim not created yet`;
   return `pod "${objectKey(pod)}", spec.resourceClaim "${name}": none of the supported fields are set`;
-}
-
-/** What is said of a claim that a pod's status names and that was not made for it. */
-export function foreignClaimText(claim: ResourceV1ResourceClaim, pod: Pod): string {
-  return `ResourceClaim ${objectKey(claim)} was not created for Pod ${objectKey(pod)} (Pod is not owner)`;
 }
 
 /** The names of the claims of a pod that there should be by now, each once. */

@@ -1,0 +1,90 @@
+import {
+  controllerOf,
+  isControlledBy,
+  joinKey,
+  objectKey,
+  type Pod,
+  type ResourceV1ResourceClaim,
+} from "../../api/mod.ts";
+import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
+
+/** The feature gate with which pods of a group share the claims of the group. */
+export const GROUP_CLAIMS_GATE = "DRAWorkloadResourceClaims";
+
+/** The API group of PodGroups. */
+const SCHEDULING = "scheduling.k8s.io";
+
+const BY_GROUP = "podGroupPerPod";
+
+type Consumer = NonNullable<NonNullable<ResourceV1ResourceClaim["status"]>["reservedFor"]>[number];
+
+/** Whether groups of pods count, too: the gate {@link GROUP_CLAIMS_GATE} is on. */
+export interface GroupsCount {
+  readonly withGroups: boolean;
+}
+
+/** Whether a reservation is a pod's. */
+export function isPodReference({ apiGroup, resource }: Consumer): boolean {
+  return !apiGroup && resource === "pods";
+}
+
+/** Whether a reservation is a group's. */
+export function isGroupReference({ apiGroup, resource }: Consumer): boolean {
+  return apiGroup === SCHEDULING && resource === "podgroups";
+}
+
+/**
+ * Whether a claim that was made from a template was made for this pod, or for its group where groups count.
+ * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsForPod).
+ */
+export function isClaimForPod(claim: ResourceV1ResourceClaim, pod: Pod, { withGroups }: GroupsCount): boolean {
+  if (claim.metadata?.namespace !== pod.metadata?.namespace) return false;
+  return isControlledBy(claim, pod) || withGroups && isForGroupOf(claim, pod);
+}
+
+function isForGroupOf(claim: ResourceV1ResourceClaim, { spec }: Pod): boolean {
+  const group = spec?.schedulingGroup?.podGroupName;
+  const controller = controllerOf(claim);
+  return group !== undefined && controller?.kind === "PodGroup" && controller.name === group &&
+    controller.apiVersion.startsWith(`${SCHEDULING}/`);
+}
+
+/**
+ * Whether a pod may use the devices of a claim, by itself or as one of a group.
+ * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsReservedForPod).
+ */
+export function isReservedForPod(
+  { status }: ResourceV1ResourceClaim,
+  { metadata, spec }: Pod,
+  { withGroups }: GroupsCount,
+): boolean {
+  const group = spec?.schedulingGroup?.podGroupName;
+  return status?.reservedFor?.some((consumer) =>
+    consumer.uid === metadata?.uid ||
+    withGroups && group !== undefined && isGroupReference(consumer) && consumer.name === group
+  ) ?? false;
+}
+
+/** What is said of a claim that a pod's status names and that was not made for it. */
+export function foreignClaimText(claim: ResourceV1ResourceClaim, pod: Pod): string {
+  return `ResourceClaim ${objectKey(claim)} was not created for Pod ${objectKey(pod)} (Pod is not owner)`;
+}
+
+/** The key of the group that a pod is scheduled with, if there is one. */
+function groupKeyOf({ metadata, spec }: Pod): string | undefined {
+  const name = spec?.schedulingGroup?.podGroupName;
+  return name === undefined ? undefined : joinKey(metadata?.namespace, name);
+}
+
+/** Indexes pods by the group that they are scheduled with. */
+export function indexPodsByGroup(pods: Indexable<Pod>): void {
+  ensureIndexer(pods, BY_GROUP, (pod) => {
+    const group = groupKeyOf(pod);
+    return group === undefined ? [] : [group];
+  });
+}
+
+/** The pods of a group, by the index of {@link indexPodsByGroup}. */
+export function podsOfGroup(pods: Pick<Indexer<Pod>, "byIndex">, groupKey: string): Pod[] {
+  return pods.byIndex(BY_GROUP, groupKey);
+}
