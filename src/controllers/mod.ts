@@ -19,8 +19,10 @@ export type {
 export { cause, type Change } from "./running/mod.ts";
 export {
   type ControllerFiles,
+  type ControllerFolders,
   type ControllerNeeds,
   type ControllerSigner,
+  FolderError,
   type InformerNeed,
   needsOf,
   type Signature,

@@ -41,7 +41,7 @@ export class AutoscalerMetrics {
     });
     metrics.gauge({
       name: "horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers",
-      help: "The number of autoscalers",
+      help: "Current number of controlled HPA objects.",
     }).track(count);
     this.#desired = metrics.gauge({
       name: "horizontal_pod_autoscaler_controller_desired_replicas",

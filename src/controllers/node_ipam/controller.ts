@@ -5,7 +5,7 @@ import { type Controller, type ControllerContext, queueController } from "../run
 import { CidrPool } from "./cidr_pool.ts";
 import type { IpamContext } from "./context.ts";
 import { nodeHandler } from "./handlers.ts";
-import { poolMetrics } from "./metrics.ts";
+import { poolMetrics, sayRunning } from "./metrics.ts";
 import { NodeRanges } from "./node_ranges.ts";
 import { type IpamOptions, ipamSettings } from "./settings.ts";
 import { syncNode } from "./sync.ts";
@@ -49,9 +49,14 @@ export function buildNodeIpam(context: ControllerContext, options: IpamOptions):
   });
   return {
     async run(signal) {
-      // Not before it leads: until then another process gives ranges to nodes. And not from the cache, which may lag behind.
-      await ranges.fill(() => listNodes(working, signal), new TurnBudget(world.clock));
-      await syncing.run(signal);
+      const ended = sayRunning(metrics);
+      try {
+        // Not before it leads: until then another process gives ranges to nodes. And not from the cache, which may lag behind.
+        await ranges.fill(() => listNodes(working, signal), new TurnBudget(world.clock));
+        await syncing.run(signal);
+      } finally {
+        ended();
+      }
     },
   };
 }

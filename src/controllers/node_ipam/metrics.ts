@@ -8,6 +8,7 @@ const NAMES = {
   max: `${PREFIX}cirdset_max_cidrs`,
   usage: `${PREFIX}cidrset_usage_cidrs`,
   tries: `${PREFIX}cidrset_allocation_tries_per_request`,
+  running: "running_managed_controllers",
 } as const;
 
 export const METRICS: readonly string[] = Object.values(NAMES);
@@ -21,6 +22,19 @@ export interface PoolMetrics {
   /** So many more blocks are held; then it is so full, from 0 to 1. */
   held(range: string, blocks: number, usage: number): void;
   released(range: string, blocks: number, usage: number): void;
+}
+
+/** Says that the controller runs, from now until what is returned is called. Upstream says so of few controllers. */
+export function sayRunning(metrics: MetricsRegistry): () => void {
+  const gauge = metrics.gauge({
+    name: NAMES.running,
+    help: "Indicates where instances of a controller are currently running",
+    labels: ["manager", "name"],
+    stability: "BETA",
+  });
+  const labels = ["kube-controller-manager", "nodeipam"];
+  gauge.set(1, labels);
+  return () => gauge.set(0, labels);
 }
 
 export function poolMetrics(metrics: MetricsRegistry): PoolMetrics {

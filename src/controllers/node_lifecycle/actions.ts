@@ -2,21 +2,23 @@ import { findCondition, formatTime, type Node, NODES, objectKey, type Pod, PODS 
 import { isNotFound } from "../../client/mod.ts";
 import { aggregateErrors, refOf, serverSays, withCondition } from "../running/mod.ts";
 import type { LifecycleContext } from "./context.ts";
-import { lateStatus } from "./late_status.ts";
+import { lateConditions } from "./late_conditions.ts";
 
 /** What writes to pods and nodes. */
 export type ActionContext = Pick<LifecycleContext, "world" | "client" | "recorder">;
 
 /**
- * Says of a node that nothing is known of it.
+ * Says of a node that nothing is known of it. Only its conditions are sent, since the cache keeps no more of a status; they
+ * replace those of the version that was seen.
  *
- * @returns The node with the status that was written.
+ * @returns The node with the conditions that were written.
  * @throws {StatusError} Most often because the cache was behind.
  */
 export async function writeLateStatus(node: Node, { world: { clock }, client }: ActionContext): Promise<Node> {
-  const late = { ...node, status: lateStatus(node, formatTime(clock.wallMs())) };
-  await client.updateStatus(NODES, late);
-  return late;
+  const conditions = lateConditions(node, formatTime(clock.wallMs()));
+  const body = { metadata: { resourceVersion: node.metadata?.resourceVersion }, status: { conditions } };
+  await client.patch(NODES, refOf(node), { type: "merge", body, subresource: "status" });
+  return { ...node, status: { ...node.status, conditions } };
 }
 
 /**

@@ -21,8 +21,8 @@ const POD_WORKERS = 4;
 
 export function buildNodeLifecycleController(context: ControllerContext, options: LifecycleOptions): Controller {
   const { world, metrics, informers, journal } = context;
-  const nodes = informers.informer(NODES); // whole, as are pods: their status is written back
-  const pods = informers.informer(PODS);
+  const nodes = informers.informer(NODES, ["spec.taints", "spec.unschedulable", "status.conditions"]);
+  const pods = informers.informer(PODS); // whole: their status is written back
   const leases = informers.informer(LEASES, ["spec.renewTime"], { namespace: LEASE_NAMESPACE });
   ensureIndexer(pods, NODE_NAME_INDEX, nodeNameOf);
 

@@ -14,6 +14,8 @@ import type { Zones } from "./zones.ts";
 const PARALLEL = 8;
 const RETRY_MS = 20;
 const TRIES = 5;
+/** A watch whose server was gone tries again after 30 to 60 s at the latest. */
+const WATCH_RETURN_MS = 60_000;
 /** Not to be counted when it is judged whether zones are disrupted. */
 const EXCLUDED_LABEL = "node.kubernetes.io/exclude-disruption";
 
@@ -41,9 +43,11 @@ export interface MonitorContext extends LifecycleContext {
  * 4. If no node is well any more, all are released and none is tainted until one is well; then all get their grace anew.
  * 5. Pods that could not be marked are marked in the next pass.
  * 6. Only time in which this process runs counts.
- * 7. A late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody.
+ * 7. A late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody. It
+ *    also gets the minute that the watch of leases may take to come back.
+ * 8. Pods of a node that is Unknown when it is first seen are marked: the process before may have ended before it did that.
  *
- * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last two.
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last three.
  */
 export class HealthMonitor {
   readonly #context: MonitorContext;
@@ -94,6 +98,7 @@ export class HealthMonitor {
       if (this.#known.has(name)) continue;
       nodeEvent(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`, this.#context);
       this.#known.set(name, node);
+      if (readyOf(node)?.status === "Unknown") unmarked.add(name);
       await this.#release(node);
     }
     const present = new Set(nodes.map(({ metadata }) => metadata?.name ?? ""));
@@ -167,11 +172,13 @@ export class HealthMonitor {
     const observed = readyOf(node);
     const graces = { startupGraceMs: options.nodeStartupGracePeriodMs, graceMs: options.nodeMonitorGracePeriodMs };
     const isUnknown = observed?.status === "Unknown";
-    if (isUnknown || !isLate(health, { node, nowMs }, graces)) return { node, observed, current: observed };
+    const isHeard = !isLate(health, { node, nowMs }, graces);
+    if (isHeard) this.#unheard.delete(name);
+    if (isHeard || isUnknown) return { node, observed, current: observed };
     if (this.#unheard.has(name)) {
       await this.#ask(name);
       this.#unheard.delete(name);
-      healths.set(name, { ...health, probedMs: nowMs });
+      healths.set(name, { ...health, probedMs: nowMs + WATCH_RETURN_MS });
       return { node, observed, current: observed };
     }
     const work = { controller: this.#context.name, kind: NODES.kind, key: name, cause: "it gives no sign of life" };

@@ -26,8 +26,10 @@ export {
 } from "./option_rows.ts";
 export {
   type ControllerFiles,
+  type ControllerFolders,
   type ControllerNeeds,
   type ControllerSigner,
+  FolderError,
   type InformerNeed,
   needsOf,
   type Signature,

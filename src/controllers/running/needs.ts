@@ -27,6 +27,8 @@ export interface ControllerNeeds {
   readonly files?: readonly string[];
   /** Flags that name a file with a private key it signs with. The key stays in the main thread. */
   readonly keys?: readonly string[];
+  /** Whether it makes and removes folders below `/tmp`. */
+  readonly folders?: boolean;
 }
 
 export interface InformerNeed extends InformerScope {
@@ -39,6 +41,7 @@ export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): 
     informers: rows.flatMap(({ needs }) => needs?.informers ?? []),
     files: [...new Set(rows.flatMap(({ needs }) => needs?.files ?? []))],
     keys: [...new Set(rows.flatMap(({ needs }) => needs?.keys ?? []))],
+    folders: rows.some(({ needs }) => needs?.folders),
   };
 }
 
@@ -100,8 +103,33 @@ export class SigningError extends Error {
   override readonly name = "SigningError";
 }
 
+/** Folders below `/tmp` of the host that the manager runs on, which stand for volumes. */
+export interface ControllerFolders {
+  /**
+   * Makes an empty folder.
+   *
+   * @returns Its path: `/tmp/hostpath_pv/UUID`.
+   * @throws {UndeclaredNeedError} If no row declares folders.
+   * @throws {FolderError} If it cannot be made.
+   */
+  make(): Promise<string>;
+  /**
+   * Removes what has that path, and all that is in it; nothing if there is nothing.
+   *
+   * @throws {UndeclaredNeedError} If no row declares folders.
+   * @throws {FolderError} If it is not below `/tmp`, may lead elsewhere, or cannot be removed.
+   */
+  remove(path: string): Promise<void>;
+}
+
+/** A folder could not be made or removed. */
+export class FolderError extends Error {
+  override readonly name = "FolderError";
+}
+
 /** What rows declare and the main thread has. */
 export interface Supplies {
+  readonly folders: ControllerFolders;
   readonly files: ControllerFiles;
   readonly signer: ControllerSigner;
 }

@@ -116,7 +116,8 @@ class Step {
     const revision = status.updateRevision ?? "";
     for (const { pod } of planUpdate(set, slots, { ...this.#view, revision, maxUnavailable })) {
       await this.#control.deletePod(set, pod.metadata!);
-      status.currentReplicas!--;
+      // A pod of neither revision was never counted; the API server refuses less than zero.
+      status.currentReplicas = Math.max(0, (status.currentReplicas ?? 0) - 1);
     }
   }
 

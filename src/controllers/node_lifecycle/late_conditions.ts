@@ -1,15 +1,15 @@
-import { findCondition, type Node, type NodeCondition, type NodeStatus } from "../../api/mod.ts";
+import { findCondition, type Node, type NodeCondition } from "../../api/mod.ts";
 
 /** What a kubelet says of its node. NetworkUnavailable is not its to say. */
 const BY_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /**
- * The status of a node that has been silent for too long: nothing is known of it.
+ * The conditions of a node that has been silent for too long: nothing is known of it.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (tryUpdateNodeHealth).
  *
  * @param now The wall clock, as conditions have it.
  */
-export function lateStatus({ metadata, status }: Node, now: string): NodeStatus {
+export function lateConditions({ metadata, status }: Node, now: string): NodeCondition[] {
   const conditions = (status?.conditions ?? []).map((condition) => {
     const isFirst = findCondition(status?.conditions, condition.type) === condition;
     return isFirst && BY_KUBELET.includes(condition.type) ? unknown(condition, now) : condition;
@@ -22,7 +22,7 @@ export function lateStatus({ metadata, status }: Node, now: string): NodeStatus 
     lastHeartbeatTime: metadata?.creationTimestamp,
     lastTransitionTime: now,
   }));
-  return { ...status, conditions: [...conditions, ...missing] };
+  return [...conditions, ...missing];
 }
 
 function unknown(condition: NodeCondition, now: string): NodeCondition {
