@@ -15,6 +15,7 @@ export {
   type ControllerDebug,
   type ControllerDescriptor,
   type ControllerFiles,
+  type ControllerFolders,
   controllerFor,
   type ControllerNeeds,
   CONTROLLERS,

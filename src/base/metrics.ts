@@ -53,15 +53,23 @@ export class SeriesMap<T> {
   }
 
   at(labels: LabelValues): Series<T> {
-    const key = labels.length === 1 ? labels[0] : labels.join("\u0000");
+    const key = keyOf(labels);
     let series = this.#series.get(key);
     if (!series) this.#series.set(key, series = { labels: [...labels], value: this.#initial() });
     return series;
   }
 
+  delete(labels: LabelValues): void {
+    this.#series.delete(keyOf(labels));
+  }
+
   values(): Iterable<Series<T>> {
     return this.#series.values();
   }
+}
+
+function keyOf(labels: LabelValues): string {
+  return labels.length === 1 ? labels[0] : labels.join("\u0000");
 }
 
 /** One number a series. */
@@ -102,9 +110,15 @@ export class Counter extends Scalar {
 export class Gauge extends Scalar {
   readonly kind = "gauge";
   readonly #readers = new SeriesMap(() => new Set<() => number>());
+  #list: () => Iterable<LabelValues> = () => [];
 
   set(value: number, labels: LabelValues = []): void {
     this.series.at(labels).value = value;
+  }
+
+  /** Shows a series no more: what it measured is gone. */
+  remove(labels: LabelValues): void {
+    this.series.delete(labels);
   }
 
   /**
@@ -117,6 +131,16 @@ export class Gauge extends Scalar {
     readers.add(read);
     this.track(() => Math.max(0, ...Array.from(readers, (each) => each())), labels);
     return () => readers.delete(read);
+  }
+
+  /** Shows a series of value 1 for each of the label values that `list` gives whenever metrics are rendered: they come and go. */
+  trackListed(list: () => Iterable<LabelValues>): void {
+    this.#list = list;
+  }
+
+  override *samples(): Iterable<string> {
+    yield* super.samples();
+    for (const labels of this.#list()) yield this.line(this.options.name, labels, 1);
   }
 }
 

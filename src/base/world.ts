@@ -3,6 +3,16 @@ import { FakeClock } from "./fake_clock.ts";
 import { type Logger, MemoryLogger } from "./log.ts";
 import { type Random, SeededRandom, SystemRandom } from "./random.ts";
 
+/** What lies under a path, and not what a link leads to. */
+export interface FileEntry {
+  readonly isFolder: boolean;
+  readonly isLink: boolean;
+  /** Who owns it, by number; `null` where nobody does. */
+  readonly owner: number | null;
+  /** Who may do what with it, in Unix' terms; `null` where there is no such thing. */
+  readonly mode: number | null;
+}
+
 /** What kubeloop reads from the file system, and the little that it writes. */
 export interface Files {
   /**
@@ -16,6 +26,12 @@ export interface Files {
    * @param options.mode Who may read it, in Unix' terms.
    */
   writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
+  /** What lies under a path; `undefined` if nothing does. @throws {Error} If that cannot be told. */
+  look(path: string): Promise<FileEntry | undefined>;
+  /** Makes one folder. @throws {Error} If there is something of that name, or it cannot be made. */
+  makeFolder(path: string, options: { readonly mode: number }): Promise<void>;
+  /** Removes a file, a link itself, or a folder with all that is in it. @throws {Error} If it cannot be removed. */
+  remove(path: string): Promise<void>;
 }
 
 /**
@@ -51,6 +67,16 @@ function tooLong(path: string, maxBytes: number): Error {
   return new Error(`readfile '${path}': it is longer than ${maxBytes} bytes`);
 }
 
+async function lookAt(path: string): Promise<FileEntry | undefined> {
+  try {
+    const { isDirectory, isSymlink, uid, mode } = await Deno.lstat(path);
+    return { isFolder: isDirectory, isLink: isSymlink, owner: uid, mode };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
+}
+
 /** The real world, logging to `log`. */
 export function systemWorld(log: Logger): World {
   return {
@@ -62,10 +88,17 @@ export function systemWorld(log: Logger): World {
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")) || "/", { recursive: true });
         await Deno.writeTextFile(path, text, options);
       },
+      look: lookAt,
+      makeFolder: (path, options) => Deno.mkdir(path, options),
+      remove: (path) => Deno.remove(path, { recursive: true }),
     },
     log,
   };
 }
+
+/** Of a process that is not root. */
+const OWN_FOLDER: FileEntry = { isFolder: true, isLink: false, owner: 1000, mode: 0o755 };
+const OWN_FILE: FileEntry = { ...OWN_FOLDER, isFolder: false, mode: 0o644 };
 
 /**
  * A world for tests: time stands still until `clock.advance`, randomness comes from a seed, files are a map, log lines are
@@ -86,6 +119,8 @@ export class FakeWorld implements World {
   readonly log: MemoryLogger = new MemoryLogger();
   /** Path to content; change it to rotate a file. */
   readonly fileContents: Map<string, string>;
+  /** Folders and links by path; change it to have others. */
+  readonly entries: Map<string, FileEntry> = new Map([["/tmp", { ...OWN_FOLDER, mode: 0o1777 }]]);
 
   constructor(
     { seed = 1, startWallMs, files = {} }: { seed?: number; startWallMs?: number; files?: Record<string, string> } = {},
@@ -105,6 +140,20 @@ export class FakeWorld implements World {
     },
     writeText: (path, text) => {
       this.fileContents.set(path, text);
+      return Promise.resolve();
+    },
+    look: (path) => Promise.resolve(this.entries.get(path) ?? (this.fileContents.has(path) ? OWN_FILE : undefined)),
+    makeFolder: (path, { mode }) => {
+      if (this.entries.has(path) || this.fileContents.has(path)) {
+        return Promise.reject(new Deno.errors.AlreadyExists(`File exists (os error 17): mkdir '${path}'`));
+      }
+      this.entries.set(path, { ...OWN_FOLDER, mode });
+      return Promise.resolve();
+    },
+    remove: (path) => {
+      for (const held of [this.entries, this.fileContents]) {
+        for (const each of [...held.keys()]) if (each === path || each.startsWith(`${path}/`)) held.delete(each);
+      }
       return Promise.resolve();
     },
   };

@@ -22,12 +22,14 @@ import {
   NodeSimulator,
   type NodeSimulatorOptions,
   Scheduler,
+  type SimulatedStorage,
 } from "../sandbox/mod.ts";
 import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
 import { NodeJoins } from "./node_joins.ts";
 import { standIns } from "./stand_ins.ts";
+import { storageParts } from "./storage_parts.ts";
 
-/** What simulated nodes are like; all of it has defaults. With `events`, the scheduler writes Events too. */
+/** What simulated nodes are like; all of it has defaults. With `events`, scheduler and storage write Events too. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
 
 /** What a {@link LocalCluster} is made of. */
@@ -71,7 +73,7 @@ const TRUSTED: ClientCertificate = {
 };
 
 /**
- * API server, nodes, scheduler and controllers in one process.
+ * API server, nodes, storage, scheduler and controllers in one process.
  *
  * Contract:
  * 1. Controllers, nodes and clients reach the API server without a socket.
@@ -92,6 +94,7 @@ export class LocalCluster {
   readonly #transport: Transport;
   readonly #manager: MortalManager;
   readonly #scheduler: Scheduler;
+  readonly #storage: SimulatedStorage;
   readonly #informers: InformerFactory;
   readonly #journal: SyncJournal;
   readonly #supplies: OpenSupplies;
@@ -164,7 +167,15 @@ export class LocalCluster {
     const joins = clientAuthority !== undefined && CERTIFYING.every((name) => this.controllerNames.includes(name))
       ? new NodeJoins({ world, apiServer, server: SERVER, authority: clientAuthority, admin: this.client("kubeadm") })
       : undefined;
+    const storage = storageParts({
+      world,
+      client: this.client("simulated-storage"),
+      informers: this.#informers,
+      events: nodes.events,
+    }, new Set(this.controllerNames));
+    this.#storage = storage.storage;
     this.nodes = new NodeSimulator({
+      ...storage.nodes,
       ...standIns(new Set(this.controllerNames)).nodes,
       ...nodes,
       world,
@@ -216,7 +227,7 @@ export class LocalCluster {
     const either = AbortSignal.any([signal, failed.signal]);
     const until = (running: Promise<unknown>) => running.finally(() => failed.abort());
     await this.#supplies.read();
-    const parts = [this.#manager, this.nodes, this.#scheduler];
+    const parts = [this.#manager, this.nodes, this.#scheduler, this.#storage];
     const following = this.#supplies.follow(either);
     const ends = await Promise.allSettled(parts.map((part) => until(part.run(either))));
     await Promise.all([this.#informers.shutdown(), following]);

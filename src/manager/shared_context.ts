@@ -57,6 +57,7 @@ export class SharedContext implements AsyncDisposable {
       gates: controllerOptions.gates,
       files: supplies.files,
       signer: supplies.signer,
+      folders: supplies.folders,
       journal,
       recorder: (component, client = component) => this.#recorder(component, client),
     };

@@ -23,6 +23,7 @@ interface Waiting<K> {
  * 5. Delayed keys are dropped at shutdown.
  * 6. What is {@link Due} later than the key is added is no cause of it.
  * 7. One timer runs, for the key that is due first; none when nothing waits.
+ * 8. A key that is withdrawn waits no more; one that was added already stays added.
  *
  * Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go`.
  */
@@ -53,6 +54,15 @@ export class DelayingQueue<K = string> extends BaseQueue<K> {
     this.#waiting.set(key, entry);
     this.#heap.push(entry);
     this.#timer.arm(this.#heap.peek()?.readyAtMs);
+  }
+
+  /** Calls off the delay of `key`, if it waits. */
+  withdraw(key: K): void {
+    const waiting = this.#waiting.get(key);
+    if (!waiting) return;
+    this.#waiting.delete(key);
+    this.#heap.withdraw(waiting);
+    if (this.#waiting.size === 0) this.#timer.cancel();
   }
 
   override shutDown(): void {

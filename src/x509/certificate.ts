@@ -1,5 +1,6 @@
+import { type AlternativeNames, NO_NAMES, readAlternativeNames } from "./alternative_names.ts";
 import { readExtension } from "./certificate_request.ts";
-import { type Bytes, DerReader, MalformedError, TAG } from "./der_reader.ts";
+import { type Bytes, DerReader, hexOf, MalformedError, TAG } from "./der_reader.ts";
 import { OID } from "./identifiers.ts";
 import { pemBlocks } from "./pem.ts";
 
@@ -11,7 +12,11 @@ export interface Certificate {
   readonly publicKey: Bytes;
   /** By the wall clock, in milliseconds. */
   readonly notAfterMs: number;
+  readonly notBeforeMs: number;
   readonly subjectKeyIdentifier?: Bytes;
+  /** Whether it may sign other certificates. */
+  readonly isAuthority: boolean;
+  readonly names: AlternativeNames;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface Certificate {
  * @throws {MalformedError} If there is none, or one that cannot be read.
  */
 export function readCertificates(pem: string): Certificate[] {
-  const blocks = [...pemBlocks(pem)].filter(({ type }) => type === "CERTIFICATE");
+  const blocks = [...pemBlocks(pem)].filter(({ type, hasHeaders }) => type === "CERTIFICATE" && !hasHeaders);
   const found = blocks.flatMap(({ bytes }) => certificatesIn(bytes));
   if (found.length === 0) throw new MalformedError("data does not contain any valid RSA or ECDSA certificates");
   return found;
@@ -38,30 +43,45 @@ export function certificatesIn(bytes: Bytes): Certificate[] {
 
 function readCertificate(parts: DerReader): Certificate {
   const body = parts.inside(TAG.sequence);
-  parts.inside(TAG.sequence).oid();
+  const outer = parts.element(TAG.sequence).whole;
   parts.bits();
   parts.end();
   if (body.hasNext(TAG.context(0))) body.any();
   body.element(TAG.integer);
-  body.element(TAG.sequence);
+  const inner = body.element(TAG.sequence).whole;
+  if (hexOf(inner) !== hexOf(outer)) {
+    throw new MalformedError("x509: inner and outer signature algorithm identifiers don't match");
+  }
   body.element(TAG.sequence);
   const validity = body.inside(TAG.sequence);
-  readTime(validity);
+  const notBeforeMs = readTime(validity);
   const notAfterMs = readTime(validity);
   const subject = body.element(TAG.sequence).whole;
   const publicKey = body.element(TAG.sequence).whole;
-  return { subject, publicKey, notAfterMs, subjectKeyIdentifier: keyIdentifierIn(body) };
+  return { subject, publicKey, notBeforeMs, notAfterMs, ...readExtensions(body) };
 }
 
-function keyIdentifierIn(body: DerReader): Bytes | undefined {
+function readExtensions(body: DerReader): Pick<Certificate, "subjectKeyIdentifier" | "isAuthority" | "names"> {
+  const found = new Map<string, Bytes>();
   while (!body.isEmpty && !body.hasNext(TAG.context(3))) body.any();
-  if (body.isEmpty) return undefined;
-  const extensions = body.inside(TAG.context(3)).inside(TAG.sequence);
-  while (!extensions.isEmpty) {
+  const extensions = body.isEmpty ? undefined : body.inside(TAG.context(3)).inside(TAG.sequence);
+  while (extensions && !extensions.isEmpty) {
     const { id, value } = readExtension(extensions);
-    if (id === OID.subjectKeyIdentifier) return new DerReader(value, "the key identifier").body(TAG.octetString);
+    if (found.has(id)) throw new MalformedError("x509: certificate contains duplicate extensions");
+    found.set(id, value);
   }
-  return undefined;
+  const [key, constraints, names] = [OID.subjectKeyIdentifier, OID.basicConstraints, OID.alternativeNames]
+    .map((id) => found.get(id));
+  return {
+    subjectKeyIdentifier: key && new DerReader(key, "the key identifier").body(TAG.octetString),
+    isAuthority: constraints !== undefined && saysAuthority(constraints),
+    names: names ? readAlternativeNames(names) : NO_NAMES,
+  };
+}
+
+function saysAuthority(value: Bytes): boolean {
+  const constraints = new DerReader(value, "the basic constraints").inside(TAG.sequence);
+  return constraints.hasNext(TAG.boolean) && constraints.any().body[0] === 0xff;
 }
 
 function readTime(validity: DerReader): number {

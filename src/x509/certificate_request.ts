@@ -25,7 +25,12 @@ export interface CertificateRequest {
 export function readCertificateRequest(pem: string): CertificateRequest {
   const [block] = pemBlocks(pem).take(1);
   if (block?.type !== "CERTIFICATE REQUEST") throw new MalformedError("PEM block type must be CERTIFICATE REQUEST");
-  const whole = new DerReader(block.bytes, "the certificate request");
+  return readRequestBytes(block.bytes);
+}
+
+/** As {@link readCertificateRequest}, in DER. @throws {MalformedError} */
+export function readRequestBytes(bytes: Bytes): CertificateRequest {
+  const whole = new DerReader(bytes, "the certificate request");
   const parts = whole.inside(TAG.sequence);
   whole.end();
   const { whole: signed, body } = parts.element(TAG.sequence);

@@ -6,6 +6,8 @@ export interface PemBlock {
   /** As in `-----BEGIN CERTIFICATE-----`. */
   readonly type: string;
   readonly bytes: Bytes;
+  /** Whether lines like `Proc-Type: 4,ENCRYPTED` come before them. */
+  readonly hasHeaders?: boolean;
 }
 
 const BEGIN = "-----BEGIN ";
@@ -31,7 +33,7 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
 }
 
 /** One block, in lines of 64 characters, ended by a line break. */
-export function pemText({ type, bytes }: PemBlock): string {
+export function pemText({ type, bytes }: Omit<PemBlock, "hasHeaders">): string {
   const lines = encodeBase64(bytes).match(/.{1,64}/g) ?? [];
   return [`${BEGIN}${type}${DASHES}`, ...lines, `-----END ${type}${DASHES}`, ""].join("\n");
 }
@@ -51,8 +53,10 @@ function blockBetween(text: string, begin: number, end: number): PemBlock | unde
   if (line.length < BEGIN.length + DASHES.length || !line.endsWith(DASHES)) return undefined;
   const trailer = text.slice(end + END.length, lineEnd(text, end + END.length));
   if (trailer.trimEnd() !== `${type}${DASHES}`) return undefined;
-  const bytes = decoded(withoutHeaders(text.slice(firstLine + 1, Math.max(firstLine + 1, end))));
-  return bytes && { type, bytes };
+  const body = text.slice(firstLine + 1, Math.max(firstLine + 1, end));
+  const digits = withoutHeaders(body);
+  const bytes = decoded(digits);
+  return bytes && { type, bytes, ...digits.length < body.length && { hasHeaders: true } };
 }
 
 /** The lines behind those that have a colon. */

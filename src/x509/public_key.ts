@@ -53,7 +53,8 @@ function readRsaKey(key: Bytes): PublicKey {
   const parts = new DerReader(key, "the RSA public key").inside(TAG.sequence);
   const modulus = parts.natural();
   const exponent = parts.natural();
-  if (modulus.length === 0 || exponent.length === 0) throw malformed("an RSA key is not positive");
+  if (modulus.length === 0) throw new MalformedError("x509: RSA modulus is not a positive number");
+  if (exponent.length === 0) throw new MalformedError("x509: RSA public exponent is not a positive number");
   if (exponent.length > 8 || (exponent.length === 8 && exponent[0] & 0x80)) {
     throw malformed("invalid RSA public exponent");
   }

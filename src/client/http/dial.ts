@@ -38,7 +38,8 @@ export function dialer({ clock, url, tls, proxyUrl }: DialerOptions): Dial {
         return await dialByNode({ ...attempt, settings, proxyUrl });
       }
       const { serverName = hostname } = settings ?? {};
-      if (settings && !proxyUrl && serverName === hostname) return await dialTls(attempt, settings);
+      // connectTls waits for a delayed acknowledgement in each handshake, and takes no setNoDelay before it.
+      if (settings?.cert && !proxyUrl && serverName === hostname) return await dialTls(attempt, settings);
       const plain = proxyUrl ? await dialProxy(attempt, new URL(proxyUrl)) : await dialPlain(attempt);
       return settings ? await startTls(plain, { attempt, ca: settings.ca, serverName }) : plain;
     } catch (error) {

@@ -92,7 +92,7 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, isRestart, hub, access, needs, supplies: { files, signer }, fence, spawn } = options;
+    const { clock, isRestart, hub, access, needs, supplies: { files, signer, folders }, fence, spawn } = options;
     const settings: GroupSettings = { ...options.settings, files: contentsOf(files, needs.files) };
     this.#options = options;
     this.#answeredMs = clock.monotonicMs();
@@ -100,7 +100,7 @@ export class GroupLife {
     this.#outbox = new Outbox(this.#thread, { clock, pauseMs: ANSWER_PAUSE_MS });
     this.#frames = new Outbox(this.#thread, { clock, pauseMs: FRAME_PAUSE_MS });
     this.#connection = hub.connect(settings.name, this.#frames);
-    this.#server = new PortServer({ port: this.#outbox, clock, access, signer });
+    this.#server = new PortServer({ port: this.#outbox, clock, access, signer, folders });
     this.#questions = new OpenQuestions(clock);
     this.#thread.onmessage = ({ data }) => this.#receive(data);
     this.#thread.onerror = (event) => {

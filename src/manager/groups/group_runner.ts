@@ -17,6 +17,7 @@ import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.
 import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
+import { portFolders } from "./port_folders.ts";
 import { portSigner } from "./port_signer.ts";
 import { portTransport } from "./port_transport.ts";
 
@@ -187,7 +188,7 @@ export class GroupRunner {
         burst,
         metrics,
       }),
-      supplies: { files, signer: portSigner(this.#port) },
+      supplies: { files, signer: portSigner(this.#port), folders: portFolders(this.#port) },
       source: (topic) => {
         checkTopic(topic, needs);
         return hub.source(topic);

@@ -1,5 +1,5 @@
 import { ConnectionError, WriteRefusedError } from "../../client/mod.ts";
-import { SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
+import { FolderError, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { PortAnswer, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
@@ -35,7 +35,7 @@ export class Port {
     waiting.reject(errorOf(message, waiting.query));
   }
 
-  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError} As the main thread fared. */
+  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError} As the main thread fared. */
   ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
@@ -60,6 +60,8 @@ function errorOf({ failure, message }: PortFailure, query: PortQuery): Error {
       return new UndeclaredNeedError(message);
     case "unsigned":
       return new SigningError(message);
+    case "folder":
+      return new FolderError(message);
     default:
       return new ConnectionError(failure, message);
   }

@@ -26,7 +26,11 @@ export type PortQuery =
     readonly flag: string;
     readonly algorithm: SigningAlgorithm;
     readonly data: Uint8Array<ArrayBuffer>;
-  };
+  }
+  /** Make a folder below `/tmp`. */
+  | { readonly about: "newFolder" }
+  /** Remove what has this path. */
+  | { readonly about: "removal"; readonly path: string };
 
 /** The answers, by what the query was about. */
 export interface PortAnswers {
@@ -41,6 +45,9 @@ export interface PortAnswers {
   readonly clock: { readonly heardMs: number };
   readonly publicKey: Uint8Array<ArrayBuffer>;
   readonly signature: Signature;
+  /** The folder's path. */
+  readonly newFolder: string;
+  readonly removal: true;
 }
 
 /** The answer to a query of that type. */
@@ -71,8 +78,8 @@ export interface PortFailure {
   readonly id: number;
   /**
    * `fenced`: this process may not write any more. `undeclared`: no row of the group declares it. `unsigned`: it could not be
-   * signed. `other`: none of the ways in which connections fail.
+   * signed. `folder`: a folder could not be made or removed. `other`: none of the ways in which connections fail.
    */
-  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned";
+  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder";
   readonly message: string;
 }

@@ -6,7 +6,13 @@ import {
   exchangeOf,
   WriteRefusedError,
 } from "../../client/mod.ts";
-import { type ControllerSigner, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
+import {
+  type ControllerFolders,
+  type ControllerSigner,
+  FolderError,
+  SigningError,
+  UndeclaredNeedError,
+} from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
@@ -15,6 +21,10 @@ import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortRepl
 const PASSED_HEADERS = ["content-type", "retry-after", "warning"];
 /** Each holds up to 64 KiB; a controller has some twenty workers at most. */
 const MOST_SIGNED = 1000;
+/** Folders may be large, and removing them takes a thread of the runtime's pool. */
+const MOST_FOLDERS = 8;
+/** Of one path; what a file system takes is shorter. */
+const LONGEST_PATH = 4096;
 
 /** What a {@link PortServer} is made of. */
 export interface PortServerOptions {
@@ -22,22 +32,24 @@ export interface PortServerOptions {
   readonly clock: Clock;
   readonly access: GroupAccess;
   readonly signer: ControllerSigner;
+  readonly folders: ControllerFolders;
 }
 
 /**
  * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
- * itself; and signs for it.
+ * itself; and signs and makes folders for it.
  *
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
- * 3. What is asked to be signed beyond a thousand at a time is refused.
+ * 3. What is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders at a time.
  */
 export class PortServer {
   readonly #options: PortServerOptions;
   readonly #exchanges = new Map<string, Exchange>();
   readonly #running = new Map<number, AbortController>();
   #signing = 0;
+  #folders = 0;
 
   constructor(options: PortServerOptions) {
     this.#options = options;
@@ -76,11 +88,13 @@ export class PortServer {
   }
 
   async #answer(query: PortQuery, signal: AbortSignal): Promise<PortAnswers[keyof PortAnswers]> {
-    const { access: { direct }, clock, signer } = this.#options;
+    const { access: { direct }, clock, signer, folders } = this.#options;
     if (query.about === "request") return await this.#send(query, signal);
     if (query.about === "clock") return { heardMs: clock.monotonicMs() };
     if (query.about === "publicKey") return await signer.publicKey(query.flag);
     if (query.about === "signature") return await this.#sign(query);
+    if (query.about === "newFolder") return await this.#withFolders(() => folders.make());
+    if (query.about === "removal") return await this.#remove(query.path);
     if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
     if (query.about === "tls") return await direct.tls();
     const token = direct.token(query.client);
@@ -98,6 +112,26 @@ export class PortServer {
       return await this.#options.signer.sign(flag, algorithm, data);
     } finally {
       this.#signing--;
+    }
+  }
+
+  async #remove(path: unknown): Promise<true> {
+    // What comes from a thread has whatever type it likes.
+    if (typeof path !== "string" || path.length > LONGEST_PATH) throw new FolderError("Cannot remove what is no path");
+    await this.#withFolders(() => this.#options.folders.remove(path));
+    return true;
+  }
+
+  /** What was given up goes on all the same, and counts until then. */
+  async #withFolders<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#folders >= MOST_FOLDERS) {
+      throw new FolderError(`Cannot work on more than ${MOST_FOLDERS} folders of this group at a time`);
+    }
+    this.#folders++;
+    try {
+      return await work();
+    } finally {
+      this.#folders--;
     }
   }
 
@@ -123,5 +157,6 @@ function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {
   if (error instanceof UndeclaredNeedError) return { failure: "undeclared", message: error.what };
   const message = errorText(error);
   if (error instanceof SigningError) return { failure: "unsigned", message };
+  if (error instanceof FolderError) return { failure: "folder", message };
   return { failure: error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other", message };
 }
