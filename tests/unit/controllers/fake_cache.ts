@@ -1,13 +1,13 @@
-import { type KubeObject, PODS, type Resource } from "../../../src/api/mod.ts";
+import { type KubeObject, objectKey, PODS, type Resource } from "../../../src/api/mod.ts";
 import { Indexer, type Indexers, NAMESPACE_INDEX, namespaceOf } from "../../../src/cache/mod.ts";
-import type { FakeClient } from "./fake_client.ts";
+import type { RecordedClient } from "./recorded_client.ts";
 
 /** What a controller sees of a kind on the fake API server: what was there at the beginning, and what is there after `catchUp`. */
 export class FakeCache<T extends KubeObject & { readonly spec?: unknown }> extends Indexer<T> {
-  readonly #client: FakeClient;
+  readonly #client: RecordedClient;
   readonly #resource: Resource<T>;
 
-  constructor(client: FakeClient, resource: Resource<T>, indexers: Indexers<NoInfer<T>> = {}) {
+  constructor(client: RecordedClient, resource: Resource<T>, indexers: Indexers<NoInfer<T>> = {}) {
     super({ indexers: { [NAMESPACE_INDEX]: namespaceOf, ...indexers } });
     this.#client = client;
     this.#resource = resource;
@@ -33,9 +33,9 @@ export class FakeCache<T extends KubeObject & { readonly spec?: unknown }> exten
   }
 }
 
-/** Lets the pods that controllers have created be pending, as on an API server. */
-export function letPodsPend(client: FakeClient): void {
-  for (const created of client.all(PODS)) {
-    if (!created.status) client.store(PODS, { ...created, status: { phase: "Pending" } });
+/** Ends the pods whose deletion was asked for of the server, as their kubelets do. */
+export function endDeletedPods(client: RecordedClient): void {
+  for (const { metadata } of client.all(PODS)) {
+    if (metadata?.deletionGracePeriodSeconds) client.remove(PODS, objectKey({ metadata }));
   }
 }

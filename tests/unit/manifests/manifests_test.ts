@@ -235,10 +235,18 @@ Deno.test("rbac.yaml gives every rule a purpose: no verb and no resource twice i
   }
 });
 
-Deno.test("beside kubeadm's manager, upstream's is left exactly what kubeloop does not have", async () => {
-  const [, names] = /^- --controllers=(.*)$/m.exec(await manifestText("README.md"))!;
+Deno.test("beside kubeadm's manager, each controller runs in one of the two managers, and all that kubeadm has run in one", async () => {
+  const readme = await manifestText("README.md");
+  const [upstream, kubeloop] = [...readme.matchAll(/^- --controllers=(.*)$/gm)].map(([, names]) => names.split(","));
+  const kubeadm = /--controllers=(.*)/.exec(await manifestText("kubeadm/kube-controller-manager.yaml"))![1].split(",");
+  assertEquals(kubeloop, [...kubeadm, ...upstream.map((name) => `-${name}`)]);
+  const known = KNOWN_CONTROLLERS.map(({ name }) => name);
+  assertEquals(upstream.filter((name) => !known.includes(name)), []);
+});
+
+Deno.test("kubeloop has every controller of kube-controller-manager but those of clouds", () => {
   const missing = KNOWN_CONTROLLERS.filter((row) =>
     !isBuilt(row) && !row.isCloud && row.hosts.includes("kube-controller-manager")
   );
-  assertEquals(names.split(","), missing.map(({ name }) => name));
+  assertEquals(missing.map(({ name }) => name), []);
 });

@@ -127,3 +127,23 @@ Deno.test("DelayingQueue: what is due later than the key is added is no cause of
   queue.addAfter("a", 0, { due: "no time left" });
   assertEquals(await causesAfter(0), ["no time left"]);
 });
+
+Deno.test("DelayingQueue: a key that is withdrawn waits no more; one that was added already stays added", async () => {
+  const { world, queue, runs, worker } = setUp();
+  queue.addAfter("a", 50);
+  queue.addAfter("b", 60);
+  queue.withdraw("a");
+  queue.withdraw("never added");
+  assertEquals(queue.delayed, 1);
+  queue.addAfter("a", 80);
+  queue.add("c");
+  queue.withdraw("c");
+  await world.clock.advance(70);
+  assertEquals(runs, ["c@0", "b@60"]);
+  queue.withdraw("a");
+  assertEquals([queue.delayed, world.clock.pendingTimers], [0, 0]);
+  await world.clock.advance(1000);
+  assertEquals(runs, ["c@0", "b@60"]);
+  queue.shutDown();
+  await worker;
+});

@@ -15,7 +15,8 @@ import type { CronJobContext } from "../../../../src/controllers/cronjob/context
 import { indexJobs } from "../../../../src/controllers/cronjob/jobs_of.ts";
 import { syncCronJob } from "../../../../src/controllers/cronjob/sync.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 
 /** A time on 19 May 2016, on which upstream's tests play too. */
 export function at(clock: string, date = "2016-05-19"): number {
@@ -38,7 +39,7 @@ export function cronJob(
       suspend: false,
       jobTemplate: {
         metadata: { labels: { app: "x" }, annotations: { team: "blue" } },
-        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c" }] } } },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
       },
       ...spec,
     },
@@ -72,18 +73,20 @@ export function active(...names: string[]): NonNullable<CronJobStatus["active"]>
 /** Everything that a CronJob's sync needs, with caches that show what the harness was given. */
 export class CronJobHarness {
   readonly world: FakeWorld;
-  readonly client = new FakeClient();
+  readonly client: RecordedClient;
   readonly recorder = new FakeRecorder();
-  readonly cronJobs = new FakeCache(this.client, CRONJOBS);
-  readonly jobs = new FakeCache(this.client, JOBS);
+  readonly cronJobs: FakeCache<CronJob>;
+  readonly jobs: FakeCache<Job>;
   readonly context: CronJobContext;
   readonly #delays: string[] = [];
 
   /** @param nowMs What the clock says. */
   constructor(nowMs: number, owner: CronJob, ...jobs: Job[]) {
     this.world = new FakeWorld({ startWallMs: nowMs });
+    this.client = new RecordedClient(this.world);
+    this.cronJobs = new FakeCache(this.client, CRONJOBS);
+    this.jobs = new FakeCache(this.client, JOBS);
     indexJobs(this.jobs);
-    this.client.now = () => formatTime(this.world.clock.wallMs());
     this.cronJobs.begin(owner);
     this.jobs.begin(...jobs);
     this.context = {

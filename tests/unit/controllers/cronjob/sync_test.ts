@@ -1,7 +1,7 @@
 /** What one sync of a CronJob does: starts, skips, replaces, and what it writes to the status. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { type CronJob, CRONJOBS, formatTime, type Job, JOBS } from "../../../../src/api/mod.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 import { active, at, cronJob, CronJobHarness, jobOf } from "./fixtures.ts";
 
 const TEN = formatTime(at("10:00:00"));
@@ -139,7 +139,7 @@ Deno.test("syncCronJob() writes nothing about a success that it has noted before
 
 Deno.test("syncCronJob() measures how late a Job was by when the API server created it", async () => {
   const harness = new CronJobHarness(at("10:01:00"), cronJob({}, created));
-  harness.client.now = () => formatTime(at("10:00:20"));
+  harness.client.onCall = () => harness.world.clock.jumpWall(at("10:00:20") - harness.world.clock.wallMs());
   await harness.sync();
   assertEquals(harness.context.skew.totals(), { count: 1, sum: 20 });
 });
@@ -267,7 +267,7 @@ Deno.test("syncCronJob() writes what its cached CronJob gives although that turn
     const harness = new CronJobHarness(at("10:01:00"), cached, ...jobs);
     const status = { active: active("ended", "c-24394200"), lastScheduleTime: TEN };
     harness.client.store(CRONJOBS, cronJob({}, { ...created, status }));
-    await assertRejects(() => harness.sync(), Error, "Conflict");
+    await assertRejects(() => harness.sync(), Error, "the object has been modified");
     assertEquals([harness.client.writes, harness.reasons], [["put cronjobs/status a/c"], ["Normal SawCompletedJob"]]);
   }
 });

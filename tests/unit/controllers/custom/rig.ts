@@ -14,7 +14,7 @@ import type { Client, ObjectRef } from "../../../../src/client/mod.ts";
 import { type ControllerDescriptor, defineResource } from "../../../../src/controllers/mod.ts";
 import { ManualSource } from "../../cache/fixtures.ts";
 import { fakeContext } from "../context.ts";
-import { FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
 
 export interface Site extends KubeObject {
   spec?: { title: string };

@@ -29,8 +29,9 @@ import type { DaemonSetContext } from "../../../../src/controllers/daemonset/con
 import { FailedPodBackoff } from "../../../../src/controllers/daemonset/failed_pod_backoff.ts";
 import { syncDaemonSet } from "../../../../src/controllers/daemonset/sync.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
-import { FakeCache, letPodsPend } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { endDeletedPods, FakeCache } from "../fake_cache.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { ago, readyFor } from "../fake_times.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
@@ -141,7 +142,7 @@ export function revision(
       ownerReferences: [newControllerRef(daemonSet(), DAEMONSETS)],
       ...metadata,
     },
-    data: revisionDataOf(template(image), "exact").value,
+    data: JSON.parse(revisionDataOf(template(image), "exact").text), // its fields in the order in which they were sent,
     revision: number,
   };
 }
@@ -156,7 +157,7 @@ export interface Beginnings {
 /** Everything a DaemonSet's sync needs, with caches that show writes only after `catchUp`. */
 export class DaemonSetHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly queue = new WorkQueue({ world: this.world });
   readonly nodeQueue = new WorkQueue({ world: this.world });
@@ -200,7 +201,7 @@ export class DaemonSetHarness {
 
   /** Shows the caches what the server has; everything expected has been seen then. */
   catchUp(): void {
-    letPodsPend(this.client);
+    endDeletedPods(this.client);
     for (const cache of [this.daemonSets, this.nodes, this.pods, this.revisions]) cache.catchUp();
     this.expectations.delete("a/d");
   }

@@ -43,7 +43,7 @@ Deno.test("syncDaemonSet() gives a revision without hash its name for one", asyn
 Deno.test("syncDaemonSet() counts a collision when another template has the revision's name, and tries again", async () => {
   const taken = revision("i:2", 1, { name: `d-${hash()}`, labels: { other: "x" }, ownerReferences: undefined });
   const harness = new DaemonSetHarness({ nodes: nodes(1), revisions: [taken] });
-  await assertRejects(() => harness.sync(), Error, "AlreadyExists");
+  await assertRejects(() => harness.sync(), Error, "already exists");
   assertEquals(harness.client.find(DAEMONSETS, "a/d")?.status?.collisionCount, 1);
   await assertRejects(() => harness.sync(), Error, "found a stale collision count (nil, expected 1) of DaemonSet");
   harness.catchUp();

@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DAEMONSETS } from "../../../../src/api/mod.ts";
 import { StaleCacheError } from "../../../../src/cache/mod.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { daemonSet, DaemonSetHarness, nodes, onAll } from "./fixtures.ts";
 
 Deno.test("syncDaemonSet() only counts while it waits to see what it did, and leaves the generation", async () => {
@@ -60,7 +60,7 @@ Deno.test("syncDaemonSet() looks again after minReadySeconds when ready pods are
     pods: onAll(1, { readyFor: 10 }),
   });
   await harness.sync();
-  assertEquals([harness.status?.numberReady, harness.status?.numberAvailable], [1, 0]);
+  assertEquals([harness.status?.numberReady, harness.status?.numberAvailable], [1, undefined]);
   await harness.world.clock.advance(30_000);
   assertEquals(harness.queue.length, 1);
 });

@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { type ControllerRevision, CONTROLLERREVISIONS, type Pod, PODS } from "../../../../src/api/mod.ts";
 import { syncDaemonSet } from "../../../../src/controllers/daemonset/sync.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { daemonSet, DaemonSetHarness, hash, node, nodes, onAll, pod, rolling, template } from "./fixtures.ts";
 
@@ -21,8 +21,6 @@ Deno.test("syncDaemonSet() makes the revision, and a pod for each node", async (
     currentNumberScheduled: 0,
     numberMisscheduled: 0,
     numberReady: 0,
-    updatedNumberScheduled: 0,
-    numberAvailable: 0,
     numberUnavailable: 5,
     observedGeneration: 1,
   });

@@ -17,9 +17,11 @@ import { controllerIndexOf, Lister, POD_CONTROLLER_INDEX } from "../../../../src
 import { indexReplicaSets } from "../../../../src/controllers/pods/mod.ts";
 import type { DeploymentContext } from "../../../../src/controllers/deployment/context.ts";
 import { syncDeployment } from "../../../../src/controllers/deployment/sync.ts";
+import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { ago } from "../fake_times.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
@@ -28,9 +30,11 @@ export const DESIRED = "deployment.kubernetes.io/desired-replicas";
 export const MAX = "deployment.kubernetes.io/max-replicas";
 export const ROLLBACK = "deprecated.deployment.rollback.to";
 
-/** The pod template with this image. */
+/** The pod template with this image, as the API server stores it. */
 export function template(image = "nginx:1", labels: Record<string, string> = {}): PodTemplateSpec {
-  return { metadata: { labels: { app: "x", ...labels } }, spec: { containers: [{ name: "c", image, resources: {} }] } };
+  const spec = { containers: [{ name: "c", image, resources: {} }] };
+  defaultPodSpec(spec);
+  return { metadata: { labels: { app: "x", ...labels } }, spec };
 }
 
 /** What a test Deployment may have besides what every one has. */
@@ -146,7 +150,7 @@ export function condition(
 /** Everything a Deployment's sync needs; its caches are filled by hand and show writes only after `catchUp`. */
 export class DeploymentHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly queue = new WorkQueue({ world: this.world });
   readonly deployments = new FakeCache(this.client, DEPLOYMENTS);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type Deployment, newControllerRef, type Pod, type ReplicaSet, REPLICASETS } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, type EventHandler } from "../../../../src/cache/mod.ts";
 import { deploymentHandler, podHandler, replicaSetHandler } from "../../../../src/controllers/deployment/handlers.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { deployment, DeploymentHarness, type DeploymentTraits, replicaSet } from "./fixtures.ts";
 import { takeLines } from "../../workqueue/queue_contents.ts";

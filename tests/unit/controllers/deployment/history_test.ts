@@ -8,7 +8,9 @@ import {
   planCleanup,
   sortedByRevision,
 } from "../../../../src/controllers/deployment/history.ts";
-import { FakeClient, FakeRecorder, statusError } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { deployment, replicaSet, type ReplicaSetTraits } from "./fixtures.ts";
 
@@ -56,7 +58,7 @@ for (const { name, limit, old, deleted } of CASES) {
 }
 
 Deno.test("deleteReplicaSets() takes for deleted only what the server itself says is gone", async () => {
-  const client = new FakeClient();
+  const client = new RecordedClient();
   const context = { client, recorder: new FakeRecorder() };
   await deleteReplicaSets([empty(1)], context);
   client.fail("delete", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));

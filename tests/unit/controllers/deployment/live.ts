@@ -1,10 +1,10 @@
 import { FakeWorld, MetricsRegistry, settle } from "../../../../src/base/mod.ts";
 import {
+  apiVersionOf,
   type Deployment,
   DEPLOYMENTS,
   formatTime,
   groupResource,
-  type KubeObject,
   objectKey,
   type Pod,
   PODS,
@@ -19,7 +19,8 @@ import { NO_JOURNAL } from "../context.ts";
 import { DEPLOYMENT_CONTROLLER } from "../../../../src/controllers/deployment/mod.ts";
 import { REPLICASET_CONTROLLER } from "../../../../src/controllers/replicaset/mod.ts";
 import { ManualSource } from "../../cache/fixtures.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient, type StoredChange } from "../recorded_client.ts";
 
 const WATCHED: readonly Resource[] = [DEPLOYMENTS, REPLICASETS, PODS];
 
@@ -29,7 +30,7 @@ const WATCHED: readonly Resource[] = [DEPLOYMENTS, REPLICASETS, PODS];
  */
 export class LiveDeployments implements AsyncDisposable {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
   /** Whether pods of this image become ready. */
@@ -37,7 +38,6 @@ export class LiveDeployments implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #sources = new Map(WATCHED.map((resource) => [groupResource(resource), new ManualSource()]));
   readonly #informers: InformerFactory;
-  readonly #known = new Set<string>();
   #sent: Promise<void> = Promise.resolve();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -46,8 +46,7 @@ export class LiveDeployments implements AsyncDisposable {
     const client = this.client as unknown as Client; // the fake has the verbs that controllers use
     const source = (resource: Resource) => this.#sources.get(groupResource(resource))!;
     this.#informers = new InformerFactory({ world, client, source });
-    this.client.now = () => formatTime(world.clock.wallMs());
-    this.client.onChange = (resource, object, isGone) => this.#onChange(resource, object, isGone);
+    this.client.onChange = (change) => this.#onChange(change);
     const context = {
       world,
       metrics,
@@ -77,9 +76,7 @@ export class LiveDeployments implements AsyncDisposable {
   apply(wanted: Deployment, spec: Partial<Deployment["spec"]> = {}): void {
     const stored = this.client.find(DEPLOYMENTS, objectKey(wanted));
     if (!stored) return void this.client.store(DEPLOYMENTS, wanted);
-    const resourceVersion = `${Number(stored.metadata?.resourceVersion) + 1_000_000}`;
-    const generation = (stored.metadata?.generation ?? 0) + 1;
-    const metadata = { ...stored.metadata, resourceVersion, generation };
+    const metadata = { ...stored.metadata, generation: (stored.metadata?.generation ?? 0) + 1 };
     this.client.store(DEPLOYMENTS, { ...stored, metadata, spec: { ...stored.spec!, ...spec } });
   }
 
@@ -118,15 +115,13 @@ export class LiveDeployments implements AsyncDisposable {
     await this.#informers.shutdown();
   }
 
-  #onChange(resource: Resource, object: KubeObject, isGone: boolean): void {
-    const key = `${groupResource(resource)} ${objectKey(object)}`;
-    const type = isGone ? "DELETED" : this.#known.has(key) ? "MODIFIED" : "ADDED";
-    if (isGone) this.#known.delete(key);
-    else this.#known.add(key);
-    const text = { ...object, apiVersion: object.apiVersion ?? "v1", kind: object.kind ?? resource.kind };
-    const source = this.#sources.get(groupResource(resource));
-    this.#sent = this.#sent.then(() => source?.events([type, text]));
-    if (resource.kind === "Pod" && type === "ADDED") this.#run(object);
+  #onChange({ of, object, old, isGone }: StoredChange): void {
+    const resource = WATCHED.find((watched) => groupResource(watched) === of);
+    if (!resource) return;
+    const type = isGone ? "DELETED" : old ? "MODIFIED" : "ADDED";
+    const shown = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    this.#sent = this.#sent.then(() => this.#sources.get(of)?.events([type, shown]));
+    if (resource === PODS && type === "ADDED") this.#run(object);
   }
 
   /** The kubelet's part. */
@@ -137,8 +132,7 @@ export class LiveDeployments implements AsyncDisposable {
       const isReady = this.isHealthy(pod.spec?.containers[0].image ?? "");
       const lastTransitionTime = formatTime(this.world.clock.wallMs());
       const conditions = [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime }];
-      const metadata = { ...pod.metadata, resourceVersion: `${Number(pod.metadata?.resourceVersion) + 1_000_000}` };
-      this.client.store(PODS, { ...pod, metadata, status: { phase: "Running", conditions } });
+      this.client.store(PODS, { ...pod, status: { phase: "Running", conditions } });
     });
   }
 }

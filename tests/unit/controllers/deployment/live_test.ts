@@ -1,6 +1,6 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import type { StatusError } from "../../../../src/client/mod.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 import { deployment, DESIRED, HISTORY, MAX, REVISION, template } from "./fixtures.ts";
 import { LiveDeployments } from "./live.ts";
 

@@ -5,13 +5,13 @@ import { deployment, DeploymentHarness, replicaSet, REVISION, ROLLBACK, template
 /** A Deployment at revision 2, asked to roll back. */
 function rollback(to: string, annotations: Record<string, string> = {}) {
   return new DeploymentHarness(
-    deployment({ annotations: { [ROLLBACK]: to, [REVISION]: "2", now: "2", ...annotations } }),
+    deployment({ maxSurge: 1, annotations: { [ROLLBACK]: to, [REVISION]: "2", now: "2", ...annotations } }),
     replicaSet("old", 0, { image: "nginx:0", revision: "1", annotations: { then: "1" } }),
     replicaSet("new", 1, {
       image: "nginx:1",
       revision: "2",
       desired: 1,
-      max: 1,
+      max: 2,
       annotations: { now: "2", ...annotations },
     }),
   );
@@ -55,7 +55,7 @@ for (const { name, to, event } of REFUSED) {
 
 Deno.test("syncDeployment() finds no last revision where there is only one", async () => {
   const harness = new DeploymentHarness(
-    deployment({ annotations: { [ROLLBACK]: "0", [REVISION]: "1" } }),
+    deployment({ maxSurge: 1, annotations: { [ROLLBACK]: "0", [REVISION]: "1" } }),
     replicaSet("new", 1, { image: "nginx:1", revision: "1" }),
   );
   await harness.sync();

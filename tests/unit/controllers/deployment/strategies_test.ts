@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { newControllerRef, type Pod, REPLICASETS } from "../../../../src/api/mod.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import {
   condition,
   deployment,
@@ -128,7 +128,7 @@ Deno.test("syncDeployment() with Recreate creates the new ReplicaSet when only f
   const harness = new DeploymentHarness(recreated(), old(0));
   for (const phase of ["Failed", "Succeeded"]) harness.pods.add(podOf(phase));
   await harness.sync();
-  assertEquals(Object.values(harness.sizes), [0, 10]);
+  assertEquals(Object.values(harness.sizes).sort(), [0, 10]);
   assertEquals(harness.recorder.lines.map((line) => line.replace(/d-\w+/, "RS")), [
     "Normal ScalingReplicaSet a/d Scaled up replica set RS from 0 to 10",
   ]);

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { deepCopy } from "../../../../src/base/mod.ts";
 import { type Deployment, DEPLOYMENTS, type ReplicaSet, REPLICASETS } from "../../../../src/api/mod.ts";
 import { isAlreadyExists, isConflict, isNamespaceTerminating } from "../../../../src/client/mod.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { condition, deployment, DeploymentHarness, DESIRED, MAX, replicaSet, REVISION, template } from "./fixtures.ts";
 
@@ -168,7 +168,13 @@ Deno.test("syncDeployment() notes that it found a ReplicaSet when it is given a 
 
 Deno.test("syncDeployment() only keeps the status of a Deployment that is being deleted", async () => {
   const harness = new DeploymentHarness(
-    deployment({ deletionTimestamp: ago(1), replicas: 9, progressDeadlineSeconds: 60, paused: true }),
+    deployment({
+      deletionTimestamp: ago(1),
+      finalizers: ["x/y"],
+      replicas: 9,
+      progressDeadlineSeconds: 60,
+      paused: true,
+    }),
     replicaSet("r-2", 3),
   );
   await harness.sync();
@@ -184,7 +190,7 @@ Deno.test("syncDeployment() adopts a matching ReplicaSet and releases one that m
   );
   await harness.sync();
   assertEquals(harness.client.writes.slice(0, 2).sort(), ["patch replicasets a/r-1", "patch replicasets a/r-2"]);
-  assertEquals(harness.client.find(REPLICASETS, "a/r-2")?.metadata?.ownerReferences, []);
+  assertEquals(harness.client.find(REPLICASETS, "a/r-2")?.metadata?.ownerReferences, undefined);
 });
 
 Deno.test("syncDeployment() adopts nothing when the Deployment is being deleted on the server only", async () => {

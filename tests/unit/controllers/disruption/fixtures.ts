@@ -23,7 +23,8 @@ import { budgetHandler, podHandler } from "../../../../src/controllers/disruptio
 import { syncStalePod } from "../../../../src/controllers/disruption/stale_condition.ts";
 import { syncBudget } from "../../../../src/controllers/disruption/sync.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { ago } from "../fake_times.ts";
 
 export type BudgetTraits = Partial<PodDisruptionBudgetSpec> & {
@@ -74,7 +75,7 @@ export function pod(name: string, traits: PodTraits = {}): Pod {
       deletionTimestamp: isDeleting ? ago(0) : undefined,
       ...metadata,
     },
-    spec: { containers: [] },
+    spec: { containers: [{ name: "c", image: "i" }] },
     status: { phase, conditions: target ? [...conditions, disruption] : conditions },
   };
 }
@@ -138,7 +139,7 @@ export type Amount = IntOrString;
 /** Everything that syncs of budgets and pods need, with caches that show what the fake API server has. */
 export class DisruptionHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   /** Keys that were queued, with delays: `disruption a/b`, `stale a/p 120 s`. */
   readonly queued: string[] = [];
@@ -150,6 +151,7 @@ export class DisruptionHarness {
     deployments: new FakeCache(this.client, DEPLOYMENTS),
     statefulSets: new FakeCache(this.client, STATEFULSETS),
   };
+  #isServing = false;
   /** What discovery says of `example.com/v1`. */
   discovered: unknown = {
     resources: [{ name: "things", kind: "Thing" }, {
@@ -207,6 +209,8 @@ export class DisruptionHarness {
 
   /** Syncs the budget `a/b` with caches that are up to date, and gives its {@link figures}. */
   async sync(): Promise<string> {
+    if (!this.#isServing && this.client.all(THINGS).length > 0) await this.client.serve(THINGS);
+    this.#isServing = true;
     this.catchUp();
     await syncBudget("a/b", this.context);
     return figures(this.status);

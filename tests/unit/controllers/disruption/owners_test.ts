@@ -4,7 +4,7 @@ import { FakeWorld } from "../../../../src/base/mod.ts";
 import type { KubeObject } from "../../../../src/api/mod.ts";
 import type { ScaleContext } from "../../../../src/controllers/disruption/context.ts";
 import { liveScale } from "../../../../src/controllers/disruption/live_scale.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import {
   budget,
   custom,
@@ -46,12 +46,17 @@ Deno.test("scaleOf asks for the scale of any other owner, once for all its pods"
   const owner = custom("t", 10);
   const harness = new DisruptionHarness().store(budget({ minAvailable: "90%" }), owner, ...podsOf(owner, 3));
   assertEquals(await harness.sync(), "0,3,9,10 InsufficientPods");
-  assertEquals(harness.client.calls.map(({ text }) => text), ["get things a/t", "put poddisruptionbudgets/status a/b"]);
+  assertEquals(harness.client.calls.map(({ text }) => text), [
+    "get things/scale a/t",
+    "put poddisruptionbudgets/status a/b",
+  ]);
 });
 
 Deno.test("scaleOf takes a scale that says no number for 0", async () => {
   const { spec: _spec, ...owner } = custom("t", 0);
-  assertEquals(await withPodOf(owner, owner).sync(), "0,1,0,0 InsufficientPods");
+  const harness = withPodOf(owner, owner);
+  Object.assign(harness.context.client, { get: () => Promise.resolve({ metadata: owner.metadata }) });
+  assertEquals(await harness.sync(), "0,1,0,0 InsufficientPods");
 });
 
 Deno.test("scaleOf counts a ReplicaSet that something else than a Deployment controls", async () => {
@@ -63,7 +68,7 @@ Deno.test("scaleOf counts a ReplicaSet whose Deployment is gone as the API serve
   const owner = replicaSet("s", 10, deployment("d", 3));
   const harness = withPodOf(owner, owner);
   assertEquals(await harness.sync(), "0,1,9,10 InsufficientPods");
-  assertEquals(harness.client.calls[0].text, "get replicasets a/s");
+  assertEquals(harness.client.calls[0].text, "get replicasets/scale a/s");
 });
 
 Deno.test("scaleOf asks for the scale of a ReplicaSet whose controller is a Deployment of another group", async () => {
@@ -71,7 +76,7 @@ Deno.test("scaleOf asks for the scale of a ReplicaSet whose controller is a Depl
   const owner = replicaSet("s", 10, { ...referenceTo(known), apiVersion: "example.com/v1" });
   const harness = withPodOf(owner, owner, known);
   assertEquals(await harness.sync(), "0,1,9,10 InsufficientPods");
-  assertEquals(harness.client.calls[0].text, "get replicasets a/s");
+  assertEquals(harness.client.calls[0].text, "get replicasets/scale a/s");
 });
 
 Deno.test("scaleOf takes an owner of another kind for another one, whatever its name and uid", async () => {

@@ -17,7 +17,7 @@ import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../../src/c
 import { Client } from "../../../../src/client/mod.ts";
 import { createApiServer } from "../../../../src/sandbox/mod.ts";
 import { MemoryBackend, Store, type StoredObject } from "../../../../src/sandbox/storage/mod.ts";
-import { FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
 
 /** A cache that shows what it is given. */
 export class ShownCache<T extends KubeObject> {

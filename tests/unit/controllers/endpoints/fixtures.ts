@@ -13,7 +13,8 @@ import {
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { ENDPOINTS_CONTROLLER } from "../../../../src/controllers/endpoints/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
 import { Indexer } from "../../../../src/cache/mod.ts";
 
@@ -66,7 +67,7 @@ export function pod(
       labels: { app: "a" },
       deletionTimestamp,
     },
-    spec: { nodeName: "n", containers: [{ name: "c" }], ...spec },
+    spec: { nodeName: "n", containers: [{ name: "c", image: "i" }], ...spec },
     status: {
       phase,
       podIP: ips[0],
@@ -122,7 +123,7 @@ class ServiceInformer extends FakeInformer<Service> {
 /** The controller on fake informers: caches show what tests put into them, and nothing that the controller writes. */
 export function setUp({ services = [], pods = [], endpoints = [], batchPeriodMs = 0 }: SetUp = {}) {
   const world = new FakeWorld();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
   const recorder = new FakeRecorder();
   const serviceInformer = new ServiceInformer({ objects: services });
   for (const each of services) serviceInformer.indexer.add(each);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { DeletedFinalStateUnknown } from "../../../../src/cache/mod.ts";
 import { ENDPOINTS, type Endpoints, type Service } from "../../../../src/api/mod.ts";
 import { SupersededVersions } from "../../../../src/controllers/endpoints/superseded_versions.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { address, endpoints, HTTP, pod, service, setUp } from "./fixtures.ts";
 
 const OF_P = [{ addresses: [address("p")], ports: [HTTP] }];

@@ -7,7 +7,7 @@ import { claimHandler, podHandler } from "../../../../src/controllers/ephemeral_
 import { CREATE_FAILURES, CREATES, creationMetrics } from "../../../../src/controllers/ephemeral_volume/metrics.ts";
 import { syncPod } from "../../../../src/controllers/ephemeral_volume/sync.ts";
 import { indexPodsByClaim } from "../../../../src/controllers/pod_volumes/mod.ts";
-import { FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
 import { ServerRig } from "../server_rig.ts";
 
 const AT = "2026-01-01T00:00:00Z";

@@ -1,8 +1,18 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { CLUSTERROLES, DEPLOYMENTS, type OwnerReference, PODS, REPLICASETS, ROLES } from "../../../../src/api/mod.ts";
+import {
+  CLUSTERROLES,
+  DEPLOYMENTS,
+  HORIZONTALPODAUTOSCALERS,
+  HORIZONTALPODAUTOSCALERS_V1,
+  objectKey,
+  type OwnerReference,
+  PODS,
+  REPLICASETS,
+} from "../../../../src/api/mod.ts";
+import type { DeleteObjectOptions } from "../../../../src/client/mod.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
-import { DELETING, FOREGROUND, GcHarness, object, ref, ROLES_V1BETA1, WIDGETS } from "./harness.ts";
-import { statusError } from "./status_errors.ts";
+import { DELETING, FOREGROUND, GcHarness, object, ref, WIDGETS } from "./harness.ts";
+import { statusError } from "../status_errors.ts";
 
 const OWNED = { ownerReferences: [ref(REPLICASETS, "rs")], resourceVersion: "7" };
 const BLOCKING = { ownerReferences: [ref(REPLICASETS, "rs", { blockOwnerDeletion: true })], resourceVersion: "7" };
@@ -16,7 +26,7 @@ Deno.test("attemptToDelete: an object is deleted only on live answers about itse
   const gc = new GcHarness();
   gc.create(PODS, object(PODS, "p", OWNED));
   await gc.drain();
-  assertEquals(gc.client.calls, [
+  assertEquals(gc.client.lines, [
     "get replicasets a/rs",
     "get pods a/p",
     `delete pods a/p ${deletion("p", "Background", "7")}`,
@@ -28,7 +38,7 @@ Deno.test("attemptToDelete asks once for the absent owner of many", async () => 
   const gc = new GcHarness();
   for (const name of ["p1", "p2", "p3", "p4", "p5"]) gc.create(PODS, object(PODS, name, OWNED));
   await gc.drain();
-  const count = (prefix: string) => gc.client.calls.filter((call) => call.startsWith(prefix)).length;
+  const count = (prefix: string) => gc.client.lines.filter((call) => call.startsWith(prefix)).length;
   assertEquals([count("get replicasets"), count("get pods"), count("delete pods")], [1, 5, 5]);
 });
 
@@ -38,7 +48,7 @@ Deno.test("attemptToDelete takes an owner for absent whose name no object can ha
     gc.create(PODS, object(PODS, `p${i}`, { ownerReferences: [ref(REPLICASETS, name)] }));
   }
   await gc.drain();
-  const verbs = gc.client.calls.map((call) => call.split(" ").slice(0, 2).join(" "));
+  const verbs = gc.client.lines.map((call) => call.split(" ").slice(0, 2).join(" "));
   assertEquals([verbs.filter((verb) => verb === "delete pods").length, verbs.includes("get replicasets")], [4, false]);
   assertEquals(gc.errors, []);
 });
@@ -49,7 +59,7 @@ Deno.test("attemptToDelete leaves an object alone whose owner exists", async () 
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs"));
   gc.toDelete.add(gc.graph.get("p")!);
   await gc.drain();
-  assertEquals(gc.client.find(PODS, object(PODS, "p").metadata!) !== undefined, true);
+  assertEquals(gc.client.find(PODS, "a/p") !== undefined, true);
   assertEquals(gc.errors, ["rs: item hasn't been observed via informer yet"], "the virtual owner is polled");
 });
 
@@ -59,8 +69,8 @@ Deno.test("attemptToDelete: a reference to an owner that is gone is taken off an
   gc.create(PODS, object(PODS, "p", { ownerReferences: [ref(DEPLOYMENTS, "d"), ref(REPLICASETS, "rs")] }));
   await gc.drain();
   const body = { metadata: { uid: "p", ownerReferences: [{ $patch: "delete", uid: "rs" }] } };
-  assertEquals(gc.client.calls.at(-1), `patch:strategic pods a/p ${JSON.stringify(body)}`);
-  assertEquals(gc.client.find(PODS, { namespace: "a", name: "p" })?.metadata?.ownerReferences, [ref(DEPLOYMENTS, "d")]);
+  assertEquals(gc.client.lines.at(-1), `patch pods a/p ${JSON.stringify(body)}`);
+  assertEquals(gc.client.find(PODS, "a/p")?.metadata?.ownerReferences, [ref(DEPLOYMENTS, "d")]);
 });
 
 Deno.test("attemptToDelete takes the reference to a waiting owner off an object with a solid owner", async () => {
@@ -70,7 +80,7 @@ Deno.test("attemptToDelete takes the reference to a waiting owner off an object 
   gc.create(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
   await gc.drain();
   const body = { metadata: { uid: "p", ownerReferences: [{ $patch: "delete", uid: "rs" }] } };
-  assertEquals(gc.client.calls.includes(`patch:strategic pods a/p ${JSON.stringify(body)}`), true);
+  assertEquals(gc.client.lines.includes(`patch pods a/p ${JSON.stringify(body)}`), true);
 });
 
 Deno.test("attemptToDelete deletes a blocking child without dependents in the background when its owner waits", async () => {
@@ -78,9 +88,9 @@ Deno.test("attemptToDelete deletes a blocking child without dependents in the ba
   gc.create(PODS, object(PODS, "p", BLOCKING));
   gc.create(REPLICASETS, object(REPLICASETS, "rs", FOREGROUND));
   await gc.drain();
-  const writes = gc.client.calls.filter((call) => !call.startsWith("get"));
+  const writes = gc.client.lines.filter((call) => !call.startsWith("get"));
   assertEquals(writes[0], `delete pods a/p ${deletion("p", "Background", "7")}`);
-  assertStringIncludes(writes[1], "patch:merge replicasets a/rs");
+  assertStringIncludes(writes[1], "patch replicasets a/rs");
 });
 
 Deno.test("attemptToDelete deletes a child that has dependents in the foreground when its owner waits", async () => {
@@ -92,7 +102,7 @@ Deno.test("attemptToDelete deletes a child that has dependents in the foreground
   gc.toDelete.take();
   gc.toDelete.add(gc.graph.get("rs")!);
   await gc.drain();
-  assertEquals(gc.client.calls.at(-1), `delete replicasets a/rs ${deletion("rs", "Foreground", "8")}`);
+  assertEquals(gc.client.lines.at(-1), `delete replicasets a/rs ${deletion("rs", "Foreground", "8")}`);
 });
 
 Deno.test("attemptToDelete unblocks its owners before it deletes an object that may be part of a circle", async () => {
@@ -105,10 +115,10 @@ Deno.test("attemptToDelete unblocks its owners before it deletes an object that 
   gc.toDelete.add(gc.graph.get("b")!);
   await gc.drain();
   const unblocked = [{ ...b.ownerReferences[0], blockOwnerDeletion: false }];
-  const writes = gc.client.calls.filter((call) => !call.startsWith("get"));
+  const writes = gc.client.lines.filter((call) => !call.startsWith("get"));
   assertEquals(
     writes[0],
-    `patch:strategic deployments a/b ${JSON.stringify({ metadata: { uid: "b", ownerReferences: unblocked } })}`,
+    `patch deployments a/b ${JSON.stringify({ metadata: { uid: "b", ownerReferences: unblocked } })}`,
   );
   assertStringIncludes(writes[1], "delete deployments a/b");
   assertStringIncludes(writes[1], "Foreground");
@@ -124,11 +134,11 @@ Deno.test("attemptToDelete: an object whose foreground deletion waits for itself
     gc.toDelete.take();
     gc.toDelete.add(gc.graph.get("a")!);
     await gc.drain();
-    return gc.client.calls.filter((call) => !call.startsWith("get"));
+    return gc.client.lines.filter((call) => !call.startsWith("get"));
   };
   const toC = ref(REPLICASETS, "c", { blockOwnerDeletion: true });
   const body = { metadata: { uid: "a", ownerReferences: [{ ...toC, blockOwnerDeletion: false }] } };
-  assertEquals(await writesAround([toC]), [`patch:strategic replicasets a/a ${JSON.stringify(body)}`]);
+  assertEquals(await writesAround([toC]), [`patch replicasets a/a ${JSON.stringify(body)}`]);
   assertEquals(await writesAround([]), [], "b and c are to go first");
 });
 
@@ -138,7 +148,7 @@ Deno.test("attemptToDelete removes the finalizer foregroundDeletion once no bloc
   gc.create(REPLICASETS, object(REPLICASETS, "rs", { ...FOREGROUND, finalizers, resourceVersion: "9" }));
   await gc.drain();
   const body = { metadata: { resourceVersion: "9", finalizers: ["example.com/mine"] } };
-  assertEquals(gc.client.calls.at(-1), `patch:merge replicasets a/rs ${JSON.stringify(body)}`);
+  assertEquals(gc.client.lines.at(-1), `patch replicasets a/rs ${JSON.stringify(body)}`);
 });
 
 Deno.test("attemptToDelete sends null for the last finalizer", async () => {
@@ -146,7 +156,7 @@ Deno.test("attemptToDelete sends null for the last finalizer", async () => {
   gc.create(REPLICASETS, object(REPLICASETS, "rs", { ...FOREGROUND, resourceVersion: "9" }));
   await gc.drain();
   const body = { metadata: { resourceVersion: "9", finalizers: null } };
-  assertEquals(gc.client.calls.at(-1), `patch:merge replicasets a/rs ${JSON.stringify(body)}`);
+  assertEquals(gc.client.lines.at(-1), `patch replicasets a/rs ${JSON.stringify(body)}`);
 });
 
 Deno.test("attemptToDelete lets an owner go when its only blocking child stops blocking", async () => {
@@ -161,7 +171,7 @@ Deno.test("attemptToDelete lets an owner go when its only blocking child stops b
   );
   assertEquals(gc.toDelete.names, ["rs"]);
   await gc.drain();
-  assertStringIncludes(gc.client.calls.at(-1)!, `patch:merge replicasets a/rs`);
+  assertStringIncludes(gc.client.lines.at(-1)!, `patch replicasets a/rs`);
 });
 
 Deno.test("attemptToDelete does nothing for an object that is being deleted and waits for nobody", async () => {
@@ -170,7 +180,7 @@ Deno.test("attemptToDelete does nothing for an object that is being deleted and 
   gc.toDelete.take();
   gc.toDelete.add(gc.graph.get("p")!);
   await gc.drain();
-  assertEquals(gc.client.calls, []);
+  assertEquals(gc.client.lines, []);
 });
 
 Deno.test("attemptToDelete keeps the propagation that an earlier request asked for", async () => {
@@ -179,19 +189,19 @@ Deno.test("attemptToDelete keeps the propagation that an earlier request asked f
     gc.create(PODS, object(PODS, "p", { ...OWNED, finalizers: [finalizer] }));
     gc.client.onChange = () => {};
     await gc.drain();
-    assertEquals(gc.client.calls.at(-1), `delete pods a/p ${deletion("p", policy, "7")}`);
+    assertEquals(gc.client.lines.at(-1), `delete pods a/p ${deletion("p", policy, "7")}`);
   }
 });
 
 Deno.test("attemptToDelete repeats a conflicting delete without resourceVersion when the references are the same", async () => {
   const gc = new GcHarness();
   gc.create(PODS, object(PODS, "p", OWNED));
-  gc.client.onCall = (call) => {
-    if (!call.startsWith("delete") || !call.includes("resourceVersion")) return;
+  gc.client.onCall = (call, body) => {
+    if (!call.startsWith("delete") || !(body as DeleteObjectOptions).preconditions?.resourceVersion) return;
     gc.client.store(PODS, object(PODS, "p", { ...OWNED, resourceVersion: "8" }));
   };
   await gc.drain();
-  assertEquals(gc.client.calls.slice(-3), [
+  assertEquals(gc.client.lines.slice(-3), [
     `delete pods a/p ${deletion("p", "Background", "7")}`,
     "get pods a/p",
     `delete pods a/p ${deletion("p", "Background")}`,
@@ -209,9 +219,10 @@ Deno.test("attemptToDelete lets a conflict stand when owner references or the ui
     gc.create(PODS, object(PODS, "p", OWNED));
     gc.client.onCall = (call) => void (call.startsWith("delete") && gc.client.store(PODS, replacement));
     await gc.drain();
-    assertEquals(gc.client.calls.filter((call) => call.startsWith("delete")).length, 1);
-    assertEquals(gc.errors, ["p: Conflict"]);
-    assertEquals(gc.client.find(PODS, { namespace: "a", name: "p" })?.metadata?.uid, replacement.metadata?.uid);
+    assertEquals(gc.client.lines.filter((call) => call.startsWith("delete")).length, 1);
+    assertEquals(gc.errors.length, 1);
+    assertStringIncludes(gc.errors[0], "in the precondition");
+    assertEquals(gc.client.find(PODS, "a/p")?.metadata?.uid, replacement.metadata?.uid);
   }
 });
 
@@ -219,7 +230,7 @@ Deno.test("attemptToDelete forgets an object that is gone when it is to be delet
   for (const when of ["get pods", "delete pods"]) {
     const gc = new GcHarness();
     gc.create(PODS, object(PODS, "p", OWNED));
-    gc.client.onCall = (call) => void (call.startsWith(when) && gc.client.drop(PODS, { namespace: "a", name: "p" }));
+    gc.client.onCall = (call) => void (call.startsWith(when) && gc.client.remove(PODS, "a/p"));
     await gc.drain();
     assertEquals([gc.graph.size, gc.errors], [0, []]);
   }
@@ -230,7 +241,7 @@ Deno.test("attemptToDelete takes another uid under the name for absence, and que
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs", { uid: "another" }));
   gc.create(PODS, object(PODS, "p", OWNED));
   await gc.drain();
-  assertEquals(gc.client.calls.at(-1), `delete pods a/p ${deletion("p", "Background", "7")}`);
+  assertEquals(gc.client.lines.at(-1), `delete pods a/p ${deletion("p", "Background", "7")}`);
 });
 
 Deno.test("attemptToDelete: an error that is neither says nothing: it is never taken for absence", async () => {
@@ -246,7 +257,7 @@ Deno.test("attemptToDelete: an error that is neither says nothing: it is never t
       gc.client.fail(call, error);
       await gc.drain();
       assertEquals(gc.errors, [`p: ${error.message}`]);
-      assertEquals(gc.client.calls.some((made) => made.startsWith("delete")), false);
+      assertEquals(gc.client.lines.some((made) => made.startsWith("delete")), false);
       assertEquals(gc.changes, []);
     }
   }
@@ -257,7 +268,7 @@ Deno.test("attemptToDelete never takes a failing REST mapping for absence, whate
   gc.create(PODS, object(PODS, "p", OWNED));
   gc.mapper.failing = statusError(404, "NotFound");
   await gc.drain();
-  assertEquals(gc.client.calls, []);
+  assertEquals(gc.client.lines, []);
   assertEquals([gc.errors.length, gc.graph.size], [1, 2]);
 });
 
@@ -269,11 +280,11 @@ Deno.test("attemptToDelete retries a child of an unserved kind for ever and neve
   const message = `unable to get REST mapping for extensions/v1beta1/ReplicaSet: no matches for kind "ReplicaSet"` +
     ` in version "extensions/v1beta1"`;
   assertEquals(gc.errors, [`p: ${message}`]);
-  gc.client.drop(REPLICASETS, { namespace: "a", name: "rs" });
+  gc.client.remove(REPLICASETS, "a/rs");
   gc.observeDeletion(REPLICASETS, object(REPLICASETS, "rs"));
   await gc.drain();
   assertEquals(gc.errors, [`p: ${message}`, `p: ${message}`]);
-  assertEquals(gc.client.find(PODS, { namespace: "a", name: "p" }) !== undefined, true);
+  assertEquals(gc.client.find(PODS, "a/p") !== undefined, true);
 });
 
 Deno.test("attemptToDelete deletes the served sibling and polls on under the unserved identity", async () => {
@@ -281,19 +292,18 @@ Deno.test("attemptToDelete deletes the served sibling and polls on under the uns
   gc.create(PODS, object(PODS, "served", OWNED));
   gc.create(PODS, object(PODS, "unserved", { ownerReferences: [UNSERVED] }));
   await gc.drain();
-  assertEquals(gc.client.find(PODS, { namespace: "a", name: "served" }), undefined);
-  assertEquals(gc.client.find(PODS, { namespace: "a", name: "unserved" }) !== undefined, true);
+  assertEquals(gc.client.find(PODS, "a/served"), undefined);
+  assertEquals(gc.client.find(PODS, "a/unserved") !== undefined, true);
   assertEquals(gc.toDelete.rateLimited.map(({ identity }) => identity.apiVersion), ["extensions/v1beta1"]);
   assertEquals(gc.graph.get("rs")?.virtual, true);
 });
 
 Deno.test("attemptToDelete finds an owner under a served version that is not the preferred one", async () => {
   const gc = new GcHarness();
-  gc.create(ROLES, object(ROLES, "r"));
-  gc.client.store(ROLES_V1BETA1, object(ROLES_V1BETA1, "r"));
-  gc.create(PODS, object(PODS, "p", { ownerReferences: [ref(ROLES_V1BETA1, "r")] }));
+  gc.create(HORIZONTALPODAUTOSCALERS, object(HORIZONTALPODAUTOSCALERS, "r"));
+  gc.create(PODS, object(PODS, "p", { ownerReferences: [ref(HORIZONTALPODAUTOSCALERS_V1, "r")] }));
   await gc.drain();
-  assertEquals(gc.client.calls, ["get pods a/p", "get roles a/r"]);
+  assertEquals(gc.client.lines, ["get pods a/p", "get horizontalpodautoscalers a/r"]);
   assertEquals(gc.errors, []);
 });
 
@@ -305,7 +315,7 @@ Deno.test("attemptToDelete drops a queued virtual node once its object was obser
   gc.toDelete.take();
   gc.toDelete.add(virtual);
   await gc.drain();
-  assertEquals([gc.client.calls, gc.errors], [[], []]);
+  assertEquals([gc.client.lines, gc.errors], [[], []]);
 });
 
 Deno.test("attemptToDelete drops a queued virtual node that left the graph", async () => {
@@ -316,7 +326,7 @@ Deno.test("attemptToDelete drops a queued virtual node that left the graph", asy
   gc.toDelete.take();
   gc.toDelete.add(virtual);
   await gc.drain();
-  assertEquals(gc.client.calls, []);
+  assertEquals(gc.client.lines, []);
 });
 
 Deno.test("attemptToDelete finds a cluster-scoped owner that is only known from a namespaced child", async () => {
@@ -324,7 +334,7 @@ Deno.test("attemptToDelete finds a cluster-scoped owner that is only known from 
   gc.client.store(CLUSTERROLES, object(CLUSTERROLES, "c"));
   gc.create(PODS, object(PODS, "p", { ownerReferences: [ref(CLUSTERROLES, "c")] }));
   await gc.drain();
-  assertEquals(gc.client.calls, ["get clusterroles c"]);
+  assertEquals(gc.client.lines, ["get clusterroles c"]);
   assertEquals(gc.errors, ["c: item hasn't been observed via informer yet"]);
 });
 
@@ -334,7 +344,7 @@ Deno.test("attemptToDelete removes a virtual node whose object came and went uns
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs"));
   await gc.drain();
   assertEquals(gc.graph.get("rs")?.virtual, true);
-  gc.client.drop(REPLICASETS, { namespace: "a", name: "rs" });
+  gc.client.remove(REPLICASETS, "a/rs");
   gc.toDelete.add(gc.graph.get("rs")!);
   await gc.drain();
   assertEquals(gc.graph.get("rs"), undefined);
@@ -349,7 +359,7 @@ Deno.test("attemptToDelete deletes a child whose owner is in another namespace, 
     if (!childFirst) gc.create(PODS, child);
     await gc.drain();
     assertEquals(gc.invalid, ["p rs"]);
-    assertEquals(gc.client.calls, [
+    assertEquals(gc.client.lines, [
       "get pods a/p",
       "get replicasets a/rs",
       `delete pods a/p ${deletion("p", "Background", "7")}`,
@@ -363,7 +373,7 @@ Deno.test("attemptToDelete never deletes a cluster-scoped child of a namespaced 
   gc.create(REPLICASETS, object(REPLICASETS, "rs"));
   gc.create(CLUSTERROLES, object(CLUSTERROLES, "c", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   await gc.drain();
-  assertEquals(gc.client.calls, ["get clusterroles c"]);
+  assertEquals(gc.client.lines, ["get clusterroles c"]);
   assertEquals([gc.errors, gc.invalid], [[], ["c rs"]]);
 });
 
@@ -371,7 +381,7 @@ Deno.test("attemptToDelete forgets a virtual owner of a namespaced kind that onl
   const gc = new GcHarness();
   gc.create(CLUSTERROLES, object(CLUSTERROLES, "c", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   await gc.drain();
-  assertEquals([gc.client.calls, gc.errors], [[], []]);
+  assertEquals([gc.client.lines, gc.errors], [[], []]);
 });
 
 Deno.test("attemptToDelete does not wait for children that do not block, and deletes them afterwards", async () => {
@@ -381,9 +391,9 @@ Deno.test("attemptToDelete does not wait for children that do not block, and del
   gc.toDelete.take();
   gc.toDelete.add(gc.graph.get("rs")!);
   await gc.drain();
-  assertEquals(gc.client.find(REPLICASETS, owner.metadata!), undefined);
-  assertEquals(gc.client.find(PODS, child.metadata!) !== undefined, true);
+  assertEquals(gc.client.find(REPLICASETS, objectKey(owner)), undefined);
+  assertEquals(gc.client.find(PODS, objectKey(child)) !== undefined, true);
   gc.observeDeletion(REPLICASETS, owner);
   await gc.drain();
-  assertEquals(gc.client.find(PODS, child.metadata!), undefined);
+  assertEquals(gc.client.find(PODS, objectKey(child)), undefined);
 });

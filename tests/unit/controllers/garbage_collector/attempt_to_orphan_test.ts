@@ -4,7 +4,7 @@ import { attemptToOrphan } from "../../../../src/controllers/garbage_collector/a
 import { removeFinalizer } from "../../../../src/controllers/garbage_collector/actions.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
 import { DELETING, GcHarness, object, ref } from "./harness.ts";
-import { statusError } from "./status_errors.ts";
+import { statusError } from "../status_errors.ts";
 
 const OWNED = { ownerReferences: [ref(REPLICASETS, "rs")] };
 const ORPHANING = { ...DELETING, finalizers: ["orphan"], resourceVersion: "9" };
@@ -21,31 +21,31 @@ Deno.test("attemptToOrphan takes the reference off every dependent, then the fin
   const gc = orphaning(3);
   await gc.drain();
   const patch = (name: string) =>
-    `patch:strategic pods a/${name} ${
+    `patch pods a/${name} ${
       JSON.stringify({ metadata: { uid: name, ownerReferences: [{ $patch: "delete", uid: "rs" }] } })
     }`;
-  assertEquals(gc.client.calls, [
+  assertEquals(gc.client.lines, [
     patch("p0"),
     patch("p1"),
     patch("p2"),
     "get replicasets a/rs",
-    `patch:merge replicasets a/rs {"metadata":{"resourceVersion":"9","finalizers":null}}`,
+    `patch replicasets a/rs {"metadata":{"resourceVersion":"9","finalizers":null}}`,
   ]);
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" }), undefined);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs"), undefined);
 });
 
 Deno.test("attemptToOrphan keeps the finalizer when one dependent of many could not be patched", async () => {
   const gc = orphaning(8);
-  gc.client.fail("patch:strategic pods a/p5", statusError(500, "InternalError"), 1);
+  gc.client.fail("patch pods a/p5", statusError(500, "InternalError"), { times: 1 });
   await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), AggregateError, "failed to orphan");
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" })?.metadata?.finalizers, ["orphan"]);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs")?.metadata?.finalizers, ["orphan"]);
   await attemptToOrphan(gc.graph.get("rs")!, gc.context);
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" }), undefined);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs"), undefined);
 });
 
 Deno.test("attemptToOrphan tells ten errors of many, and the number of the others", async () => {
   const gc = orphaning(25);
-  gc.client.fail("patch:strategic", statusError(500, "InternalError"));
+  gc.client.fail("patch", statusError(500, "InternalError"));
   const { message } = await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), AggregateError);
   assertEquals(message.split("InternalError").length - 1, 10, message);
   assertEquals(message.endsWith(" and 15 more"), true, message);
@@ -53,25 +53,25 @@ Deno.test("attemptToOrphan tells ten errors of many, and the number of the other
 
 Deno.test("attemptToOrphan ignores dependents that are gone", async () => {
   const gc = orphaning(2);
-  gc.client.drop(PODS, { namespace: "a", name: "p0" });
+  gc.client.remove(PODS, "a/p0");
   await attemptToOrphan(gc.graph.get("rs")!, gc.context);
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" }), undefined);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs"), undefined);
 });
 
 Deno.test("attemptToOrphan never takes an error merely caused by a 404 for a dependent that is gone", async () => {
   const gc = orphaning(1);
-  gc.client.fail("patch:strategic pods", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
+  gc.client.fail("patch pods", new Error("cannot get a token", { cause: statusError(404, "NotFound") }));
   await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), AggregateError);
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" })?.metadata?.finalizers, ["orphan"]);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs")?.metadata?.finalizers, ["orphan"]);
 });
 
 Deno.test("removeFinalizer repeats on conflicts after 10, 50 and 250 ms and gives up after four tries", async () => {
   const gc = orphaning(0);
-  gc.client.fail("patch:merge", statusError(409, "Conflict"));
+  gc.client.fail("patch", statusError(409, "Conflict"));
   const removal = removeFinalizer(RS, "orphan", gc.context);
   const refused = assertRejects(() => removal, Error, "Conflict");
   await gc.world.clock.advance(1);
-  const tries = () => gc.client.calls.filter((call) => call.startsWith("patch")).length;
+  const tries = () => gc.client.lines.filter((call) => call.startsWith("patch")).length;
   const seen = [tries()];
   for (const ms of [11, 55, 275]) {
     await gc.world.clock.advance(ms);
@@ -88,7 +88,7 @@ Deno.test("removeFinalizer is done when the object is gone, replaced, or has los
     const gc = new GcHarness();
     if (present) gc.client.store(REPLICASETS, present);
     await removeFinalizer(RS, "orphan", gc.context);
-    assertEquals(gc.client.calls, ["get replicasets a/rs"]);
+    assertEquals(gc.client.lines, ["get replicasets a/rs"]);
   }
 });
 
@@ -99,5 +99,5 @@ Deno.test("attemptToOrphan keeps the finalizer when its signal aborts before all
   };
   await assertRejects(() => attemptToOrphan(gc.graph.get("rs")!, gc.context), Error, "stopped");
   assertEquals(gc.client.calls.length < 500, true, "it ends soon");
-  assertEquals(gc.client.find(REPLICASETS, { namespace: "a", name: "rs" })?.metadata?.finalizers, ["orphan"]);
+  assertEquals(gc.client.find(REPLICASETS, "a/rs")?.metadata?.finalizers, ["orphan"]);
 });

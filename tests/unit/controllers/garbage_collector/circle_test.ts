@@ -5,7 +5,7 @@ import { REPLICASETS } from "../../../../src/api/mod.ts";
 import { isInCircle } from "../../../../src/controllers/garbage_collector/circle.ts";
 import { GraphNode, type NodeView } from "../../../../src/controllers/garbage_collector/graph.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
-import { FOREGROUND, GcHarness, object, ref } from "./harness.ts";
+import { FOREGROUND, GcHarness, object, objectsOn, observed, ref } from "./harness.ts";
 
 /** A node whose only interest is what it waits for first. */
 class Waiting extends GraphNode {
@@ -76,14 +76,14 @@ Deno.test("attemptToDelete collects objects that are each owned by all earlier o
     const gc = new GcHarness();
     const owners = Array.from({ length: count }, (_, i) => ref(REPLICASETS, `c${i}`, { blockOwnerDeletion: true }));
     gc.client.onChange = (change) => {
-      if (change.type === "delete") gc.observeDeletion(change.resource, change.object);
+      if (change.isGone) gc.process(observed(change));
     };
     for (let i = 0; i < count; i++) {
       const ownerReferences = owners.slice(0, i);
       gc.create(REPLICASETS, object(REPLICASETS, `c${i}`, { ...FOREGROUND, ownerReferences }));
     }
     await gc.drain();
-    assertEquals([gc.client.objects(), gc.errors], [[], []]);
+    assertEquals([objectsOn(gc.client), gc.errors], [[], []]);
     return gc.client.calls.length;
   };
   const [few, many] = [await requests(40), await requests(160)];

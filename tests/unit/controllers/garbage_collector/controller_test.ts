@@ -1,28 +1,36 @@
 import { assertEquals } from "@std/assert";
 import { FakeWorld, MetricsRegistry } from "../../../../src/base/mod.ts";
-import { apiVersionOf, type KubeObject, PODS, REPLICASETS, type Resource } from "../../../../src/api/mod.ts";
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  objectKey,
+  PODS,
+  REPLICASETS,
+  type Resource,
+} from "../../../../src/api/mod.ts";
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { GARBAGE_COLLECTOR_CONTROLLER, GarbageCollector } from "../../../../src/controllers/garbage_collector/mod.ts";
 import { informerSource } from "../../../../src/controllers/monitors/mod.ts";
 import { fakeContext, NO_JOURNAL } from "../context.ts";
-import { FakeClient } from "./fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { FakeDiscovery } from "./fake_discovery.ts";
 import { FakeInformer } from "./fake_informer.ts";
-import { DELETING, FakeMapper, object, ref } from "./harness.ts";
-import { statusError } from "./status_errors.ts";
+import { DELETING, FakeMapper, object, objectsOn, ref } from "./harness.ts";
+import { statusError } from "../status_errors.ts";
 
 const SERVED = [PODS, REPLICASETS];
 
 /** A whole garbage collector whose informers follow a fake API server at once. */
 function setUp() {
   const world = new FakeWorld();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
   const informers = new Map(SERVED.map((resource) => [resource.plural, new FakeInformer<KubeObject>()]));
   client.onChange = (change) => {
-    const informer = informers.get(change.resource.plural)!;
-    if (change.type === "add") informer.add(change.object);
-    else if (change.type === "update") informer.update(change.object);
-    else informer.delete(change.object);
+    const informer = informers.get(change.of.split(".")[0]);
+    if (change.isGone) informer?.delete(change.object);
+    else if (change.old) informer?.update(change.object);
+    else informer?.add(change.object);
   };
   const events: string[] = [];
   const started = Promise.withResolvers<void>();
@@ -57,7 +65,7 @@ Deno.test("GarbageCollector waits for the informers to be started", async () => 
   const { world, client, start, end } = setUp();
   client.store(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   await world.clock.advance(60_000);
-  assertEquals(client.calls, []);
+  assertEquals(client.lines, []);
   start();
   await world.clock.advance(1);
   assertEquals(client.calls.length, 2);
@@ -76,16 +84,16 @@ Deno.test("GarbageCollector ends when it is stopped, however far its start has c
 
 Deno.test("GarbageCollector deletes thousands of dependents with one request each", async () => {
   const { world, client, start, end } = setUp();
-  const owner = client.store(REPLICASETS, object(REPLICASETS, "rs"));
+  const [owner] = client.store(REPLICASETS, object(REPLICASETS, "rs"));
   for (let i = 0; i < 2000; i++) {
     client.store(PODS, object(PODS, `p${i}`, { ownerReferences: [ref(REPLICASETS, "rs")] }));
   }
   start();
   await world.clock.advance(1);
   client.calls.length = 0;
-  client.drop(REPLICASETS, owner.metadata!);
-  for (let turn = 0; turn < 10_000 && client.objects().length > 0; turn++) await world.clock.advance(0);
-  const count = (prefix: string) => client.calls.filter((call) => call.startsWith(prefix)).length;
+  client.remove(REPLICASETS, objectKey(owner));
+  for (let turn = 0; turn < 10_000 && objectsOn(client).length > 0; turn++) await world.clock.advance(0);
+  const count = (prefix: string) => client.lines.filter((call) => call.startsWith(prefix)).length;
   assertEquals([count("get pods"), count("delete pods")], [0, 2000]);
   assertEquals(count("get replicasets") <= 1, true, "the owner's absence is known from its deletion");
   await end();
@@ -104,11 +112,11 @@ Deno.test("GarbageCollector cascades through generations in foreground", async (
   const order: string[] = [];
   const { onChange } = client;
   client.onChange = (change) => {
-    if (change.type === "delete") order.push(change.object.metadata?.name ?? "");
+    if (change.isGone) order.push(change.object.metadata?.name ?? "");
     onChange(change);
   };
   await client.delete(REPLICASETS, { namespace: "a", name: "rs" }, { propagationPolicy: "Foreground" });
-  await world.clock.advanceUntil(() => client.objects().length === 0);
+  await world.clock.advanceUntil(() => objectsOn(client).length === 0);
   assertEquals(order, ["q", "p", "rs"]);
   await end();
 });
@@ -119,9 +127,9 @@ Deno.test("GarbageCollector starts collecting after 30 s although a monitor does
   client.store(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   start();
   await world.clock.advance(29_999);
-  assertEquals(client.calls, []);
+  assertEquals(client.lines, []);
   await world.clock.advance(1);
-  assertEquals(client.objects(), []);
+  assertEquals(objectsOn(client), []);
   await end();
 });
 
@@ -132,19 +140,19 @@ Deno.test("GarbageCollector orphans every dependent that was there at the start"
     client.store(PODS, object(PODS, `p${i}`, { ownerReferences: [ref(REPLICASETS, "rs")] }));
   }
   start();
-  await world.clock.advanceUntil(() => client.find(REPLICASETS, { namespace: "a", name: "rs" }) === undefined);
+  await world.clock.advanceUntil(() => client.find(REPLICASETS, "a/rs") === undefined);
   await world.clock.advance(60_000);
-  assertEquals(client.objects().length, 300);
-  assertEquals(client.objects().every(({ object }) => object.metadata?.ownerReferences?.length === 0), true);
+  assertEquals(objectsOn(client).length, 300);
+  assertEquals(objectsOn(client).every(({ metadata }) => metadata?.ownerReferences === undefined), true);
   await end();
 });
 
 Deno.test("GarbageCollector retries what failed, ever more rarely", async () => {
   const { world, client, start, end } = setUp();
-  client.fail("delete pods", statusError(500, "InternalError"), 3);
+  client.fail("delete pods", statusError(500, "InternalError"), { times: 3 });
   client.store(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   start();
-  const deletes = () => client.calls.filter((call) => call.startsWith("delete")).length;
+  const deletes = () => client.lines.filter((call) => call.startsWith("delete")).length;
   await world.clock.advance(0);
   assertEquals(deletes(), 1);
   for (const [ms, expected] of [[5, 2], [9, 2], [1, 3], [20, 4], [60_000, 4]]) {
@@ -158,12 +166,12 @@ Deno.test("GarbageCollector polls an owner it has not observed at growing interv
   const { world, client, informers, start, end } = setUp();
   informers.set("replicasets", new FakeInformer());
   const silent = client.onChange;
-  client.onChange = (change) => change.resource === REPLICASETS ? undefined : silent(change);
+  client.onChange = (change) => change.of === groupResource(REPLICASETS) ? undefined : silent(change);
   client.store(REPLICASETS, object(REPLICASETS, "rs"));
   client.store(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   start();
   await world.clock.advance(5 + 10 + 20 + 40);
-  assertEquals(client.calls.filter((call) => call === "get replicasets a/rs").length, 5);
+  assertEquals(client.lines.filter((call) => call === "get replicasets a/rs").length, 5);
   informers.get("replicasets")!.add(object(REPLICASETS, "rs"));
   await world.clock.advance(80);
   const calls = client.calls.length;
@@ -182,7 +190,7 @@ Deno.test("GarbageCollector tells users of an owner in another namespace by an e
   assertEquals(events, [
     `a/p Warning OwnerRefInvalidNamespace ownerRef ${owner} does not exist in namespace "a"`,
   ]);
-  assertEquals(client.find(PODS, { namespace: "a", name: "p" }), undefined);
+  assertEquals(client.find(PODS, "a/p"), undefined);
   await end();
 });
 
@@ -191,7 +199,7 @@ function build({ isEnabled }: { isEnabled: boolean }) {
   const world = new FakeWorld();
   const pods = new FakeInformer<KubeObject>();
   const context = {
-    ...fakeContext({ world, client: new FakeClient(), discovery: new FakeDiscovery([PODS]), informers: [] }),
+    ...fakeContext({ world, client: new RecordedClient(), discovery: new FakeDiscovery([PODS]), informers: [] }),
     metadataInformers: { informer: () => pods, start: () => {}, drop: () => Promise.resolve() },
     informers: { existing: () => undefined },
     mapper: new FakeMapper(),

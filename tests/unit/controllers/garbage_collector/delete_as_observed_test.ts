@@ -2,8 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { type KubeObject, PODS, REPLICASETS, type Resource } from "../../../../src/api/mod.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
-import { GcHarness, object, ref, WIDGETS } from "./harness.ts";
-import { statusError } from "./status_errors.ts";
+import { GcHarness, object, objectsOn, ref, WIDGETS } from "./harness.ts";
+import { statusError } from "../status_errors.ts";
 
 const OWNER = ref(REPLICASETS, "rs");
 const OWNED = { ownerReferences: [OWNER], resourceVersion: "7" };
@@ -26,8 +26,8 @@ function collector(resource: Resource, p: KubeObject, owners = [OWNER]): GcHarne
 Deno.test("deleteAsObserved takes one request where all owners are known to be absent", async () => {
   const gc = collector(PODS, object(PODS, "p", OWNED));
   await gc.drain();
-  assertEquals(gc.client.calls, [`delete pods a/p ${deletion("Background", "7")}`]);
-  assertEquals(gc.client.objects(), []);
+  assertEquals(gc.client.lines, [`delete pods a/p ${deletion("Background", "7")}`]);
+  assertEquals(objectsOn(gc.client), []);
 });
 
 Deno.test("deleteAsObserved: owners count as absent only by an earlier live answer about them", async () => {
@@ -36,10 +36,10 @@ Deno.test("deleteAsObserved: owners count as absent only by an earlier live answ
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs2"));
   await gc.drain();
   const patch = { metadata: { uid: "p", ownerReferences: [{ $patch: "delete", uid: "rs" }] } };
-  assertEquals(gc.client.calls.slice(0, 3), [
+  assertEquals(gc.client.lines.slice(0, 3), [
     "get pods a/p",
     "get replicasets a/rs2",
-    `patch:strategic pods a/p ${JSON.stringify(patch)}`,
+    `patch pods a/p ${JSON.stringify(patch)}`,
   ]);
 });
 
@@ -47,20 +47,20 @@ Deno.test("deleteAsObserved: an object that changed since it was shown is not to
   const adopted = object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs2")], resourceVersion: "8" });
   const gc = collector(PODS, object(PODS, "p", OWNED));
   gc.client.store(REPLICASETS, object(REPLICASETS, "rs2"));
-  gc.client.store(PODS, adopted);
+  const [stored] = gc.client.store(PODS, adopted);
   await gc.drain();
-  assertEquals(gc.client.calls, [
+  assertEquals(gc.client.lines, [
     `delete pods a/p ${deletion("Background", "7")}`,
     "get pods a/p",
     "get replicasets a/rs2",
   ]);
-  assertEquals(gc.client.find(PODS, { namespace: "a", name: "p" }), adopted);
+  assertEquals(gc.client.find(PODS, "a/p"), stored);
 
   const successor = object(PODS, "p", { uid: "another", resourceVersion: "8" });
   const replaced = collector(PODS, object(PODS, "p", OWNED));
-  replaced.client.store(PODS, successor);
+  const [kept] = replaced.client.store(PODS, successor);
   await replaced.drain();
-  assertEquals(replaced.client.find(PODS, { namespace: "a", name: "p" }), successor);
+  assertEquals(replaced.client.find(PODS, "a/p"), kept);
   assertEquals(replaced.graph.get("p"), undefined, "what was queued is gone");
 });
 
@@ -68,7 +68,7 @@ Deno.test("An object that changed, but whose owners are gone still, is deleted o
   const gc = collector(PODS, object(PODS, "p", OWNED));
   gc.client.store(PODS, object(PODS, "p", { ...OWNED, resourceVersion: "8" }));
   await gc.drain();
-  assertEquals(gc.client.calls, [
+  assertEquals(gc.client.lines, [
     `delete pods a/p ${deletion("Background", "7")}`,
     "get pods a/p",
     `delete pods a/p ${deletion("Background", "8")}`,
@@ -76,9 +76,10 @@ Deno.test("An object that changed, but whose owners are gone still, is deleted o
 });
 
 Deno.test("deleteAsObserved: only kinds that kube-apiserver itself stores, which compares both for sure, are deleted so, without a GET", async () => {
-  const gc = collector(WIDGETS, object(WIDGETS, "p", OWNED));
+  const gc = collector(WIDGETS, object(WIDGETS, "p", { ...OWNED, resourceVersion: "17" }));
+  await gc.client.serve(WIDGETS);
   await gc.drain();
-  assertEquals(gc.client.calls, ["get widgets a/p", `delete widgets a/p ${deletion("Background", "7")}`]);
+  assertEquals(gc.client.lines, ["get widgets a/p", `delete widgets a/p ${deletion("Background", "17")}`]);
 });
 
 Deno.test("deleteAsObserved keeps the propagation that an earlier request asked for", async () => {
@@ -86,13 +87,13 @@ Deno.test("deleteAsObserved keeps the propagation that an earlier request asked 
     const gc = collector(PODS, object(PODS, "p", { ...OWNED, finalizers: [finalizer] }));
     gc.client.onChange = () => {};
     await gc.drain();
-    assertEquals(gc.client.calls, [`delete pods a/p ${deletion(policy, "7")}`]);
+    assertEquals(gc.client.lines, [`delete pods a/p ${deletion(policy, "7")}`]);
   }
 });
 
 Deno.test("deleteAsObserved tells the graph of an object that is gone, and never takes another error for that", async () => {
   const gone = collector(PODS, object(PODS, "p", OWNED));
-  gone.client.drop(PODS, { namespace: "a", name: "p" });
+  gone.client.remove(PODS, "a/p");
   await gone.drain();
   assertEquals([gone.graph.get("p"), gone.client.calls.length, gone.errors], [undefined, 1, []]);
 

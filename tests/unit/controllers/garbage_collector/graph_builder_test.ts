@@ -2,16 +2,17 @@ import { assertEquals, assertNotStrictEquals } from "@std/assert";
 import {
   CLUSTERROLES,
   DEPLOYMENTS,
+  HORIZONTALPODAUTOSCALERS,
+  HORIZONTALPODAUTOSCALERS_V1,
   type KubeObject,
   NODES,
   PODS,
   REPLICASETS,
   type Resource,
-  ROLES,
 } from "../../../../src/api/mod.ts";
 import type { GraphChange } from "../../../../src/controllers/garbage_collector/graph_change.ts";
 import { identityOfOwner } from "../../../../src/controllers/garbage_collector/identity.ts";
-import { DELETING, FOREGROUND, GcHarness, object, ref, ROLES_V1BETA1 } from "./harness.ts";
+import { DELETING, FOREGROUND, GcHarness, object, ref } from "./harness.ts";
 
 function virtualDelete(gc: GcHarness, resource: Resource, name: string, namespace = "a"): void {
   gc.process({ type: "virtualDelete", identity: identityOfOwner(ref(resource, name), namespace) });
@@ -49,12 +50,12 @@ Deno.test("GraphBuilder keeps the virtual node itself when the observed identity
 });
 
 Deno.test("GraphBuilder queues dependents whose reference does not fit the observed owner, in either order of events", () => {
-  const role = object(ROLES, "r");
-  const child = object(PODS, "p", { ownerReferences: [ref(ROLES_V1BETA1, "r")] });
+  const role = object(HORIZONTALPODAUTOSCALERS, "r");
+  const child = object(PODS, "p", { ownerReferences: [ref(HORIZONTALPODAUTOSCALERS_V1, "r")] });
   for (const childFirst of [true, false]) {
     const gc = new GcHarness();
     if (childFirst) gc.observe(PODS, child);
-    gc.observe(ROLES, role);
+    gc.observe(HORIZONTALPODAUTOSCALERS, role);
     if (!childFirst) gc.observe(PODS, child);
     assertEquals(gc.toDelete.names.includes("p"), true);
     assertEquals(gc.invalid, []);
@@ -297,9 +298,9 @@ Deno.test("GraphBuilder removes an observed node by a virtual delete of exactly 
 
 Deno.test("GraphBuilder turns a virtual node into an observed one even when it is shown by its deletion", () => {
   const gc = new GcHarness();
-  gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(ROLES_V1BETA1, "r")] }));
+  gc.observe(PODS, object(PODS, "p", { ownerReferences: [ref(HORIZONTALPODAUTOSCALERS_V1, "r")] }));
   gc.toDelete.take();
-  gc.observeDeletion(ROLES, object(ROLES, "r"));
+  gc.observeDeletion(HORIZONTALPODAUTOSCALERS, object(HORIZONTALPODAUTOSCALERS, "r"));
   assertEquals(gc.graph.get("r"), undefined);
   assertEquals(gc.toDelete.names, ["p"]);
 });

@@ -3,6 +3,9 @@ import {
   apiVersionOf,
   CLUSTERROLES,
   DEPLOYMENTS,
+  groupResource,
+  HORIZONTALPODAUTOSCALERS,
+  HORIZONTALPODAUTOSCALERS_V1,
   type KubeObject,
   NODES,
   type ObjectMeta,
@@ -23,7 +26,7 @@ import { GraphBuilder } from "../../../../src/controllers/garbage_collector/grap
 import type { GraphChange } from "../../../../src/controllers/garbage_collector/graph_change.ts";
 import { type CachedObjects, LiveObjects } from "../../../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../../../src/controllers/garbage_collector/actions.ts";
-import { type FakeChange, FakeClient } from "./fake_client.ts";
+import { RecordedClient, type StoredChange } from "../recorded_client.ts";
 import { stepsOf } from "../../base/steps.ts";
 import { discovered } from "./fake_discovery.ts";
 
@@ -39,9 +42,6 @@ export const WIDGETS: Resource = {
   verbs: VERBS,
 };
 
-/** An old version that is still served beside the preferred one. */
-export const ROLES_V1BETA1: Resource = { ...ROLES, version: "v1beta1" };
-
 /** What the fake API server serves. */
 export const SERVED: readonly Resource[] = [
   PODS,
@@ -49,7 +49,8 @@ export const SERVED: readonly Resource[] = [
   DEPLOYMENTS,
   NODES,
   ROLES,
-  ROLES_V1BETA1,
+  HORIZONTALPODAUTOSCALERS,
+  HORIZONTALPODAUTOSCALERS_V1,
   CLUSTERROLES,
   WIDGETS,
 ];
@@ -73,10 +74,25 @@ export class FakeMapper {
   }
 }
 
+const POD = { containers: [{ name: "c", image: "i" }] };
+const WORKLOAD = {
+  selector: { matchLabels: { app: "x" } },
+  template: { metadata: { labels: { app: "x" } }, spec: POD },
+};
+/** What the server asks of objects before it lets anybody change them. */
+const SPECS: Readonly<Record<string, unknown>> = { Pod: POD, ReplicaSet: WORKLOAD, Deployment: WORKLOAD };
+
 /** An object in namespace `a` (unless cluster-scoped) whose uid is its name. */
 export function object(resource: Resource, name: string, metadata: ObjectMeta = {}): KubeObject {
   const namespace = resource.namespaced ? { namespace: "a" } : {};
-  return { metadata: { name, uid: name, ...namespace, ...metadata } };
+  const spec = SPECS[resource.kind];
+  return { metadata: { name, uid: name, ...namespace, ...metadata }, ...spec ? { spec } : {} } as KubeObject;
+}
+
+/** What is on the server of the kinds that are {@link SERVED}. */
+export function objectsOn(client: RecordedClient): KubeObject[] {
+  const kinds = new Map(SERVED.map((resource) => [groupResource(resource), resource]));
+  return [...kinds.values()].flatMap((resource) => client.all(resource));
 }
 
 /** A reference to the object of this resource and name. */
@@ -113,18 +129,17 @@ export class RecordingQueue {
 }
 
 /** What a monitor makes of a change on the API server. */
-export function observed({ resource, ...change }: FakeChange): GraphChange {
-  return {
-    ...change,
-    of: { apiVersion: apiVersionOf(resource), kind: resource.kind },
-    object: deepCopy(change.object),
-  };
+export function observed({ of: served, object: shown, old, isGone }: StoredChange): GraphChange {
+  const resource = SERVED.find((each) => groupResource(each) === served)!;
+  const of = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  if (isGone) return { type: "delete", of, object: shown };
+  return old ? { type: "update", of, old, object: deepCopy(shown) } : { type: "add", of, object: deepCopy(shown) };
 }
 
 /** The garbage collector without its loops: a test says when what is processed. */
 export class GcHarness {
   readonly world: FakeWorld = new FakeWorld();
-  readonly client: FakeClient = new FakeClient();
+  readonly client: RecordedClient = new RecordedClient(this.world);
   readonly mapper: FakeMapper = new FakeMapper();
   readonly graph: Graph = new Graph();
   readonly absentOwners: AbsentOwnerCache = new AbsentOwnerCache();
@@ -173,21 +188,17 @@ export class GcHarness {
 
   /** Stores an object on the fake API server and shows it to the graph. */
   create(resource: Resource, made: KubeObject): KubeObject {
-    const stored = this.client.store(resource, made);
+    const [stored] = this.client.store(resource, made);
     this.observe(resource, stored);
     return stored;
   }
 
   observe(resource: Resource, shown: KubeObject, old?: KubeObject): void {
-    this.process(
-      old
-        ? observed({ type: "update", resource, old, object: shown })
-        : observed({ type: "add", resource, object: shown }),
-    );
+    this.process(observed({ of: groupResource(resource), object: shown, old, isGone: false }));
   }
 
   observeDeletion(resource: Resource, shown: KubeObject): void {
-    this.process(observed({ type: "delete", resource, object: shown }));
+    this.process(observed({ of: groupResource(resource), object: shown, old: shown, isGone: true }));
   }
 
   processChanges(): void {

@@ -18,7 +18,8 @@ import type { MetricsApi, PodMetrics } from "../../../../src/controllers/horizon
 import { SelectorRegistry } from "../../../../src/controllers/horizontal_pod_autoscaler/selector_registry.ts";
 import { syncAutoscaler } from "../../../../src/controllers/horizontal_pod_autoscaler/sync.ts";
 import { Scales } from "../../../../src/controllers/horizontal_pod_autoscaler/target.ts";
-import { FakeRecorder, statusError } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { statusError } from "../status_errors.ts";
 import { pods } from "./fixtures.ts";
 
 /** An autoscaler `a/h` of the Deployment `a/d`, with metrics, a scale and a status that tests can see and set. */

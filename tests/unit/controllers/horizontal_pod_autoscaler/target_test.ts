@@ -8,7 +8,7 @@ import {
   type Resource,
 } from "../../../../src/api/mod.ts";
 import { Scales } from "../../../../src/controllers/horizontal_pod_autoscaler/target.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { metrics } from "./fixtures.ts";
 import { AutoscalerHarness } from "./harness.ts";
 

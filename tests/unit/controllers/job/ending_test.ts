@@ -11,7 +11,10 @@ const onExitCodes = (operator: string, values: number[], containerName?: string)
 });
 
 Deno.test("syncJob() counts restarts in place towards the limit of a Job whose pods restart", async () => {
-  const template = { ...job().spec!.template, spec: { restartPolicy: "OnFailure", containers: [{ name: "c" }] } };
+  const template = {
+    ...job().spec!.template,
+    spec: { restartPolicy: "OnFailure", containers: [{ name: "c", image: "i" }] },
+  };
   const rows: [backoffLimit: number, restarts: number, phase: string, ends: boolean][] = [
     [1, 1, "Running", true],
     [1, 0, "Running", false],
@@ -156,7 +159,7 @@ Deno.test("syncJob() deletes the pods of a Job that is suspended, and forgets wh
   await harness.sync();
   assertEquals([harness.patched, harness.deleted], [["p2", "p1"], ["p2", "p1"]]);
   const { active, ready, terminating, startTime, conditions } = harness.status;
-  assertEquals([active, ready, terminating, startTime], [0, 0, 2, undefined]);
+  assertEquals([active, ready, terminating, startTime], [undefined, 0, 2, undefined]);
   assertEquals(conditions, [{
     type: "Suspended",
     status: "True",

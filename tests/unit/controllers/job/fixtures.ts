@@ -26,7 +26,8 @@ import { syncOrphans } from "../../../../src/controllers/job/orphans.ts";
 import { syncJob } from "../../../../src/controllers/job/sync.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { ago } from "../fake_times.ts";
 
 export const INDEXED = { completionMode: "Indexed" } as const;
@@ -49,7 +50,7 @@ export function job(
       selector: { matchLabels: { app: "x" } },
       template: {
         metadata: { labels: { app: "x" } },
-        spec: { restartPolicy: "Never", containers: [{ name: "c" }] },
+        spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
       },
       ...spec,
     },
@@ -101,7 +102,7 @@ export function pod(name: string, traits: PodTraits = {}): Pod {
       finalizers: hasFinalizer ? [TRACKING_FINALIZER] : undefined,
       ...metadata,
     },
-    spec: { containers: [{ name: "c" }], nodeName: node },
+    spec: { containers: [{ name: "c", image: "i" }], nodeName: node },
     status: {
       phase,
       conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: ago(endedAgo) }],
@@ -128,7 +129,7 @@ export function pods(count: number, traits: PodTraits = {}, prefix = "p"): Pod[]
  */
 export class JobHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world, { GenericWorkload: true });
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
   readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });

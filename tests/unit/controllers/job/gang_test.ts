@@ -20,7 +20,7 @@ import {
   podGroupName,
   workloadName,
 } from "../../../../src/controllers/job/gang_objects.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { INDEXED, job, JobHarness, pod } from "./fixtures.ts";
 /** The tables of upstream's `job_scheduling_manager_test.go`, and what a sync makes of them. */
@@ -29,7 +29,10 @@ const FOUR: Partial<JobSpec> = { parallelism: 4, completions: 4, ...INDEXED };
 const gangJob = (status: JobStatus = {}) => job(FOUR, { status });
 
 Deno.test("isGang() is true of Indexed Jobs that run all their pods at once, more than one, in no group yet", () => {
-  const grouped = { ...job().spec!.template, spec: { containers: [], schedulingGroup: { podGroupName: "g" } } };
+  const grouped = {
+    ...job().spec!.template,
+    spec: { containers: [{ name: "c", image: "i" }], schedulingGroup: { podGroupName: "g" } },
+  };
   const table: [string, Partial<JobSpec>, boolean][] = [
     ["all at once", FOUR, true],
     ["two at once", { ...FOUR, parallelism: 2, completions: 2 }, true],
@@ -279,7 +282,7 @@ Deno.test("GangGroups.groupOf() gives up after five tries to create what others 
   const { harness, gangs } = gated(gangJob());
   // It refers to no Job: no cache will ever show it.
   harness.client.store(WORKLOADS, { ...workload(NAMED), spec: { podGroupTemplates: [] } });
-  const found = assertRejects(() => gangs.groupOf(gangJob(), []), Error, "AlreadyExists");
+  const found = assertRejects(() => gangs.groupOf(gangJob(), []), Error, "already exists");
   await harness.world.clock.advance(100);
   await found;
   assertEquals(harness.client.writes.length, 5);

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { controllerOf, type Job, type Pod, PODS } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown } from "../../../../src/cache/mod.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { job, JobHarness, pod } from "./fixtures.ts";
 import { takeKeys } from "../../workqueue/queue_contents.ts";

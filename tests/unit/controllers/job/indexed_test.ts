@@ -32,10 +32,15 @@ Deno.test("syncJob() gives an indexed pod its name, hostname, annotation, label 
     metadata: { labels: { app: "x" }, annotations: { team: "blue" }, finalizers: ["example.com/mine"] },
     spec: {
       hostname: "mine",
-      initContainers: [{ name: "i" }],
+      restartPolicy: "Never",
+      initContainers: [{ name: "i", image: "i" }],
       containers: [
-        { name: "c", env: [{ name: "OTHER", value: "x" }, { name: "JOB_COMPLETION_INDEX", value: "mine" }] },
-        { name: "d" },
+        {
+          name: "c",
+          image: "i",
+          env: [{ name: "OTHER", value: "x" }, { name: "JOB_COMPLETION_INDEX", value: "mine" }],
+        },
+        { name: "d", image: "i" },
       ],
     },
   };
@@ -56,7 +61,7 @@ Deno.test("syncJob() gives an indexed pod its name, hostname, annotation, label 
 });
 
 Deno.test("syncJob() cuts the Job's name, not the index, when a pod's name would be too long", async () => {
-  const name = "x".repeat(63);
+  const name = "x".repeat(60);
   const harness = new JobHarness(job({ ...INDEXED, completions: 12, parallelism: 12 }, { name }));
   await harness.sync(`a/${name}`);
   const names = harness.client.bodies<Pod>("create pods").map(({ metadata }) => metadata!.generateName!);

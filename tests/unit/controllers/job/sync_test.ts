@@ -4,7 +4,7 @@ import type { Pod } from "../../../../src/api/mod.ts";
 import { StaleCacheError } from "../../../../src/cache/mod.ts";
 import { ago } from "../fake_times.ts";
 import { INDEXED, job, JobHarness, pod, pods } from "./fixtures.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 
 const LIMIT = "Job has reached the specified backoff limit";
 
@@ -153,8 +153,8 @@ Deno.test("syncJob() ends running pods with a Job that fails, and says Failed wh
   assertEquals(harness.deleted, ["p2", "p3"]);
   assertEquals(harness.conditions, ["FailureTarget=True BackoffLimitExceeded"]);
   const { active, failed, terminating, completedIndexes, uncountedTerminatedPods } = harness.status;
-  assertEquals([active, failed, terminating, completedIndexes], [0, 3, 2, "0"]);
-  assertEquals(uncountedTerminatedPods, { succeeded: [], failed: [] });
+  assertEquals([active, failed, terminating, completedIndexes], [undefined, 3, 2, "0"]);
+  assertEquals(uncountedTerminatedPods, {});
   const deletions = ["p2", "p3"].map((name) => `Normal SuccessfulDelete a/j Deleted pod: ${name}`);
   assertEquals(harness.recorder.lines, deletions);
 
@@ -227,7 +227,10 @@ Deno.test("syncJob() does not act on caches that lag behind its own writes", asy
 });
 
 Deno.test("syncJob() deletes nothing and creates nothing for a Job that is being deleted, and frees its pods", async () => {
-  const harness = new JobHarness(job({ parallelism: 3 }, { deletionTimestamp: ago(1) }), pod("run"));
+  const harness = new JobHarness(
+    job({ parallelism: 3 }, { deletionTimestamp: ago(1), finalizers: ["x/y"] }),
+    pod("run"),
+  );
   await harness.sync();
   assertEquals([harness.created, harness.deleted, harness.patched], [[], [], ["run"]]);
   assertEquals([harness.status.failed, harness.status.active], [undefined, 1]);

@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { JOBS, PODS } from "../../../../src/api/mod.ts";
 import { syncJob } from "../../../../src/controllers/job/sync.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { INDEXED, job, JobHarness, pod, pods } from "./fixtures.ts";
 
@@ -29,12 +29,12 @@ Deno.test("syncJob() counts only the pods whose finalizer is gone when one canno
   harness.client.fail("patch pods a/f", statusError(500, "InternalError", "broken"), { times: 1 });
   await assertRejects(() => harness.sync(), Error, "tracking status: broken");
   assertEquals(countOf(harness), [1, 0]);
-  assertEquals(harness.status.uncountedTerminatedPods, { succeeded: [], failed: ["uid-f"] });
+  assertEquals(harness.status.uncountedTerminatedPods, { failed: ["uid-f"] });
   assertEquals([...harness.finalizers.awaited("a/j")], ["uid-s"]);
   harness.catchUp();
   await harness.sync();
   assertEquals(countOf(harness), [1, 1]);
-  assertEquals(harness.status.uncountedTerminatedPods, { succeeded: [], failed: [] });
+  assertEquals(harness.status.uncountedTerminatedPods, {});
 });
 
 Deno.test("syncJob() counts an uncounted pod that is gone and keeps one that is not", async () => {
@@ -135,7 +135,7 @@ Deno.test("syncJob() recreates what is missing after a crash between any two wri
       pod("a", { phase: "Succeeded", hasFinalizer }),
     );
     await harness.sync();
-    assertEquals([countOf(harness), harness.status.uncountedTerminatedPods], [[1, 0], { succeeded: [], failed: [] }]);
+    assertEquals([countOf(harness), harness.status.uncountedTerminatedPods], [[1, 0], {}]);
   }
   const counted = new JobHarness(
     job({ completions: 5 }, { status: { ...started, succeeded: 1 } }),
@@ -149,7 +149,7 @@ Deno.test("syncJob() counts a pod past its deadline as failed, and none that a s
   const late = new JobHarness(job({ activeDeadlineSeconds: 5 }, { status: started }), pod("run", { isReady: true }));
   await late.sync();
   assertEquals([countOf(late), late.conditions], [[0, 1], ["FailureTarget=True DeadlineExceeded"]]);
-  assertEquals([late.status.terminating, late.status.ready, late.status.active], [1, 0, 0]);
+  assertEquals([late.status.terminating, late.status.ready, late.status.active], [1, 0, undefined]);
 
   const rules = [{ succeededIndexes: "0" }];
   const spec = { ...INDEXED, completions: 3, parallelism: 3, successPolicy: { rules } };

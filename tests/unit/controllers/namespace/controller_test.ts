@@ -3,10 +3,10 @@ import { FakeWorld } from "../../../../src/base/mod.ts";
 import { CONFIGMAPS, type Namespace, NAMESPACES, NODES, PODS } from "../../../../src/api/mod.ts";
 import { NAMESPACE_CONTROLLER } from "../../../../src/controllers/namespace/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeClient } from "../garbage_collector/fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { FakeDiscovery } from "../garbage_collector/fake_discovery.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import { statusError } from "../garbage_collector/status_errors.ts";
+import { statusError } from "../status_errors.ts";
 
 const RESOURCES = [PODS, CONFIGMAPS];
 
@@ -20,7 +20,7 @@ function terminating(name = "ns"): Namespace {
 
 async function setUp() {
   const world = new FakeWorld();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
   const namespaces = new FakeInformer<Namespace>();
   const controller = await NAMESPACE_CONTROLLER.build(
     fakeContext({
@@ -33,7 +33,7 @@ async function setUp() {
   );
   const stop = new AbortController();
   const running = controller!.run(stop.signal);
-  const gets = () => client.calls.filter((call) => call === "get namespaces ns").length;
+  const gets = () => client.lines.filter((call) => call === "get namespaces ns").length;
   const end = async () => {
     stop.abort();
     await running;
@@ -49,9 +49,9 @@ Deno.test("NamespaceController looks at a namespace five seconds after it is see
     if (event === "update") namespaces.add({ metadata: { name: "ns" } });
     namespaces[event](terminating());
     await world.clock.advance(4999);
-    assertEquals(client.calls, []);
+    assertEquals(client.lines, []);
     await world.clock.advance(1);
-    assertEquals(client.calls.at(-1)?.startsWith("finalize namespaces ns"), true);
+    assertEquals(client.lines.at(-1)?.startsWith("put namespaces/finalize ns"), true);
     await end();
   }
 });
@@ -62,7 +62,7 @@ Deno.test("NamespaceController ignores namespaces that are not being deleted, an
   namespaces.update({ metadata: { name: "ns", resourceVersion: "2" } });
   namespaces.delete(terminating());
   await world.clock.advance(60_000);
-  assertEquals(client.calls, []);
+  assertEquals(client.lines, []);
   assertEquals(namespaces.handlerOptions, [{ resyncPeriodMs: 300_000 }]);
   await end();
 });
@@ -72,7 +72,7 @@ Deno.test("NamespaceController does nothing for a namespace that left the cache 
   namespaces.add(terminating());
   namespaces.delete(terminating());
   await world.clock.advance(60_000);
-  assertEquals(client.calls, []);
+  assertEquals(client.lines, []);
   await end();
 });
 
@@ -88,7 +88,7 @@ Deno.test("NamespaceController comes back after 8 s where finalizers remain, wit
   await world.clock.advance(1);
   assertEquals(gets(), 2);
   assertEquals(world.log.lines.some(({ severity }) => severity === "error"), false);
-  client.fail("deleteCollection configmaps", statusError(500, "InternalError"), 1);
+  client.fail("deletecollection configmaps", statusError(500, "InternalError"), { times: 1 });
   await world.clock.advance(8000);
   assertEquals(gets(), 3);
   await world.clock.advance(5);
@@ -100,11 +100,11 @@ Deno.test("NamespaceController keeps a row of failures across a pass that only w
   const { world, client, namespaces, gets, end } = await setUp();
   client.store(NAMESPACES, terminating());
   client.store(CONFIGMAPS, { metadata: { name: "c", namespace: "ns", finalizers: ["example.com/hold"] } });
-  client.fail("deleteCollection configmaps", statusError(500, "InternalError"), 2);
+  client.fail("deletecollection configmaps", statusError(500, "InternalError"), { times: 2 });
   namespaces.add(terminating());
   await world.clock.advance(5000 + 5 + 10);
   assertEquals(gets(), 3);
-  client.fail("deleteCollection configmaps", statusError(500, "InternalError"), 1);
+  client.fail("deletecollection configmaps", statusError(500, "InternalError"), { times: 1 });
   await world.clock.advance(8000);
   assertEquals(gets(), 4);
   await world.clock.advance(19);
@@ -117,7 +117,7 @@ Deno.test("NamespaceController keeps a row of failures across a pass that only w
 Deno.test("NAMESPACE_CONTROLLER refuses to be built when discovery gives nothing that lies in namespaces", async () => {
   const world = new FakeWorld();
   const discovery = new FakeDiscovery([NODES]);
-  const context = fakeContext({ world, discovery, client: new FakeClient(), informers: [] });
+  const context = fakeContext({ world, discovery, client: new RecordedClient(world), informers: [] });
   const build = () => Promise.resolve(NAMESPACE_CONTROLLER.build(context, {}));
   await assertRejects(build, Error, "Unable to get any supported resources from server");
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PODS } from "../../../../src/api/mod.ts";
 import { syncPod } from "../../../../src/controllers/node_lifecycle/pod_sync.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { LifecycleRig, node, pod } from "./lifecycle_rig.ts";
 
 const NOT_READY = [{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" }];
@@ -27,11 +27,11 @@ Deno.test("HealthMonitor: a node that has been silent for longer than its grace 
   rig.beginPods(pod("p", "a"), pod("ended", "a", "False"), pod("q", "well"));
   await silence(rig);
   assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"]);
-  assertEquals(rig.client.writes, ["put nodes/status a", "put pods/status a/p"]);
+  assertEquals(rig.client.writes, ["patch nodes/status a", "put pods/status a/p"]);
   assertEquals(rig.client.find(PODS, "a/p")?.status?.conditions?.[0].status, "False");
   assertEquals(rig.events, ["RegisteredNode a", "RegisteredNode well", "NodeNotReady a", "NodeNotReady p"]);
   await rig.pass(60);
-  assertEquals(rig.client.writes.slice(2), ["put nodes/status well", "put pods/status a/q"], "nothing is said twice");
+  assertEquals(rig.client.writes.slice(2), ["patch nodes/status well", "put pods/status a/q"], "nothing is said twice");
 });
 
 Deno.test("HealthMonitor: a node that is not ready waits to be tainted; one with the opposite taint is tainted at once; one that is ready is released", async () => {
@@ -71,12 +71,12 @@ Deno.test("HealthMonitor: a node that is tainted already is not tainted again af
 
 Deno.test("HealthMonitor: what cannot be written is tried five times with the node as the API server has it; then the node waits for the next pass", async () => {
   const rig = await begun();
-  rig.client.fail("put nodes/status a", statusError(500, "InternalError"), 5);
+  rig.client.fail("patch nodes/status a", statusError(500, "InternalError"), { times: 5 });
   await silence(rig);
   assertEquals(rig.client.calls.map(({ text }) => text).slice(0, 3), [
-    "put nodes/status a",
+    "patch nodes/status a",
     "get nodes a",
-    "put nodes/status a",
+    "patch nodes/status a",
   ]);
   assertEquals([rig.client.writes.length, rig.ready("a")], [5, "True"]);
   assertEquals(rig.metrics.render().includes('zone_size{zone=":\0:z"} 1'), true, "it does not count meanwhile");
@@ -106,10 +106,20 @@ Deno.test("HealthMonitor: if no node is well any more, all are released and none
   assertEquals([rig.taints("b"), rig.taints("c")].flat().length, 2);
 });
 
+Deno.test("HealthMonitor: pods of a node that is Unknown when it is first seen are marked: the process before may have ended", async () => {
+  const rig = new LifecycleRig();
+  rig.begin(node("a", { ready: "Unknown" }), node("ill", { ready: "False" }), node("well"));
+  rig.beginPods(pod("p", "a"), pod("marked", "a", "False"), pod("q", "ill"), pod("r", "well"));
+  await rig.pass(0);
+  rig.beginPods(pod("later", "a"));
+  await rig.pass(1);
+  assertEquals(rig.client.writes.filter((text) => text.includes("pods")), ["put pods/status a/p"]);
+});
+
 Deno.test("HealthMonitor: pods that could not be marked are marked in the next pass", async () => {
   const rig = await begun();
   rig.beginPods(pod("p", "a"), pod("q", "a"));
-  rig.client.fail("put pods/status a/p", statusError(500, "InternalError"), 1);
+  rig.client.fail("put pods/status a/p", statusError(500, "InternalError"), { times: 1 });
   await silence(rig);
   assertEquals([...rig.context.unmarked], ["a"]);
   assertEquals(rig.events.slice(2), ["NodeNotReady a", "NodeNotReady p", "NodeNotReady q"], "told as upstream tells");
@@ -141,16 +151,36 @@ Deno.test("HealthMonitor: only time in which this process runs counts", async ()
 Deno.test("HealthMonitor: a late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody", async () => {
   const rig = await begun();
   const away = new TypeError("connection refused");
-  rig.client.fail("put nodes/status", away, 2);
-  rig.client.fail("get nodes", away, 6);
+  rig.client.fail("patch nodes/status", away, { times: 2 });
+  rig.client.fail("get nodes", away, { times: 6 });
   await rig.pass(51);
   await rig.pass(600);
-  assertEquals(rig.client.writes, ["put nodes/status a", "put nodes/status well"]);
+  assertEquals(rig.client.writes, ["patch nodes/status a", "patch nodes/status well"]);
   await rig.pass(5);
   await rig.pass(48);
   assertEquals([rig.client.writes.length, rig.ready("a")], [2, "True"]);
+  // The watch of leases may come back a minute after the server: it waits up to 60 s between two tries.
+  await rig.pass(59);
+  assertEquals([rig.client.writes.length, rig.ready("a")], [2, "True"]);
+  rig.renew("well");
+  await rig.pass(2);
+  assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"]);
+  await rig.pass(51);
+  assertEquals(rig.ready("well"), "Unknown", "who was heard of has no more than its grace");
+});
+
+Deno.test("HealthMonitor: a node that was heard of after an outage has no more than its grace from then on", async () => {
+  const rig = await begun();
+  const away = new TypeError("connection refused");
+  rig.client.fail("patch nodes/status", away, { times: 2 });
+  rig.client.fail("get nodes", away, { times: 2 });
+  await rig.pass(51);
+  for (const name of ["a", "well"]) rig.renew(name);
   await rig.pass(1);
-  assertEquals(rig.ready("a"), "Unknown");
+  await rig.advance(49);
+  rig.renew("well");
+  await rig.pass(2);
+  assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"]);
 });
 
 Deno.test("HealthMonitor: nobody is tainted in the five seconds after this process did not run", async () => {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { NODES } from "../../../../src/api/mod.ts";
 import { readyTaints } from "../../../../src/controllers/node_lifecycle/ready_taints.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { LifecycleRig, node } from "./lifecycle_rig.ts";
 
 const SILENT = readyTaints("Unknown")!;
@@ -38,7 +38,7 @@ Deno.test("NodeReleases: a node that was being tainted when it was to be release
 Deno.test("NodeReleases: a taint that was written and that the cache does not show is removed", async () => {
   const { rig, releases, cached } = begin();
   await releases.taint(cached, SILENT);
-  rig.client.fail("patch nodes a", statusError(500, "InternalError"), 1);
+  rig.client.fail("patch nodes a", statusError(500, "InternalError"), { times: 1 });
   await releases.release(cached).catch(() => {});
   assertEquals(rig.taints("a"), ["unreachable:NoExecute"]);
   await releases.release(cached);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Node, NodeCondition } from "../../../../src/api/mod.ts";
 import { conditionTaintChanges } from "../../../../src/controllers/node_lifecycle/condition_taints.ts";
 import { missingLabels } from "../../../../src/controllers/node_lifecycle/labels.ts";
-import { lateStatus } from "../../../../src/controllers/node_lifecycle/late_status.ts";
+import { lateConditions } from "../../../../src/controllers/node_lifecycle/late_conditions.ts";
 
 const CREATED = "2026-01-01T00:00:00Z";
 const NOW = "2026-01-01T01:00:00Z";
@@ -11,10 +11,10 @@ function node(conditions: NodeCondition[], more: Partial<Node> = {}): Node {
   return { metadata: { name: "n", creationTimestamp: CREATED }, status: { conditions }, ...more };
 }
 
-Deno.test("lateStatus of a node that never said anything has four conditions", () => {
-  const { conditions } = lateStatus({ metadata: { name: "n", creationTimestamp: CREATED } }, NOW);
-  assertEquals(conditions!.map(({ type }) => type), ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"]);
-  assertEquals(conditions![0], {
+Deno.test("lateConditions of a node that never said anything has four conditions", () => {
+  const conditions = lateConditions({ metadata: { name: "n", creationTimestamp: CREATED } }, NOW);
+  assertEquals(conditions.map(({ type }) => type), ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"]);
+  assertEquals(conditions[0], {
     type: "Ready",
     status: "Unknown",
     reason: "NodeStatusNeverUpdated",
@@ -24,10 +24,10 @@ Deno.test("lateStatus of a node that never said anything has four conditions", (
   });
 });
 
-Deno.test("lateStatus changes what a kubelet has said, and leaves the network and what is unknown already", () => {
+Deno.test("lateConditions changes what a kubelet has said, and leaves the network and what is unknown already", () => {
   const unknown = { type: "DiskPressure", status: "Unknown", reason: "Mine" };
   const network = { type: "NetworkUnavailable", status: "False" };
-  const status = lateStatus(
+  const conditions = lateConditions(
     node([
       network,
       { type: "Ready", status: "True", reason: "KubeletReady", message: "m", lastHeartbeatTime: CREATED },
@@ -36,7 +36,7 @@ Deno.test("lateStatus changes what a kubelet has said, and leaves the network an
     ]),
     NOW,
   );
-  assertEquals(status.conditions!.slice(0, 4), [
+  assertEquals(conditions.slice(0, 4), [
     network,
     {
       type: "Ready",
@@ -49,7 +49,7 @@ Deno.test("lateStatus changes what a kubelet has said, and leaves the network an
     unknown,
     { type: "Ready", status: "False" },
   ]);
-  assertEquals(status.conditions!.slice(4).map(({ type, reason }) => [type, reason]), [
+  assertEquals(conditions.slice(4).map(({ type, reason }) => [type, reason]), [
     ["MemoryPressure", "NodeStatusNeverUpdated"],
     ["PIDPressure", "NodeStatusNeverUpdated"],
   ]);

@@ -3,7 +3,7 @@ import { FakeWorld } from "../../../../src/base/mod.ts";
 import { type Node, NODES, type Taint } from "../../../../src/api/mod.ts";
 import { removeTaints, swapTaints } from "../../../../src/controllers/nodes/mod.ts";
 import { hasTaint, taintsWith, taintsWithout } from "../../../../src/controllers/nodes/taints.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { RecordedClient } from "../recorded_client.ts";
 
 const A: Taint = { key: "a", effect: "NoExecute", timeAdded: "2026-01-01T00:00:00Z" };
@@ -61,7 +61,7 @@ Deno.test("removeTaints asks nothing where the cached node has none of them, and
 Deno.test("swapTaints tries again at a conflict, five times at most", async () => {
   const { world, client, node } = begin();
   const conflict = statusError(409, "Conflict");
-  client.fail("patch nodes n", conflict, 4);
+  client.fail("patch nodes n", conflict, { times: 4 });
   const writing = swapTaints(node, { added: [A], removed: [] }, { world, client });
   await world.clock.advance(1_000);
   await writing;

@@ -5,7 +5,7 @@ import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../../src/c
 import type { Client, ObjectRef } from "../../../../src/client/mod.ts";
 import type { JournalEntry } from "../../../../src/controllers/mod.ts";
 import { POD_GARBAGE_COLLECTOR_CONTROLLER } from "../../../../src/controllers/pod_garbage_collector/mod.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { fakeContext } from "../context.ts";
 
 export type PodTraits = Pod["metadata"] & {

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { managerFlags, managerOptions } from "../../../../src/manager/mod.ts";
 import { node, pod, PodGcRig, type PodTraits } from "./pod_garbage_collector_rig.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 
 /** Pods made one after the other. */
 function inOrder(...made: readonly [name: string, traits: PodTraits][]) {

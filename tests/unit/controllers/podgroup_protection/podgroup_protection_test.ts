@@ -7,7 +7,7 @@ import { ACTIVE_POD_INDEX, activeGroupOf } from "../../../../src/controllers/pod
 import { groupHandler, podHandler } from "../../../../src/controllers/podgroup_protection/handlers.ts";
 import { syncGroup } from "../../../../src/controllers/podgroup_protection/sync.ts";
 import { statusErrorOf } from "../../../../src/client/mod.ts";
-import { statusError } from "../garbage_collector/status_errors.ts";
+import { statusError } from "../status_errors.ts";
 
 const GUARD = "scheduling.k8s.io/podgroup-protection";
 const DELETED = "2026-01-01T00:00:00Z";

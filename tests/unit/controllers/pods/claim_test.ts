@@ -12,7 +12,7 @@ import { defaultPodSpec } from "../../../../src/rules/mod.ts";
 import { type Clock, FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import { claim } from "../../../../src/controllers/pods/mod.ts";
 import { BusyClock } from "../../base/busy_clock.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { RecordedClient } from "../recorded_client.ts";
 
 const REF: OwnerReference = {

@@ -8,7 +8,9 @@ import {
   REPLICASETS,
 } from "../../../../src/api/mod.ts";
 import { PodControl, podFromTemplate, podNamePrefix } from "../../../../src/controllers/pods/mod.ts";
-import { FakeClient, FakeRecorder, namespaceTerminating, statusError } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 
 const PARENT: ReplicaSet = { metadata: { namespace: "a", name: "r", uid: "uid-r" } };
 const TEMPLATE: PodTemplateSpec = {
@@ -19,7 +21,10 @@ const TEMPLATE: PodTemplateSpec = {
     finalizers: ["example.com/f"],
     creationTimestamp: "2026-01-01T00:00:00Z",
   },
-  spec: { containers: [{ name: "c" }], tolerations: [{ key: "k", tolerationSeconds: 300 }] },
+  spec: {
+    containers: [{ name: "c", image: "i" }],
+    tolerations: [{ key: "k", effect: "NoExecute", tolerationSeconds: 300 }],
+  },
 };
 const CREATION = {
   namespace: "a",
@@ -29,7 +34,7 @@ const CREATION = {
 };
 
 function setUp() {
-  const client = new FakeClient();
+  const client = new RecordedClient();
   const recorder = new FakeRecorder();
   return { client, recorder, control: new PodControl({ client, recorder }) };
 }

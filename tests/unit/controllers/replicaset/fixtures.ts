@@ -19,7 +19,8 @@ import { syncReplicas } from "../../../../src/controllers/replicaset/sync.ts";
 import { indexPodsByTemplateHash, relatedPods } from "../../../../src/controllers/replicaset/related_pods.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { readyFor } from "../fake_times.ts";
 import { takeLines } from "../../workqueue/queue_contents.ts";
 
@@ -37,7 +38,7 @@ export function replicaSet(
       replicas,
       minReadySeconds,
       selector: { matchLabels: { app: "x" } },
-      template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c" }] } },
+      template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } },
     },
     status: status ?? { replicas: 0 },
   };
@@ -61,7 +62,7 @@ export function pod(name: string, traits: PodTraits = {}): Pod {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { namespace: "a", name, uid: `uid-${name}`, labels: { app: "x" }, ownerReferences, ...metadata },
-    spec: { containers: [{ name: "c" }], nodeName: node },
+    spec: { containers: [{ name: "c", image: "i" }], nodeName: node },
     status: { phase, conditions: [readyFor(ready)] },
   };
 }
@@ -72,7 +73,7 @@ export function pod(name: string, traits: PodTraits = {}): Pod {
  */
 export class ReplicaSetHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
   readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { deepCopy } from "../../../../src/base/mod.ts";
 import { type Pod, PODS, type ReplicaSet, REPLICASETS } from "../../../../src/api/mod.ts";
 import { StaleCacheError } from "../../../../src/cache/mod.ts";
-import { namespaceTerminating, statusError } from "../fake_client.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { pod, replicaSet, ReplicaSetHarness } from "./fixtures.ts";
 
@@ -56,7 +56,7 @@ Deno.test("syncReplicas() creates a pod once until its cache shows it", async ()
     controller: true,
     blockOwnerDeletion: true,
   }]);
-  assertEquals(created.spec, { containers: [{ name: "c" }] });
+  assertEquals(created.spec, { containers: [{ name: "c", image: "i" }] });
   await assertRejects(() => harness.sync(), StaleCacheError);
   harness.owners.bookmark("9999");
   harness.pods.bookmark("9999"); // the version is reached, the pod itself held back
@@ -126,7 +126,7 @@ Deno.test("syncReplicas() adopts no finished and no terminating pod", async () =
 });
 
 Deno.test("syncReplicas() leaves pods alone while the ReplicaSet is being deleted, and still counts them", async () => {
-  const owner = replicaSet({ replicas: 5, deletionTimestamp: ago(1) });
+  const owner = replicaSet({ replicas: 5, deletionTimestamp: ago(1), finalizers: ["x/y"] });
   const harness = new ReplicaSetHarness(
     owner,
     pod("orphan", { isOwned: false }),

@@ -16,7 +16,9 @@ import { syncReplicas } from "../../../../src/controllers/replicaset/sync.ts";
 import { REPLICATIONCONTROLLER_KIND } from "../../../../src/controllers/replicationcontroller/mod.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
 import { FakeCache } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder, statusError } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { statusError } from "../status_errors.ts";
 
 function controller(
   { replicas = 2, ...spec }: Partial<ReplicationControllerSpec> = {},
@@ -29,7 +31,7 @@ function controller(
     spec: {
       replicas,
       selector: { app: "x" },
-      template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c" }] } },
+      template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } },
       ...spec,
     },
     status,
@@ -45,14 +47,14 @@ function pod(
     apiVersion: "v1",
     kind: "Pod",
     metadata: { namespace: "a", name, uid: `uid-${name}`, labels: { app: "x" }, ownerReferences: [owner], ...metadata },
-    spec: { containers: [] },
+    spec: { containers: [{ name: "c", image: "i" }] },
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
   };
 }
 
 class Harness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly owners = new FakeCache(this.client, REPLICATIONCONTROLLERS);
   readonly pods = new FakeCache(this.client, PODS, { [POD_CONTROLLER_INDEX]: controllerIndexOf });

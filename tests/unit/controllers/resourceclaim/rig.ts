@@ -15,7 +15,7 @@ import { addIndexes } from "../../../../src/controllers/resourceclaim/indexes.ts
 import { claimMetrics, CREATES } from "../../../../src/controllers/resourceclaim/metrics.ts";
 import { syncClaim } from "../../../../src/controllers/resourceclaim/sync_claim.ts";
 import { syncPod } from "../../../../src/controllers/resourceclaim/sync_pod.ts";
-import { FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
 import { ServerRig } from "../server_rig.ts";
 
 export const AT = "2026-01-01T00:00:00Z";

@@ -21,7 +21,8 @@ import {
 } from "../../../../src/controllers/resourcequota/quota_controller.ts";
 import { RESOURCEQUOTA_CONTROLLER } from "../../../../src/controllers/resourcequota/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeClient, statusError } from "../fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { statusError } from "../status_errors.ts";
 import { FakeDiscovery } from "../garbage_collector/fake_discovery.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
 import { pod, quota } from "./fixtures.ts";
@@ -36,14 +37,14 @@ interface Parts {
 
 function setUp({ syncPeriodMs = PERIOD_MS, podsSynced = true, devices }: Parts = {}) {
   const world = new FakeWorld();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
   const metrics = new MetricsRegistry();
   const quotas = new FakeInformer<ResourceQuota>();
   const pods = new FakeInformer<KubeObject>({ hasSynced: podsSynced });
   const others = new FakeInformer<KubeObject>();
   const journal: JournalEntry[] = [];
-  client.onChange = (resource, object) => {
-    if (resource !== RESOURCEQUOTAS) return;
+  client.onChange = ({ of, object }) => {
+    if (of !== groupResource(RESOURCEQUOTAS)) return;
     if (quotas.lister.get("a", "q")) quotas.update(object);
     else quotas.add(object);
   };
@@ -203,7 +204,7 @@ Deno.test("QuotaController counts a kind once it is served", async () => {
   const { world, client, discovery, used, end } = setUp();
   client.store(RESOURCEQUOTAS, quota({ "count/widgets.example.com": "5" }, { status: null }));
   await world.clock.advance(1_000);
-  assertEquals(used(), {});
+  assertEquals(used(), undefined);
   const verbs = ["create", "delete", "list", "watch"];
   discovery.resources = [
     PODS,
@@ -226,7 +227,7 @@ async function build(served: readonly Resource[], failures: readonly string[] = 
     return Object.assign(new FakeInformer<KubeObject>(), { hasIndexer: () => false, addIndexers: () => {} });
   };
   const options = { workers: 5, syncPeriodMs: PERIOD_MS };
-  const context = fakeContext({ world, client: new FakeClient(), discovery, informers: [] });
+  const context = fakeContext({ world, client: new RecordedClient(), discovery, informers: [] });
   await RESOURCEQUOTA_CONTROLLER.build(
     { ...context, informers: { informer, existing: () => undefined } } as never,
     options,

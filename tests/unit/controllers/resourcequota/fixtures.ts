@@ -11,7 +11,7 @@ import {
 import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../../src/cache/mod.ts";
 import type { CountedKind } from "../../../../src/controllers/resourcequota/evaluators.ts";
 import { syncQuota } from "../../../../src/controllers/resourcequota/sync.ts";
-import { FakeClient } from "../fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 
 export type Hard = Readonly<Record<string, string>>;
 
@@ -65,19 +65,18 @@ export interface Synced {
   /** Its usage in one line. */
   readonly used?: string;
   readonly error?: string;
-  readonly client: FakeClient;
+  readonly client: RecordedClient;
 }
 
 /** Syncs a quota in a namespace with these objects. */
 export async function sync(
   cached: ResourceQuota | undefined,
   kinds: readonly CountedKind[],
-  { world = new FakeWorld(), client = new FakeClient() } = {},
+  { world = new FakeWorld(), client = new RecordedClient() } = {},
 ): Promise<Synced> {
   const quotas = new Indexer<ResourceQuota>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
   if (cached) {
-    quotas.add(cached);
-    if (!client.find(RESOURCEQUOTAS, "a/q")) client.store(RESOURCEQUOTAS, cached);
+    quotas.add(client.find(RESOURCEQUOTAS, "a/q") ? cached : client.store(RESOURCEQUOTAS, cached)[0]);
   }
   let error: string | undefined;
   try {

@@ -20,7 +20,8 @@ import {
   templateOfRevision,
 } from "../../../../src/controllers/revisions/mod.ts";
 import { revisionVectors } from "../../rules/data/revision_vectors.ts";
-import { FakeClient, statusError } from "../fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { statusError } from "../status_errors.ts";
 import { revision, statefulSet, template } from "../statefulset/fixtures.ts";
 
 const vectors = await revisionVectors();
@@ -144,7 +145,7 @@ Deno.test("beyondLimit() names the oldest that nobody uses, and none where there
 });
 
 Deno.test("adoptRevisions() adopts orphans after a look at the parent, and leaves owned ones alone", async () => {
-  const client = new FakeClient();
+  const client = new RecordedClient();
   const parent = statefulSet();
   client.store(STATEFULSETS, parent);
   const [owned, orphan] = client.store(
@@ -162,7 +163,7 @@ Deno.test("adoptRevisions() adopts orphans after a look at the parent, and leave
 });
 
 Deno.test("adoptRevisions() fails for a parent that is gone, and at the first revision that cannot be adopted", async () => {
-  const client = new FakeClient();
+  const client = new RecordedClient();
   const parent = statefulSet();
   const orphans = client.store(
     CONTROLLERREVISIONS,

@@ -5,9 +5,9 @@ import { type ConfigMap, CONFIGMAPS, type Namespace, NAMESPACES } from "../../..
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { ROOT_CA_PUBLISHER_CONTROLLER } from "../../../../src/controllers/root_ca_publisher/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeClient } from "../garbage_collector/fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import { statusError } from "../garbage_collector/status_errors.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 
 const CA = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n\n";
 const DESCRIPTION =
@@ -25,10 +25,11 @@ function published(more: Partial<ConfigMap> = {}, annotations?: Record<string, s
 function setUp({ cached, rootCaText = CA }: { cached?: ConfigMap; rootCaText?: string } = {}) {
   const world = new FakeWorld();
   const metrics = new MetricsRegistry();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
+  client.store(NAMESPACES, NAMESPACE);
   const namespaces = new FakeInformer<Namespace>({ hasSynced: false });
   const configMaps = new FakeInformer<ConfigMap>();
-  if (cached) configMaps.add(client.store(CONFIGMAPS, cached));
+  if (cached) configMaps.add(client.store(CONFIGMAPS, cached)[0]);
   const informers = [[NAMESPACES, namespaces], [CONFIGMAPS, configMaps]] as const;
   const context = fakeContext({ world, metrics, client, informers, files: { "root-ca-file": rootCaText } });
   const publisher = ROOT_CA_PUBLISHER_CONTROLLER.build(context, {}) as Controller;
@@ -43,7 +44,7 @@ function setUp({ cached, rootCaText = CA }: { cached?: ConfigMap; rootCaText?: s
   };
   const writes = async () => {
     await world.clock.advance(1);
-    return client.calls.map((call) => call.split(" ").slice(0, 3).join(" "));
+    return client.lines.map((call) => call.split(" ").slice(0, 3).join(" "));
   };
   return { world, metrics, client, namespaces, configMaps, syncs, writes, end };
 }
@@ -57,7 +58,7 @@ Deno.test("RootCaPublisher creates the ConfigMap in a namespace that is added, w
       metadata: { name: "kube-root-ca.crt", namespace: "ns", annotations: ANNOTATIONS },
       data: { "ca.crt": CA },
     };
-    assertEquals(client.calls, [`create configmaps ns/kube-root-ca.crt ${JSON.stringify(body)}`]);
+    assertEquals(client.lines, [`create configmaps ns/kube-root-ca.crt ${JSON.stringify(body)}`]);
     await end();
   }
 });
@@ -66,21 +67,21 @@ Deno.test("RootCaPublisher publishes an empty text too", async () => {
   const { client, namespaces, writes, end } = setUp({ rootCaText: "" });
   namespaces.add(NAMESPACE);
   await writes();
-  assertEquals(client.calls[0].endsWith('"data":{"ca.crt":""}}'), true);
+  assertEquals(client.lines[0].endsWith('"data":{"ca.crt":""}}'), true);
   await end();
 });
 
 Deno.test("RootCaPublisher does not wait for namespaces, which it never reads", async () => {
   const { configMaps, writes, end } = setUp({ cached: published({ data: {} }) });
   configMaps.update(published({ data: {} }));
-  assertEquals(await writes(), ["update configmaps ns/kube-root-ca.crt"]);
+  assertEquals(await writes(), ["put configmaps ns/kube-root-ca.crt"]);
   await end();
 });
 
 Deno.test("RootCaPublisher creates the ConfigMap again when it was deleted, seen or missed", async () => {
   for (const deleted of [published(), new DeletedFinalStateUnknown<ConfigMap>("ns/kube-root-ca.crt", undefined)]) {
     const { client, configMaps, writes, end } = setUp({ cached: published() });
-    client.drop(CONFIGMAPS, published().metadata!);
+    client.remove(CONFIGMAPS, "ns/kube-root-ca.crt");
     configMaps.delete(deleted);
     assertEquals(await writes(), ["create configmaps ns/kube-root-ca.crt"]);
     await end();
@@ -114,8 +115,8 @@ for (const { title, wrong } of UPDATES) {
       metadata: { ...wrong.metadata, resourceVersion: "101", labels: { l: "1" } },
       binaryData,
     });
-    assertEquals(await writes(), ["update configmaps ns/kube-root-ca.crt"]);
-    const body = JSON.parse(client.calls[0].slice(client.calls[0].indexOf("{")));
+    assertEquals(await writes(), ["put configmaps ns/kube-root-ca.crt"]);
+    const body = JSON.parse(client.lines[0].slice(client.lines[0].indexOf("{")));
     assertEquals([body.data, body.binaryData], [{ "ca.crt": CA }, binaryData]);
     assertEquals(body.metadata.annotations, ANNOTATIONS);
     assertEquals([body.metadata.resourceVersion, body.metadata.labels], ["101", { l: "1" }]);
@@ -139,7 +140,7 @@ Deno.test("RootCaPublisher looks at an updated namespace only if it is Active", 
     const { client, namespaces, writes, end } = setUp();
     namespaces.add(NAMESPACE);
     await writes();
-    client.drop(CONFIGMAPS, published().metadata!);
+    client.remove(CONFIGMAPS, "ns/kube-root-ca.crt");
     client.calls.length = 0;
     namespaces.update({ ...NAMESPACE, status: { phase } });
     assertEquals((await writes()).length, expected);
@@ -148,7 +149,7 @@ Deno.test("RootCaPublisher looks at an updated namespace only if it is Active", 
 });
 
 Deno.test("RootCaPublisher is content when the namespace is gone or going", async () => {
-  const going = statusError(403, "Forbidden", { causes: ["NamespaceTerminating"] });
+  const going = namespaceTerminating();
   for (const error of [going, statusError(404, "NotFound")]) {
     const { world, client, namespaces, syncs, end } = setUp();
     client.fail("create", error);
@@ -169,7 +170,7 @@ Deno.test("RootCaPublisher retries any other failure and counts it by its code",
   ] as const;
   for (const [error, code] of cases) {
     const { world, client, namespaces, metrics, syncs, end } = setUp();
-    client.fail("create", error, 2);
+    client.fail("create", error, { times: 2 });
     namespaces.add(NAMESPACE);
     await world.clock.advance(5 + 10);
     assertEquals([client.calls.length, syncs(code), syncs("200")], [3, 2, 1]);

@@ -12,7 +12,7 @@ import {
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { SERVICE_CIDR_CONTROLLER } from "../../../../src/controllers/service_cidr/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeRecorder } from "../fake_client.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
 
 export const FINALIZER = "networking.k8s.io/service-cidr-finalizer";

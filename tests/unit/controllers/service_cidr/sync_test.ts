@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { IPAddress, ServiceCIDR } from "../../../../src/api/mod.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { address, adds, BLOCKED, cidr, LONG_AGO, READY, removes, says, setUp } from "./fixtures.ts";
 
 const DUAL = ["192.168.0.0/24", "2001:db2::/64"];

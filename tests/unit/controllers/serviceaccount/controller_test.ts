@@ -4,9 +4,9 @@ import { FakeWorld } from "../../../../src/base/mod.ts";
 import { type Namespace, NAMESPACES, type ServiceAccount, SERVICEACCOUNTS } from "../../../../src/api/mod.ts";
 import { buildServiceAccountController } from "../../../../src/controllers/serviceaccount/mod.ts";
 import { fakeContext } from "../context.ts";
-import { FakeClient } from "../garbage_collector/fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import { statusError } from "../garbage_collector/status_errors.ts";
+import { namespaceTerminating, statusError } from "../status_errors.ts";
 
 const ACTIVE: Namespace = { metadata: { name: "ns" }, status: { phase: "Active" } };
 const TERMINATING: Namespace = { metadata: { name: "ns" }, status: { phase: "Terminating" } };
@@ -21,7 +21,8 @@ function setUp({ namespace, accounts = [], ensured = ["default", "managed"] }: {
   ensured?: readonly string[];
 }) {
   const world = new FakeWorld();
-  const client = new FakeClient();
+  const client = new RecordedClient(world);
+  client.store(NAMESPACES, ACTIVE);
   const namespaces = new FakeInformer<Namespace>();
   const serviceAccounts = new FakeInformer<ServiceAccount>({ objects: accounts.map(account) });
   const informers = [[NAMESPACES, namespaces], [SERVICEACCOUNTS, serviceAccounts]] as const;
@@ -50,7 +51,7 @@ for (const { title, namespace, accounts, creates } of CREATES) {
     const { world, client, end } = setUp({ namespace, accounts });
     await world.clock.advance(1);
     assertEquals(
-      client.calls,
+      client.lines,
       creates.map((name) => `create serviceaccounts ns/${name} {"metadata":{"name":"${name}","namespace":"ns"}}`),
     );
     await end();
@@ -102,7 +103,7 @@ Deno.test("ServiceAccountController does nothing when accounts are added or upda
   serviceAccounts.add(account("other"));
   serviceAccounts.update({ ...account("default"), automountServiceAccountToken: false });
   await world.clock.advance(1);
-  assertEquals(client.calls, []);
+  assertEquals(client.lines, []);
   assertEquals([namespaces.handlerOptions, serviceAccounts.handlerOptions], [
     [{ resyncPeriodMs: 0 }],
     [{ resyncPeriodMs: 0 }],
@@ -111,7 +112,7 @@ Deno.test("ServiceAccountController does nothing when accounts are added or upda
 });
 
 const REFUSALS = [
-  { title: "the namespace is terminating", error: statusError(403, "Forbidden", { causes: ["NamespaceTerminating"] }) },
+  { title: "the namespace is terminating", error: namespaceTerminating() },
   { title: "it exists already", error: statusError(409, "AlreadyExists") },
 ];
 
@@ -135,10 +136,10 @@ Deno.test("ServiceAccountController retries any other refusal rate limited, afte
     ]
   ) {
     const { world, client, end } = setUp({ namespace: ACTIVE });
-    client.fail("create serviceaccounts ns/default", error, 3);
+    client.fail("create serviceaccounts ns/default", error, { times: 3 });
     await world.clock.advance(0);
-    assertEquals(client.calls.map((call) => call.split(" ")[2]), ["ns/default", "ns/managed"]);
-    const defaults = () => client.calls.filter((call) => call.includes("ns/default")).length;
+    assertEquals(client.lines.map((call) => call.split(" ")[2]), ["ns/default", "ns/managed"]);
+    const defaults = () => client.lines.filter((call) => call.includes("ns/default")).length;
     for (const [ms, expected] of [[4, 1], [1, 2], [10, 3], [20, 4], [60_000, 4]]) {
       await world.clock.advance(ms);
       assertEquals(defaults(), expected);

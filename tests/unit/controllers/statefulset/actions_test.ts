@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type OwnerReference, type PersistentVolumeClaim, type Pod, PODS } from "../../../../src/api/mod.ts";
+import { type OwnerReference, type PersistentVolumeClaim, type Pod } from "../../../../src/api/mod.ts";
 import { StatefulPodControl } from "../../../../src/controllers/statefulset/actions.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import {
   type Beginnings,
   claimOf,
@@ -89,9 +89,10 @@ Deno.test("repairPod() gives up after four conflicts, and tells what was wrong",
 
 Deno.test("repairPod() makes missing claims and volumes", async () => {
   const { harness, control } = begin({ set: withClaims(), pods: [pod(0)] });
-  await control.repairPod(withClaims(), harness.context.pods.get("a", "web-0")!);
+  const repairing = control.repairPod(withClaims(), harness.context.pods.get("a", "web-0")!);
+  await assertRejects(() => repairing, Error, "pod updates may not change fields");
   assertEquals(harness.client.writes, ["create persistentvolumeclaims a/data-web-0", "put pods a/web-0"]);
-  assertEquals(harness.client.find(PODS, "a/web-0")?.spec?.volumes, VOLUMES);
+  assertEquals(harness.client.bodies<Pod>("put pods")[0].spec?.volumes, VOLUMES);
 });
 
 Deno.test("createPod() gives an existing claim its owner, after the pod was made", async () => {

@@ -24,8 +24,9 @@ import type { StatefulSetContext } from "../../../../src/controllers/statefulset
 import { UnavailableGauges } from "../../../../src/controllers/statefulset/metrics.ts";
 import { syncStatefulSet } from "../../../../src/controllers/statefulset/sync.ts";
 import { WorkQueue } from "../../../../src/workqueue/mod.ts";
-import { FakeCache, letPodsPend } from "../fake_cache.ts";
-import { FakeClient, FakeRecorder } from "../fake_client.ts";
+import { endDeletedPods, FakeCache } from "../fake_cache.ts";
+import { FakeRecorder } from "../fake_recorder.ts";
+import { RecordedClient } from "../recorded_client.ts";
 import { readyFor } from "../fake_times.ts";
 
 /** A template as the API server stores it: with all its defaults. */
@@ -87,7 +88,7 @@ export const DATA_TEMPLATE: PersistentVolumeClaim = {
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
   metadata: { name: "data", labels: { kept: "yes" } },
-  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, volumeMode: "Filesystem" },
 };
 
 /** The claim of that template for a pod of the set. */
@@ -148,7 +149,7 @@ export function revision(
       ownerReferences: [newControllerRef(statefulSet(), STATEFULSETS)],
       ...metadata,
     },
-    data: data ?? revisionDataOf(template(image), "double").value,
+    data: data ?? JSON.parse(revisionDataOf(template(image), "double").text), // its fields in the order in which they were sent,
     revision: number,
   };
 }
@@ -167,7 +168,7 @@ export interface Beginnings {
  */
 export class StatefulSetHarness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly recorder = new FakeRecorder();
   readonly metrics = new MetricsRegistry();
   readonly queue = new WorkQueue({ world: this.world });
@@ -207,9 +208,9 @@ export class StatefulSetHarness {
     client.calls.length = 0;
   }
 
-  /** Shows the caches what the server has; pods that are new there are pending. */
+  /** Shows the caches what the server has, from which deleted pods have gone. */
   catchUp(): void {
-    letPodsPend(this.client);
+    endDeletedPods(this.client);
     for (const cache of [this.sets, this.pods, this.claims, this.revisions]) cache.catchUp();
   }
 

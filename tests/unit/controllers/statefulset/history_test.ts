@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type ControllerRevision, CONTROLLERREVISIONS } from "../../../../src/api/mod.ts";
-import { revisionDataOf } from "../../../../src/controllers/revisions/mod.ts";
+import { byRevision, revisionDataOf } from "../../../../src/controllers/revisions/mod.ts";
 import { findLatest, syncRevisions, truncateHistory } from "../../../../src/controllers/statefulset/history.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { pod, revision, revisionNameOf, statefulSet, StatefulSetHarness, template } from "./fixtures.ts";
 
 const data = (image: string) => revisionDataOf(template(image), "double");
@@ -69,7 +69,7 @@ const TRIES: readonly { name: string; revisions: ControllerRevision[]; update: s
 for (const { name, revisions, update, writes } of TRIES) {
   Deno.test(`syncRevisions() ${name}`, async () => {
     const harness = new StatefulSetHarness({ set: statefulSet({ image: "i:2" }), revisions });
-    const stored = harness.client.all(CONTROLLERREVISIONS);
+    const stored = harness.client.all(CONTROLLERREVISIONS).sort(byRevision);
     const found = await syncRevisions(statefulSet({ image: "i:2" }), stored, harness.context);
     assertEquals([found.update.metadata?.name, found.current.metadata?.name], [update, update]);
     assertEquals(harness.client.writes, writes);
@@ -80,7 +80,7 @@ Deno.test("syncRevisions() numbers a rolled back revision after the last one", a
   const revisions = [1, 2, 3].map((number) => revision(`i:${number}`, number));
   const set = statefulSet({ image: "i:2", status: { replicas: 0, currentRevision: revisionNameOf("i:3") } });
   const harness = new StatefulSetHarness({ set, revisions });
-  const found = await syncRevisions(set, harness.client.all(CONTROLLERREVISIONS), harness.context);
+  const found = await syncRevisions(set, harness.client.all(CONTROLLERREVISIONS).sort(byRevision), harness.context);
   assertEquals([found.update.revision, found.current.metadata?.name], [4, revisionNameOf("i:3")]);
   assertEquals(harness.client.find(CONTROLLERREVISIONS, `a/${revisionNameOf("i:2")}`)?.revision, 4);
 });
@@ -90,7 +90,7 @@ Deno.test("syncRevisions() tries a conflict again with what the cache has by the
   const set = statefulSet({ image: "i:2" });
   const harness = new StatefulSetHarness({ set, revisions });
   harness.client.fail("put controllerrevisions", statusError(409, "Conflict"), { times: 1 });
-  const syncing = syncRevisions(set, harness.client.all(CONTROLLERREVISIONS), harness.context);
+  const syncing = syncRevisions(set, harness.client.all(CONTROLLERREVISIONS).sort(byRevision), harness.context);
   await harness.world.clock.advance(20);
   assertEquals((await syncing).update.revision, 3);
 });
@@ -100,7 +100,7 @@ Deno.test("syncRevisions() is done after a conflict when the cache shows the num
   const set = statefulSet({ image: "i:2" });
   const harness = new StatefulSetHarness({ set, revisions });
   harness.client.fail("put controllerrevisions", statusError(409, "Conflict"), { times: 1 });
-  const syncing = syncRevisions(set, harness.client.all(CONTROLLERREVISIONS), harness.context);
+  const syncing = syncRevisions(set, harness.client.all(CONTROLLERREVISIONS).sort(byRevision), harness.context);
   harness.revisions.add(revision("i:2", 3, { resourceVersion: "5000" }));
   await harness.world.clock.advance(20);
   assertEquals((await syncing).update.metadata?.resourceVersion, "5000");

@@ -9,14 +9,15 @@ import {
   NODE_NAME_INDEX,
   nodeNameOf,
 } from "../../../../src/cache/mod.ts";
+import { EvictionMetrics } from "../../../../src/controllers/evictions/mod.ts";
 import { WakingTime } from "../../../../src/controllers/nodes/mod.ts";
 import { evictPod } from "../../../../src/controllers/taint_eviction/actions.ts";
 import type { TaintEvictionContext } from "../../../../src/controllers/taint_eviction/context.ts";
+import { METRICS } from "../../../../src/controllers/taint_eviction/controller.ts";
 import { nodeHandler, podHandler } from "../../../../src/controllers/taint_eviction/handlers.ts";
-import { EvictionMetrics } from "../../../../src/controllers/taint_eviction/metrics.ts";
 import { syncNode, syncPod } from "../../../../src/controllers/taint_eviction/sync.ts";
 import { EvictionTimers } from "../../../../src/controllers/taint_eviction/timers.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { RecordedClient } from "../recorded_client.ts";
 
 const TAINT: Taint = { key: "k", effect: "NoExecute" };
@@ -41,7 +42,7 @@ class Rig {
       event: (_object: object | ObjectReference, _type: string, _reason: string, message: string) =>
         void events.push(message),
     };
-    const evicting = { world, client, recorder, metrics: new EvictionMetrics(this.metrics) };
+    const evicting = { world, client, recorder, metrics: new EvictionMetrics(this.metrics, METRICS) };
     const timers = new EvictionTimers({
       clock: world.clock,
       time: this.#time,
@@ -119,7 +120,7 @@ Deno.test("syncPod: a pod on a tainted node that it does not tolerate is told to
   const rig = new Rig();
   await rig.taint(TAINT);
   await rig.pod("p");
-  assertEquals(rig.client.calls.map(({ text }) => text), ["get pods a/p", "patch pods a/p", "delete pods a/p"]);
+  assertEquals(rig.client.calls.map(({ text }) => text), ["get pods a/p", "patch pods/status a/p", "delete pods a/p"]);
   assertEquals(rig.client.calls[1].body, {
     metadata: { uid: "uid-p" },
     status: {
@@ -140,7 +141,7 @@ Deno.test("syncPod: a pod on a tainted node that it does not tolerate is told to
 
 Deno.test("syncPod: pods without a node, on nodes without taints, and that tolerate all stay", async () => {
   const rig = new Rig();
-  await rig.pod("p", undefined, { spec: { nodeName: "", containers: [] } });
+  await rig.pod("p", undefined, { spec: { nodeName: "", containers: [{ name: "c", image: "i" }] } });
   await rig.pod("q");
   await rig.taint(TAINT, { key: "x", effect: "NoSchedule" });
   await rig.pod("r", tolerating());
@@ -252,7 +253,7 @@ Deno.test("syncPod: taints that have gone before a pod is looked at evict nobody
 Deno.test("evictPod tries five times, and tells once", async () => {
   const rig = new Rig();
   await rig.taint(TAINT);
-  rig.client.fail("delete pods a/p", statusError(500, "InternalError"), 4);
+  rig.client.fail("delete pods a/p", statusError(500, "InternalError"), { times: 4 });
   await rig.pod("p");
   await rig.pass(1);
   assertEquals(rig.deleted, Array(5).fill("p"));
@@ -272,7 +273,7 @@ Deno.test("evictPod tries five times, and tells once", async () => {
 Deno.test("evictPod leaves a pod alone that is gone, or another one by now", async () => {
   const rig = new Rig();
   await rig.taint(TAINT);
-  rig.client.fail("get pods a/gone", statusError(404, "NotFound"), 1);
+  rig.client.fail("get pods a/gone", statusError(404, "NotFound"), { times: 1 });
   await rig.pod("gone");
   assertEquals([rig.client.writes, rig.failures], [[], []]);
 });

@@ -5,7 +5,7 @@ import { DeletedFinalStateUnknown } from "../../../../src/cache/mod.ts";
 import type { Controller } from "../../../../src/controllers/mod.ts";
 import { TTL_CONTROLLER } from "../../../../src/controllers/ttl/mod.ts";
 import { fakeContext } from "../context.ts";
-import { statusError } from "../fake_client.ts";
+import { statusError } from "../status_errors.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
 
 const ANNOTATION = "node.alpha.kubernetes.io/ttl";

@@ -5,7 +5,8 @@ import { type Job, JOBS } from "../../../../src/api/mod.ts";
 import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../../src/cache/mod.ts";
 import { jobHandler } from "../../../../src/controllers/ttl_after_finished/handlers.ts";
 import { syncTtl } from "../../../../src/controllers/ttl_after_finished/sync.ts";
-import { FakeClient, statusError } from "../fake_client.ts";
+import { RecordedClient } from "../recorded_client.ts";
+import { statusError } from "../status_errors.ts";
 import { ago } from "../fake_times.ts";
 import { job as jobOf } from "../job/fixtures.ts";
 
@@ -25,7 +26,7 @@ function job({ ttl, endedAgo, type = "Complete", metadata }: Traits): Job {
 
 class Harness {
   readonly world = new FakeWorld();
-  readonly client = new FakeClient();
+  readonly client = new RecordedClient(this.world);
   readonly jobs = new Indexer<Job>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });
   readonly delays: string[] = [];
   readonly latency = new MetricsRegistry().histogram({ name: "h", help: "", buckets: [1] });

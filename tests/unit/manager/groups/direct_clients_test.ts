@@ -46,7 +46,7 @@ function setUp({ issue, isDirect = true, statuses = [], nobody }: {
   const direct = { address: "example.test:443", token: () => token, tls: () => ({ ca: "CA" }) };
   const access = isDirect ? { transport, direct } : { transport };
   const server: PortServer = new PortServer({
-    signer: new OpenSupplies(world, needsOf([])).signer,
+    ...new OpenSupplies(world, needsOf([])),
     port: { postMessage: (answer) => deliver(answer) },
     clock: world.clock,
     access,
@@ -204,7 +204,7 @@ Deno.test("PortServer: after close nothing is answered any more, and what was un
         return late.promise;
       },
     },
-    signer: new OpenSupplies(world, needsOf([])).signer,
+    ...new OpenSupplies(world, needsOf([])),
   });
   const query = { about: "request", client: "x", method: "GET", url: `${SERVER}/x`, headers: {} } as const;
   server.receive({ what: "query", id: 1, query });

@@ -297,6 +297,14 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
       client.create(api.HORIZONTALPODAUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 3 } }),
     write: /\/horizontalpodautoscalers\/web\/status$/,
   },
+  "persistentvolume-binder-controller": {
+    given: ({ client }) =>
+      client.create(api.PERSISTENTVOLUMES, {
+        metadata: { name: "web" },
+        spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, hostPath: { path: "/x" } },
+      }),
+    write: /^PUT .*\/persistentvolumes\/web\/status$/,
+  },
   "persistentvolumeclaim-protection-controller": {
     given: async ({ client }) => {
       await client.create(api.PERSISTENTVOLUMECLAIMS, { metadata, spec: CLAIM_SPEC });
@@ -312,6 +320,28 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
       await client.delete(api.PERSISTENTVOLUMES, { name: "web" });
     },
     write: /^PUT .*\/persistentvolumes\/web$/,
+  },
+  "persistentvolume-expander-controller": {
+    given: async ({ client }) => {
+      const { metadata: made } = await client.create(api.PERSISTENTVOLUMECLAIMS, {
+        metadata,
+        spec: { ...CLAIM_SPEC, volumeName: "web" },
+      });
+      const awsElasticBlockStore = { volumeID: "vol-1" };
+      const claimRef = { ...metadata, uid: made?.uid };
+      const spec = {
+        ...CLAIM_SPEC,
+        resources: undefined,
+        capacity: { storage: "1Gi" },
+        awsElasticBlockStore,
+        claimRef,
+      };
+      await client.create(api.PERSISTENTVOLUMES, { metadata: { name: "web" }, spec });
+      const status = { phase: "Bound", capacity: { storage: "512Mi" } };
+      const patch = { type: "merge", body: { status }, subresource: "status" } as const;
+      await client.patch(api.PERSISTENTVOLUMECLAIMS, metadata, patch);
+    },
+    write: /^PATCH .*\/persistentvolumeclaims\/web\/status$/,
   },
   "volumeattributesclass-protection-controller": {
     given: async ({ client }) => {
@@ -330,6 +360,16 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     },
     write: /^POST .*\/persistentvolumeclaims$/,
   },
+  "persistentvolume-attach-detach-controller": {
+    given: async ({ client }) => {
+      const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
+      await client.create(api.NODES, { metadata: { name: "web", annotations } });
+      const volumes = [{ name: "v", cinder: { volumeID: "x" } }];
+      const pod = podOf({});
+      await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, nodeName: "web", volumes } });
+    },
+    write: /^POST .*\/volumeattachments$/,
+  },
   "resourceclaim-controller": {
     given: async ({ client }) => {
       const requests = [{ name: "r", exactly: { deviceClassName: "gpu" } }];
@@ -339,6 +379,50 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
       await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, resourceClaims } });
     },
     write: /^POST .*\/resourceclaims$/,
+  },
+  "device-taint-eviction-controller": {
+    given: async ({ client }) => {
+      const [driver, pool, device] = ["gpu.example.com", "p", "d"];
+      await client.create(api.RESOURCESLICES, {
+        metadata: { name: "web" },
+        spec: {
+          driver,
+          pool: { name: pool, generation: 1, resourceSliceCount: 1 },
+          allNodes: true,
+          devices: [{ name: device, taints: [{ key: "example.com/k", effect: "NoExecute" }] }],
+        },
+      });
+      const requests = [{ name: "r", exactly: { deviceClassName: "gpu" } }];
+      const claim = await client.create(api.RESOURCECLAIMS, { metadata, spec: { devices: { requests } } });
+      const pod = podOf({});
+      const resourceClaims = [{ name: "r", resourceClaimName: "web" }];
+      const made = await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, nodeName: "none", resourceClaims } });
+      const allocation = { devices: { results: [{ request: "r", driver, pool, device }] } };
+      const reservedFor = [{ resource: "pods", name: "web", uid: made.metadata!.uid! }];
+      await client.updateStatus(api.RESOURCECLAIMS, { ...claim, status: { allocation, reservedFor } });
+    },
+    write: /^DELETE .*\/pods\/web$/,
+  },
+  "resourcepoolstatusrequest-controller": {
+    given: ({ client }) =>
+      client.create(api.RESOURCEPOOLSTATUSREQUESTS, { metadata: { name: "web" }, spec: { driver: "gpu.example.com" } }),
+    write: /^PUT .*\/resourcepoolstatusrequests\/web\/status$/,
+    flags: ["--feature-gates=DRAResourcePoolStatus=true"],
+  },
+  "selinux-warning-controller": {
+    given: async ({ client }) => {
+      for (const level of ["s0:c1,c2", "s0:c98,c99"]) {
+        const pod = podOf({ name: level.slice(-1) });
+        const containers = pod.spec!.containers.map((each) => ({
+          ...each,
+          volumeMounts: [{ name: "v", mountPath: "/v" }],
+        }));
+        const volumes = [{ name: "v", fc: { wwids: ["w"] } }];
+        const securityContext = { seLinuxOptions: { level } };
+        await client.create(api.PODS, { ...pod, spec: { ...pod.spec!, containers, volumes, securityContext } });
+      }
+    },
+    write: /^POST .*\/events$/,
   },
   "endpoints-controller": {
     given: ({ client }) =>

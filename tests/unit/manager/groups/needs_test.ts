@@ -8,6 +8,7 @@ import {
   type ControllerContext,
   type ControllerDescriptor,
   type ControllerNeeds,
+  FolderError,
   needsOf,
   SigningError,
   UndeclaredNeedError,
@@ -16,6 +17,7 @@ import { mayWatch } from "../../../../src/manager/groups/group_access.ts";
 import { Port } from "../../../../src/manager/groups/port.ts";
 import type { PortFailure, PortReply } from "../../../../src/manager/groups/port_messages.ts";
 import { PortServer } from "../../../../src/manager/groups/port_server.ts";
+import { portFolders } from "../../../../src/manager/groups/port_folders.ts";
 import { portSigner } from "../../../../src/manager/groups/port_signer.ts";
 import type { Topic } from "../../../../src/manager/hub/mod.ts";
 import { limited } from "../../../../src/manager/supplies/mod.ts";
@@ -169,7 +171,7 @@ Deno.test("GroupRunner: a controller that asks for what its row does not declare
 function portRig(needs: ControllerNeeds) {
   const world = new FakeWorld();
   const all = new OpenSupplies(world, needsOf([{ needs: { keys: Object.keys(PATHS) } }]), () => ({ text: KEY }));
-  const { signer } = limited(all, needsOf([{ needs }]));
+  const { signer, folders } = limited(all, needsOf([{ needs }]));
   const answers: (PortReply | PortFailure)[] = [];
   const port: Port = new Port({ postMessage: (message) => server.receive(structuredClone(message)) });
   const server: PortServer = new PortServer({
@@ -182,8 +184,9 @@ function portRig(needs: ControllerNeeds) {
     clock: world.clock,
     access: { transport: () => () => Promise.reject(new Error("nothing is sent")) },
     signer,
+    folders,
   });
-  return { server, answers, port: portSigner(port) };
+  return { world, server, answers, port: portSigner(port), folders: portFolders(port) };
 }
 
 const FLAG = "service-account-private-key-file";
@@ -220,6 +223,10 @@ Deno.test("PortServer: every query is answered once, or fails, unless it was can
     { about: "signature", flag: FLAG, algorithm: "ES256", data: { buffer: 1, length: -1 } },
     { about: "signature", flag: FLAG, algorithm: "__proto__", data: DATA },
     { about: "publicKey" },
+    { about: "newFolder" },
+    { about: "removal" },
+    { about: "removal", path: ["/tmp/x"] },
+    { about: "removal", path: "/tmp/" + "x".repeat(5000) },
     { about: "request" },
     { about: "file", flag: "root-ca-file" },
   ];
@@ -229,6 +236,26 @@ Deno.test("PortServer: every query is answered once, or fails, unless it was can
   }
   await port.sign(FLAG, "ES256", DATA);
   assertEquals(answers.map(({ what }) => what), [...queries.map(() => "failure"), "reply"]);
+});
+
+Deno.test("a group makes and removes folders if a row of it declares that, and is refused otherwise", async () => {
+  const { folders, world } = portRig({ folders: true });
+  const path = await folders.make();
+  assertEquals((await world.files.look(path))?.isFolder, true);
+  await folders.remove(path);
+  assertEquals(await world.files.look(path), undefined);
+  await assertRejects(() => folders.remove("/etc"), FolderError, "only supports /tmp/.+ but received provided /etc");
+  const none = portRig(NEEDS).folders;
+  await assertRejects(() => none.make(), UndeclaredNeedError, "folders: its row must declare it");
+  await assertRejects(() => none.remove("/tmp/x"), UndeclaredNeedError, "folders: its row must declare it");
+});
+
+Deno.test("PortServer: what is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders at a time", async () => {
+  const { folders, server } = portRig({ folders: true });
+  const made = await Promise.allSettled(Array.from({ length: 100 }, () => folders.make()));
+  assertEquals(made.filter(({ status }) => status === "fulfilled").length, 8);
+  assertEquals(server.running, 0);
+  await folders.make();
 });
 
 /** What a thread may have watched that needs {@link NEEDS}; a thread sends what it likes. */

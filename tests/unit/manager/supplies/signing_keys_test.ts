@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generateKeyPairSync } from "node:crypto";
 import { FakeWorld, settle } from "../../../../src/base/mod.ts";
-import { type SigningAlgorithm, SigningError, UndeclaredNeedError } from "../../../../src/controllers/mod.ts";
+import { needsOf, type SigningAlgorithm, SigningError, UndeclaredNeedError } from "../../../../src/controllers/mod.ts";
 import { OpenSupplies } from "../../../../src/manager/mod.ts";
 import { ALGORITHMS } from "../../../../src/manager/supplies/private_key.ts";
 
@@ -18,7 +18,7 @@ function pem(kind: "rsa" | "P-256" | "P-384" | "P-521", type: "pkcs1" | "pkcs8" 
 
 async function setUp(text: string) {
   const world = new FakeWorld({ files: { "/key": text } });
-  const supplies = new OpenSupplies(world, { informers: [], files: [], keys: ["key"] }, () => ({ path: "/key" }));
+  const supplies = new OpenSupplies(world, needsOf([{ needs: { keys: ["key"] } }]), () => ({ path: "/key" }));
   await supplies.read();
   return { world, supplies, signer: supplies.signer };
 }
