@@ -1,6 +1,7 @@
-/** A cluster whose only manager is kubeloop, started with the command line that kubeadm writes. */
+/** A cluster whose only manager is kubeloop, started with the command line that kubeadm writes, and whose scheduler is kube-scheduler. */
 import { assert, assertEquals, assertFalse, assertMatch } from "@std/assert";
 import {
+  CERTIFICATESIGNINGREQUESTS,
   CONFIGMAPS,
   type EndpointSlice,
   findCondition,
@@ -15,6 +16,8 @@ import { isNotFound } from "../../src/client/mod.ts";
 import { kubeadmFlags } from "../controlplane/kubeadm_flags.ts";
 import { leaseHolder, startKubeloop } from "../controlplane/manager.ts";
 import { eventually, freePort, type Process } from "../controlplane/process.ts";
+import { openssl } from "../controlplane/signing_authorities.ts";
+import { decide } from "../scenarios/certificate_kit.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import { manifestPath } from "../unit/manifests/reading.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -155,6 +158,32 @@ async function tokenKubeconfig({ folder, server, rootCaFile }: Cluster["plane"],
   return path;
 }
 
+async function certificatesAreIssued({ plane }: Cluster, kit: Kit): Promise<void> {
+  const key = `${plane.folder}/ann.key`;
+  await openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key]);
+  const request = await openssl(["req", "-new", "-key", key, "-subj", "/O=team/CN=ann"]);
+  const name = `${kit.namespace}-ann`;
+  await kit.create(CERTIFICATESIGNINGREQUESTS, {
+    apiVersion: "certificates.k8s.io/v1",
+    kind: "CertificateSigningRequest",
+    metadata: { name },
+    spec: { request: btoa(request), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] },
+  });
+  await decide(kit, "Approved", "ann");
+  const { status } = await kit.until(
+    CERTIFICATESIGNINGREQUESTS,
+    name,
+    "has a certificate",
+    ({ status }) => status?.certificate,
+  );
+  const user = { cert: atob(status!.certificate!), key: await Deno.readTextFile(key) };
+  const kubeconfig = await plane.writeKubeconfig("ann", { user });
+  assertEquals(
+    await plane.kubectl(["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"], { kubeconfig }),
+    "ann",
+  );
+}
+
 async function rolesAreAggregated({ plane }: Cluster): Promise<void> {
   const metadata = { name: "widgets", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } };
   const rule = { apiGroups: ["example.com"], resources: ["widgets"], verbs: ["get"] };
@@ -179,13 +208,15 @@ async function claimsAreProtected({ plane }: Cluster, kit: Kit): Promise<void> {
 }
 
 clusterTest("a cluster runs with kubeloop as its only manager", async () => {
-  await using cluster = await Cluster.start({ simulated: { untaint: false, podStartMs: 100 } });
+  await using cluster = await Cluster.start({ scheduler: false, simulated: { podStartMs: 100 } });
+  cluster.plane.startScheduler();
   const manager = await startAlone(cluster);
   await nodesRegister(cluster);
   const kit = await cluster.namespace("alone");
   await Promise.all([
     servicesHaveTheirPods(cluster, kit).then(() => silentNodeIsEvicted(cluster, kit)),
     tokensAreIssued(cluster, kit),
+    certificatesAreIssued(cluster, kit),
     rolesAreAggregated(cluster),
     claimsAreProtected(cluster, kit),
     kit.until(CONFIGMAPS, "kube-root-ca.crt", "is published", ({ data }) => data?.["ca.crt"] !== undefined),

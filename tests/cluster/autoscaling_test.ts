@@ -1,7 +1,7 @@
 /** What comes of autoscalers under upstream's manager and under ours, with metrics behind a real aggregation layer. */
 import { assertEquals } from "@std/assert";
 import { DEPLOYMENTS, HORIZONTALPODAUTOSCALERS, STATEFULSETS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { ServedMetrics } from "../controlplane/metrics_api.ts";
 import { autoscale, conditionsText, cpu, rollOut, settles, withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { AUTOSCALING_SCENARIOS } from "../scenarios/autoscaling_scenarios.ts";
@@ -9,7 +9,6 @@ import { AUTOSCALING_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
-const CONTROLLER = "horizontal-pod-autoscaler-controller";
 /** Minutes become seconds: nobody's clock can be moved here. */
 const FLAGS = [
   "--horizontal-pod-autoscaler-sync-period=3s",
@@ -25,7 +24,6 @@ parityTest(
     await assertParity(cluster, {
       area: "autoscaling",
       scenarios: withMetrics([...AUTOSCALING_SCENARIOS, ...AUTOSCALING_FAILURES], metrics.api),
-      controllers: [CONTROLLER, "statefulset-controller"],
       flags: [...FLAGS, `${STABILIZATION}=10s`],
       resources: [HORIZONTALPODAUTOSCALERS, STATEFULSETS],
       parallel: 16, // they wait for what is looked at every 3 s
@@ -37,7 +35,7 @@ clusterTest("A manager that takes over scales nothing down at once that the othe
   await using cluster = await Cluster.start();
   await using metrics = await ServedMetrics.start(cluster);
   const use = (amount: string) => metrics.api.setPodUsage({ namespace: "web", usage: { cpu: amount } });
-  const flags = [`--controllers=${FIRST_SIX},${CONTROLLER}`, ...FLAGS, `${STABILIZATION}=20s`];
+  const flags = [...FLAGS, `${STABILIZATION}=20s`];
   const start = (kind: ManagerKind) => startManager(cluster.plane, kind, { flags });
   const stop = async ({ process }: Awaited<ReturnType<typeof start>>) => {
     await process.stop();

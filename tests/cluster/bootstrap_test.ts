@@ -1,7 +1,7 @@
 /** Bootstrap tokens under upstream's manager and under ours, on a real API server. */
 import { assertEquals } from "@std/assert";
 import { CONFIGMAPS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, type ManagerOptions, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, type ManagerOptions, startManager } from "../controlplane/manager.ts";
 import { clusterInfo, CONTENT, token, untilSigned, untilWorkedOff } from "../scenarios/bootstrap_kit.ts";
 import { BOOTSTRAP_SCENARIOS } from "../scenarios/bootstrap_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -14,7 +14,6 @@ parityTest("Bootstrap tokens sign and expire under kubeloop as under upstream's 
   await assertParity(cluster, {
     area: "bootstrap-tokens",
     scenarios: BOOTSTRAP_SCENARIOS,
-    controllers: CONTROLLERS,
     // There is one `cluster-info`.
     parallel: 1,
   });
@@ -23,12 +22,10 @@ parityTest("Bootstrap tokens sign and expire under kubeloop as under upstream's 
 clusterTest("A manager that takes over leaves a signed cluster-info alone, and goes on", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const kit = cluster.kit("default");
-  const all = [FIRST_SIX, ...CONTROLLERS];
   // The last turn has the rights of the controllers' accounts alone, and threads of their own.
   const user = await cluster.plane.authority.client("system:kube-controller-manager");
   const kubeconfig = await cluster.plane.writeKubeconfig("manager", { user });
   const own = [
-    "--use-service-account-credentials",
     `--controller-groups=signer=${CONTROLLERS[0]},cleaner=${CONTROLLERS[1]}`,
   ];
   const turns: readonly (readonly [ManagerKind, ManagerOptions])[] = [
@@ -44,7 +41,7 @@ clusterTest("A manager that takes over leaves a signed cluster-info alone, and g
   const ids: string[] = [];
   for (const [turn, [kind, { flags = [], ...options }]] of turns.entries()) {
     const before = await versionOf();
-    const manager = await startManager(cluster.plane, kind, { ...options, flags: [`--controllers=${all}`, ...flags] });
+    const manager = await startManager(cluster.plane, kind, { ...options, flags });
     // Both have seen all that there is when they have cleaned up what expired.
     await untilWorkedOff(kit);
     if (turn > 0) assertEquals(await versionOf(), before, kind);

@@ -1,7 +1,7 @@
 /** What becomes of requests for certificates under upstream's manager and under ours, on a real API server. */
 import { assert, assertEquals } from "@std/assert";
 import { CERTIFICATESIGNINGREQUESTS, CLUSTERTRUSTBUNDLES, PODCERTIFICATEREQUESTS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import { makeAuthority, makeSigningAuthorities, openssl, SIGNING_FLAGS } from "../controlplane/signing_authorities.ts";
 import { ask, decide, KUBELET, settled } from "../scenarios/certificate_kit.ts";
@@ -16,7 +16,6 @@ const CONTROLLERS = [
   "certificatesigningrequest-signing-controller",
   "certificatesigningrequest-cleaner-controller",
 ];
-const RUNNING = `--controllers=${[FIRST_SIX, ...CONTROLLERS]}`;
 const TURNS: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
 
 parityTest("Requests for certificates end the same under kubeloop as under upstream's manager", async () => {
@@ -25,7 +24,6 @@ parityTest("Requests for certificates end the same under kubeloop as under upstr
   await assertParity(cluster, {
     area: "certificates",
     scenarios: CERTIFICATE_SCENARIOS,
-    controllers: CONTROLLERS,
     flags: SIGNING_FLAGS,
   });
 });
@@ -50,7 +48,7 @@ clusterTest(
       await ask(kit, { subject, signerName: KUBELET, usages: ["digital signature", "client auth"] }, kubeletRequest);
       await ask(kit, {}, userRequest);
       await decide(kit, "Approved", userRequest);
-      const manager = await startManager(cluster.plane, kind, { flags: [RUNNING, ...SIGNING_FLAGS] });
+      const manager = await startManager(cluster.plane, kind, { flags: SIGNING_FLAGS });
       for (const name of [kubeletRequest, userRequest]) await settled(kit, name);
       const after = await versions();
       for (const [name, version] of before) assertEquals(after.get(name), version, `${kind} wrote ${name}`);
@@ -73,10 +71,8 @@ clusterTest(
       await makeAuthority(pair("second"), { name: "second", key: rsa });
       for (const end of ["crt", "key"]) await Deno.copyFile(pair(`first.${end}`), pair(`ca.${end}`));
       const flags = [
-        RUNNING,
         `--cluster-signing-cert-file=${pair("ca.crt")}`,
         `--cluster-signing-key-file=${pair("ca.key")}`,
-        "--use-service-account-credentials",
         `--controller-groups=certificates=${CONTROLLERS.join(";")}`,
       ];
       const manager = await startManager(cluster.plane, "kubeloop", { flags });
@@ -153,10 +149,7 @@ clusterTest("Old requests are deleted, and no others", async () => {
     }, ({ metadata }) => void (metadata!.creationTimestamp = hoursAgo(hours)));
   }
   const manager = await startManager(cluster.plane, "kubeloop", {
-    flags: [
-      "--controllers=certificatesigningrequest-cleaner-controller,podcertificaterequest-cleaner-controller",
-      "--feature-gates=PodCertificateRequest=true",
-    ],
+    flags: ["--feature-gates=PodCertificateRequest=true"],
   });
   await kit.untilAll(CERTIFICATESIGNINGREQUESTS, "the old ones are gone", (all) => all.length <= 3);
   await kit.untilAll(PODCERTIFICATEREQUESTS, "the old one is gone", (all) => all.length <= 1);
@@ -179,11 +172,7 @@ clusterTest("Either manager publishes the same trust bundle, and deletes others 
   const seen: (string | undefined)[] = [];
   for (const kind of TURNS) {
     const manager = await startManager(cluster.plane, kind, {
-      flags: [
-        "--controllers=kube-apiserver-serving-clustertrustbundle-publisher-controller",
-        "--feature-gates=ClusterTrustBundle=true",
-        ...kind === "kubeloop" ? ["--use-service-account-credentials"] : [],
-      ],
+      flags: ["--feature-gates=ClusterTrustBundle=true"],
     });
     const [bundle] = await one();
     assertEquals(bundle.spec.trustBundle, cluster.plane.authority.cert);

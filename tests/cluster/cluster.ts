@@ -3,7 +3,7 @@
 import { MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { type KubeObject, NAMESPACES, type Resource, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import { Client, type ClientConfig, loadClientConfig, transportOf } from "../../src/client/mod.ts";
-import { NodeSimulator, type NodeSimulatorOptions, Scheduler } from "../../src/sandbox/mod.ts";
+import { NodeSimulator, type NodeSimulatorOptions, Scheduler, SimulatedStorage } from "../../src/sandbox/mod.ts";
 import { ControlPlane, type ControlPlaneOptions, whyNoControlPlane } from "../controlplane/control_plane.ts";
 import { eventually } from "../controlplane/process.ts";
 import { type Eventually, Kit } from "../scenarios/kit.ts";
@@ -33,6 +33,8 @@ export interface ClusterOptions extends ControlPlaneOptions {
   readonly nodes?: number;
   /** Whether pods are put on these nodes; kube-scheduler can do that too. Default true. */
   readonly scheduler?: boolean;
+  /** Whether there is a CSI driver, which the nodes have; its name is that of `SIMULATED_STORAGE_DRIVER`. Default false. */
+  readonly storage?: boolean;
   /** What the nodes are like. */
   readonly simulated?: Partial<NodeSimulatorOptions>;
 }
@@ -48,15 +50,25 @@ export class Cluster implements AsyncDisposable {
   private constructor(
     plane: ControlPlane,
     { client, config }: { client: Client; config: ClientConfig },
-    { nodes = 3, scheduler = true, simulated }: ClusterOptions,
+    { nodes = 3, scheduler = true, storage = false, simulated }: ClusterOptions,
   ) {
     this.plane = plane;
     this.client = client;
     this.config = config;
     const world = systemWorld(new MemoryLogger());
-    this.simulator = new NodeSimulator({ world, client, nodeCount: nodes, ...simulated });
+    const driver = storage ? new SimulatedStorage({ world, client, events: true }) : undefined;
+    const storageDrivers = driver ? [driver.driver] : [];
+    // Managers are to take away the taint of new nodes.
+    this.simulator = new NodeSimulator({
+      world,
+      client,
+      nodeCount: nodes,
+      untaint: false,
+      storageDrivers,
+      ...simulated,
+    });
     const parts = nodes > 0 ? [this.simulator, ...scheduler ? [new Scheduler({ world, client })] : []] : [];
-    this.#running = parts.map((part) => part.run(this.#stop.signal));
+    this.#running = [...parts, ...driver ? [driver] : []].map((part) => part.run(this.#stop.signal));
   }
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {

@@ -11,7 +11,6 @@ import { SeededRandom } from "../../src/base/mod.ts";
 import { NAMESPACES, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import type { CrashMoment } from "../../src/embedded/mod.ts";
 import { CrashingManager, type ManagerWrite } from "../controlplane/crashing_manager.ts";
-import { FIRST_SIX } from "../controlplane/manager.ts";
 import { ServedMetrics } from "../controlplane/metrics_api.ts";
 import { eventually } from "../controlplane/process.ts";
 import { CRASH_SCENARIOS, type CrashScenario } from "../scenarios/crash_scenarios.ts";
@@ -22,8 +21,6 @@ import { EAGER_FLAGS } from "./scaled_by_metrics.ts";
 
 /** Deployments are none of these controllers' work but what some of them work on, and Parallel sets differ in memory only. */
 const SCENARIOS = CRASH_SCENARIOS.filter(({ name }) => name !== "deployment" && name !== "parallel");
-const ALL = [...new Set([...FIRST_SIX.split(","), ...SCENARIOS.flatMap(({ controllers }) => controllers)])];
-const FLAGS = [`--controllers=${ALL}`, ...EAGER_FLAGS];
 
 /** Deaths in a run of the gate. */
 const FEW = 6;
@@ -88,7 +85,7 @@ async function play({ cluster, metrics, prefix, deadly }: Round): Promise<{ ends
   const counts = new WriteCounts(prefix, deadly);
   await using manager = new CrashingManager({
     plane: cluster.plane,
-    flags: FLAGS,
+    flags: EAGER_FLAGS,
     deathBy: (write) => counts.deathBy(write),
   });
   const played = (async () => {

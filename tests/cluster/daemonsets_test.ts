@@ -6,7 +6,7 @@ import { DAEMON_FAILURES } from "../scenarios/failure_scenarios.ts";
 import { Cluster } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
-const DAEMONS = { controllers: ["daemonset-controller"], resources: [DAEMONSETS, CONTROLLERREVISIONS] };
+const DAEMONS = { resources: [DAEMONSETS, CONTROLLERREVISIONS] };
 
 parityTest("DaemonSets with pods, revisions and events are under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ scheduler: false });

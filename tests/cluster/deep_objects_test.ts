@@ -32,7 +32,7 @@ clusterTest(
   async () => {
     await using cluster = await Cluster.start({ nodes: 0 });
     const start = (groups: string) =>
-      startManager(cluster.plane, "kubeloop", { controllers: "*", flags: [`--controller-groups=${groups}`] });
+      startManager(cluster.plane, "kubeloop", { flags: [`--controller-groups=${groups}`] });
     let manager = await start("auto");
     const kit = await cluster.namespace("deep");
     const counted = ["configmaps", "controllerrevisions.apps", "resourceclaims.resource.k8s.io"].map((name) =>

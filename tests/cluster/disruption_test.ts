@@ -24,8 +24,6 @@ parityTest("PodDisruptionBudgets, their pods and events are under kubeloop as un
   await assertParity(cluster, {
     area: "disruption",
     scenarios: [...DISRUPTION_SCENARIOS, ...BUDGET_FAILURES],
-    controllers: ["disruption-controller", "statefulset-controller", "replicationcontroller-controller"],
     resources: [PODDISRUPTIONBUDGETS, STATEFULSETS, REPLICATIONCONTROLLERS],
-    flags: ["--use-service-account-credentials=true"],
   });
 });

@@ -1,47 +1,29 @@
 /** Endpoints under upstream's manager and under ours, on a real API server; nodes are not needed, since tests say what pods are like. */
 import { assertEquals } from "@std/assert";
 import { ENDPOINTS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { dropLease, type ManagerKind, PATIENT_WITH_NODES, startManager } from "../controlplane/manager.ts";
 import { createServedPod, createService, untilEndpoints } from "../scenarios/endpoints_kit.ts";
 import { ENDPOINTS_SCENARIOS } from "../scenarios/endpoints_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
-
-const CONTROLLERS = ["endpoints-controller"];
+import { settledVersions } from "./settled_versions.ts";
 
 parityTest("Endpoints say the same under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   await assertParity(cluster, {
     area: "endpoints",
     scenarios: ENDPOINTS_SCENARIOS,
-    controllers: CONTROLLERS,
+    flags: PATIENT_WITH_NODES,
     resources: [ENDPOINTS],
   });
 });
-
-/** The versions of all Endpoints, once nothing was written for three seconds. */
-async function settledVersions(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
-  let last = "";
-  let same = 0;
-  return await eventually("no Endpoints were written for 3 s", async () => {
-    const { items } = await cluster.client.list(ENDPOINTS, {});
-    const versions = items.map(({ metadata }) =>
-      [`${metadata!.namespace}/${metadata!.name}`, metadata!.resourceVersion!] as const
-    );
-    same = String(versions) === last ? same + 1 : 0;
-    last = String(versions);
-    return same === 3 && new Map(versions);
-  }, { everyMs: 1_000 });
-}
 
 clusterTest("A manager that takes over leaves Endpoints alone that the other has written, and goes on", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
   let before: ReadonlyMap<string, string> = new Map();
   for (const [turn, kind] of turns.entries()) {
-    const flags = [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`];
-    const manager = await startManager(cluster.plane, kind, { flags });
+    const manager = await startManager(cluster.plane, kind, { flags: PATIENT_WITH_NODES });
     const kit = await cluster.namespace(`endpoints-${turn}`);
     const ports = (containerPort: number) => [{ name: "web", containerPort }];
     for (let i = 1; i <= 6; i++) {
@@ -52,7 +34,7 @@ clusterTest("A manager that takes over leaves Endpoints alone that the other has
     }, { labels: { app: "s" } });
     await createService(kit, { clusterIP: "None", ports: undefined }, { name: "headless" });
     await untilEndpoints(kit, ["10.1.0.1 10.1.0.3 10.1.0.5 !10.1.0.2 !10.1.0.4 !10.1.0.6"], { name: "headless" });
-    const versions = await settledVersions(cluster);
+    const versions = await settledVersions(cluster, ENDPOINTS);
     for (const [key, version] of before) assertEquals(versions.get(key), version, `${kind} wrote ${key}`);
     before = versions;
     await manager.process.stop();
@@ -73,8 +55,6 @@ clusterTest("Endpoints are written by a thread of its own with the rights of its
   const leader = { "control-plane.alpha.kubernetes.io/leader": "{}" };
   await kit.create(ENDPOINTS, { apiVersion: "v1", kind: "Endpoints", metadata: { name: "lock", annotations: leader } });
   const flags = [
-    `--controllers=${[FIRST_SIX, ...CONTROLLERS]}`,
-    "--use-service-account-credentials",
     "--controller-groups=endpoints=endpoints-controller",
     "--endpoint-updates-batch-period=500ms",
   ];

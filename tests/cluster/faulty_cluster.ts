@@ -41,6 +41,7 @@ export class FaultyManager {
       ...await servingFlags(plane),
       "--authorization-always-allow-paths=/healthz,/readyz,/metrics",
       `--root-ca-file=${plane.rootCaFile}`,
+      // Enough to have groups of them: what they do when one fails is the subject.
       `--controllers=${FIRST_SIX}`,
       "--kube-api-qps=2000",
       "--kube-api-burst=4000",

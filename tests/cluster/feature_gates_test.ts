@@ -1,7 +1,7 @@
 /** Features that are off by default, under upstream's manager and under ours with the same gates. */
 import { assertEquals } from "@std/assert";
 import { HORIZONTALPODAUTOSCALERS, JOBS, PODGROUPS, PODS, WORKLOADS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { ServedMetrics } from "../controlplane/metrics_api.ts";
 import { withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { GANG_SCENARIOS, isGrouped } from "../scenarios/gang_scenarios.ts";
@@ -21,10 +21,8 @@ parityTest(
     await assertParity(cluster, {
       area: "feature_gates",
       scenarios: [...GANG_SCENARIOS, ...withMetrics(SCALE_TO_ZERO_SCENARIOS, metrics.api)],
-      controllers: ["job-controller", "horizontal-pod-autoscaler-controller"],
       flags: [
         GATES,
-        "--use-service-account-credentials",
         "--horizontal-pod-autoscaler-sync-period=2s",
         "--horizontal-pod-autoscaler-downscale-stabilization=4s",
       ],
@@ -36,7 +34,7 @@ parityTest(
 
 clusterTest("A manager that takes over goes on with the groups that the other has made for its Jobs", async () => {
   await using cluster = await Cluster.start({ apiserverFlags: APISERVER_FLAGS });
-  const flags = [`--controllers=${FIRST_SIX},job-controller`, GATES];
+  const flags = [GATES];
   const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream"];
   let manager = await startManager(cluster.plane, turns[0], { flags });
   const kit = await cluster.namespace("gangs");

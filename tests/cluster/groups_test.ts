@@ -98,7 +98,7 @@ clusterTest(
   "a controller group that crashes, freezes or leaks fails alone: nothing is missed or made twice",
   async () => {
     await using audit = await AuditLog.create(WRITES);
-    await using cluster = await Cluster.start({ apiserverFlags: audit.flags });
+    await using cluster = await Cluster.start({ apiserverFlags: audit.flags, simulated: { untaint: true } });
     const { kubeconfig } = cluster.plane;
     const manager = await FaultyManager.start(cluster.plane, { kubeconfig, groups: THREE_GROUPS });
     await manager.ready();

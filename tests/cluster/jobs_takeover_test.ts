@@ -8,7 +8,6 @@ import { Cluster, clusterTest } from "./cluster.ts";
 
 const INDEXES = 24;
 const COUNTED = 12;
-const FLAGS = ["--controllers=job-controller,cronjob-controller"];
 /** Of a pod that ends at once. */
 const BRIEF = { restartPolicy: "Never", containers: [{ name: "c", image: "busybox:1" }] };
 
@@ -55,14 +54,14 @@ const podsOf = (pods: readonly Pod[], name: string) =>
 
 async function takeOver(first: ManagerKind, second: ManagerKind): Promise<void> {
   await using cluster = await Cluster.start();
-  const before = await startManager(cluster.plane, first, { flags: FLAGS });
+  const before = await startManager(cluster.plane, first);
   const kit = await cluster.namespace("live");
   await startJobs(kit);
   await before.process.stop({ signal: "SIGKILL" });
   await dropLease(cluster.plane);
   await leaveUncounted(kit);
 
-  await startManager(cluster.plane, second, { flags: FLAGS });
+  await startManager(cluster.plane, second);
   const done = (name: string): Promise<Job> => kit.until(JOBS, name, "is complete", isTrue("Complete"));
   const [indexed, plain] = [await done("indexed"), await done("plain")];
   await podsSettled(kit);

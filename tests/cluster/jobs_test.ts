@@ -11,7 +11,6 @@ parityTest("Jobs, their pods and their events are the same under kubeloop as und
   await assertParity(cluster, {
     area: "jobs",
     scenarios: [...JOB_SCENARIOS, ...JOB_FAILURES],
-    controllers: ["job-controller", "ttl-after-finished-controller"],
     resources: [JOBS],
     parallel: 16, // most of them wait for 10 s before a pod is made anew
   });
@@ -26,7 +25,6 @@ parityTest(
       area: "cronjobs",
       beside: () => cluster.beside(),
       scenarios,
-      controllers: ["job-controller", "cronjob-controller"],
       resources: [JOBS, CRONJOBS],
       parallel: scenarios.length, // they wait for the same minute
     });

@@ -7,11 +7,6 @@ import { runProgram } from "../controlplane/run_program.ts";
 import { authorityFile, makeSigningAuthorities, openssl, SIGNING_FLAGS } from "../controlplane/signing_authorities.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
-const CONTROLLERS = [
-  "certificatesigningrequest-approving-controller",
-  "certificatesigningrequest-signing-controller",
-  "certificatesigningrequest-cleaner-controller",
-];
 const [TOKEN_ID, TOKEN_SECRET] = ["abcdef", "0123456789abcdef"];
 
 function binding(name: string, role: string, group: string) {
@@ -100,7 +95,7 @@ clusterTest(
       await plane.killApiserver();
       await Deno.writeTextFile(plane.rootCaFile, plane.authority.cert + await Deno.readTextFile(authority));
       await plane.startApiserver();
-      await startManager(plane, "kubeloop", { flags: [`--controllers=${CONTROLLERS}`, ...SIGNING_FLAGS] });
+      await startManager(plane, "kubeloop", { flags: SIGNING_FLAGS });
 
       const key = `${folder}/node.key`;
       await openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key]);

@@ -18,6 +18,7 @@ import { Cluster, clusterTest } from "./cluster.ts";
 import { EmbeddedPlane } from "./embedded_plane.ts";
 import { EAGER_FLAGS, scaleByMetrics } from "./scaled_by_metrics.ts";
 
+// What upstream's manager does with all of them on the embedded server is another test's subject.
 const CONTROLLERS = `--controllers=${FIRST_SIX},horizontal-pod-autoscaler-controller`;
 
 type Kubectl = (...args: string[]) => Promise<string>;
@@ -72,7 +73,7 @@ clusterTest("kubectl top and upstream's autoscaler read the metrics APIs behind 
   await using cluster = await Cluster.start();
   const { plane, client } = cluster;
   await using metrics = await ServedMetrics.start({ plane, client });
-  await startManager(plane, "upstream", { flags: [CONTROLLERS, ...EAGER_FLAGS] });
+  await startManager(plane, "upstream", { flags: EAGER_FLAGS });
   const kubectl: Kubectl = (...args) => plane.kubectl(args);
   await registered(kubectl);
   await topShowsUsage(await cluster.namespace("top"), metrics.api, kubectl);

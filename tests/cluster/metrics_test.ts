@@ -14,7 +14,6 @@ const NOT_OURS: readonly (readonly [names: RegExp, why: string])[] = [
     /^(apiserver|aggregator|apiextensions|authentication_token_cache)_/,
     "of packages of the API server that are linked into upstream's binary",
   ],
-  [/^node_collector_/, "the node lifecycle controller, registered whether it runs or not"],
   [
     /^process_(max_fds|open_fds|virtual_memory_bytes|virtual_memory_max_bytes|network_\w+_bytes_total)$/,
     "/proc, which Deno opens to nobody without every permission",

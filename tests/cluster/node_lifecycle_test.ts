@@ -6,7 +6,6 @@ import { Cluster } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
 const NODES = {
-  controllers: ["serviceaccount-controller", "node-lifecycle-controller", "taint-eviction-controller"],
   flags: ["--node-monitor-period=1s", "--node-monitor-grace-period=10s", "--node-startup-grace-period=10s"],
 };
 

@@ -19,7 +19,6 @@ import {
 import { Cluster, clusterTest } from "./cluster.ts";
 
 const FLAGS = [
-  "--controllers=serviceaccount-controller,node-lifecycle-controller,taint-eviction-controller",
   "--node-monitor-period=1s",
   "--node-monitor-grace-period=10s",
   "--node-startup-grace-period=10s",

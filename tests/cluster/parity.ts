@@ -9,6 +9,7 @@
 import { assertEquals } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
 import { parseJson, stringifyJson } from "../../src/base/mod.ts";
+import { MISSING_CONTROLLERS } from "../controlplane/manager.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { Snapshot } from "../scenarios/snapshot.ts";
 import { type Cluster, clusterTest, PARITY } from "./cluster.ts";
@@ -108,7 +109,8 @@ async function digests(scenarios: readonly Scenario[]): Promise<ReadonlyMap<stri
 }
 
 function circumstances(options: ParityOptions): Circumstances {
-  return { flags: managerFlags(options), resources: (options.resources ?? []).map(({ plural }) => plural) };
+  const resources = (options.resources ?? []).map(({ plural }) => plural);
+  return { flags: managerFlags(options), without: MISSING_CONTROLLERS, resources };
 }
 
 interface Both {

@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.ts";
 
 export interface PlayOptions {
   readonly scenarios: readonly Scenario[];
-  /** Controllers that run besides the usual ones. */
+  /** Controllers that run besides those that are on by default. */
   readonly controllers?: readonly string[];
   /** Further flags of both managers. */
   readonly flags?: readonly string[];

@@ -14,14 +14,7 @@ parityTest(
       area: "pod_garbage",
       beside: () => cluster.beside(), // pods of a lost node are left alone for 40 s, and looked at every 20
       scenarios: [...POD_GC_SCENARIOS, ...NODE_LOSS_SCENARIOS, ...SENSELESS_POD_GC_SCENARIOS],
-      controllers: [
-        "pod-garbage-collector-controller",
-        "job-controller",
-        "statefulset-controller",
-        "replicationcontroller-controller",
-      ],
       resources: [JOBS, STATEFULSETS, REPLICATIONCONTROLLERS],
-      flags: ["--use-service-account-credentials=true"],
     });
   },
 );

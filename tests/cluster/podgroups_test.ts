@@ -12,8 +12,7 @@ parityTest("PodGroups go with the last of their pods under kubeloop as under ups
   await assertParity(cluster, {
     area: "podgroups",
     scenarios: PODGROUP_SCENARIOS,
-    controllers: ["podgroup-protection-controller"],
     resources: [PODGROUPS],
-    flags: [GATE, "--use-service-account-credentials=true"],
+    flags: [GATE],
   });
 });

@@ -21,8 +21,6 @@ parityTest("Admission policies are found wrong under kubeloop as under upstream'
   await assertParity(cluster, {
     area: "policies",
     scenarios: POLICY_SCENARIOS,
-    controllers: ["validatingadmissionpolicy-status-controller"],
-    flags: ["--use-service-account-credentials=true"],
     parallel: 4,
   });
 });

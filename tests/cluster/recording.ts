@@ -14,6 +14,8 @@ const FOLDER = fromFileUrl(new URL("./recordings/", import.meta.url));
 /** How both managers were started, and what was compared: another recording is needed where that changes. */
 export interface Circumstances {
   readonly flags: readonly string[];
+  /** Controllers that neither ran. */
+  readonly without: readonly string[];
   readonly resources: readonly string[];
 }
 
@@ -23,7 +25,7 @@ interface Recorded extends Snapshot {
 }
 
 type Line =
-  | { readonly version: string; readonly flags: readonly string[]; readonly resources: readonly string[] }
+  | Circumstances & { readonly version: string }
   | { readonly scenario: string; readonly source: string }
   | { readonly object: unknown; readonly times?: number }
   | { readonly event: string }
@@ -40,8 +42,8 @@ export class Recording {
   }
 
   /** That of `area`; empty if there is none, or one of another version or other circumstances. */
-  static async read(area: string, { flags, resources }: Circumstances): Promise<Recording> {
-    const header = stringifyJson({ version: await pinnedVersion(), flags, resources } satisfies Line);
+  static async read(area: string, { flags, without, resources }: Circumstances): Promise<Recording> {
+    const header = stringifyJson({ version: await pinnedVersion(), flags, without, resources } satisfies Line);
     const recording = new Recording(area, header);
     const text = await Deno.readTextFile(recording.#path).catch((error) => {
       if (error instanceof Deno.errors.NotFound) return "";

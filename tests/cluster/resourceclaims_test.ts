@@ -1,8 +1,7 @@
 /** What devices pods get under upstream's manager and under ours, on a real API server. */
 import { assertEquals } from "@std/assert";
-import { objectKey, PODS, RESOURCECLAIMS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { PODS, RESOURCECLAIMS } from "../../src/api/mod.ts";
+import { dropLease, type ManagerKind, startManager, WITHOUT_POD_COLLECTION } from "../controlplane/manager.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import {
   allocate,
@@ -19,6 +18,7 @@ import { RESOURCECLAIM_SCENARIOS } from "../scenarios/resourceclaim_scenarios.ts
 import { endPod } from "../scenarios/volume_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
+import { settledVersions } from "./settled_versions.ts";
 
 const CONTROLLER = "resourceclaim-controller";
 
@@ -27,7 +27,7 @@ parityTest("Claims of devices are made and freed under kubeloop as under upstrea
   await assertParity(cluster, {
     area: "resourceclaims",
     scenarios: RESOURCECLAIM_SCENARIOS,
-    controllers: [CONTROLLER],
+    flags: [WITHOUT_POD_COLLECTION],
     resources: [RESOURCECLAIMS],
   });
 });
@@ -40,7 +40,7 @@ clusterTest(
     let before: ReadonlyMap<string, string> = new Map();
     let earlier: Kit | undefined;
     for (const [turn, kind] of turns.entries()) {
-      const manager = await startManager(cluster.plane, kind, { flags: [`--controllers=${[FIRST_SIX, CONTROLLER]}`] });
+      const manager = await startManager(cluster.plane, kind, { flags: [WITHOUT_POD_COLLECTION] });
       const kit = await cluster.namespace(`devices-${turn}`);
       await createTemplate(kit, "t");
       await kit.create(RESOURCECLAIMS, deviceClaim("a"));
@@ -51,7 +51,7 @@ clusterTest(
         await allocate(kit, name);
         await reservedFor(kit, name, 1);
       }
-      const versions = await settledVersions(cluster);
+      const versions = await settledVersions(cluster, RESOURCECLAIMS, PODS);
       for (const [key, version] of before) assertEquals(versions.get(key), version, `${kind} wrote ${key}`);
       if (earlier) {
         await endPod(earlier, "p");
@@ -66,25 +66,9 @@ clusterTest(
   },
 );
 
-/** The versions of all claims and pods, once none was written for three seconds. */
-async function settledVersions(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
-  let last = "";
-  let same = 0;
-  return await eventually("neither claim nor pod was written for 3 s", async () => {
-    const lists = await Promise.all([RESOURCECLAIMS, PODS].map((each) => cluster.client.listMetadata(each, {})));
-    const items = lists.flatMap((list) => list.items);
-    const versions = items.map((item) => [objectKey(item), item.metadata!.resourceVersion!] as const);
-    same = String(versions) === last ? same + 1 : 0;
-    last = String(versions);
-    return same === 3 && new Map(versions);
-  }, { everyMs: 1_000 });
-}
-
 clusterTest("Claims of devices are made by a thread of its own with the rights of its own account", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const flags = [
-    `--controllers=${[FIRST_SIX, CONTROLLER]}`,
-    "--use-service-account-credentials",
     `--controller-groups=devices=${CONTROLLER}`,
   ];
   const manager = await startManager(cluster.plane, "kubeloop", { flags });
@@ -100,9 +84,7 @@ clusterTest(
   "A claim from a template that somebody deletes is made again, and the pod's other claims keep their names",
   async () => {
     await using cluster = await Cluster.start({ nodes: 0 });
-    const manager = await startManager(cluster.plane, "kubeloop", {
-      flags: [`--controllers=${[FIRST_SIX, CONTROLLER]}`],
-    });
+    const manager = await startManager(cluster.plane, "kubeloop");
     const kit = await cluster.namespace("again");
     await createTemplate(kit, "t");
     await kit.create(PODS, devicePod("p", [fromTemplate("x"), fromTemplate("y")]));

@@ -1,46 +1,29 @@
 /** Aggregated ClusterRoles under upstream's manager and under ours, on a real API server. */
 import { assertEquals } from "@std/assert";
 import { CLUSTERROLES } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { role, rule, untilRules } from "../scenarios/role_kit.ts";
 import { ROLE_SCENARIOS } from "../scenarios/role_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
-
-const CONTROLLERS = ["clusterrole-aggregation-controller"];
+import { settledVersions } from "./settled_versions.ts";
 
 parityTest("Aggregated roles get the same rules under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
-  await assertParity(cluster, { area: "roles", scenarios: ROLE_SCENARIOS, controllers: CONTROLLERS });
+  await assertParity(cluster, { area: "roles", scenarios: ROLE_SCENARIOS });
 });
-
-/** The versions of all roles, once nothing was written for three seconds. */
-async function settledVersions(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
-  let last = "";
-  let same = 0;
-  return await eventually("no role was written for 3 s", async () => {
-    const { items } = await cluster.client.listMetadata(CLUSTERROLES);
-    const versions = items.map(({ metadata }) => [metadata!.name!, metadata!.resourceVersion!] as const);
-    same = String(versions) === last ? same + 1 : 0;
-    last = String(versions);
-    return same === 3 && new Map(versions);
-  }, { everyMs: 1_000 });
-}
 
 clusterTest("A manager that takes over leaves roles alone that the other has aggregated, and goes on", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
   let before: ReadonlyMap<string, string> = new Map();
   for (const [turn, kind] of turns.entries()) {
-    const manager = await startManager(cluster.plane, kind, {
-      flags: [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`],
-    });
+    const manager = await startManager(cluster.plane, kind);
     const kit = await cluster.namespace(`roles-${turn}`);
     await role(kit, "a", { rules: [rule("a"), rule("b")], labels: { part: "yes" } });
     await role(kit, "all", { selects: [{ part: "yes" }] });
     await untilRules(kit, "all", "a", "b");
-    const versions = await settledVersions(cluster);
+    const versions = await settledVersions(cluster, CLUSTERROLES);
     // `admin`, `edit` and `view` are among them.
     for (const [name, version] of before) assertEquals(versions.get(name), version, `${kind} wrote ${name}`);
     before = versions;
@@ -54,8 +37,6 @@ clusterTest("Roles are aggregated by a thread of its own with the rights of its 
   const user = await cluster.plane.authority.client("system:kube-controller-manager");
   const kubeconfig = await cluster.plane.writeKubeconfig("manager", { user });
   const flags = [
-    `--controllers=${[FIRST_SIX, ...CONTROLLERS]}`,
-    "--use-service-account-credentials",
     "--controller-groups=roles=clusterrole-aggregation-controller",
   ];
   const manager = await startManager(cluster.plane, "kubeloop", { flags, kubeconfig });

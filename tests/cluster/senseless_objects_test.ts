@@ -32,19 +32,6 @@ import { SKEWED_AUTOSCALING_SCENARIOS, SKEWED_TIME_SCENARIOS } from "../scenario
 import { Cluster } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
-const CONTROLLERS = [
-  "replicationcontroller-controller",
-  "statefulset-controller",
-  "daemonset-controller",
-  "job-controller",
-  "cronjob-controller",
-  "ttl-after-finished-controller",
-  "horizontal-pod-autoscaler-controller",
-  "disruption-controller",
-  "pod-garbage-collector-controller",
-  "resourcequota-controller",
-];
-
 const RESOURCES = [
   REPLICATIONCONTROLLERS,
   STATEFULSETS,
@@ -105,7 +92,6 @@ parityTest(
         ...SENSELESS_POLICY_SCENARIOS,
         ...SKEWED_TIME_SCENARIOS,
       ],
-      controllers: CONTROLLERS,
       resources: RESOURCES,
       flags: FLAGS,
       parallel: 24,

@@ -1,7 +1,7 @@
 /** ServiceCIDRs under upstream's manager and under ours, on a real API server. */
 import { assertEquals } from "@std/assert";
 import { SERVICECIDRS } from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import {
   createAddress,
   createCidr,
@@ -15,14 +15,11 @@ import { SERVICE_CIDR_SCENARIOS } from "../scenarios/service_cidr_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
-const CONTROLLERS = ["service-cidr-controller"];
-
 parityTest("ServiceCIDRs say the same, and stay as long, under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   await assertParity(cluster, {
     area: "service-cidrs",
     scenarios: SERVICE_CIDR_SCENARIOS,
-    controllers: CONTROLLERS,
   });
 });
 
@@ -37,9 +34,7 @@ clusterTest(
     };
     let before = new Map<string, string>();
     for (const [turn, kind] of turns.entries()) {
-      const manager = await startManager(cluster.plane, kind, {
-        flags: [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`],
-      });
+      const manager = await startManager(cluster.plane, kind);
       const kit = await cluster.namespace(`cidrs-${turn}`);
       const range = (part: string) => `10.${110 + turn}.${part}`;
       await untilDefaultIsReady(kit);
@@ -68,8 +63,6 @@ clusterTest(
 clusterTest("ServiceCIDRs are kept by a thread of its own with the rights of its own account", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const flags = [
-    `--controllers=${[FIRST_SIX, ...CONTROLLERS]}`,
-    "--use-service-account-credentials",
     "--controller-groups=cidrs=service-cidr-controller",
   ];
   const manager = await startManager(cluster.plane, "kubeloop", { flags });

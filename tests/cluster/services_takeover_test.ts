@@ -4,7 +4,7 @@ import { ENDPOINTS, type EndpointSlice, ENDPOINTSLICES } from "../../src/api/mod
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { finalStateOf, InformerFactory } from "../../src/cache/mod.ts";
 import type { Client } from "../../src/client/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, type ManagerKind, PATIENT_WITH_NODES, startManager } from "../controlplane/manager.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import {
   addEndpoints,
@@ -17,8 +17,6 @@ import {
   untilSizes,
 } from "../scenarios/slice_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
-
-const CONTROLLERS = ["endpoints-controller", "endpointslice-controller", "endpointslice-mirroring-controller"];
 
 /** Follows which addresses the slices of `web` hold, event by event. */
 class Addresses implements AsyncDisposable {
@@ -75,8 +73,7 @@ clusterTest(
   async () => {
     await using cluster = await Cluster.start({ nodes: 0 });
     const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
-    const flags = [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`];
-    let manager = await startManager(cluster.plane, turns[0], { flags });
+    let manager = await startManager(cluster.plane, turns[0], { flags: PATIENT_WITH_NODES });
     const kit = await cluster.namespace("hands");
     await ensureNodes(kit);
     await addPods(kit, 150);
@@ -92,7 +89,7 @@ clusterTest(
         await manager.process.stop({ signal: "SIGKILL" });
         await dropLease(cluster.plane);
         const before = await versions(kit);
-        manager = await startManager(cluster.plane, kind, { flags });
+        manager = await startManager(cluster.plane, kind, { flags: PATIENT_WITH_NODES });
         // It has looked at all Services once it has written for a new one.
         await addService(kit, { name: `turn-${turn}`, selector: { app: "none" } });
         await untilEndpoints(kit, 0, 0, `turn-${turn}`);

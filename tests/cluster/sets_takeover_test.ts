@@ -17,8 +17,6 @@ import { type Kit, podTemplate } from "../scenarios/kit.ts";
 import { setRolledOut, statefulSet, strangeTemplate } from "../scenarios/set_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 
-const CONTROLLERS = "--controllers=statefulset-controller,daemonset-controller";
-
 /** Pods that take long to be ready, so that there is a middle of the update. */
 function slowTemplate(name: string): PodTemplateSpec {
   const { metadata, spec } = podTemplate(name, "nginx:2");
@@ -103,7 +101,7 @@ async function untilRolled(kit: Kit): Promise<void> {
 
 async function takeOver(first: ManagerKind, second: ManagerKind): Promise<void> {
   await using cluster = await Cluster.start();
-  const before = await startManager(cluster.plane, first, { flags: [CONTROLLERS] });
+  const before = await startManager(cluster.plane, first);
   const kit = await cluster.namespace("live");
   await begin(kit);
   await rollHalf(kit);
@@ -111,7 +109,7 @@ async function takeOver(first: ManagerKind, second: ManagerKind): Promise<void> 
   await dropLease(cluster.plane);
   const [keptPods, keptRevisions] = [await kept(kit), await revisions(kit)];
 
-  await startManager(cluster.plane, second, { flags: [CONTROLLERS] });
+  await startManager(cluster.plane, second);
   await untilRolled(kit);
   const after = new Set(await kept(kit));
   assertEquals(keptPods.filter((pod) => !after.has(pod)), [], "no pod was restarted");

@@ -15,7 +15,6 @@ parityTest("ReplicationControllers with pods and events are under kubeloop as un
   await assertParity(cluster, {
     area: "replicationcontrollers",
     scenarios: [...REPLICATION_SCENARIOS, ...REPLICATION_FAILURES],
-    controllers: ["replicationcontroller-controller"],
     resources: [REPLICATIONCONTROLLERS],
   });
 });
@@ -29,8 +28,6 @@ async function runNamed(cluster: Cluster): Promise<void> {
   await Promise.all(named.map(async ({ name, run }) => await run(await cluster.namespace(name))));
 }
 
-const CONTROLLERS = "--controllers=statefulset-controller,daemonset-controller,replicationcontroller-controller";
-
 clusterTest(
   "a user bound by rbac.yaml alone may do all that StatefulSets, DaemonSets and ReplicationControllers need",
   async () => {
@@ -40,7 +37,7 @@ clusterTest(
     const kubeconfig = await plane.writeKubeconfig("kubeloop", { user: await plane.authority.client("kubeloop") });
     const { process } = await startManager(plane, "kubeloop", {
       kubeconfig,
-      flags: [CONTROLLERS, "--use-service-account-credentials=false"],
+      flags: ["--use-service-account-credentials=false"],
     });
     await runNamed(cluster);
     assertFalse(process.output.includes("orbidden"), process.output);
@@ -51,8 +48,7 @@ clusterTest(
   "the controllers of StatefulSets, DaemonSets and ReplicationControllers do with the API server's roles for them",
   async () => {
     await using cluster = await Cluster.start();
-    const flags = [CONTROLLERS, "--use-service-account-credentials"];
-    const { process } = await startManager(cluster.plane, "kubeloop", { flags });
+    const { process } = await startManager(cluster.plane, "kubeloop");
     await runNamed(cluster);
     assertFalse(process.output.includes("orbidden"), process.output);
   },

@@ -45,7 +45,7 @@ const isReady = ({ status }: Pod) => findCondition(status?.conditions, "Ready")?
 
 clusterTest("simulated nodes run, end, gate and remove pods on a real API server as kubelets do", async () => {
   await using cluster = await Cluster.start({
-    simulated: { podStartMs: 50, podRunMs: 200, initRunMs: 50, events: true },
+    simulated: { untaint: true, podStartMs: 50, podRunMs: 200, initRunMs: 50, events: true },
   });
   const kit = await namespace(cluster, "life");
   const annotations = { "kubeloop.dev/exit-code": "3" };
@@ -108,7 +108,7 @@ clusterTest("simulated nodes run, end, gate and remove pods on a real API server
 });
 
 clusterTest("a stopped simulated node does nothing on a real API server until it is started again", async () => {
-  await using cluster = await Cluster.start({ nodes: 1, simulated: { podStartMs: 50 } });
+  await using cluster = await Cluster.start({ nodes: 1, simulated: { untaint: true, podStartMs: 50 } });
   const kit = await namespace(cluster, "stop");
   await kit.create(PODS, pod("old"));
   await kit.until(PODS, "old", "is ready", isReady);
@@ -201,6 +201,7 @@ clusterTest("the scheduler says why a pod fits nowhere in kube-scheduler's words
   await using cluster = await Cluster.start({
     scheduler: false,
     simulated: {
+      untaint: true,
       podStartMs: 50,
       capacity: { cpu: "2", memory: "4Gi", pods: "20" },
       labelsOf: (i) => ({ zone: "abc"[i] }),
@@ -259,7 +260,7 @@ clusterTest("the scheduler writes the events that kube-scheduler writes", async 
   await using cluster = await Cluster.start({
     scheduler: false,
     nodes: 1,
-    simulated: { podStartMs: 50, capacity: { cpu: "2", memory: "4Gi", pods: "20" } },
+    simulated: { untaint: true, podStartMs: 50, capacity: { cpu: "2", memory: "4Gi", pods: "20" } },
   });
   const { client, plane } = cluster;
   await eventually("the node is there", async () => (await client.list(NODES)).items.length === 1);
@@ -297,6 +298,7 @@ clusterTest("the scheduler puts pods on a real API server where they fit", async
   await using cluster = await Cluster.start({
     scheduler: false,
     simulated: {
+      untaint: true,
       podStartMs: 50,
       capacity: { cpu: "2", memory: "4Gi", pods: "20" },
       labelsOf: (i) => ({ zone: "aab"[i] }),

@@ -5,11 +5,10 @@ import { assertParity, parityTest } from "./parity.ts";
 
 parityTest("Ended pods that are too many go under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start();
-  const flags = ["--terminated-pod-gc-threshold=1", "--use-service-account-credentials=true"];
+  const flags = ["--terminated-pod-gc-threshold=1"];
   await assertParity(cluster, {
     area: "terminated_pods",
     scenarios: TERMINATED_POD_SCENARIOS,
-    controllers: ["pod-garbage-collector-controller"],
     flags,
   });
 });

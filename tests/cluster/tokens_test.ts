@@ -13,6 +13,7 @@ import { TOKEN_SCENARIOS } from "../scenarios/token_scenarios.ts";
 import { LAST_USED, makeUnusedTokens, trackForYears, untilCleanedUp } from "../scenarios/unused_tokens.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
+import { settledVersions } from "./settled_versions.ts";
 
 parityTest("Tokens in Secrets are the same under kubeloop as under upstream's manager", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
@@ -42,7 +43,7 @@ clusterTest("kube-apiserver accepts a token in a Secret until its account goes, 
   await using cluster = await Cluster.start({ nodes: 0 });
   const user = await cluster.plane.authority.client("system:kube-controller-manager");
   const kubeconfig = await cluster.plane.writeKubeconfig("manager", { user });
-  const flags = ["--use-service-account-credentials", "--controller-groups=tokens=serviceaccount-token-controller"];
+  const flags = ["--controller-groups=tokens=serviceaccount-token-controller"];
   const manager = await startManager(cluster.plane, "kubeloop", { kubeconfig, flags });
   const kit = await cluster.namespace("tokens");
   await account(kit, "bot");
@@ -101,10 +102,9 @@ clusterTest("A key that signs no tokens ends either manager", async () => {
   }
 });
 
-const CLEANER = "legacy-serviceaccount-token-cleaner-controller";
-
 /** What a manager that starts makes of tokens that nobody uses. */
 async function cleanedUp(cluster: Cluster, kind: ManagerKind): Promise<Snapshot> {
+  // Without the cleaner, until what it is to find is there.
   const before = await startManager(cluster.plane, kind, { controllers: FIRST_SIX });
   const kit = await cluster.namespace(`${kind}-unused`);
   await trackForYears(kit);
@@ -113,7 +113,7 @@ async function cleanedUp(cluster: Cluster, kind: ManagerKind): Promise<Snapshot>
   await dropLease(cluster.plane);
   const madeMs = Date.now();
   await eventually("the tokens are older than the period", () => Promise.resolve(Date.now() - madeMs > 2_500));
-  const flags = ["--legacy-service-account-token-clean-up-period=1s", `--controllers=${[FIRST_SIX, CLEANER]}`];
+  const flags = ["--legacy-service-account-token-clean-up-period=1s"];
   const manager = await startManager(cluster.plane, kind, { flags });
   await untilCleanedUp(kit);
   // Whatever else it might do would come with the same pass.
@@ -137,36 +137,19 @@ clusterTest("Unused tokens are marked and deleted by kubeloop as by upstream's m
   assert(theirs.objects.length > 20);
 });
 
-/** The versions of all Secrets and accounts, once nothing was written for three seconds. */
-async function settledVersions(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
-  let last = "";
-  let same = 0;
-  return await eventually("no Secret was written for 3 s", async () => {
-    const lists = await Promise.all(
-      [SECRETS, SERVICEACCOUNTS].map((resource) => cluster.client.listMetadata(resource)),
-    );
-    const versions = lists.flatMap(({ items }) => items).map(({ metadata }) =>
-      [metadata!.uid!, metadata!.resourceVersion!] as const
-    );
-    same = String(versions) === last ? same + 1 : 0;
-    last = String(versions);
-    return same === 3 && new Map(versions);
-  }, { everyMs: 1_000 });
-}
-
 clusterTest("A manager that takes over leaves tokens alone that the other has made, and goes on", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
   let before: ReadonlyMap<string, string> = new Map();
   let last: Kit | undefined;
   for (const [turn, kind] of turns.entries()) {
-    const manager = await startManager(cluster.plane, kind, { flags: [`--controllers=${[FIRST_SIX, CLEANER]}`] });
+    const manager = await startManager(cluster.plane, kind);
     const kit = await cluster.namespace(`turn-${turn}`);
     await kit.until(CONFIGMAPS, "kube-root-ca.crt", "is there", () => true);
     await account(kit, "bot", "a", "b");
     for (const name of ["a", "b"]) await kit.create(SECRETS, tokenSecret(name, "bot"));
     for (const name of ["a", "b"]) await untilFilled(kit, name);
-    const versions = await settledVersions(cluster);
+    const versions = await settledVersions(cluster, SECRETS, SERVICEACCOUNTS);
     for (const [uid, version] of before) assertEquals(versions.get(uid), version, `${kind} wrote ${uid}`);
     // What the other has made it takes away.
     if (last) {
@@ -175,7 +158,7 @@ clusterTest("A manager that takes over leaves tokens alone that the other has ma
       await last.delete(SERVICEACCOUNTS, "bot");
       await last.untilGone(SECRETS, "b");
     }
-    before = new Map([...await settledVersions(cluster)]);
+    before = new Map([...await settledVersions(cluster, SECRETS, SERVICEACCOUNTS)]);
     last = kit;
     await manager.process.stop();
     await dropLease(cluster.plane);

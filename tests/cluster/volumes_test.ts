@@ -1,14 +1,7 @@
 /** Claims, volumes and their classes under upstream's manager and under ours, on a real API server. */
 import { assertEquals } from "@std/assert";
-import {
-  findCondition,
-  objectKey,
-  type PersistentVolumeClaim,
-  PERSISTENTVOLUMECLAIMS,
-  PODS,
-} from "../../src/api/mod.ts";
-import { dropLease, FIRST_SIX, type ManagerKind, startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { findCondition, type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, PODS } from "../../src/api/mod.ts";
+import { dropLease, type ManagerKind, startManager, WITHOUT_POD_COLLECTION } from "../controlplane/manager.ts";
 import { EPHEMERAL_SCENARIOS } from "../scenarios/ephemeral_scenarios.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import {
@@ -23,6 +16,7 @@ import {
 import { VOLUME_PROTECTION_SCENARIOS } from "../scenarios/volume_protection_scenarios.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
+import { settledVersions } from "./settled_versions.ts";
 
 const CONTROLLERS = [
   "persistentvolumeclaim-protection-controller",
@@ -36,23 +30,11 @@ parityTest("Claims and volumes are kept and made under kubeloop as under upstrea
   await assertParity(cluster, {
     area: "volumes",
     scenarios: [...VOLUME_PROTECTION_SCENARIOS, ...EPHEMERAL_SCENARIOS],
-    controllers: CONTROLLERS,
+    // They say themselves in which phases volumes are.
+    flags: ["--controllers=-persistentvolume-binder-controller", WITHOUT_POD_COLLECTION],
     resources: [PERSISTENTVOLUMECLAIMS],
   });
 });
-
-/** The versions of objects of all namespaces that tests made, once none was written for three seconds. */
-async function settledVersions(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
-  let last = "";
-  let same = 0;
-  return await eventually("no claim was written for 3 s", async () => {
-    const { items } = await cluster.client.listMetadata(PERSISTENTVOLUMECLAIMS, {});
-    const versions = items.map((item) => [objectKey(item), item.metadata!.resourceVersion!] as const);
-    same = String(versions) === last ? same + 1 : 0;
-    last = String(versions);
-    return same === 3 && new Map(versions);
-  }, { everyMs: 1_000 });
-}
 
 clusterTest("A manager that takes over leaves claims alone as the other has left them, and goes on", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
@@ -60,9 +42,7 @@ clusterTest("A manager that takes over leaves claims alone as the other has left
   let before: ReadonlyMap<string, string> = new Map();
   let earlier: Kit | undefined;
   for (const [turn, kind] of turns.entries()) {
-    const manager = await startManager(cluster.plane, kind, {
-      flags: [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`],
-    });
+    const manager = await startManager(cluster.plane, kind, { flags: [WITHOUT_POD_COLLECTION] });
     const kit = await cluster.namespace(`volumes-${turn}`);
     const ephemeral = { volumeClaimTemplate: { spec: CLAIM_SPEC } };
     await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim("a"));
@@ -71,7 +51,7 @@ clusterTest("A manager that takes over leaves claims alone as the other has left
     await kit.untilAll(PERSISTENTVOLUMECLAIMS, "two are there", (claims) => claims.length === 2);
     await deleteClaims(kit, ["a"], ["a"]);
     await claimsLookedAt(kit);
-    const versions = await settledVersions(cluster);
+    const versions = await settledVersions(cluster, PERSISTENTVOLUMECLAIMS);
     for (const [key, version] of before) assertEquals(versions.get(key), version, `${kind} wrote ${key}`);
     if (earlier) {
       for (const name of ["p", "q"]) await removeAtOnce(earlier, name);
@@ -87,8 +67,6 @@ clusterTest("A manager that takes over leaves claims alone as the other has left
 clusterTest("Claims and volumes are kept by threads of their own with the rights of their own accounts", async () => {
   await using cluster = await Cluster.start({ nodes: 0 });
   const flags = [
-    `--controllers=${[FIRST_SIX, ...CONTROLLERS]}`,
-    "--use-service-account-credentials",
     `--controller-groups=volumes=${CONTROLLERS.join(";")}`,
   ];
   const manager = await startManager(cluster.plane, "kubeloop", { flags });
@@ -104,7 +82,7 @@ clusterTest("With PersistentVolumeClaimUnusedSinceTime claims say the same under
   await using cluster = await Cluster.start({ nodes: 0, apiserverFlags: [`--feature-gates=${featureGates}`] });
   const said: string[] = [];
   for (const kind of ["upstream", "kubeloop"] as const) {
-    const flags = [`--controllers=${[FIRST_SIX, ...CONTROLLERS]}`, `--feature-gates=${featureGates}`];
+    const flags = [`--feature-gates=${featureGates}`];
     const manager = await startManager(cluster.plane, kind, { flags });
     const kit = await cluster.namespace(kind);
     const conditionOf = async (status: string) => {

@@ -5,6 +5,7 @@ import { DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
 import { objects } from "../../src/testkit/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
 import { type Manager, startManager, THREE_GROUPS } from "../controlplane/manager.ts";
+import { Authority } from "../controlplane/pki.ts";
 import { eventually } from "../controlplane/process.ts";
 import { adminToken } from "./admin_token.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -30,6 +31,8 @@ async function why(plane: ControlPlane, args: readonly string[]): Promise<Ended>
 
 /** A kubeconfig of somebody whom `manager` lets ask: by certificate, and by token where its runtime asks nobody for one. */
 async function adminKubeconfig(plane: ControlPlane, { process }: Manager): Promise<string> {
+  // What follows that line says whether it asks.
+  await eventually("the manager serves", () => /Serving securely[^\n]*\n./.test(process.output));
   if (!process.output.includes("This runtime cannot ask clients for certificates")) return plane.kubeconfig;
   const config = JSON.parse(await Deno.readTextFile(plane.kubeconfig));
   config.users[0].user = { token: await adminToken(plane) };
@@ -103,7 +106,9 @@ for (const [how, groups] of [["in one thread", "none"], ["in groups", THREE_GROU
     );
     assertMatch(await refused("pod/x", server), /does not accept|forbidden/);
     assertStringIncludes(await refused("pod/x", "--server=https://127.0.0.1:1"), "no manager answers at");
-    const untrusted = await refused("pod/x", server, `--certificate-authority=${plane.rootCaFile}`);
+    const strangers = `${plane.folder}/strangers.crt`;
+    await Deno.writeTextFile(strangers, (await Authority.create()).cert);
+    const untrusted = await refused("pod/x", server, `--certificate-authority=${strangers}`);
     assertMatch(untrusted, /certificate/);
     assertFalse(untrusted.includes("no manager answers"), untrusted);
     assertStringIncludes(

@@ -2,14 +2,24 @@ import type { ControlPlane } from "./control_plane.ts";
 import { Authority } from "./pki.ts";
 import { servingFlags } from "./serving.ts";
 
+/** Those that name files which are written once for a control plane, so that no manager reads half of one. */
+const flagsOfFiles = new WeakMap<ControlPlane, Promise<readonly string[]>>();
+
+async function writeFiles(plane: ControlPlane): Promise<readonly string[]> {
+  const path = `${plane.folder}/front-proxy-ca.crt`;
+  await Deno.writeTextFile(path, (await Authority.create("front-proxy-ca")).cert);
+  return [`--requestheader-client-ca-file=${path}`, ...await servingFlags(plane)];
+}
+
 /**
  * The command line that kubeadm writes, for this control plane, and a certificate that others know.
  *
  * @param port Its own may be taken here.
  */
 export async function kubeadmFlags(plane: ControlPlane, port: number): Promise<string[]> {
-  const { folder, kubeconfig, rootCaFile } = plane;
-  await Deno.writeTextFile(`${folder}/front-proxy-ca.crt`, (await Authority.create("front-proxy-ca")).cert);
+  const { kubeconfig, rootCaFile } = plane;
+  const files = flagsOfFiles.get(plane) ?? writeFiles(plane);
+  flagsOfFiles.set(plane, files);
   return [
     "--allocate-node-cidrs=true",
     `--authentication-kubeconfig=${kubeconfig}`,
@@ -23,12 +33,11 @@ export async function kubeadmFlags(plane: ControlPlane, port: number): Promise<s
     "--controllers=*,bootstrapsigner,tokencleaner",
     `--kubeconfig=${kubeconfig}`,
     "--leader-elect=true",
-    `--requestheader-client-ca-file=${folder}/front-proxy-ca.crt`,
     `--root-ca-file=${rootCaFile}`,
     `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
     "--service-cluster-ip-range=10.0.0.0/16",
     "--use-service-account-credentials=true",
     `--secure-port=${port}`,
-    ...await servingFlags(plane),
+    ...await files,
   ];
 }

@@ -2,7 +2,9 @@
 import { fromFileUrl } from "@std/path";
 import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
 import type { Lease } from "../../src/api/mod.ts";
+import { isBuilt, KNOWN_CONTROLLERS } from "../../src/controllers/registry.ts";
 import type { ControlPlane } from "./control_plane.ts";
+import { kubeadmFlags } from "./kubeadm_flags.ts";
 import { eventually, freePort, Process } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -10,8 +12,9 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 export type ManagerKind = "upstream" | "kubeloop";
 
 export interface ManagerOptions {
+  /** Instead of kubeadm's flags of the same names; `--controllers` adds to its own. */
   readonly flags?: readonly string[];
-  /** What `--controllers` says, unless `flags` add to it; default {@link FIRST_SIX}. */
+  /** The only controllers that run, unless `flags` add some; by default all that both managers have. */
   readonly controllers?: string;
   /** Default: the administrator's. */
   readonly kubeconfig?: string;
@@ -19,7 +22,12 @@ export interface ManagerOptions {
   readonly waitForLease?: boolean;
 }
 
-/** The controllers that both managers run in comparisons. */
+/** Controllers of upstream's manager that kubeloop does not have yet: in comparisons they do not run. */
+export const MISSING_CONTROLLERS: readonly string[] = KNOWN_CONTROLLERS
+  .filter((row) => !isBuilt(row) && row.hosts.includes("kube-controller-manager"))
+  .map(({ name }) => name);
+
+/** Enough for Deployments, for tests whose subject is not what controllers do. */
 export const FIRST_SIX = [
   "deployment-controller",
   "replicaset-controller",
@@ -28,6 +36,12 @@ export const FIRST_SIX = [
   "serviceaccount-controller",
   "root-ca-certificate-publisher-controller",
 ].join(",");
+
+/** For nodes that nobody speaks for, and that are to stay as they are. */
+export const PATIENT_WITH_NODES = ["--node-monitor-grace-period=1h", "--node-startup-grace-period=1h"];
+
+/** For pods of nodes that do not exist, which are to stay. */
+export const WITHOUT_POD_COLLECTION = "--controllers=-pod-garbage-collector-controller";
 
 /** A value of `--controller-groups` that makes three groups of them: `workloads`, `garbage` and `rest`. */
 export const THREE_GROUPS = "workloads=deployment-controller;replicaset-controller," +
@@ -38,6 +52,8 @@ export const EXECUTABLE = Deno.env.get("KUBELOOP_EXECUTABLE") ?? "";
 
 /** More flags for the managers of every test, such as `--controller-groups=auto`, but for those that a test gives itself. */
 const MORE_FLAGS = Deno.env.get("KUBELOOP_FLAGS")?.split(" ") ?? [];
+const CONTROLLERS = "--controllers";
+const SIGNING = "--cluster-signing-";
 /** Flags that upstream's manager does not know. */
 const OWN_FLAGS = ["--controller-groups"];
 
@@ -66,23 +82,21 @@ export interface Manager {
 export async function startManager(
   plane: ControlPlane,
   kind: ManagerKind,
-  { flags = [], controllers = FIRST_SIX, kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
+  { flags = [], controllers, kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
 ): Promise<Manager> {
   const port = freePort();
-  const args = [
+  const more = MORE_FLAGS.filter((more) => !give(flags, more) && (kind === "kubeloop" || !give(OWN_FLAGS, more)));
+  const own = [
     `--kubeconfig=${kubeconfig}`,
     `--authentication-kubeconfig=${kubeconfig}`,
     `--authorization-kubeconfig=${kubeconfig}`,
-    `--secure-port=${port}`,
-    "--bind-address=127.0.0.1",
-    `--root-ca-file=${plane.rootCaFile}`,
-    `--service-account-private-key-file=${plane.serviceAccountKeyFile}`,
-    `--controllers=${controllers}`,
     "--kube-api-qps=2000",
     "--kube-api-burst=4000",
     ...flags,
-    ...MORE_FLAGS.filter((more) => !give(flags, more) && (kind === "kubeloop" || !give(OWN_FLAGS, more))),
+    ...more,
   ];
+  const kubeadm = (await kubeadmFlags(plane, port)).filter((flag) => !isReplaced(flag, own));
+  const args = [...withControllers(kubeadm, controllers), ...own, ...withoutMissing(controllers)];
   const before = waitForLease ? await leaseHolder(plane) : "";
   const process = kind === "upstream"
     ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
@@ -97,6 +111,24 @@ export async function startManager(
     });
   }
   return { process, kind, healthzUrl: `https://127.0.0.1:${port}/healthz` };
+}
+
+/** kubeadm's flags, with `only` these controllers where they are given. */
+function withControllers(kubeadm: readonly string[], only: string | undefined): readonly string[] {
+  if (only === undefined) return kubeadm;
+  return [...kubeadm.filter((flag) => !give([CONTROLLERS], flag)), `${CONTROLLERS}=${only}`];
+}
+
+/** Behind all others: what a test asks for by its name does run. */
+function withoutMissing(only: string | undefined): string[] {
+  if (only !== undefined || MISSING_CONTROLLERS.length === 0) return [];
+  return [`${CONTROLLERS}=${MISSING_CONTROLLERS.map((name) => `-${name}`)}`];
+}
+
+/** Whether a test's `flags` stand instead of one of kubeadm's; an authority for all signers does not go with one for each. */
+function isReplaced(kubeadm: string, flags: readonly string[]): boolean {
+  if (kubeadm.startsWith(SIGNING)) return flags.some((flag) => flag.startsWith(SIGNING));
+  return !give([CONTROLLERS], kubeadm) && give(flags, kubeadm);
 }
 
 /** Whether `flags` give what `flag` gives. */

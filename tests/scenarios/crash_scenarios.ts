@@ -291,10 +291,12 @@ export const POLICY_CRASH_SCENARIOS: readonly CrashScenario[] = [
       const broken = `${kit.namespace}-broken`;
       const taints = [{ key: "node.kubernetes.io/out-of-service", value: "x", effect: "NoExecute" }];
       await kit.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name: broken }, spec: { taints } });
-      await createPod(kit, "kept", { nodeName: broken });
+      // Nobody else is to delete them.
+      const tolerations = [{ operator: "Exists" }];
+      await createPod(kit, "kept", { nodeName: broken, tolerations });
       const doomed = ["unbound", "bound", "bound-too"];
       for (const name of doomed) {
-        await createPod(kit, name, name === "unbound" ? {} : { nodeName: broken });
+        await createPod(kit, name, name === "unbound" ? {} : { nodeName: broken, tolerations });
         await kit.delete(PODS, name);
       }
       for (const name of doomed) await failed(kit, name);

@@ -4,6 +4,7 @@ import {
   ENDPOINTS,
   type Endpoints,
   type EndpointSubset,
+  NODES,
   type Pod,
   PODS,
   type PodSpec,
@@ -11,6 +12,7 @@ import {
   SERVICES,
   type ServiceSpec,
 } from "../../src/api/mod.ts";
+import { isAlreadyExists } from "../../src/client/mod.ts";
 import type { Kit } from "./kit.ts";
 
 /** A Service `s` of pods labelled `app=a`, at port 80. */
@@ -27,7 +29,7 @@ export async function createService(
   });
 }
 
-/** A pod of a node that does not exist, so that its status is what the scenario says. */
+/** A pod of a node without a kubelet, so that its status is what the scenario says. */
 export interface ServedPod {
   readonly labels?: Record<string, string>;
   readonly spec?: Partial<PodSpec>;
@@ -41,18 +43,30 @@ export interface ServedPod {
   readonly since?: number;
 }
 
+const NODE = "nowhere";
+
+/** Without it slices would tell of a node that is missing, in the order in which they find pods. */
+async function ensureNode(kit: Kit): Promise<void> {
+  try {
+    await kit.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name: NODE } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
 /** Makes a pod, with its status. */
 export async function createServedPod(
   kit: Kit,
   name: string,
   { labels = { app: "a" }, spec, ports, finalizers, ...status }: ServedPod = {},
 ): Promise<void> {
+  await ensureNode(kit);
   await kit.create(PODS, {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, labels, finalizers },
     spec: {
-      nodeName: "nowhere",
+      nodeName: NODE,
       terminationGracePeriodSeconds: 0,
       containers: [{ name: "c", image: "nginx:1", ports }],
       ...spec,

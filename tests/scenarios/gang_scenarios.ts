@@ -39,19 +39,17 @@ function workloadBy(name: string): Workload {
   };
 }
 
-/** Deletes `owner` and waits until what it led to is gone, but for its group, which nobody releases. */
+/** Deletes `owner` and waits until what it led to is gone. */
 async function isGone(kit: Kit, owner: Job): Promise<void> {
   await kit.delete(JOBS, "a", "Background");
   const group = podGroupName(workloadName(owner), "a-pgt-0");
-  await kit.until(PODGROUPS, group, "is being deleted", ({ metadata }) => metadata?.deletionTimestamp !== undefined);
   await kit.untilAll(
     WORKLOADS,
     "are gone",
     (all) => all.every(({ metadata }) => metadata?.name !== workloadName(owner)),
   );
   await kit.untilAll(PODS, "are gone", (pods) => pods.length === 0);
-  // Until now it names those of its owners that were there when the garbage collector looked: a matter of luck.
-  await kit.merge(PODGROUPS, group, { metadata: { ownerReferences: null } });
+  await kit.untilGone(PODGROUPS, group);
 }
 
 export const GANG_SCENARIOS: readonly Scenario[] = [

@@ -156,7 +156,9 @@ export const MIRROR_SCENARIOS: readonly Scenario[] = [
         (slices) => slices.every(({ metadata }) => metadata?.labels?.[MANAGED_BY] !== MIRROR_MANAGER),
         "db",
       );
+      await kit.until(ENDPOINTS, "db", "have nothing that was selected", ({ subsets }) => !subsets?.length);
       await kit.merge(SERVICES, "db", { spec: { selector: null } });
+      await kit.merge(ENDPOINTS, "db", { subsets: endpoints.subsets });
       await untilSlices(
         kit,
         "a mirror",

@@ -233,7 +233,7 @@ export function untilUnready(kit: Kit, name: string): Promise<Pod> {
 export async function conclude(kit: Kit): Promise<void> {
   const nodes = (await kit.list(NODES)).filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}.`));
   const described = nodes.filter((node) => !shortName(kit, node).startsWith(HOURGLASS));
-  const data = Object.fromEntries(described.map((node) => [shortName(kit, node), JSON.stringify(picture(node))]));
+  const data = Object.fromEntries(described.map((node) => [shortName(kit, node), textOf(node)]));
   await kit.create(CONFIGMAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "nodes" }, data });
   const names = nodes.map(({ metadata }) => metadata!.name!);
   await untilTold(kit, names, "RegisteredNode");
@@ -254,6 +254,12 @@ export async function untilTold(kit: Kit, names: readonly string[], reason: stri
 
 function shortName({ namespace }: Kit, { metadata }: Node): string {
   return metadata!.name!.slice(namespace.length + 1);
+}
+
+/** Which range a node has depends on who came first. */
+function textOf(node: Node): string {
+  const ranges = node.spec?.podCIDRs ?? [];
+  return ranges.reduce((text, range) => text.replaceAll(range, "<range>"), JSON.stringify(picture(node)));
 }
 
 function picture({ metadata, spec, status }: Node): unknown {

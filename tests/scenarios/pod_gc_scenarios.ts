@@ -55,8 +55,10 @@ export const POD_GC_SCENARIOS: readonly Scenario[] = [
       const name = `${kit.namespace}-broken`;
       const taints = [{ key: "node.kubernetes.io/out-of-service", value: "x", effect: "NoExecute" }];
       await kit.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name }, spec: { taints } });
-      await createPod(kit, "p", { nodeName: name });
-      await createPod(kit, "kept", { nodeName: name });
+      // Nobody else is to delete them.
+      const tolerations = [{ operator: "Exists" }];
+      await createPod(kit, "p", { nodeName: name, tolerations });
+      await createPod(kit, "kept", { nodeName: name, tolerations });
       await kit.delete(PODS, "p");
       await failed(kit, "p");
     },

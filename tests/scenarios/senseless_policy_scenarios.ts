@@ -225,8 +225,8 @@ const BUDGETS: readonly Scenario[] = [
       await createBudget(kit, { minAvailable: 1 });
       await budgetSays(kit, [1, 2, 1, 2]);
       await kit.merge(PODS, "p", { metadata: { labels: { app: "other" } } });
-      // Its labels of before are known to nobody: upstream learns of it from what happens next.
-      await kit.merge(PODDISRUPTIONBUDGETS, "b", { metadata: { labels: { seen: "yes" } } });
+      // Its labels of before are known to nobody: upstream learns of it from what happens to a pod next.
+      await kit.merge(PODS, "q", { metadata: { annotations: { seen: "yes" } } });
       await budgetSays(kit, [0, 1, 1, 1]);
       await kit.merge(PODS, "p", { metadata: { labels: { app: "a" } } });
       await budgetSays(kit, [1, 2, 1, 2]);

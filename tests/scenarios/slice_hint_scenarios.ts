@@ -69,9 +69,10 @@ export const SLICE_HINT_SCENARIOS: readonly Scenario[] = [
     async run(kit) {
       await ensureNodes(kit);
       await addPods(kit, 6);
-      await addService(kit, { metadata: { annotations: { [MODE]: "Auto" } }, trafficDistribution: "PreferSameNode" });
+      await addService(kit, { trafficDistribution: "PreferSameNode" });
       await untilEndpoints(kit, 6);
       await untilHinted(kit, 6);
+      await annotate(kit, { [MODE]: "Auto" });
       await kit.untilEvent("TopologyAwareHintsEnabled");
       await tellSlices(kit);
       await annotate(kit, { [MODE]: null });
@@ -89,7 +90,9 @@ export const SLICE_HINT_SCENARIOS: readonly Scenario[] = [
     async run(kit) {
       await ensureNodes(kit);
       await addPods(kit, 6, { node: "slice-a" });
-      await addService(kit, { metadata: { annotations: { [DEPRECATED]: "auto" } } });
+      await addService(kit);
+      await untilEndpoints(kit, 6);
+      await annotate(kit, { [DEPRECATED]: "auto" });
       await untilHinted(kit, 6);
       const counts = new Map<string, number>();
       await untilSlices(kit, "two in each zone", (slices) => {

@@ -62,6 +62,9 @@ export async function snapshot(
       .replace(/(pods? "(?:[a-z0-9]+-)+)[a-z0-9]{5}"/g, '$1<random>"')
       .replace(/(pod: (?:[a-z0-9]+-)+)[a-z0-9]{5}\b/g, "$1<random>")
       .replace(/(daemon pod \S+-)[a-z0-9]{5}\b/g, "$1<random>")
+      .replace(/(v1 Pod (?:[a-z0-9]+-)+)[bcdf-hj-np-tv-xz24-9]{5}(?= )/g, "$1<random>")
+      .replace(/(eletion (?:of )?Pod \S+-)[bcdf-hj-np-tv-xz24-9]{5}\b/g, "$1<random>")
+      .replace(/(Created Workload )[^<\s]+/g, "$1<name of Workload>")
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(MINUTES_SINCE_1970, "-<minute>");
@@ -200,12 +203,14 @@ const MANAGER_COMPONENTS = new Set([
   "horizontal-pod-autoscaler",
   "ephemeral_volume",
   "resource_claim",
+  "attachdetach-controller",
   "node-controller",
   "taint-eviction-controller",
   "endpoint-controller",
   "service-cidr-controller",
   "endpoint-slice-controller",
   "endpoint-slice-mirroring-controller",
+  "persistentvolume-controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {

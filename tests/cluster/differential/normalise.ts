@@ -78,3 +78,36 @@ export function without(value: unknown, path: readonly string[]): unknown {
     ),
   );
 }
+
+/** What names an object or a type, and goes on with what is wrong with it. */
+const REFUSAL =
+  /^(.*? is invalid|.*? cannot be handled as a \w+|the object provided is unrecognized \(must be of type \w+\)|failed to create typed patch object [^]*?\)): (?!strict decoding error)[^]*$/;
+
+/** What only says why a body cannot be read, or a strategic merge patch not be applied. */
+const UNREADABLE =
+  /^(?:the options cannot be read|couldn't get version\/kind|no kind "\w+" is registered|error decoding (?:YAML|patch)|json|yaml|invalid character|unexpected end of JSON|expected an? |list element types|The order in patch list|unknown patch type|map: )[^]*$/;
+
+/** A cause in a Status: what is wrong, where, and in which words. */
+interface Cause {
+  readonly reason?: string;
+  readonly field?: string;
+}
+
+/**
+ * A Status without wording that is free: the embedded server says in plain sentences of its own what is wrong with a value. Which
+ * fields are wrong, and by which reasons, stays; the order in which they were found does not.
+ */
+export function withoutWording(status: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { message, details } = status as { readonly message?: string; readonly details?: Record<string, unknown> };
+  return {
+    ...status,
+    message: message?.replace(REFUSAL, "$1").replace(UNREADABLE, "<unreadable>"),
+    details: details && withoutOrder(details),
+  };
+}
+
+function withoutOrder(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const causes = details.causes as readonly Cause[] | undefined;
+  if (!causes?.every(({ reason }) => reason?.startsWith("FieldValue"))) return details;
+  return { ...details, causes: [...new Set(causes.map(({ reason, field }) => `${reason} ${field}`))].sort() };
+}

@@ -2,20 +2,22 @@
 /**
  * Sends the recorded requests to both servers and prints what differs.
  *
- * `deno run -A tests/cluster/differential/runner.ts [area] [part of a case's name]`, with REAL_KUBECONFIG naming a
- * kube-apiserver that already runs, if there is one.
+ * `deno run -A tests/cluster/differential/runner.ts [--gated] [area] [part of a case's name]`, with REAL_KUBECONFIG naming a
+ * kube-apiserver that already runs, if there is one. With `--gated`, the areas in `gated_cases`.
  */
 import { areas, casesOf } from "./areas.ts";
 import { compareCase } from "./compare.ts";
-import { embeddedServer, startRealServer } from "./servers.ts";
+import { embeddedServer, GATED, startRealServer } from "./servers.ts";
 
-const [area, part = ""] = Deno.args;
-await using real = await startRealServer();
-await using embedded = embeddedServer();
+const isGated = Deno.args[0] === "--gated";
+const [area, part = ""] = Deno.args.slice(isGated ? 1 : 0);
+const [folder, features] = isGated ? ["gated_cases", GATED] as const : ["cases", undefined] as const;
+await using real = await startRealServer(features);
+await using embedded = embeddedServer(features);
 const totals = { compared: 0, excused: 0, differences: 0 };
-for (const name of await areas()) {
+for (const name of await areas(folder)) {
   if (area && area !== name) continue;
-  for (const test of (await casesOf(name)).filter((each) => each.name.includes(part))) {
+  for (const test of (await casesOf(name, folder)).filter((each) => each.name.includes(part))) {
     const { compared, excused, differences } = await compareCase(real, embedded, test);
     totals.compared += compared;
     totals.excused += excused;

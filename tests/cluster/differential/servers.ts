@@ -22,14 +22,29 @@ export async function realServer(kubeconfig: string): Promise<Server> {
   };
 }
 
+/** Features that are off unless somebody asks for them, and what of kube-apiserver's API they need. */
+export interface Features {
+  readonly gates: readonly string[];
+  readonly versions: readonly string[];
+}
+
+const USUAL: Features = { gates: [], versions: [] };
+
+/** What the areas in `gated_cases` need. */
+export const GATED: Features = {
+  gates: ["ClusterTrustBundle", "PodCertificateRequest"],
+  versions: ["certificates.k8s.io/v1beta1"],
+};
+
 /** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */
-export function embeddedServer(): Server {
+export function embeddedServer({ gates }: Features = USUAL): Server {
   const world = systemWorld(new MemoryLogger());
   const server = createApiServer({
     world,
     webhookTransport: webhookTransport(world),
     serviceCidr: "10.0.0.0/16",
     authorization: "RBAC",
+    featureGates: Object.fromEntries(gates.map((gate) => [gate, true])),
   });
   return {
     url: "http://127.0.0.1",
@@ -42,10 +57,14 @@ export function embeddedServer(): Server {
 }
 
 /** A kube-apiserver: the one of REAL_KUBECONFIG, or one of our own. */
-export async function startRealServer(): Promise<Server> {
+export async function startRealServer({ gates, versions }: Features = USUAL): Promise<Server> {
   const running = Deno.env.get("REAL_KUBECONFIG");
   if (running) return await realServer(running);
-  const plane = await ControlPlane.start();
+  const flag = (name: string, values: readonly string[]) =>
+    values.length > 0 ? [`--${name}=${values.map((value) => `${value}=true`)}`] : [];
+  const plane = await ControlPlane.start({
+    apiserverFlags: [...flag("feature-gates", gates), ...flag("runtime-config", versions)],
+  });
   const server = await realServer(plane.kubeconfig);
   return { ...server, [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose]() };
 }

@@ -1,5 +1,5 @@
 import { MemoryLogger, sleep, systemWorld } from "../../../src/base/mod.ts";
-import { Normaliser, without } from "./normalise.ts";
+import { Normaliser, without, withoutWording } from "./normalise.ts";
 import type { Answer, Probe } from "./probe.ts";
 import type { Server } from "./servers.ts";
 
@@ -68,7 +68,7 @@ export class Session {
   }
 
   #answerOf(probe: Probe, response: Response, body: unknown): Answer {
-    const status = isStatus(body) ? body : undefined;
+    const status = isStatus(body) ? withoutWording(body) : undefined;
     const rest = status ? { ...status, reason: undefined, message: undefined, details: undefined } : body;
     const ignored = (probe.ignore?.fields ?? []).reduce((value, path) => without(value, path.split(".")), rest);
     const normalised = (value: unknown) => this.#normaliser.value(value);

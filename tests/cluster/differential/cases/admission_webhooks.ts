@@ -41,7 +41,7 @@ function answer(kind: Kind, path: string, effect: string, more: Fields = {}): Di
     probes: [
       configure(kind, [webhook(path, more)]),
       waitFor(MAPS, map("w"), has(effect)),
-      post(MAPS, map("a", { x: "y" })),
+      post(MAPS, map("a", { x: "y" }), worded(path)),
       { method: "GET", path: `${MAPS}/a` },
     ],
     cleanup,
@@ -64,10 +64,12 @@ const DEPLOYMENT = {
 const setup = (probe: Probe): Probe => ({ ...probe, isSetup: true });
 const FAILED = "failed calling webhook";
 
+const WORDED = ["/missing-path", "/misfit", "/odd-patch"];
+
 /** Words of Go's libraries. */
 function worded(path: string): Partial<Probe> {
-  const because = "the library that applies patches wraps its errors in more words";
-  return path === "/missing-path" ? { differs: { in: ["message", "details"], because } } : {};
+  const because = "what does not fit is told in plain words";
+  return WORDED.includes(path) ? { differs: { in: ["message", "details"], because } } : {};
 }
 
 const rule = (more: Fields): Fields => ({

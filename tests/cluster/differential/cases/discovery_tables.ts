@@ -127,14 +127,20 @@ function isServed(body: unknown): boolean {
   return (body as { readonly kind?: string } | undefined)?.kind === "Table";
 }
 
+/** Which may be later than it is served. */
+function isDiscovered(body: unknown): boolean {
+  const { kind = "" } = (body ?? {}) as { readonly kind?: string };
+  return kind === "APIGroup" || kind === "APIResourceList";
+}
+
 const CUSTOM: DifferentialCase = {
   name: "custom resources are discovered and printed as their definition says",
   probes: [
     setup("POST", DEFINITIONS, GIZMO),
     { ...table(GIZMOS), until: isServed },
-    get("/apis/{ns}.example.com"),
-    get("/apis/{ns}.example.com/v1"),
-    get("/apis/{ns}.example.com/v1beta1"),
+    { ...get("/apis/{ns}.example.com"), until: isDiscovered },
+    { ...get("/apis/{ns}.example.com/v1"), until: isDiscovered },
+    { ...get("/apis/{ns}.example.com/v1beta1"), until: isDiscovered },
     setup("POST", GIZMOS, {
       apiVersion: "{ns}.example.com/v1",
       kind: "Gizmo",
