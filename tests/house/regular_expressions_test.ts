@@ -10,8 +10,6 @@ const GENERATORS = /\/(generate_\w+|extract_\w+|generate)\.ts$/;
 /** `new RegExp(…)` of what comes from outside, and why that may be. */
 const FROM_OUTSIDE: Readonly<Record<string, string>> = {
   "src/log/klog_vmodule.ts": "--vmodule, which the operator gives",
-  "src/sandbox/apiserver/custom/pattern_characters.ts": "one class of characters, and only whether there is such a one",
-  "src/sandbox/apiserver/custom/pattern_classes.ts": "one class of characters, and only whether there is such a one",
   "src/sandbox/apiserver/custom/patterns.ts": "one class of characters, matched against one character",
 };
 

@@ -3,18 +3,22 @@ import fc from "fast-check";
 import {
   apiVersionOf,
   CLUSTERROLES,
+  groupResource,
+  joinKey,
   type KubeObject,
+  objectKey,
   type OwnerReference,
   PODS,
   REPLICASETS,
 } from "../../src/api/mod.ts";
+import type { DeleteObjectOptions } from "../../src/client/mod.ts";
 import { attemptToDelete } from "../../src/controllers/garbage_collector/attempt_to_delete.ts";
 import { attemptToOrphan } from "../../src/controllers/garbage_collector/attempt_to_orphan.ts";
 import type { NodeView } from "../../src/controllers/garbage_collector/graph.ts";
 import { isDeletingDependents } from "../../src/controllers/garbage_collector/transitions.ts";
-import type { FakeChange } from "../unit/controllers/garbage_collector/fake_client.ts";
-import { GcHarness, object, observed, ref, WIDGETS } from "../unit/controllers/garbage_collector/harness.ts";
-import { statusError } from "../unit/controllers/garbage_collector/status_errors.ts";
+import type { StoredChange } from "../unit/controllers/recorded_client.ts";
+import { GcHarness, object, objectsOn, observed, ref, WIDGETS } from "../unit/controllers/garbage_collector/harness.ts";
+import { statusError } from "../unit/controllers/status_errors.ts";
 
 const RESOURCES = [PODS, REPLICASETS, WIDGETS, CLUSTERROLES];
 const POLICIES = ["Background", "Foreground", "Orphan"] as const;
@@ -79,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Simulation {
   readonly gc = new GcHarness();
   readonly #plans: readonly ObjectPlan[];
-  readonly #pending = RESOURCES.map((): FakeChange[] => []);
+  readonly #pending = RESOURCES.map((): StoredChange[] => []);
   #queue: { readonly node: NodeView; readonly work: typeof attemptToDelete | typeof attemptToOrphan }[] = [];
   #actingUser = false;
   /** The change that is being worked into the graph. */
@@ -90,13 +94,15 @@ class Simulation {
   constructor(plans: readonly ObjectPlan[]) {
     this.#plans = plans;
     const { client } = this.gc;
-    const indexOf = (plural: string) => RESOURCES.findIndex((resource) => resource.plural === plural);
-    client.onChange = (change) => void this.#pending[indexOf(change.resource.plural)].push(change);
+    client.onChange = (change) => {
+      void this.#pending[RESOURCES.findIndex((resource) => groupResource(resource) === change.of)]?.push(change);
+    };
     for (const [i, plan] of plans.entries()) client.store(RESOURCES[plan.resource], this.#made(i, plan.owners));
-    client.onCall = (call) => this.#check(call);
+    client.onCall = (call, body) => this.#check(call, body);
   }
 
   async run(steps: readonly Step[]): Promise<void> {
+    await this.gc.client.serve(WIDGETS);
     const left = [...steps];
     for (let next = left.shift(); next; next = left.shift()) {
       switch (next.type) {
@@ -129,7 +135,7 @@ class Simulation {
 
   /** Every remaining object is wanted: no finalizer of ours is left, and all the owners it names exist. */
   checkEnd(): void {
-    for (const { object } of this.gc.client.objects()) {
+    for (const object of objectsOn(this.gc.client)) {
       assertEquals(object.metadata?.finalizers ?? [], [], `${object.metadata?.name} still waits`);
       const missing = (object.metadata?.ownerReferences ?? []).filter((owner) => !this.#ownerOf(object, owner));
       assertEquals(missing, [], `${object.metadata?.name} names owners that do not exist`);
@@ -151,17 +157,19 @@ class Simulation {
   /** The owner that a reference of `child` leads to by the API server's rules. */
   #ownerOf(child: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): KubeObject | undefined {
     const resource = RESOURCES.find((each) => apiVersionOf(each) === apiVersion && each.kind === kind)!;
-    const found = this.gc.client.find(resource, { namespace: child.metadata?.namespace, name });
+    const found = this.gc.client.find(
+      resource,
+      joinKey(resource.namespaced ? child.metadata?.namespace : undefined, name),
+    );
     return found?.metadata?.uid === uid ? found : undefined;
   }
 
   /** An object with a live owner is never deleted by the garbage collector. */
-  #check(call: string): void {
+  #check(call: string, body: unknown): void {
     const [verb, plural, key] = call.split(" ");
     if (this.#actingUser || verb !== "delete") return;
-    const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
-    const child = this.gc.client.find(RESOURCES.find((resource) => resource.plural === plural)!, { namespace, name });
-    const { preconditions } = JSON.parse(call.slice(call.indexOf("{")));
+    const child = this.gc.client.find(RESOURCES.find((resource) => resource.plural === plural)!, key);
+    const { preconditions = {} } = body as DeleteObjectOptions;
     const { uid, resourceVersion } = child?.metadata ?? {};
     const isRefused = preconditions.uid !== uid ||
       (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion;
@@ -170,12 +178,12 @@ class Simulation {
       const found = this.#ownerOf(child, owner);
       return found && !isDeletingDependents(found) && !this.#waited.has(owner.uid);
     });
-    assertEquals(live, [], `${name} was deleted although it has a live owner`);
-    assert(child.metadata?.ownerReferences?.length, `${name} was deleted although it never had an owner`);
+    assertEquals(live, [], `${key} was deleted although it has a live owner`);
+    assert(child.metadata?.ownerReferences?.length, `${key} was deleted although it never had an owner`);
   }
 
   #noteWaiting(): void {
-    for (const { object } of this.gc.client.objects()) {
+    for (const object of objectsOn(this.gc.client)) {
       if (isDeletingDependents(object)) this.#waited.add(object.metadata!.uid!);
     }
   }
@@ -210,19 +218,19 @@ class Simulation {
     if (!item) return;
     const { client } = this.gc;
     this.#waited.clear();
-    client.onCall = (call) => {
+    client.onCall = (call, body) => {
       this.#noteWaiting();
       const next = meanwhile[0];
       if (next?.type === "remove" && !this.#actingUser) void this.#act(meanwhile.shift()!);
-      this.#check(call);
+      this.#check(call, body);
     };
-    const [result] = await Promise.all([
-      Promise.allSettled([item.work(item.node, this.gc.context)]),
-      this.gc.world.clock.advance(400), // the pauses between tries at removing a finalizer
-    ]);
-    client.onCall = (call) => this.#check(call);
-    if (result[0].status === "fulfilled") return;
-    const error: unknown = result[0].reason;
+    let isDone = false;
+    const working = Promise.allSettled([item.work(item.node, this.gc.context)]).finally(() => isDone = true);
+    while (!isDone) await this.gc.world.clock.advance(400); // the pauses between tries at removing a finalizer
+    const [result] = await working;
+    client.onCall = (call, body) => this.#check(call, body);
+    if (result.status === "fulfilled") return;
+    const error: unknown = result.reason;
     if (error instanceof AssertionError) throw error;
     this.gc.errors.push(String(error));
     this.#queue.push(item);
@@ -231,13 +239,15 @@ class Simulation {
   async #act(action: Step): Promise<void> {
     const { client } = this.gc;
     if (action.type === "fault") {
-      client.fail(action.verb, statusError(action.code, action.code === 409 ? "Conflict" : "InternalError"), 1);
+      client.fail(action.verb, statusError(action.code, action.code === 409 ? "Conflict" : "InternalError"), {
+        times: 1,
+      });
       return;
     }
     if (action.type !== "remove" && action.type !== "relink") return;
     const i = action.target % this.#plans.length;
     const resource = RESOURCES[this.#plans[i].resource];
-    const current = client.find(resource, this.#made(i, []).metadata!);
+    const current = client.find(resource, objectKey(this.#made(i, [])));
     if (!current) return;
     if (action.type === "relink") {
       const { ownerReferences } = this.#made(i, action.owners).metadata!;

@@ -1,10 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type KubeObject, objectKey, type Pod, PODS, type ReplicaSet, REPLICASETS } from "../../src/api/mod.ts";
+import {
+  groupResource,
+  type KubeObject,
+  objectKey,
+  type Pod,
+  PODS,
+  type ReplicaSet,
+  REPLICASETS,
+} from "../../src/api/mod.ts";
 import { type EventHandler, type Indexer, Lister } from "../../src/cache/mod.ts";
 import { ownerHandler, podHandler } from "../../src/controllers/replicaset/handlers.ts";
 import { REPLICASET_KIND } from "../../src/controllers/replicaset/kind.ts";
-import { statusError } from "../unit/controllers/fake_client.ts";
+import { statusError } from "../unit/controllers/status_errors.ts";
 import { pod, replicaSet, ReplicaSetHarness } from "../unit/controllers/replicaset/fixtures.ts";
 
 /** What may happen, in any order: the caches lag, requests fail, pods come to their end. */
@@ -24,9 +32,9 @@ class LaggingHarness extends ReplicaSetHarness {
     const { queue, expectations, guard } = this;
     const options = { kind: REPLICASET_KIND, owners: new Lister(this.owners), queue, expectations, guard };
     const handlers = { pod: podHandler(options), owner: ownerHandler(options) };
-    this.client.onChange = (resource, object, isGone) => {
+    this.client.onChange = ({ of, object, isGone }) => {
       this.#pending.push(() => {
-        if (resource === REPLICASETS) change(this.owners, handlers.owner, object as ReplicaSet, false);
+        if (of === groupResource(REPLICASETS)) change(this.owners, handlers.owner, object as ReplicaSet, false);
         else change(this.pods, handlers.pod, object as Pod, isGone);
       });
     };

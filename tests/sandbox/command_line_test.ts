@@ -73,16 +73,14 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
 });
 
 Deno.test("controllers that are asked for and not there are named at the start", async () => {
-  const { err } = await kubeloop("--controllers=*,-persistentvolume-expander,-job", "--kubeconfig=/no/such/file");
+  const { err } = await kubeloop("--controllers=*,-service-lb-controller,-job", "--kubeconfig=/no/such/file");
   const [, names] = /"These controllers are not in this version and do not run" controllers="([^"]*)"/.exec(err)!;
   const named = names.split(",");
   assertEquals(
-    ["persistentvolume-binder-controller", "persistentvolume-attach-detach-controller"].filter((name) =>
-      !named.includes(name)
-    ),
+    ["node-route-controller", "cloud-node-lifecycle-controller"].filter((name) => !named.includes(name)),
     [],
   );
-  assert(!named.includes("persistentvolume-expander-controller") && !named.includes("deployment-controller"), names);
+  assert(!named.includes("service-lb-controller") && !named.includes("deployment-controller"), names);
   const own = await kubeloop("--controllers=deployment,cronjob", "--kubeconfig=/no/such/file");
   assert(!own.err.includes("not in this version"), own.err);
 });

@@ -1,45 +1,49 @@
 /** Managers that are killed at each of their writes, in turn: the next one ends where the first would have. */
 import { assertEquals } from "@std/assert";
-import type { CrashMoment } from "kubeloop/testing";
+import type { CrashMoment, TestClusterOptions } from "kubeloop/testing";
 import type { CrashScenario } from "../scenarios/crash_scenarios.ts";
-import { type Run, run } from "./crashed_run.ts";
+import { type Play, type Run, run } from "./crashed_run.ts";
 
 /** Events wait to be written for less than this. */
 const UNTOLD_MS = 1_000;
 
-/** Tests each scenario with a kill before and after every write of its managers. */
-export function testCrashes(scenarios: readonly CrashScenario[]): void {
+/**
+ * Tests each scenario with a kill before and after every write of its managers.
+ *
+ * @param options What the clusters are like, and flags besides the usual ones.
+ */
+export function testCrashes(scenarios: readonly CrashScenario[], options: TestClusterOptions = {}): void {
   for (const scenario of scenarios) {
     const name = `scenario ${scenario.name} ends the same whichever write its manager is killed at`;
-    Deno.test(name, () => assertSameEnds(scenario));
+    Deno.test(name, () => assertSameEnds({ scenario, options }));
   }
 }
 
-async function assertSameEnds(scenario: CrashScenario): Promise<void> {
-  const expected = await run(scenario);
+async function assertSameEnds(play: Play): Promise<void> {
+  const expected = await run(play);
   let previousMs = -1;
   for (let atWrite = 1; atWrite <= expected.writes; atWrite++) {
-    const diedMs = await assertSameEnd(scenario, expected, { moment: "after", atWrite });
+    const diedMs = await assertSameEnd(play, expected, { moment: "after", atWrite });
     // To die before a write that is made at the same instant as another is to die after that one.
-    if (diedMs > previousMs) await assertSameEnd(scenario, expected, { moment: "before", atWrite });
+    if (diedMs > previousMs) await assertSameEnd(play, expected, { moment: "before", atWrite });
     previousMs = diedMs;
   }
 }
 
 /** @returns When it died. */
 async function assertSameEnd(
-  scenario: CrashScenario,
+  play: Play,
   expected: Run,
   { moment, atWrite }: { readonly moment: CrashMoment; readonly atWrite: number },
 ): Promise<number> {
   const when = `killed ${moment} write ${atWrite} of ${expected.writes}`;
-  const actual = await run(scenario, { moment, atWrite });
+  const actual = await run(play, { moment, atWrite });
   const { diedMs } = actual;
   if (diedMs === undefined) throw new Error(`${when}: it lives`);
   assertEquals(actual.objects, expected.objects, when);
   assertEquals(actual.created, expected.created, `${when}: nothing is created that was not needed`);
   assertEquals(lost(expected, actual), [], `${when}: no event is lost but those that waited to be written`);
-  assertEquals(added(scenario, expected, actual), [], `${when}: no event is told that did not happen`);
+  assertEquals(added(play.scenario, expected, actual), [], `${when}: no event is told that did not happen`);
   return diedMs;
 }
 

@@ -1,5 +1,5 @@
 /** A scenario on the embedded API server whose manager is killed at one of its writes, and all that can be seen of it. */
-import { type CrashOptions, type TestCluster, withTestCluster } from "kubeloop/testing";
+import { type CrashOptions, type TestCluster, type TestClusterOptions, withTestCluster } from "kubeloop/testing";
 import { type Event, objectKey } from "../../src/api/mod.ts";
 import { sleep } from "../../src/base/mod.ts";
 import type { CrashScenario } from "../scenarios/crash_scenarios.ts";
@@ -25,10 +25,16 @@ export interface Run {
   readonly events: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Plays `scenario`; without `crash` nothing is killed. */
-export function run(scenario: CrashScenario, crash?: CrashOptions): Promise<Run> {
-  const flags = [`--controllers=${scenario.controllers}`, ...FLAGS];
-  return withTestCluster({ flags }, async (cluster) => {
+/** A scenario, and what its cluster is like. */
+export interface Play {
+  readonly scenario: CrashScenario;
+  readonly options: TestClusterOptions;
+}
+
+/** Plays a scenario; without `crash` nothing is killed. */
+export function run({ scenario, options }: Play, crash?: CrashOptions): Promise<Run> {
+  const flags = [`--controllers=${scenario.controllers}`, ...FLAGS, ...options.flags ?? []];
+  return withTestCluster({ ...options, flags }, async (cluster) => {
     const namespace = await cluster.namespace("crash");
     await cluster.settle();
     const notes = takeNotes(cluster);

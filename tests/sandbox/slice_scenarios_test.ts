@@ -7,6 +7,7 @@ import { SLICE_PACKING_SCENARIOS } from "../scenarios/slice_packing_scenarios.ts
 import { SLICE_SCENARIOS } from "../scenarios/slice_scenarios.ts";
 
 const CONTROLLERS = [
+  "endpoints-controller",
   "endpointslice-controller",
   "endpointslice-mirroring-controller",
   "garbage-collector-controller",

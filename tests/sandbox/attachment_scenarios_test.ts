@@ -1,0 +1,17 @@
+/** The scenarios of attached volumes on the embedded API server: the controller alone, no network, no waiting. */
+import { withTestCluster } from "kubeloop/testing";
+import { ATTACHMENT_SCENARIOS } from "../scenarios/attachment_scenarios.ts";
+import { Kit } from "../scenarios/kit.ts";
+
+const FLAGS = [
+  "--controllers=persistentvolume-attach-detach-controller,serviceaccount-controller",
+  "--attach-detach-reconcile-sync-period=1s",
+];
+
+for (const { name, run } of ATTACHMENT_SCENARIOS) {
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
+      const namespace = await cluster.namespace("scenario");
+      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+    }));
+}
