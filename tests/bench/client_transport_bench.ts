@@ -59,3 +59,9 @@ for (
     },
   );
 }
+
+Deno.bench("a new connection over TLS, and one POST", async () => {
+  const fresh = httpTransport({ world, server, tls: () => ({ ca: authority.cert }) });
+  await new Client({ world, transport: fresh, server, userAgent: "bench" }).create(PODS, pod);
+  fresh.close();
+});

@@ -10,7 +10,7 @@ import type { Client } from "../../../src/client/mod.ts";
 import { clientOf } from "../../cluster/cluster.ts";
 import { deployment } from "../../scenarios/kit.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";
-import { type ManagerKind, startManager } from "../../controlplane/manager.ts";
+import { FIRST_SIX, type ManagerKind, startManager } from "../../controlplane/manager.ts";
 import { eventually } from "../../controlplane/process.ts";
 import { cpuSeconds, statusMiB } from "./process_figures.ts";
 
@@ -40,9 +40,6 @@ async function openWatches(plane: ControlPlane): Promise<number> {
 }
 
 const IDLE_S = 10;
-/** As kubeadm runs it, and as groups send by themselves. */
-const AS_KUBEADM = ["--use-service-account-credentials"];
-
 /** How many objects of a kind exist, for the price of reading one. */
 async function count(client: Client, resource: Resource): Promise<number> {
   const { items, metadata } = await client.listMetadata(resource, { namespace: "load", limit: 1 });
@@ -55,7 +52,7 @@ async function measure(kind: ManagerKind, { deployments, replicas }: Load): Prom
   });
   const { client } = await clientOf(plane.kubeconfig);
   const ownWatches = await openWatches(plane);
-  const { process } = await startManager(plane, kind, { flags: AS_KUBEADM });
+  const { process } = await startManager(plane, kind, { controllers: FIRST_SIX });
   await client.create(NAMESPACES, { metadata: { name: "load" } });
   await eventually("namespace load is ready", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "load"]));
   const patience = { withinMs: 300_000, everyMs: 50 };

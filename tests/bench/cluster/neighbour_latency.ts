@@ -9,20 +9,24 @@ import { parallelize } from "../../../src/base/mod.ts";
 import { CONFIGMAPS, DEPLOYMENTS, NAMESPACES, type OwnerReference, PODS } from "../../../src/api/mod.ts";
 import { clientOf } from "../../cluster/cluster.ts";
 import { ControlPlane } from "../../controlplane/control_plane.ts";
-import { type ManagerKind, startManager } from "../../controlplane/manager.ts";
+import { FIRST_SIX, type ManagerKind, startManager } from "../../controlplane/manager.ts";
 import { eventually } from "../../controlplane/process.ts";
 import { deployment } from "../../scenarios/kit.ts";
 import { cpuSeconds } from "./process_figures.ts";
 
 const [kind = "kubeloop", configMaps = "900", deployments = "10"] = Deno.args;
-const PATIENT_LEASE = ["--leader-elect-lease-duration=120s", "--leader-elect-renew-deadline=110s"];
+const FLAGS = [
+  "--leader-elect-lease-duration=120s",
+  "--leader-elect-renew-deadline=110s",
+  "--use-service-account-credentials=false",
+];
 const REPLICAS = 3;
 
 await using plane = await ControlPlane.start({
   apiserverFlags: ["--max-requests-inflight=3000", "--max-mutating-requests-inflight=3000"],
 });
 const { client } = await clientOf(plane.kubeconfig);
-const { process } = await startManager(plane, kind as ManagerKind, { flags: PATIENT_LEASE });
+const { process } = await startManager(plane, kind as ManagerKind, { controllers: FIRST_SIX, flags: FLAGS });
 for (const name of ["attacker", "neighbour"]) {
   await client.create(NAMESPACES, { metadata: { name } });
   await eventually(`namespace ${name} is ready`, () => plane.kubectl(["get", "sa", "default", "-n", name]));
