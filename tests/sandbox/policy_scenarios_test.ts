@@ -1,5 +1,6 @@
-/** The scenarios of admission policies and of PodGroups on the embedded API server: the whole manager, no network. */
+/** The scenarios of admission policies, of PodGroups and of their claims on the embedded API server: the whole manager, no network. */
 import { type TestCluster, withTestCluster } from "kubeloop/testing";
+import { GROUP_CLAIM_SCENARIOS } from "../scenarios/group_claim_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 import { PODGROUP_SCENARIOS } from "../scenarios/podgroup_scenarios.ts";
 import { LIMIT_DEFINITION, WIDGET_DEFINITION } from "../scenarios/policy_kit.ts";
@@ -18,6 +19,12 @@ for (const { name, run } of POLICY_SCENARIOS) {
 
 for (const { name, run } of PODGROUP_SCENARIOS) {
   const flags = ["--feature-gates=GenericWorkload=true"];
+  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+    withTestCluster({ flags, nodes: 0 }, async (cluster) => await run(await kitOf(cluster))));
+}
+
+for (const { name, run } of GROUP_CLAIM_SCENARIOS) {
+  const flags = ["--feature-gates=GenericWorkload=true,DRAWorkloadResourceClaims=true"];
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ flags, nodes: 0 }, async (cluster) => await run(await kitOf(cluster))));
 }

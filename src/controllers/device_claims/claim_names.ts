@@ -1,10 +1,19 @@
-import { objectKey, type Pod, type PodResourceClaim } from "../../api/mod.ts";
+import type { KubeObject, PodResourceClaim, PodResourceClaimStatus, PodSchedulingGroup } from "../../api/mod.ts";
 
-/** Which ResourceClaim is meant by one that a pod asks for. */
+/** What asks for claims: a pod, or a group whose pods share them. */
+export interface Claimant extends KubeObject {
+  readonly spec?: {
+    readonly resourceClaims?: readonly PodResourceClaim[];
+    readonly schedulingGroup?: PodSchedulingGroup;
+  };
+  readonly status?: { readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] };
+}
+
+/** Which ResourceClaim is meant by one that a pod or a group asks for. */
 export type ClaimName =
-  /** This one. Made from a template it has to be the pod's own: another one may have had its name first. */
+  /** This one. Made from a template it has to be the claimant's own: another one may have had its name first. */
   | { readonly type: "named"; readonly name: string; readonly isGenerated: boolean }
-  /** None: somebody decided that the pod needs none. */
+  /** None: somebody decided that none is needed. */
   | { readonly type: "unneeded" }
   /** None yet: it is to be made from a template. */
   | { readonly type: "pending" }
@@ -12,8 +21,8 @@ export type ClaimName =
   | { readonly type: "unknown" };
 
 /**
- * Tells how the claims are called that a pod asks for. A pod may ask for thousands, so its status is looked through once.
- * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (Name).
+ * Tells how the claims are called that are asked for. A pod may ask for thousands, so its status is looked through once.
+ * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (Name, NameFromPodGroup).
  *
  * @example
  * ```ts
@@ -25,7 +34,7 @@ export type ClaimName =
  * assertEquals(nameOf({ name: "gpu", resourceClaimTemplateName: "one-gpu" }), named);
  * ```
  */
-export function claimNames({ status }: Pod): (podClaim: PodResourceClaim) => ClaimName {
+export function claimNames({ status }: Claimant): (podClaim: PodResourceClaim) => ClaimName {
   const generated = new Map(
     status?.resourceClaimStatuses?.map(({ name, resourceClaimName }) => [name, resourceClaimName]),
   );
@@ -38,17 +47,11 @@ export function claimNames({ status }: Pod): (podClaim: PodResourceClaim) => Cla
   };
 }
 
-/** Why a claim has no name that could be looked up. */
-export function namelessText(pod: Pod, { name }: PodResourceClaim, type: "pending" | "unknown"): string {
-  if (type === "pending") return `pod "${objectKey(pod)}": ResourceClaim not created yet`;
-  return `pod "${objectKey(pod)}", spec.resourceClaim "${name}": none of the supported fields are set`;
-}
-
-/** The names of the claims of a pod that there should be by now, each once. */
-export function namesOfClaims(pod: Pod): string[] {
+/** The names of the claims that there should be by now, each once. */
+export function namesOfClaims(claimant: Claimant): string[] {
   const names = new Set<string>();
-  const nameOf = claimNames(pod);
-  for (const podClaim of pod.spec?.resourceClaims ?? []) {
+  const nameOf = claimNames(claimant);
+  for (const podClaim of claimant.spec?.resourceClaims ?? []) {
     const found = nameOf(podClaim);
     if (found.type === "named") names.add(found.name);
   }

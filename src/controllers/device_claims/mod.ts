@@ -1,11 +1,13 @@
 /** Which ResourceClaims pods mean, and whose they are. */
-export { type ClaimName, claimNames, namelessText, namesOfClaims } from "./claim_names.ts";
+export { type Claimant, type ClaimName, claimNames, namesOfClaims } from "./claim_names.ts";
 export {
   foreignClaimText,
   GROUP_CLAIMS_GATE,
+  groupKeyOf,
   type GroupsCount,
   indexPodsByGroup,
-  isClaimForPod,
+  isClaimFor,
+  isGroupOwner,
   isGroupReference,
   isPodReference,
   isReservedForPod,

@@ -3,10 +3,12 @@ import {
   isControlledBy,
   joinKey,
   objectKey,
+  type OwnerReference,
   type Pod,
   type ResourceV1ResourceClaim,
 } from "../../api/mod.ts";
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
+import type { Claimant } from "./claim_names.ts";
 
 /** The feature gate with which pods of a group share the claims of the group. */
 export const GROUP_CLAIMS_GATE = "DRAWorkloadResourceClaims";
@@ -34,19 +36,32 @@ export function isGroupReference({ apiGroup, resource }: Consumer): boolean {
 }
 
 /**
- * Whether a claim that was made from a template was made for this pod, or for its group where groups count.
- * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsForPod).
+ * Whether a claim that was made from a template was made for this pod or group, or for the pod's group where groups count.
+ * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsForPod, IsForPodGroup).
  */
-export function isClaimForPod(claim: ResourceV1ResourceClaim, pod: Pod, { withGroups }: GroupsCount): boolean {
-  if (claim.metadata?.namespace !== pod.metadata?.namespace) return false;
-  return isControlledBy(claim, pod) || withGroups && isForGroupOf(claim, pod);
+export function isClaimFor(
+  claim: ResourceV1ResourceClaim,
+  claimant: Claimant,
+  { withGroups }: GroupsCount,
+): boolean {
+  if (claim.metadata?.namespace !== claimant.metadata?.namespace) return false;
+  return isControlledBy(claim, claimant) || withGroups && isForGroupOf(claim, claimant);
 }
 
-function isForGroupOf(claim: ResourceV1ResourceClaim, { spec }: Pod): boolean {
+/** What is said of a claim that a status names and that was not made for the claimant. */
+export function foreignClaimText(claim: ResourceV1ResourceClaim, claimant: Claimant, word: string): string {
+  return `ResourceClaim ${objectKey(claim)} was not created for ${word} ${objectKey(claimant)}, which is not its owner`;
+}
+
+function isForGroupOf(claim: ResourceV1ResourceClaim, { spec }: Claimant): boolean {
   const group = spec?.schedulingGroup?.podGroupName;
   const controller = controllerOf(claim);
-  return group !== undefined && controller?.kind === "PodGroup" && controller.name === group &&
-    controller.apiVersion.startsWith(`${SCHEDULING}/`);
+  return controller !== undefined && controller.name === group && isGroupOwner(controller);
+}
+
+/** Whether an owner is a group, of whatever version. */
+export function isGroupOwner({ apiVersion, kind }: OwnerReference): boolean {
+  return kind === "PodGroup" && apiVersion.startsWith(`${SCHEDULING}/`);
 }
 
 /**
@@ -65,13 +80,8 @@ export function isReservedForPod(
   ) ?? false;
 }
 
-/** What is said of a claim that a pod's status names and that was not made for it. */
-export function foreignClaimText(claim: ResourceV1ResourceClaim, pod: Pod): string {
-  return `ResourceClaim ${objectKey(claim)} was not created for Pod ${objectKey(pod)} (Pod is not owner)`;
-}
-
 /** The key of the group that a pod is scheduled with, if there is one. */
-function groupKeyOf({ metadata, spec }: Pod): string | undefined {
+export function groupKeyOf({ metadata, spec }: Claimant): string | undefined {
   const name = spec?.schedulingGroup?.podGroupName;
   return name === undefined ? undefined : joinKey(metadata?.namespace, name);
 }

@@ -1,6 +1,6 @@
 import { joinKey, type Pod, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
-import { claimNames, type GroupsCount, isClaimForPod, isReservedForPod } from "../device_claims/mod.ts";
+import { claimNames, type GroupsCount, isClaimFor, isReservedForPod } from "../device_claims/mod.ts";
 import { deviceKey } from "./device_keys.ts";
 import { type EvictingRules, evicts, matchesDevice, type Rule } from "./evicting_rules.ts";
 import { evictionTimeMs } from "./eviction_time.ts";
@@ -72,7 +72,7 @@ function claimsUsedBy(
     if (found.type !== "named") continue;
     const claim = claims.get(pod.metadata?.namespace, found.name);
     if (!claim?.status?.allocation) continue;
-    if (found.isGenerated && !isClaimForPod(claim, pod, { withGroups })) continue;
+    if (found.isGenerated && !isClaimFor(claim, pod, { withGroups })) continue;
     if (isReservedForPod(claim, pod, { withGroups })) used.set(joinKey(pod.metadata?.namespace, found.name), claim);
   }
   return [...used.values()];

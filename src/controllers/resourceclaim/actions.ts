@@ -1,17 +1,13 @@
-import {
-  type Pod,
-  PODS,
-  type ResourceClaimConsumerReference,
-  RESOURCECLAIMS,
-  type ResourceV1ResourceClaim,
-} from "../../api/mod.ts";
+import { objectKey, RESOURCECLAIMS, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
+import type { Claimant } from "../device_claims/mod.ts";
 import { refOf, serverSays } from "../running/mod.ts";
+import { type ClaimantKind, consumerOf } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
 
-/** Who owns the names of claims in the status of pods. */
+/** Who owns the names of claims in the status of pods and groups. */
 const FIELD_MANAGER = "ResourceClaimController";
 
 /** Keeps a claim whose devices have been allocated. The scheduler adds it. */
@@ -35,34 +31,41 @@ export async function createClaim(
   return answer;
 }
 
-/** Names of claims by what the pod calls them. */
+/** Names of claims by what the claimant calls them. */
 export type ClaimNames = ReadonlyMap<string, string>;
 
 /**
- * Tells a pod how its claims are called: all of them, since those of ours that are not repeated would be removed.
+ * Tells a claimant how its claims are called: all of them, since those of ours that are not repeated would be removed.
  *
- * @returns The pod as the API server has it now.
+ * @returns The claimant as the API server has it now.
+ * @throws {Error} `update pod ... ResourceClaimStatuses: ...`.
  */
-export async function applyClaimNames(
-  { metadata }: Pod,
+export async function applyClaimNames<T extends Claimant>(
+  { claimant, kind: { resource, word } }: { readonly claimant: T; readonly kind: ClaimantKind },
   names: ClaimNames,
   { client }: Pick<ClaimContext, "client">,
-): Promise<Pod> {
-  const { namespace, name } = metadata ?? {};
+): Promise<T> {
+  const { namespace, name } = claimant.metadata ?? {};
   const resourceClaimStatuses = [...names].map(([name, resourceClaimName]) => ({ name, resourceClaimName }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
   // Exactly what is to be owned, which is less than a pod has to have.
-  const owned = { metadata: { namespace, name }, status: { resourceClaimStatuses } };
-  return await client.apply<Pod>(PODS, owned, { fieldManager: FIELD_MANAGER, force: true, subresource: "status" });
+  const owned: Claimant = { metadata: { namespace, name }, status: { resourceClaimStatuses } };
+  const how = { fieldManager: FIELD_MANAGER, force: true, subresource: "status" } as const;
+  try {
+    return await client.apply<Claimant>(resource, owned, how) as T;
+  } catch (error) {
+    const why = `update ${word} ${objectKey(claimant)} ResourceClaimStatuses: ${errorText(error)}`;
+    throw new Error(why, { cause: error });
+  }
 }
 
-/** Lets a pod use the devices of a claim. @throws {Error} `reserve claim ...`. */
+/** Lets a pod or a group use the devices of a claim. @throws {Error} `reserve claim ...`. */
 export async function reserve(
   claim: ResourceV1ResourceClaim,
-  consumer: ResourceClaimConsumerReference,
+  user: { readonly claimant: Claimant; readonly kind: ClaimantKind },
   { client }: Pick<ClaimContext, "client">,
 ): Promise<void> {
-  const reservedFor = [...claim.status?.reservedFor ?? [], consumer];
+  const reservedFor = [...claim.status?.reservedFor ?? [], consumerOf(user)];
   try {
     await client.updateStatus(RESOURCECLAIMS, { ...claim, status: { ...claim.status, reservedFor } });
   } catch (error) {

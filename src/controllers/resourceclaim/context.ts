@@ -1,5 +1,5 @@
 import type { LruMap, World } from "../../base/mod.ts";
-import type { Pod, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
+import type { Pod, PodGroup, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
@@ -12,8 +12,10 @@ export interface HandlerContext {
   readonly queue: Pick<WorkQueue, "add">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
   readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
-  /** UIDs of pods that are known to be gone. */
-  readonly gonePods: LruMap<string, true>;
+  /** Groups of pods, where these count. */
+  readonly groups?: Pick<Indexer<PodGroup>, "byIndex" | "get">;
+  /** UIDs of pods and groups that are known to be gone. */
+  readonly gone: LruMap<string, true>;
   readonly created: CreatedClaims;
 }
 
@@ -24,9 +26,11 @@ export interface ClaimContext {
   readonly recorder: EventRecorder;
   readonly pods: Pick<Lister<Pod>, "get">;
   readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
+  /** Groups of pods, where these count. */
+  readonly groups?: Pick<Lister<PodGroup>, "get">;
   readonly templates: Pick<Lister<ResourceClaimTemplate>, "get">;
   readonly created: CreatedClaims;
-  readonly gonePods: Pick<LruMap<string, true>, "get">;
+  readonly gone: Pick<LruMap<string, true>, "get">;
   readonly metrics: ClaimMetrics;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;

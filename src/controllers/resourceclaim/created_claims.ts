@@ -1,22 +1,23 @@
-import { compareResourceVersions, objectKey, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { compareResourceVersions, joinKey, objectKey, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
 import type { Indexer } from "../../cache/mod.ts";
-import { claimsOwnedBy, owningPod } from "./indexes.ts";
+import type { Claimant } from "../device_claims/mod.ts";
+import { claimsOwnedBy, ownerKeyOf, ownKeyOf } from "./indexes.ts";
 
 /** A cache that shows nothing of a claim for so long never will. */
 const TTL_MS = 3_600_000;
 
 interface Created {
   readonly claim: ResourceV1ResourceClaim;
-  readonly podUid: string;
+  readonly ownerKey: string;
   readonly untilMs: number;
 }
 
 /**
- * The claims of pods, those included that were just created: a cache that does not show them yet must not have them made twice.
+ * The claims of pods and groups, those included that were just created: a cache that does not show them yet must not have them made twice.
  *
  * Contract:
- * 1. A claim that was noted is found among those of its pod until the cache shows it, or a newer version of it.
+ * 1. A claim that was noted is found among those of its owner, and by its name, until the cache shows it, or a newer version of it.
  * 2. From then on only the cache counts, so that a claim that goes is found no more.
  * 3. What the cache never shows is forgotten after an hour.
  *
@@ -27,8 +28,8 @@ export class CreatedClaims {
   readonly #claims: Pick<Indexer<ResourceV1ResourceClaim>, "byIndex" | "get">;
   /** By the claim's key, the oldest first. */
   readonly #created = new Map<string, Created>();
-  /** Keys of claims by the UID of their pod. */
-  readonly #byPod = new Map<string, Set<string>>();
+  /** Keys of claims by the key of their owner. */
+  readonly #byOwner = new Map<string, Set<string>>();
 
   constructor(clock: Clock, claims: Pick<Indexer<ResourceV1ResourceClaim>, "byIndex" | "get">) {
     this.#clock = clock;
@@ -38,15 +39,15 @@ export class CreatedClaims {
   /** Notes the API server's answer to a creation. */
   note(claim: ResourceV1ResourceClaim): void {
     const key = objectKey(claim);
-    const pod = owningPod(claim);
+    const ownerKey = ownerKeyOf(claim);
     const shown = this.#claims.get(key);
     this.#forgetOverdue();
-    if (!pod || shown && isAtLeast(shown, claim)) return;
+    if (ownerKey === undefined || shown && isAtLeast(shown, claim)) return;
     this.#forget(key);
-    this.#created.set(key, { claim, podUid: pod.uid, untilMs: this.#clock.monotonicMs() + TTL_MS });
-    const keys = this.#byPod.get(pod.uid);
+    this.#created.set(key, { claim, ownerKey, untilMs: this.#clock.monotonicMs() + TTL_MS });
+    const keys = this.#byOwner.get(ownerKey);
     if (keys) keys.add(key);
-    else this.#byPod.set(pod.uid, new Set([key]));
+    else this.#byOwner.set(ownerKey, new Set([key]));
   }
 
   /** Notes that the cache shows a claim, or has shown its end. */
@@ -56,12 +57,20 @@ export class CreatedClaims {
     if (created && isAtLeast(claim, created.claim)) this.#forget(key);
   }
 
-  /** The claims that a pod owns. */
-  of(podUid: string): ResourceV1ResourceClaim[] {
+  /** The claim of this name, if there is one. */
+  find(namespace: string | undefined, name: string): ResourceV1ResourceClaim | undefined {
     this.#forgetOverdue();
-    const created = Array.from(this.#byPod.get(podUid) ?? [], (key) => this.#created.get(key)!.claim);
+    const key = joinKey(namespace, name);
+    return this.#claims.get(key) ?? this.#created.get(key)?.claim;
+  }
+
+  /** The claims that a pod or a group owns. */
+  of(owner: Claimant): ResourceV1ResourceClaim[] {
+    this.#forgetOverdue();
+    const ownerKey = ownKeyOf(owner);
+    const created = Array.from(this.#byOwner.get(ownerKey) ?? [], (key) => this.#created.get(key)!.claim);
     const newer = new Set(created.map(objectKey));
-    return [...claimsOwnedBy(this.#claims, podUid).filter((claim) => !newer.has(objectKey(claim))), ...created];
+    return [...claimsOwnedBy(this.#claims, ownerKey).filter((claim) => !newer.has(objectKey(claim))), ...created];
   }
 
   #forgetOverdue(): void {
@@ -76,9 +85,9 @@ export class CreatedClaims {
     const created = this.#created.get(key);
     if (!created) return;
     this.#created.delete(key);
-    const keys = this.#byPod.get(created.podUid);
+    const keys = this.#byOwner.get(created.ownerKey);
     keys?.delete(key);
-    if (keys?.size === 0) this.#byPod.delete(created.podUid);
+    if (keys?.size === 0) this.#byOwner.delete(created.ownerKey);
   }
 }
 

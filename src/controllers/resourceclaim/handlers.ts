@@ -2,19 +2,21 @@ import {
   joinKey,
   objectKey,
   type Pod,
+  type PodGroup,
   type ResourceClaimTemplate,
   type ResourceV1ResourceClaim,
 } from "../../api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Reason } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
-import { namesOfClaims } from "../device_claims/mod.ts";
+import { namesOfClaims, podsOfGroup } from "../device_claims/mod.ts";
 import type { HandlerContext } from "./context.ts";
-import { podsMadeBy, podsUsing } from "./indexes.ts";
-import { hasClaims, isPodDone, needsWork } from "./pod_needs.ts";
+import { madeBy, users } from "./indexes.ts";
+import { groupNeedsWork, hasClaims, isPodDone, podNeedsWork } from "./needs.ts";
 
 /** What comes before the key of an object in the queue. */
 export const POD_KEY = "pod:";
+export const GROUP_KEY = "podgroup:";
 export const CLAIM_KEY = "claim:";
 
 /** A pod is queued when something is to be done for it, its claims when it uses them no more. */
@@ -22,7 +24,7 @@ export function podHandler(context: HandlerContext): EventHandler<Pod> {
   const onChange = (pod: Pod, what: Change) => enqueuePod(pod, cause("pod", pod, what), context);
   const onGone = (pod: Pod) => {
     if (!hasClaims(pod)) return;
-    context.gonePods.set(pod.metadata?.uid ?? "", true);
+    context.gone.set(pod.metadata?.uid ?? "", true);
     enqueueClaims(pod, cause("pod", pod, "deleted"), context);
   };
   return {
@@ -39,14 +41,37 @@ export function podHandler(context: HandlerContext): EventHandler<Pod> {
   };
 }
 
-/** A claim is queued when it changes; pods are when that gives them something to do, and when it goes. */
+/** A group is queued when it lacks claims, and its pods when they can go on. With it go its reservations. */
+export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
+  const onGone = (group: PodGroup) => {
+    const why = cause("podgroup", group, "deleted");
+    if (group.spec?.resourceClaims?.length) context.gone.set(group.metadata?.uid ?? "", true);
+    for (const name of namesOfClaims(group)) {
+      context.queue.add(CLAIM_KEY + joinKey(group.metadata?.namespace, name), why);
+    }
+  };
+  return {
+    onAdd: (group) => enqueueGroup(group, cause("podgroup", group, "added"), context),
+    onUpdate: (before, group) => {
+      if (before.metadata?.uid !== group.metadata?.uid) onGone(before);
+      enqueueGroup(group, cause("podgroup", group, changeOf(before, group)), context);
+    },
+    onDelete: (deleted) => {
+      const group = finalStateOf(deleted);
+      if (group) onGone(group);
+    },
+  };
+}
+
+/** A claim is queued when it changes; pods and groups are when that gives them something to do, and when it goes. */
 export function claimHandler(context: HandlerContext): EventHandler<ResourceV1ResourceClaim> {
   const onChange = (claim: ResourceV1ResourceClaim, what: Change) => {
     context.created.shown(claim);
     const why = cause("resourceclaim", claim, what);
     const key = objectKey(claim);
     if (what !== "deleted") context.queue.add(CLAIM_KEY + key, why);
-    for (const pod of podsUsing(context.pods, key)) enqueuePod(pod, why, context);
+    for (const pod of users(context.pods, key)) enqueuePod(pod, why, context);
+    for (const group of users(context.groups, key)) enqueueGroup(group, why, context);
   };
   return {
     onAdd: (claim) => onChange(claim, "added"),
@@ -58,11 +83,13 @@ export function claimHandler(context: HandlerContext): EventHandler<ResourceV1Re
   };
 }
 
-/** A template that comes or changes may be what pods have waited for. */
+/** A template that comes or changes may be what pods and groups have waited for. */
 export function templateHandler(context: HandlerContext): EventHandler<ResourceClaimTemplate> {
   const onChange = (template: ResourceClaimTemplate, what: Change) => {
     const why = cause("resourceclaimtemplate", template, what);
-    for (const pod of podsMadeBy(context.pods, objectKey(template))) enqueuePod(pod, why, context);
+    const key = objectKey(template);
+    for (const pod of madeBy(context.pods, key)) enqueuePod(pod, why, context);
+    for (const group of madeBy(context.groups, key)) enqueueGroup(group, why, context);
   };
   return {
     onAdd: (template) => onChange(template, "added"),
@@ -73,7 +100,13 @@ export function templateHandler(context: HandlerContext): EventHandler<ResourceC
 function enqueuePod(pod: Pod, why: Reason, context: HandlerContext): void {
   if (!hasClaims(pod)) return;
   if (isPodDone(pod)) enqueueClaims(pod, why, context);
-  if (needsWork(pod, context.claims)) context.queue.add(POD_KEY + objectKey(pod), why);
+  if (podNeedsWork(pod, context)) context.queue.add(POD_KEY + objectKey(pod), why);
+}
+
+function enqueueGroup(group: PodGroup, why: Reason, context: HandlerContext): void {
+  const key = objectKey(group);
+  if (groupNeedsWork(group, context)) context.queue.add(GROUP_KEY + key, why);
+  for (const pod of podsOfGroup(context.pods, key)) enqueuePod(pod, why, context);
 }
 
 function enqueueClaims(pod: Pod, why: Reason, { queue }: HandlerContext): void {

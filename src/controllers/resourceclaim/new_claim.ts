@@ -1,4 +1,6 @@
-import type { Pod, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { apiVersionOf, type ResourceClaimTemplate, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import type { Claimant } from "../device_claims/mod.ts";
+import type { ClaimantKind } from "./claimants.ts";
 import { POD_CLAIM_ANNOTATION } from "./metrics.ts";
 
 /** A name has 63 characters; the API server adds five random ones, after a dash. */
@@ -6,7 +8,8 @@ const MAX_BASE = 57;
 
 /**
  * What the name of a generated claim begins with. Both names are cut in proportion where they are too long: the API server would
- * cut the end alone, and nothing of the claim's name would be left.
+ * cut the end alone, and nothing of the claim's name would be left. Upstream may leave nothing of a short pod name beside a long
+ * claim name, or a dot before the dash, which the API server refuses for ever.
  *
  * @example
  * ```ts
@@ -21,12 +24,17 @@ export function claimNamePrefix(podName: string, podClaimName: string): string {
   const prefix = `${podName}-${podClaimName}-`;
   if (prefix.length <= MAX_BASE) return prefix;
   const cut = (name: string) => name.slice(0, Math.trunc(name.length * MAX_BASE / prefix.length));
-  return `${cut(podName)}-${cut(podClaimName)}`;
+  const start = cut(podName) || podName[0];
+  return `${start.replace(/\.$/, "")}-${cut(podClaimName)}`;
 }
 
-/** The claim to create for one that a pod asks for. */
-export function newClaim(pod: Pod, podClaimName: string, { spec }: ResourceClaimTemplate): ResourceV1ResourceClaim {
-  const { namespace, name = "", uid = "" } = pod.metadata ?? {};
+/** The claim to create for one that a pod or a group asks for. */
+export function newClaim(
+  { claimant, kind: { resource } }: { readonly claimant: Claimant; readonly kind: ClaimantKind },
+  podClaimName: string,
+  { spec }: ResourceClaimTemplate,
+): ResourceV1ResourceClaim {
+  const { namespace, name = "", uid = "" } = claimant.metadata ?? {};
   return {
     metadata: {
       namespace,
@@ -34,7 +42,7 @@ export function newClaim(pod: Pod, podClaimName: string, { spec }: ResourceClaim
       labels: spec.metadata?.labels,
       annotations: { ...spec.metadata?.annotations, [POD_CLAIM_ANNOTATION]: podClaimName },
       // It holds up nobody's deletion.
-      ownerReferences: [{ apiVersion: "v1", kind: "Pod", name, uid, controller: true }],
+      ownerReferences: [{ apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true }],
     },
     spec: spec.spec,
   };

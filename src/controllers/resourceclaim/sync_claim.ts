@@ -1,10 +1,12 @@
-import { PODS, type ResourceClaimConsumerReference, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import type { ResourceClaimConsumerReference, ResourceV1ResourceClaim } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
+import { isGroupReference, isPodReference } from "../device_claims/mod.ts";
 import { byKey, serverSays } from "../running/mod.ts";
 import { deleteClaim, DEVICES_FINALIZER, removeFinalizer, writeStatus } from "./actions.ts";
+import { POD, POD_GROUP } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { owningPod } from "./indexes.ts";
-import { isPodDone } from "./pod_needs.ts";
+import { isPodDone } from "./needs.ts";
 
 /**
  * Takes back a claim's reservations for pods that will not use it any more, frees its devices with the last one, and deletes it
@@ -29,20 +31,24 @@ export async function syncClaim(key: string, context: ClaimContext, signal: Abor
   if (remaining.length === 0) await deleteUnlessNeeded(claim, context);
 }
 
-/** Whether a reservation has to stay. Only pods are known here; what others have reserved is theirs. */
+/** Whether a reservation has to stay. Only pods and groups are known here; what others have reserved is theirs. */
 async function isStillUsing(
-  { apiGroup, resource, name, uid }: ResourceClaimConsumerReference,
+  consumer: ResourceClaimConsumerReference,
   { metadata }: ResourceV1ResourceClaim,
-  { pods, gonePods, client }: ClaimContext,
+  { pods, groups, gone, client }: ClaimContext,
 ): Promise<boolean> {
-  if (apiGroup || resource !== "pods") return true;
-  if (gonePods.get(uid)) return false;
+  const isPod = isPodReference(consumer);
+  if (!isPod && !(groups && isGroupReference(consumer))) return true;
+  const { name, uid } = consumer;
+  if (gone.get(uid)) return false;
   const namespace = metadata?.namespace;
-  const pod = pods.get(namespace, name);
-  if (pod) return pod.metadata?.uid === uid && !isPodDone(pod);
+  const pod = isPod ? pods.get(namespace, name) : undefined;
+  const cached = isPod ? pod : groups?.get(namespace, name);
+  if (cached) return cached.metadata?.uid === uid && !(pod && isPodDone(pod));
   try {
-    // The scheduler may have reserved for a pod that the cache does not show yet.
-    return (await client.getMetadata(PODS, { namespace, name })).metadata?.uid === uid;
+    // The scheduler may have reserved for one that the cache does not show yet.
+    const { resource } = isPod ? POD : POD_GROUP;
+    return (await client.getMetadata(resource, { namespace, name })).metadata?.uid === uid;
   } catch (error) {
     if (serverSays(error, isNotFound)) return false;
     throw error;

@@ -1,18 +1,18 @@
-import type { Pod, ResourceClaimTemplate } from "../../api/mod.ts";
+import type { ResourceClaimTemplate } from "../../api/mod.ts";
 import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
 
 /**
- * The template that a pod names.
+ * The template that a pod or a group names.
  *
  * @throws {Error} If there is none yet, or it asks for what is turned off.
  */
 export function templateFor(
-  pod: Pod,
+  namespace: string | undefined,
   name: string,
   { templates, gates }: Pick<ClaimContext, "templates" | "gates">,
 ): ResourceClaimTemplate {
-  const template = templates.get(pod.metadata?.namespace, name);
+  const template = templates.get(namespace, name);
   if (!template) {
     throw new Error(`resource claim template "${name}": resourceclaimtemplate.resource.k8s.io "${name}" not found`);
   }

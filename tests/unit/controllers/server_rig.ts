@@ -18,6 +18,11 @@ interface Fault {
   times: number;
 }
 
+interface ServerRigOptions {
+  readonly managedFields?: boolean;
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+}
+
 /**
  * An embedded API server with a client whose requests are written down, and caches that show what the server has when they are
  * told to. There is nothing on the server but the namespace `a`, and what
@@ -31,9 +36,9 @@ export class ServerRig {
   readonly #store: Store;
   readonly #faults: Fault[] = [];
 
-  constructor({ managedFields = false } = {}) {
+  constructor({ managedFields = false, featureGates }: ServerRigOptions = {}) {
     const backend = new MemoryBackend();
-    const server = createApiServer({ world: this.world, backend, bootstraps: false, managedFields });
+    const server = createApiServer({ world: this.world, backend, bootstraps: false, managedFields, featureGates });
     this.#store = new Store({ backend, clock: this.world.clock });
     this.store(NAMESPACES, {
       metadata: { name: "a" },

@@ -15,17 +15,20 @@ function setUp() {
   addIndexes({ pods: new Indexer<Pod>(), claims });
   const created = new CreatedClaims(clock, claims);
   const versions = (podUid = "p") =>
-    created.of(podUid).map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion}`).sort();
+    created.of({ metadata: { namespace: "a", uid: podUid } }).map(({ metadata }) =>
+      `${metadata?.name}@${metadata?.resourceVersion}`
+    ).sort();
   return { clock, claims, created, versions };
 }
 
-Deno.test("CreatedClaims: A claim that was noted is found among those of its pod until the cache shows it, or a newer version", () => {
+Deno.test("CreatedClaims: A claim that was noted is found among those of its owner, and by its name, until the cache shows it", () => {
   const { claims, created, versions } = setUp();
   claims.add(at("a", "1"));
   created.note(at("b", "5"));
   created.note(at("c", "9", "q"));
   created.note(claim("d"));
   assertEquals([versions(), versions("q"), versions("r")], [["a@1", "b@5"], ["c@9"], []]);
+  assertEquals(["a", "b", "d"].map((name) => created.find("a", name)?.metadata?.name), ["a", "b", undefined]);
   claims.add(at("b", "4"));
   created.shown(at("b", "4"));
   assertEquals(versions(), ["a@1", "b@5"]);

@@ -1,8 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { LruMap, MetricsRegistry } from "../../../../src/base/mod.ts";
-import type { ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
+import type { Pod, PodGroup, ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, Lister } from "../../../../src/cache/mod.ts";
-import { claimHandler, podHandler, templateHandler } from "../../../../src/controllers/resourceclaim/handlers.ts";
+import {
+  claimHandler,
+  groupHandler,
+  podHandler,
+  templateHandler,
+} from "../../../../src/controllers/resourceclaim/handlers.ts";
 import { claimMetrics, countingHandler } from "../../../../src/controllers/resourceclaim/metrics.ts";
 import { claimNamePrefix } from "../../../../src/controllers/resourceclaim/new_claim.ts";
 import {
@@ -12,8 +17,10 @@ import {
   claim,
   ClaimRig,
   fromTemplate,
+  group,
   named,
   ownedBy,
+  ownedByGroup,
   pod,
   POD_CLAIM,
   type PodTraits,
@@ -22,16 +29,17 @@ import {
 
 function setUp(rig = new ClaimRig()) {
   const keys: string[] = [];
-  const gonePods = new LruMap<string, true>(2);
+  const gone = new LruMap<string, true>(2);
   const { pods, created } = rig.show();
   const queue = { add: (key: string) => void keys.push(key) };
-  const context = { queue, pods, claims: new Lister(rig.claims), gonePods, created };
+  const context = { queue, pods, claims: new Lister(rig.claims), groups: rig.groups, gone, created };
   const heard = () => keys.splice(0);
   return {
     pods: podHandler(context),
     claims: claimHandler(context),
     templates: templateHandler(context),
-    gonePods,
+    groups: groupHandler(context),
+    gone,
     heard,
   };
 }
@@ -70,13 +78,13 @@ for (const [what, traits, keys] of PODS_HEARD) {
 }
 
 Deno.test("a pod that is gone queues its claims and is remembered, also if another has its name", () => {
-  const { pods, heard, gonePods } = setUp();
+  const { pods, heard, gone } = setUp();
   pods.onDelete?.(pod({ claims: [] }));
-  assertEquals([heard(), gonePods.size], [[], 0]);
+  assertEquals([heard(), gone.size], [[], 0]);
   pods.onDelete?.(new DeletedFinalStateUnknown("a/p", pod({ claims: [byName("c")], status: EXTENDED })));
-  assertEquals([heard(), gonePods.has("p")], [["claim:a/c", "claim:a/e"], true]);
+  assertEquals([heard(), gone.has("p")], [["claim:a/c", "claim:a/e"], true]);
   pods.onUpdate?.(pod({ claims: [byName("c")], metadata: { uid: "old" } }), pod({ claims: [byName("d")] }));
-  assertEquals([heard(), gonePods.has("old")], [["claim:a/c"], true]);
+  assertEquals([heard(), gone.has("old")], [["claim:a/c"], true]);
 });
 
 Deno.test("a claim queues itself, and pods to which it gives something to do", () => {
@@ -105,6 +113,59 @@ Deno.test("a template queues the pods that wait for it", () => {
   const { templates, heard } = setUp(rig);
   templates.onAdd?.(template(), false);
   assertEquals([heard(), templates.onDelete], [["pod:a/p"], undefined]);
+});
+
+const SHARING = pod({ group: "g" });
+const TOLD = pod({ group: "g", status: named({ x: "own" }) });
+
+/** Groups, and what they queue when they come or change. */
+const GROUPS_HEARD: ReadonlyArray<readonly [what: string, given: PodGroup, pods: Pod[], keys: readonly string[]]> = [
+  ["whose claim is to be made, and its pod", group(), [SHARING], ["podgroup:a/g", "pod:a/p"]],
+  ["whose claim is gone", group({}, { status: named({ x: "gone" }) }), [], ["podgroup:a/g"]],
+  ["whose claim its pod does not know", group({}, { status: named({ x: "own" }) }), [SHARING], ["pod:a/p"]],
+  ["whose claim its pod knows", group({}, { status: named({ x: "own" }) }), [TOLD], []],
+  ["that is being deleted", group({ deletionTimestamp: AT }), [], []],
+  ["whose claim a user has yet to create", group({}, { claims: [byName("gone")] }), [], []],
+];
+
+for (const [what, given, pods, keys] of GROUPS_HEARD) {
+  Deno.test(`a group ${what} queues ${keys.join(", ") || "nothing"}`, () => {
+    const rig = new ClaimRig({ withGroups: true });
+    rig.store({ claims: [claim("own", ownedByGroup("g"))], pods, groups: [given] });
+    const { groups, heard } = setUp(rig);
+    groups.onAdd?.(given, false);
+    assertEquals(heard(), keys);
+    groups.onUpdate?.(given, given);
+    assertEquals(heard(), keys);
+  });
+}
+
+Deno.test("a group that is gone queues its claims and is remembered, also if another has its name", () => {
+  const { groups, heard, gone } = setUp(new ClaimRig({ withGroups: true }));
+  groups.onDelete?.(group({}, { claims: [] }));
+  assertEquals([heard(), gone.size], [[], 0]);
+  groups.onDelete?.(new DeletedFinalStateUnknown("a/g", group({}, { claims: [byName("c")] })));
+  assertEquals([heard(), gone.has("g")], [["claim:a/c"], true]);
+  groups.onUpdate?.(group({ uid: "old" }, { status: named({ x: "d" }) }), group({}, { claims: [byName("e")] }));
+  assertEquals([heard(), gone.has("old")], [["claim:a/d"], true]);
+});
+
+Deno.test("a shared claim that goes queues its group; its pod is queued once the group has another one", () => {
+  const [lost, made] = ["own", "new"].map((name) => claim(name, ownedByGroup("g")));
+  const rig = new ClaimRig({ withGroups: true });
+  rig.store({ pods: [TOLD], groups: [group({}, { status: named({ x: "own" }) })], templates: [template()] });
+  const { claims, groups, heard } = setUp(rig);
+  claims.onDelete?.(lost);
+  assertEquals(heard(), ["podgroup:a/g"]);
+  rig.store({ claims: [made], groups: [group({}, { status: named({ x: "new" }) })] }).show();
+  groups.onUpdate?.(group(), rig.group());
+  assertEquals(heard(), ["pod:a/p"]);
+});
+
+Deno.test("a template queues the groups that wait for it", () => {
+  const { templates, heard } = setUp(new ClaimRig({ withGroups: true }).store({ groups: [group()] }));
+  templates.onAdd?.(template(), false);
+  assertEquals(heard(), ["podgroup:a/g"]);
 });
 
 Deno.test("claims are counted by what has become of them and where they are from", () => {
@@ -137,4 +198,9 @@ Deno.test("claimNamePrefix keeps something of both names", () => {
   assertEquals(claimNamePrefix("p".repeat(30), "c".repeat(25)), `${"p".repeat(30)}-${"c".repeat(25)}-`);
   assertEquals(claimNamePrefix("p".repeat(31), "c".repeat(25)), `${"p".repeat(30)}-${"c".repeat(24)}`);
   assertEquals(claimNamePrefix("p".repeat(253), "c"), `${"p".repeat(56)}-`);
+  assertEquals(claimNamePrefix("p", "c".repeat(63)), `p-${"c".repeat(54)}`);
+  assertEquals(
+    claimNamePrefix(`${"p".repeat(27)}.${"q".repeat(35)}`, "c".repeat(63)),
+    `${"p".repeat(27)}-${"c".repeat(28)}`,
+  );
 });

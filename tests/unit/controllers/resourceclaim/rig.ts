@@ -1,6 +1,8 @@
 import { LruMap, MetricsRegistry } from "../../../../src/base/mod.ts";
 import {
   type Pod,
+  type PodGroup,
+  PODGROUPS,
   PODS,
   type ResourceClaimConsumerReference,
   RESOURCECLAIMS,
@@ -8,12 +10,14 @@ import {
   RESOURCECLAIMTEMPLATES,
   type ResourceV1ResourceClaim,
 } from "../../../../src/api/mod.ts";
-import { Lister } from "../../../../src/cache/mod.ts";
+import { type Indexer, Lister } from "../../../../src/cache/mod.ts";
 import type { ClaimContext } from "../../../../src/controllers/resourceclaim/context.ts";
 import { CreatedClaims } from "../../../../src/controllers/resourceclaim/created_claims.ts";
 import { addIndexes } from "../../../../src/controllers/resourceclaim/indexes.ts";
 import { claimMetrics, CREATES } from "../../../../src/controllers/resourceclaim/metrics.ts";
+import { GROUP_CLAIMS_GATE } from "../../../../src/controllers/device_claims/mod.ts";
 import { syncClaim } from "../../../../src/controllers/resourceclaim/sync_claim.ts";
+import { syncGroup } from "../../../../src/controllers/resourceclaim/sync_group.ts";
 import { syncPod } from "../../../../src/controllers/resourceclaim/sync_pod.ts";
 import { FakeRecorder } from "../fake_recorder.ts";
 import { ServerRig } from "../server_rig.ts";
@@ -34,6 +38,7 @@ export interface PodTraits {
   readonly metadata?: Pod["metadata"];
   readonly claims?: PodClaims;
   readonly nodeName?: string;
+  readonly group?: string;
   readonly status?: Pod["status"];
 }
 
@@ -41,7 +46,7 @@ export const fromTemplate = (name: string, resourceClaimTemplateName = "t") => (
 export const byName = (name: string) => ({ name, resourceClaimName: name });
 
 /** The pod `a/p`, which asks for the claim `x` from the template `t`. */
-export function pod({ metadata, claims = [fromTemplate("x")], nodeName, status }: PodTraits = {}): Pod {
+export function pod({ metadata, claims = [fromTemplate("x")], nodeName, group, status }: PodTraits = {}): Pod {
   return {
     metadata: { namespace: "a", name: "p", uid: "p", ...metadata },
     spec: {
@@ -51,13 +56,28 @@ export function pod({ metadata, claims = [fromTemplate("x")], nodeName, status }
       terminationGracePeriodSeconds: 30,
       nodeName,
       resourceClaims: claims,
+      schedulingGroup: group ? { podGroupName: group } : undefined,
     },
     status: { phase: "Pending", ...status },
   };
 }
 
+/** The group `a/g`, whose pods share the claim `x` from the template `t`. */
+export function group(
+  metadata: PodGroup["metadata"] = {},
+  { claims = [fromTemplate("x")], status }: Pick<PodTraits, "claims"> & { readonly status?: PodGroup["status"] } = {},
+): PodGroup {
+  return {
+    metadata: { namespace: "a", name: "g", uid: "g", ...metadata },
+    spec: { schedulingPolicy: { basic: {} }, resourceClaims: claims },
+    status,
+  };
+}
+
 /** The status of a pod whose claims are called so; `null` says that it needs none. */
-export function named(names: Readonly<Record<string, string | null>>): Pod["status"] {
+export function named(
+  names: Readonly<Record<string, string | null>>,
+): Pick<NonNullable<PodGroup["status"]>, "resourceClaimStatuses"> {
   return {
     resourceClaimStatuses: Object.entries(names).map(([name, claim]) =>
       claim ? { name, resourceClaimName: claim } : { name }
@@ -75,6 +95,12 @@ export function ownedBy(podName: string, podClaimName = "x"): ResourceV1Resource
   };
 }
 
+/** What makes a claim one of the group's. */
+export function ownedByGroup(name: string, podClaimName = "x"): ResourceV1ResourceClaim["metadata"] {
+  const owner = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "PodGroup", name, uid: name, controller: true };
+  return { annotations: { [POD_CLAIM]: podClaimName }, ownerReferences: [owner] };
+}
+
 /** A claim in the namespace `a`. */
 export function claim(
   name: string,
@@ -89,19 +115,25 @@ export function template(name = "t", spec: ResourceClaimTemplate["spec"] = { spe
 }
 
 export class ClaimRig {
-  readonly server = new ServerRig({ managedFields: true });
+  readonly server = new ServerRig({
+    managedFields: true,
+    featureGates: { GenericWorkload: true, [GROUP_CLAIMS_GATE]: true },
+  });
   readonly pods = this.server.cache<Pod>();
   readonly claims = this.server.cache<ResourceV1ResourceClaim>();
   readonly templates = this.server.cache<ResourceClaimTemplate>();
   readonly recorder = new FakeRecorder();
   readonly created = new CreatedClaims(this.server.world.clock, this.claims);
-  readonly gonePods = new LruMap<string, true>(500);
+  readonly gone = new LruMap<string, true>(500);
+  /** Where groups of pods count. */
+  readonly groups: Indexer<PodGroup> | undefined;
   readonly gates = new Set(["DRAAdminAccess", "DRAPrioritizedList"]);
   readonly #registry = new MetricsRegistry();
   readonly #signal = new AbortController().signal;
 
-  constructor() {
-    addIndexes({ pods: this.pods, claims: this.claims });
+  constructor({ withGroups = false } = {}) {
+    this.groups = withGroups ? this.server.cache<PodGroup>() : undefined;
+    addIndexes({ pods: this.pods, groups: this.groups, claims: this.claims });
   }
 
   /** Puts objects on the server, where caches do not show them. */
@@ -109,10 +141,12 @@ export class ClaimRig {
     readonly pods?: Pod[];
     readonly claims?: ResourceV1ResourceClaim[];
     readonly templates?: ResourceClaimTemplate[];
+    readonly groups?: PodGroup[];
   }): this {
     this.server.store(PODS, ...objects.pods ?? []);
     this.server.store(RESOURCECLAIMS, ...objects.claims ?? []);
     this.server.store(RESOURCECLAIMTEMPLATES, ...objects.templates ?? []);
+    this.server.store(PODGROUPS, ...objects.groups ?? []);
     return this;
   }
 
@@ -121,6 +155,7 @@ export class ClaimRig {
     this.server.show(PODS, this.pods);
     this.server.show(RESOURCECLAIMS, this.claims);
     this.server.show(RESOURCECLAIMTEMPLATES, this.templates);
+    if (this.groups) this.server.show(PODGROUPS, this.groups);
     return this;
   }
 
@@ -132,9 +167,10 @@ export class ClaimRig {
       recorder: this.recorder,
       pods: new Lister(this.pods),
       claims: new Lister(this.claims),
+      groups: this.groups && new Lister(this.groups),
       templates: new Lister(this.templates),
       created: this.created,
-      gonePods: this.gonePods,
+      gone: this.gone,
       metrics: claimMetrics(this.#registry),
       gates: this.gates,
     };
@@ -148,6 +184,13 @@ export class ClaimRig {
   }
 
   /** @returns The requests that it made. */
+  async syncGroup(key = "a/g"): Promise<string[]> {
+    const from = this.server.calls.length;
+    await syncGroup(key, this.#context, this.#signal);
+    return this.server.calls.slice(from);
+  }
+
+  /** @returns The requests that it made. */
   async syncClaim(key = "a/c"): Promise<string[]> {
     const from = this.server.calls.length;
     await syncClaim(key, this.#context, this.#signal);
@@ -156,6 +199,10 @@ export class ClaimRig {
 
   pod(key = "a/p"): Pod {
     return this.server.find(PODS, key)!;
+  }
+
+  group(key = "a/g"): PodGroup {
+    return this.server.find(PODGROUPS, key)!;
   }
 
   claim(key = "a/c"): ResourceV1ResourceClaim | undefined {

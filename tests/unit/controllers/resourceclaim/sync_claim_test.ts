@@ -31,7 +31,7 @@ Deno.test("a claim is freed once its pod is known to be gone: remembered, replac
   const asked = new ClaimRig().store({ claims: [claim("c", KEPT, USED)] }).show();
   assertEquals([await asked.syncClaim(), left(asked)], [[GET, STATUS, PUT], free]);
   const remembered = new ClaimRig().store({ claims: [claim("c", KEPT, USED)] }).show();
-  remembered.gonePods.set("p", true);
+  remembered.gone.set("p", true);
   assertEquals([await remembered.syncClaim(), left(remembered)], [[STATUS, PUT], free]);
   const replaced = new ClaimRig().store({
     claims: [claim("c", KEPT, USED)],

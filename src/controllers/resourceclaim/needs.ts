@@ -1,0 +1,67 @@
+import type { Pod, PodGroup, PodResourceClaim } from "../../api/mod.ts";
+import { isPodTerminal } from "../../rules/mod.ts";
+import { type Claimant, claimNames, groupKeyOf, isClaimFor, isReservedForPod } from "../device_claims/mod.ts";
+import { isShared } from "./claimants.ts";
+import type { HandlerContext } from "./context.ts";
+
+type Known = Pick<HandlerContext, "claims" | "created" | "groups">;
+
+/** Whether a pod asks for claims, or the scheduler has made one for its extended resources. */
+export function hasClaims({ spec, status }: Pod): boolean {
+  return (spec?.resourceClaims?.length ?? 0) > 0 || status?.extendedResourceClaimStatus !== undefined;
+}
+
+/** Whether a pod will not run any more. Upstream: isPodDone. */
+export function isPodDone(pod: Pod): boolean {
+  return isPodTerminal(pod) || Boolean(pod.metadata?.deletionTimestamp) && !pod.spec?.nodeName;
+}
+
+/**
+ * Whether something is to be done for a pod: a claim is to be made or named, or to be reserved because the pod came to its node
+ * past the scheduler. Nothing is for a pod that has ended or is being deleted.
+ * Upstream: podNeedsWork, which has claims made for pods that have ended.
+ */
+export function podNeedsWork(pod: Pod, known: Known): boolean {
+  if (pod.metadata?.deletionTimestamp || isPodTerminal(pod)) return false;
+  return lacksClaims(pod, known, (podClaim) => canBeMade(podClaim, pod, known)) || lacksReservations(pod, known);
+}
+
+/** Whether a claim is to be made for a group. Upstream: podGroupNeedsWork. */
+export function groupNeedsWork(group: PodGroup, known: Known): boolean {
+  return !group.metadata?.deletionTimestamp && lacksClaims(group, known, () => true);
+}
+
+/** @param canBeMade Whether there may be a claim again after the one that the status names went. */
+function lacksClaims(
+  claimant: Claimant,
+  { created }: Known,
+  canBeMade: (podClaim: PodResourceClaim) => boolean,
+): boolean {
+  const nameOf = claimNames(claimant);
+  return claimant.spec?.resourceClaims?.some((podClaim) => {
+    const found = nameOf(podClaim);
+    if (found.type !== "named") return found.type !== "unneeded";
+    if (!found.isGenerated) return false; // its user makes it
+    return !created.find(claimant.metadata?.namespace, found.name) && canBeMade(podClaim);
+  }) ?? false;
+}
+
+/** A claim that a pod shares is its group's to make. Then the pod is told its name. */
+function canBeMade(podClaim: PodResourceClaim, pod: Pod, { groups, created }: Known): boolean {
+  const groupKey = groupKeyOf(pod);
+  if (!groups || groupKey === undefined) return true;
+  const group = groups.get(groupKey);
+  return !group || !isShared(podClaim, group) || created.of(group).length > 0;
+}
+
+function lacksReservations(pod: Pod, { claims, groups }: Known): boolean {
+  if (!pod.spec?.nodeName) return false; // that is for the scheduler
+  const withGroups = { withGroups: groups !== undefined };
+  const nameOf = claimNames(pod);
+  return pod.spec.resourceClaims?.some((podClaim) => {
+    const found = nameOf(podClaim);
+    const claim = found.type === "named" ? claims.get(pod.metadata?.namespace, found.name) : undefined;
+    if (!claim?.status?.allocation || isReservedForPod(claim, pod, withGroups)) return false;
+    return found.type === "named" && (!found.isGenerated || isClaimFor(claim, pod, withGroups));
+  }) ?? false;
+}

@@ -1,0 +1,18 @@
+import { byKey } from "../running/mod.ts";
+import { POD_GROUP } from "./claimants.ts";
+import type { ClaimContext } from "./context.ts";
+import { ensureClaims } from "./ensure_claims.ts";
+
+/**
+ * Sees to it that a group has the claims that its pods share. They are reserved for it when a pod needs them.
+ * Upstream: `pkg/controller/resourceclaim/controller.go` (syncPodGroup).
+ *
+ * @param key `namespace/name`.
+ * @param signal Ends a sync of many claims.
+ * @throws {Error} If the key is to be tried again.
+ */
+export async function syncGroup(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
+  const group = context.groups && byKey(context.groups, key);
+  if (!group || group.metadata?.deletionTimestamp) return;
+  await ensureClaims({ claimant: group, kind: POD_GROUP }, context, signal);
+}
