@@ -4,6 +4,7 @@ import {
   type Client,
   type ClientConfig,
   directAddress,
+  ServerOutages,
   ServiceAccountClientBuilder,
   SimpleClientBuilder,
   transportOf,
@@ -19,15 +20,26 @@ export function clientsOf(
 ): ManagerProcessOptions["clients"] {
   return (mayWrite, metrics) => {
     const { qps, burst, controllerOptions: { program } } = options;
+    const outages = new ServerOutages();
     const fenced = transportOf(world, config, { mayWrite, metrics });
-    const root = new SimpleClientBuilder({ world, program, config, metrics, transport: fenced, qps, burst });
+    const root = new SimpleClientBuilder({ world, program, config, metrics, outages, transport: fenced, qps, burst });
     const anonymous = transportOf(world, withoutCredentials(config), { mayWrite });
     const accounts = options.useServiceAccountCredentials
-      ? new ServiceAccountClientBuilder({ world, program, config, metrics, transport: fenced, anonymous, qps, burst })
+      ? new ServiceAccountClientBuilder({
+        world,
+        program,
+        config,
+        metrics,
+        outages,
+        transport: fenced,
+        anonymous,
+        qps,
+        burst,
+      })
       : undefined;
     const address = directAddress(config);
     const own = transportOf(world, config);
-    const election = new SimpleClientBuilder({ world, program, config, metrics, transport: own, qps, burst });
+    const election = new SimpleClientBuilder({ world, program, config, metrics, outages, transport: own, qps, burst });
     return {
       controllers: accounts ?? root,
       access: {

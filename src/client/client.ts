@@ -9,6 +9,7 @@ import { toMetadata, toMetadataList } from "./metadata_only.ts";
 import { deleteBody, jsonBody, objectBody, withKind } from "./request_body.ts";
 import { collectionPath, creationPath, objectPath } from "./request_path.ts";
 import { RequestSender } from "./request_sender.ts";
+import { ServerOutages } from "./server_outages.ts";
 import { exchangeOf } from "./transport.ts";
 
 /**
@@ -40,11 +41,20 @@ import { exchangeOf } from "./transport.ts";
  * ```
  */
 export class Client {
+  /** Tells when the server can be reached again. */
+  readonly outages: ServerOutages;
   readonly #calls: CallRunner;
 
   constructor({ transport, metrics = new MetricsRegistry(), server, timeoutMs, ...rest }: options.ClientOptions) {
     const exchange = exchangeOf(transport);
-    const sender = new RequestSender({ ...rest, server: server.replace(/(?<!\/)\/+$/, ""), metrics, exchange });
+    const outages = this.outages = rest.outages ?? new ServerOutages();
+    const sender = new RequestSender({
+      ...rest,
+      server: server.replace(/(?<!\/)\/+$/, ""),
+      metrics,
+      outages,
+      exchange,
+    });
     this.#calls = new CallRunner({ clock: rest.world.clock, sender, timeoutMs });
   }
 

@@ -2,6 +2,7 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import { Client } from "./client.ts";
 import type { ClientConfig } from "./client_config.ts";
 import { TokenBucket } from "./rate_limiter.ts";
+import { ServerOutages } from "./server_outages.ts";
 import type { Transport } from "./transport.ts";
 import { userAgent, type UserAgentParts } from "./user_agent.ts";
 
@@ -28,6 +29,8 @@ export interface ClientBuilderOptions {
   readonly world: World;
   readonly server: string;
   readonly metrics?: MetricsRegistry;
+  /** Where other clients of this server note whether they reach it. Default: the clients of this builder share one. */
+  readonly outages?: ServerOutages;
   /** `--kube-api-qps`; default 20. */
   readonly qps?: number;
   /** `--kube-api-burst`; default 30. */
@@ -49,6 +52,7 @@ export type TransportClientBuilderOptions =
  * Contract:
  * 1. Each client has its own token bucket, so that one controller's burst delays no other.
  * 2. The name appears in the User-Agent only.
+ * 3. All of them learn of the end of an outage by the first request that succeeds.
  *
  * @example
  * ```ts
@@ -68,10 +72,12 @@ export type TransportClientBuilderOptions =
  */
 export class TransportClientBuilder implements ClientBuilder {
   readonly #options: ClientBuilderOptions;
+  readonly #outages: ServerOutages;
   readonly #transportOf: (client: string) => Transport;
 
   constructor(options: TransportClientBuilderOptions) {
     this.#options = options;
+    this.#outages = options.outages ?? new ServerOutages();
     this.#transportOf = "transport" in options ? () => options.transport : options.transportOf;
   }
 
@@ -84,6 +90,7 @@ export class TransportClientBuilder implements ClientBuilder {
       world,
       server,
       metrics,
+      outages: this.#outages,
       transport,
       limiter,
       timeoutMs,

@@ -2,6 +2,7 @@ import type { KubeObject, ListMeta, Resource } from "../api/mod.ts";
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { Query } from "./call.ts";
 import type { RequestLimiter } from "./rate_limiter.ts";
+import type { ServerOutages } from "./server_outages.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a {@link Client} is made of. */
@@ -17,6 +18,8 @@ export interface ClientOptions {
   /** For every request with its retries, watches excepted; sent to the server too. 90 s, not sent, if absent or 0. */
   readonly timeoutMs?: number;
   readonly metrics?: MetricsRegistry;
+  /** Learns from each request whether the server can be reached; shared by the clients of one server. Its own if absent. */
+  readonly outages?: ServerOutages;
   /** Called with each warning of an answer. The server's words: they may hold anything that a header may. */
   readonly onWarning?: (text: string) => void;
 }

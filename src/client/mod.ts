@@ -6,6 +6,7 @@ export { ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./content_types.ts";
 export * from "./connection_error.ts";
 export { Deadline } from "./deadline.ts";
 export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";
+export { ServerOutages } from "./server_outages.ts";
 export { isStatus } from "./response_status.ts";
 export { StatusError, statusErrorOf } from "./status_error.ts";
 export * from "./status_predicates.ts";

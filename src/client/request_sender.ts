@@ -5,6 +5,7 @@ import { ConnectionError, connectionFailureOf, isConnectionLost, isConnectionTim
 import type { Deadline } from "./deadline.ts";
 import type { RequestLimiter } from "./rate_limiter.ts";
 import { RequestMetrics } from "./request_metrics.ts";
+import type { ServerOutages } from "./server_outages.ts";
 import { ThrottleLog } from "./throttle_log.ts";
 import type { Exchange, WireRequest, WireResponse } from "./transport.ts";
 import { warningTexts } from "./warning_texts.ts";
@@ -27,6 +28,7 @@ export interface RequestSenderOptions {
   readonly userAgent: string;
   readonly limiter?: RequestLimiter;
   readonly metrics: MetricsRegistry;
+  readonly outages: ServerOutages;
   readonly onWarning?: (text: string) => void;
 }
 
@@ -114,7 +116,7 @@ export class RequestSender {
   }
 
   async #attempt(call: Call, request: WireRequest): Promise<WireResponse | Error> {
-    const { world, exchange, onWarning } = this.#options;
+    const { world, exchange, outages, onWarning } = this.#options;
     const startMs = world.clock.monotonicMs();
     let outcome: WireResponse | Error;
     try {
@@ -123,6 +125,7 @@ export class RequestSender {
     } catch (error) {
       outcome = error instanceof Error ? error : new Error(String(error));
     }
+    outages.note(outcome);
     this.#metrics.requests.inc([codeOf(outcome), call.method, this.#host]);
     if (!call.isWatch) {
       const labels = [call.method, this.#host];

@@ -1,5 +1,5 @@
 import { formatDuration, type Resource } from "../api/mod.ts";
-import type { Client } from "../client/mod.ts";
+import type { Client, ServerOutages } from "../client/mod.ts";
 
 /** The parameters of one page of a LIST; selectors and namespace belong to the {@link ListWatch}. */
 export interface ListQuery {
@@ -22,6 +22,8 @@ export interface WatchQuery {
 export interface ListWatch {
   list(query: ListQuery, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   watch(query: WatchQuery, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** Tells when the server can be reached again, where that is known. */
+  readonly outages?: ServerOutages;
 }
 
 /** What of a resource is listed and watched. */
@@ -57,12 +59,13 @@ export interface ListWatchOptions {
  * ```
  */
 export function listWatchOf(
-  client: Pick<Client, "open">,
+  client: Pick<Client, "open"> & Partial<Pick<Client, "outages">>,
   resource: Resource,
   { namespace, labelSelector, fieldSelector, metadataOnly }: ListWatchOptions = {},
 ): ListWatch {
   const selectors = { labelSelector, fieldSelector };
   return {
+    outages: client.outages,
     list: (query, signal) => client.open(resource, { ...selectors, ...query }, { namespace, metadataOnly, signal }),
     watch({ resourceVersion, timeoutSeconds, sendInitialEvents }, signal) {
       const query = {

@@ -21,8 +21,10 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  *    never make an event say nothing.
  * 7. Whatever the server does, requests follow each other at once only a few times; then there is a backoff of 0.8 s,
  *    doubling up to 30 s, each plus up to as much again.
- * 8. Only bookmarks and errors are parsed, never an object.
- * 9. When `signal` aborts, `run` resolves; no timer, request or listener is left, and the sink is not called any more.
+ * 8. A backoff because the server could not be reached ends within a second of another request's success, as long as
+ *    requests have not followed each other at once too often.
+ * 9. Only bookmarks and errors are parsed, never an object.
+ * 10. When `signal` aborts, `run` resolves; no timer, request or listener is left, and the sink is not called any more.
  *
  * {@link ReflectorState} says what leads from where to where.
  * Upstream: `k8s.io/client-go/tools/cache/reflector.go`.

@@ -62,10 +62,15 @@ export interface Watching {
   readonly stream: WatchStream;
 }
 
-/** Waiting. After `delayMs`: {@link next}. "At once" above becomes this state when it happens too often. */
+/**
+ * Waiting. After `delayMs`: {@link next}; sooner if the server could not be reached and can be again. "At once" above becomes this
+ * state when it happens too often.
+ */
 export interface BackingOff {
   readonly name: "backing-off";
   readonly delayMs: number;
+  /** Whether it is the server that is waited for. */
+  readonly isServerAway: boolean;
   readonly next: Connecting | Listing;
 }
 

@@ -1,6 +1,6 @@
 import { groupResource } from "../api/mod.ts";
 import { Backoff, type Clock, sleep } from "../base/mod.ts";
-import { isTooManyRequests } from "../client/mod.ts";
+import { connectionFailureOf, isTooManyRequests, type ServerOutages } from "../client/mod.ts";
 import { NoProgressError } from "./connection.ts";
 import { FrameError } from "./frame.ts";
 import { type ListResult, PagedList } from "./paged_list.ts";
@@ -24,6 +24,8 @@ const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 
 /** How often something may be tried again without such a wait: {@link RetryTokens}. */
 const RETRY_CAPACITY = 3;
 const RETRY_REFILL_MS = 10_000;
+/** Within so long after an outage all that wait for its end ask again, not all at the same moment. */
+const RETURN_SPREAD_MS = 1_000;
 /** After so long a silence a watch is cut. The server sends a bookmark about every minute. */
 export const PROGRESS_DEADLINE_MS = 180_000;
 
@@ -98,9 +100,26 @@ export class ReflectorSteps {
     }
   }
 
-  async #wait(state: BackingOff): Promise<ReflectorState> {
-    await sleep(this.#clock, state.delayMs, this.#signal);
-    return state.next;
+  async #wait({ delayMs, isServerAway, next }: BackingOff): Promise<ReflectorState> {
+    const { outages } = this.#options.listWatch;
+    const leftMs = outages && isServerAway ? await this.#waitForServer(outages, delayMs) : delayMs;
+    await sleep(this.#clock, leftMs, this.#signal);
+    return next;
+  }
+
+  /** Waits for the end of the outage, at most for `delayMs`; how long to wait then is returned. */
+  async #waitForServer(outages: ServerOutages, delayMs: number): Promise<number> {
+    const end = new AbortController();
+    const stopListening = outages.onEnd(() => end.abort());
+    const untilMs = this.#clock.monotonicMs() + delayMs;
+    try {
+      await sleep(this.#clock, delayMs, AbortSignal.any([this.#signal, end.signal]));
+    } finally {
+      stopListening();
+    }
+    const leftMs = untilMs - this.#clock.monotonicMs();
+    if (!end.signal.aborted || leftMs <= 0 || !this.#tokens.take()) return Math.max(0, leftMs);
+    return Math.min(leftMs, this.#options.world.random.float() * RETURN_SPREAD_MS);
   }
 
   // Streaming list
@@ -170,7 +189,7 @@ export class ReflectorSteps {
     } catch (error) {
       if (this.#signal.aborted) return { name: "stopped" };
       this.#log.failed("failed to list", error);
-      return this.#backOff(this.#listAgain(this.#countFrameError(error) ? "frame-error" : "list-error"));
+      return this.#pause(this.#listAgain(this.#countFrameError(error) ? "frame-error" : "list-error"), error);
     }
   }
 
@@ -184,7 +203,7 @@ export class ReflectorSteps {
       if (isRetriable(error)) return this.#backOff(this.#resume("refused"), error);
       if (error instanceof NoProgressError) return this.#backOff(this.#resume("silent"), error);
       if (!this.#signal.aborted) this.#log.failed("failed to watch", error);
-      return this.#backOff(this.#listAgain("watch-error"));
+      return this.#pause(this.#listAgain("watch-error"), error);
     }
   }
 
@@ -235,7 +254,12 @@ export class ReflectorSteps {
   /** @param error What leads here, if nobody has told of it yet. */
   #backOff(next: Connecting | Listing, error?: unknown): BackingOff {
     if (error !== undefined && !this.#signal.aborted) this.#log.backingOff(error);
-    return { name: "backing-off", delayMs: this.#backoff.nextMs(), next };
+    return this.#pause(next, error);
+  }
+
+  #pause(next: Connecting | Listing, error: unknown): BackingOff {
+    const isServerAway = connectionFailureOf(error) !== undefined;
+    return { name: "backing-off", delayMs: this.#backoff.nextMs(), isServerAway, next };
   }
 
   #atOnce(next: Connecting | Listing): ReflectorState {

@@ -1,4 +1,5 @@
 /** A StatefulSet with volumes, lived through with kubectl: in `kubeloop dev`, and on kube-apiserver under our manager. */
+import { assertEquals } from "@std/assert";
 import { assetsFolder } from "../controlplane/binaries.ts";
 import { startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
@@ -55,11 +56,23 @@ const STANDARD_CLASS = {
   allowVolumeExpansion: true,
 };
 
-clusterTest("kubectl lives through a StatefulSet's volumes on kube-apiserver", async () => {
-  await using cluster = await Cluster.start({ nodes: 2, storage: true });
-  const manager = await startManager(cluster.plane, "kubeloop");
-  await cluster.plane.apply(STANDARD_CLASS);
-  const kit = await cluster.namespace("shop");
-  await liveWithStorage(kit, typing((args, options) => cluster.plane.kubectl(args, options), "shop"));
-  await manager.process.stop();
-});
+clusterTest(
+  "kubectl lives through a StatefulSet's volumes on kube-apiserver, whose nodes and storage are dev's",
+  async () => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    const manager = await startManager(cluster.plane, "kubeloop");
+    await using dev = new KubeloopProcess(
+      "dev",
+      `--server=${cluster.config.server}`,
+      `--kubeconfig=${cluster.plane.kubeconfig}`,
+      "--nodes=2",
+      "--scheduler",
+    );
+    await dev.line(/^ready/);
+    await cluster.plane.apply(STANDARD_CLASS);
+    const kit = await cluster.namespace("shop");
+    await liveWithStorage(kit, typing((args, options) => cluster.plane.kubectl(args, options), "shop"));
+    assertEquals((await dev.stop()).code, 0);
+    await manager.process.stop();
+  },
+);

@@ -7,7 +7,7 @@ import {
   PERSISTENTVOLUMECLAIMS,
   PERSISTENTVOLUMES,
 } from "../../src/api/mod.ts";
-import { VOLUME_INDEXERS } from "../../src/controllers/persistentvolume_binder/matching.ts";
+import { newCandidates } from "../../src/controllers/persistentvolume_binder/matching.ts";
 import { PrivateCache } from "../../src/controllers/persistentvolume_binder/private_cache.ts";
 import { BinderRig, claim, refTo, volume } from "../unit/controllers/persistentvolume_binder/rig.ts";
 
@@ -77,10 +77,10 @@ class History {
     const { context, shownClaims, shownVolumes } = this.rig;
     shownClaims.replace(shownClaims.list().slice(0, this.#starts++ % 3), "1");
     const claims = new PrivateCache<PersistentVolumeClaim>();
-    const volumes = new PrivateCache<PersistentVolume>({ indexers: VOLUME_INDEXERS });
+    const { volumes, free } = newCandidates();
     for (const each of shownClaims.list()) claims.store(each);
     for (const each of shownVolumes.list()) volumes.store(each);
-    Object.assign(context, { claims, volumes });
+    Object.assign(context, { claims, volumes, free });
   }
 
   get claims(): PersistentVolumeClaim[] {

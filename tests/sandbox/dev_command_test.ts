@@ -3,7 +3,7 @@ import { KUBE_CONTROLLER_MANAGER } from "../../src/manager/mod.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
-import { CONFIGMAPS, DEPLOYMENTS, PODS } from "../../src/api/mod.ts";
+import { CONFIGMAPS, DEPLOYMENTS, PERSISTENTVOLUMECLAIMS, PODS } from "../../src/api/mod.ts";
 import { Client, loadClientConfig, transportOf } from "../../src/client/mod.ts";
 import { kubeconfigText } from "../../src/sandbox/mod.ts";
 import { kubeloop, KubeloopProcess } from "./kubeloop_process.ts";
@@ -341,7 +341,7 @@ Deno.test("dev with --data-dir goes on where it was stopped, however suddenly", 
   assertEquals(credentials(await Deno.readTextFile(`${path}/kubeconfig`)), credentials(old), "the same credentials");
 });
 
-Deno.test("dev with --server simulates the nodes of another API server", async () => {
+Deno.test("dev with --server simulates the nodes and the volumes of another API server", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
   await using server = new KubeloopProcess(
@@ -361,16 +361,30 @@ Deno.test("dev with --server simulates the nodes of another API server", async (
   );
   await dev.line(/^nodes +2 ready$/);
   using connection = await clientOf(kubeconfig);
+  await connection.client.create(PERSISTENTVOLUMECLAIMS, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "data", namespace: "default" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
   await connection.client.create(DEPLOYMENTS, {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: "web", namespace: "default" },
     spec: {
       selector: { matchLabels: { app: "web" } },
-      template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: {
+          containers: [{ name: "web", image: "web:1" }],
+          volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+        },
+      },
     },
   });
   await dev.line(/^deployment +default\/web: 1\/1 ready/);
+  const { status } = await connection.client.get(PERSISTENTVOLUMECLAIMS, { namespace: "default", name: "data" });
+  assertEquals(status?.phase, "Bound");
   assertEquals((await dev.stop()).code, 0);
   assertEquals((await server.stop()).code, 0);
 });

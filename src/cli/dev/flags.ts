@@ -29,8 +29,9 @@ ${SERVER_FLAGS_USAGE}
   --namespace string      namespace for manifests that name none (default default)
   --controllers strings   controllers to run: *, name or -name (default *)
   --nodes int             number of simulated nodes (default 3)
-  --server string         simulate nodes for the API server at this URL, and run nothing else; credentials come from
-                          --kubeconfig, or from where kubectl finds them
+  --server string         simulate nodes for the API server at this URL, and volumes for its storage classes with
+                          provisioner storage.kubeloop.dev, and run nothing else; credentials come from --kubeconfig,
+                          or from where kubectl finds them
   --scheduler             with --server: run the scheduler too, if the cluster has none
   --once                  stop as soon as everything applied is ready
   --timeout duration      with --once: fail after this long, naming what is not ready; 0s waits for ever (default 5m0s)

@@ -3,7 +3,7 @@ import { Client, loadClientConfig, transportOf } from "../../client/mod.ts";
 import { CONTROLLERS } from "../../controllers/mod.ts";
 import { LocalCluster } from "../../embedded/mod.ts";
 import { type Flags, managerFlags, managerOptions } from "../../manager/mod.ts";
-import { NodeSimulator, Scheduler } from "../../sandbox/mod.ts";
+import { NodeSimulator, Scheduler, SimulatedStorage } from "../../sandbox/mod.ts";
 import { startLocalServer } from "../local_server.ts";
 import { gateFlags } from "../server_flags.ts";
 import { trustSystemRoots } from "../system_roots.ts";
@@ -71,7 +71,7 @@ export async function localPlace({ world, flags, onWarning }: PlaceOptions): Pro
 }
 
 /**
- * A cluster of somebody else's, whose nodes are simulated here.
+ * A cluster of somebody else's, whose nodes are simulated here, and the volumes of classes that ask for simulated ones.
  *
  * @throws {Error} If there is no usable configuration, or the server is not reached.
  */
@@ -83,7 +83,14 @@ export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Pr
   const transport = transportOf(world, config);
   const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev", onWarning });
   await client.request("GET", "/version");
-  const nodes = new NodeSimulator({ world, client, nodeCount: flags.number("nodes"), events: true });
+  const storage = new SimulatedStorage({ world, client, events: true });
+  const nodes = new NodeSimulator({
+    world,
+    client,
+    nodeCount: flags.number("nodes"),
+    events: true,
+    storageDrivers: [storage.driver],
+  });
   const scheduler = flags.bool("scheduler") ? new Scheduler({ world, client, events: true }) : undefined;
   return {
     client,
@@ -92,7 +99,7 @@ export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Pr
     controllers: CONTROLLERS.map(({ name }) => name),
     url: config.server,
     kubectl: `kubectl${kubeconfig ? ` --kubeconfig ${kubeconfig}` : ""} --server ${config.server}`,
-    run: (signal) => Promise.all([nodes.run(signal), scheduler?.run(signal)]),
+    run: (signal) => Promise.all([nodes.run(signal), storage.run(signal), scheduler?.run(signal)]),
     [Symbol.asyncDispose]: () => Promise.resolve(transport.close()),
   };
 }

@@ -5,6 +5,6 @@ export { inHashOrder, portKey } from "./port_key.ts";
 export { asLabels, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, sliceNamePrefix } from "./slice_labels.ts";
 export { SliceCounts, type SliceCountsOptions } from "./slice_counts.ts";
 export { sliceHandler, type SliceHandlerOptions } from "./slice_handler.ts";
-export { type SliceClient, type SlicePlan, type SliceWriting, writeSlices } from "./slice_writes.ts";
+export { deleteSlice, type SliceClient, type SlicePlan, type SliceWriting, writeSlices } from "./slice_writes.ts";
 export { decideByRetries, sliceLimiter } from "./retries.ts";
 export { WrittenSlices } from "./written_slices.ts";

@@ -59,14 +59,22 @@ export async function writeSlices(plan: SlicePlan, writing: SliceWriting): Promi
   }
   for (const slice of recycled.delete) {
     try {
-      await client.delete(ENDPOINTSLICES, refOf(slice));
+      await deleteSlice(slice, writing);
     } catch (error) {
       throw failure(`delete ${slice.metadata?.name} EndpointSlice`, owner, error);
     }
-    written.deleted(slice);
-    counts.changed("delete");
   }
   return recycled;
+}
+
+/** Deletes a slice, and remembers that. */
+export async function deleteSlice(
+  slice: EndpointSlice,
+  { client, written, counts }: Pick<SliceWriting, "client" | "written" | "counts">,
+): Promise<void> {
+  await client.delete(ENDPOINTSLICES, refOf(slice));
+  written.deleted(slice);
+  counts.changed("delete");
 }
 
 function failure(what: string, owner: string, error: unknown): Error {

@@ -1,7 +1,6 @@
 import { errorText, TurnBudget } from "../../base/mod.ts";
-import { type EndpointSlice, ENDPOINTSLICES, objectKey, type Pod, type Service } from "../../api/mod.ts";
-import { portKey, writeSlices } from "../endpoint_slices/mod.ts";
-import { refOf } from "../running/mod.ts";
+import { type EndpointSlice, objectKey, type Pod, type Service } from "../../api/mod.ts";
+import { deleteSlice, portKey, writeSlices } from "../endpoint_slices/mod.ts";
 import type { EndpointSliceContext } from "./context.ts";
 import type { AddressType } from "./slice_draft.ts";
 import { type Desired, desiredEndpoints } from "./desired_endpoints.ts";
@@ -37,7 +36,7 @@ export async function reconcile(observed: Observed, context: EndpointSliceContex
   }
   for (const slice of strange) {
     try {
-      await deleteStrange(slice, context);
+      await deleteSlice(slice, context);
     } catch (error) {
       const { namespace, name } = service.metadata ?? {};
       const what = `error deleting ${slice.metadata?.name} EndpointSlice for Service ${namespace}/${name}`;
@@ -45,12 +44,6 @@ export async function reconcile(observed: Observed, context: EndpointSliceContex
     }
   }
   return errors;
-}
-
-async function deleteStrange(slice: EndpointSlice, { client, written, counts }: EndpointSliceContext): Promise<void> {
-  await client.delete(ENDPOINTSLICES, refOf(slice));
-  written.deleted(slice);
-  counts.changed("delete");
 }
 
 /** One family of a Service, and what it is worked on with. */

@@ -1,11 +1,11 @@
-import { TurnBudget } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { isPodReady } from "../../rules/mod.ts";
-import { type Job, objectKey, type Pod, PODS } from "../../api/mod.ts";
+import { type Job, JOBS, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { deleteAllPods, type PodCreation, slowStart } from "../pods/mod.ts";
 import { refOf, serverSays, startAll } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
-import { inGroup } from "./gang_groups.ts";
+import { inGroup } from "./gang_objects.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import type { SyncAction } from "./metrics.ts";
 import { TRACKING_FINALIZER } from "./names.ts";
@@ -152,4 +152,20 @@ export async function removeFinalizer(
   if (!hasTrackingFinalizer(pod)) return;
   const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
   guard.wrotePod(await client.patchMetadata(PODS, refOf(pod), { type: "strategic", body }));
+}
+
+/**
+ * Writes the status.
+ *
+ * @param what For what, as the error says it.
+ * @throws {Error} `tracking status: ...`, with the failure as its cause.
+ */
+export async function putStatus(job: Job, what: string, { client, guard }: JobContext): Promise<Job> {
+  try {
+    const written = await client.updateStatus(JOBS, job);
+    guard.wroteOwner(written);
+    return written;
+  } catch (error) {
+    throw new Error(`tracking status: ${what}: ${errorText(error)}`, { cause: error });
+  }
 }

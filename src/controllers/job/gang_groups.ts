@@ -15,7 +15,6 @@ import {
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
 import { type Client, isAlreadyExists, retryOnConflict } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import type { PodCreation } from "../pods/mod.ts";
 import { hasNeverStarted, isGang, newPodGroup, newWorkload } from "./gang_objects.ts";
 
 /** Index of Workloads by the key of the Job that they say they are of. */
@@ -128,11 +127,4 @@ export function indexGangs(
 ): void {
   ensureIndexer(workloads, WORKLOAD_JOB_INDEX, jobKeysOf);
   ensureIndexer(groups, GROUP_WORKLOAD_INDEX, workloadKeysOf);
-}
-
-/** A pod of the group. */
-export function inGroup(creation: PodCreation, podGroupName: string | undefined): PodCreation {
-  const { template } = creation;
-  if (podGroupName === undefined || !template?.spec) return creation;
-  return { ...creation, template: { ...template, spec: { ...template.spec, schedulingGroup: { podGroupName } } } };
 }

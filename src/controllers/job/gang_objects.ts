@@ -13,6 +13,7 @@ import {
   WORKLOADS,
 } from "../../api/mod.ts";
 import { fnv1a32 } from "../../base/mod.ts";
+import type { PodCreation } from "../pods/mod.ts";
 import { isIndexed } from "./spec.ts";
 
 /**
@@ -116,4 +117,11 @@ export function podGroupName(workload: string, template: string): string {
 
 function hashOf(text: string): string {
   return safeEncode(String(fnv1a32(encoder.encode(text))));
+}
+
+/** A pod of the group. */
+export function inGroup(creation: PodCreation, podGroupName: string | undefined): PodCreation {
+  const { template } = creation;
+  if (podGroupName === undefined || !template?.spec) return creation;
+  return { ...creation, template: { ...template, spec: { ...template.spec, schedulingGroup: { podGroupName } } } };
 }

@@ -1,8 +1,8 @@
 import { errorText, TurnBudget } from "../../base/mod.ts";
-import { type Job, type JobCondition, JOBS, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
+import { type Job, type JobCondition, type JobStatus, objectKey, type Pod } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { serverSays, startAll } from "../running/mod.ts";
-import { removeFinalizer } from "./actions.ts";
+import { putStatus, removeFinalizer } from "./actions.ts";
 import type { Backoff } from "./backoff.ts";
 import { CONDITION } from "./conditions.ts";
 import type { JobContext } from "./context.ts";
@@ -70,16 +70,6 @@ function endedStatus(
 ): JobStatus | undefined {
   if (!final || isTruncated) return undefined;
   return finishedStatus(status, final, { terminating, nowMs: context.world.clock.wallMs() });
-}
-
-async function putStatus(job: Job, what: string, { client, guard }: JobContext): Promise<Job> {
-  try {
-    const written = await client.updateStatus(JOBS, job);
-    guard.wroteOwner(written);
-    return written;
-  } catch (error) {
-    throw new Error(`tracking status: ${what}: ${errorText(error)}`, { cause: error });
-  }
 }
 
 /** Takes the finalizer off the pods; one that is gone has lost it. Never rejects. */

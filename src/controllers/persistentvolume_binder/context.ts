@@ -6,6 +6,7 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import type { ControllerFolders, Journal } from "../running/mod.ts";
 import type { PendingOperations, VolumePlugins } from "../volumes/mod.ts";
+import type { FreeVolumes } from "./free_volumes.ts";
 import type { BinderMetrics } from "./metrics.ts";
 import type { OperationTimes } from "./operation_times.ts";
 import type { PrivateCache } from "./private_cache.ts";
@@ -22,6 +23,7 @@ export interface BinderContext {
   readonly recorder: EventRecorder;
   /** What decisions go by. */
   readonly volumes: PrivateCache<PersistentVolume>;
+  readonly free: FreeVolumes;
   readonly claims: PrivateCache<PersistentVolumeClaim>;
   /** What the informers show. */
   readonly shownVolumes: Pick<Indexer<PersistentVolume>, "get" | "has" | "keys" | "resourceVersion">;

@@ -19,7 +19,7 @@ import { HOST_PATH_PLUGIN, NFS_PLUGIN, PendingOperations, VolumePlugins } from "
 import { NAME } from "./background.ts";
 import type { BinderContext } from "./context.ts";
 import { queueAll, queueingHandler } from "./handlers.ts";
-import { VOLUME_INDEXERS } from "./matching.ts";
+import { newCandidates } from "./matching.ts";
 import { binderMetrics, claimCounts, volumeCounts } from "./metrics.ts";
 import { OperationTimes } from "./operation_times.ts";
 import { type BinderOptions, recyclersOf } from "./options.ts";
@@ -61,7 +61,7 @@ export function buildBinder(context: ControllerContext, options: BinderOptions):
     journal: context.journal,
     client: context.clients.client(CLIENT_NAME),
     recorder: context.recorder(EVENT_COMPONENT, CLIENT_NAME),
-    volumes: new PrivateCache({ indexers: VOLUME_INDEXERS, onChange: volumeCounts(metrics, plugins) }),
+    ...newCandidates(volumeCounts(metrics, plugins)),
     claims: new PrivateCache({ onChange: claimCounts(metrics) }),
     shownVolumes: volumes.indexer,
     shownClaims: claims.indexer,

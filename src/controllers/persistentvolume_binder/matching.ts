@@ -7,25 +7,35 @@ import {
   SelectorError,
 } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
-import type { Indexers } from "../../cache/mod.ts";
 import { storageClassOf } from "../../rules/mod.ts";
 import { selectorOfCached } from "../running/mod.ts";
 import { volumeModeOf } from "../volumes/mod.ts";
 import { accessModeSet, accessModeSetsWith } from "./access_modes.ts";
-import type { PrivateCache } from "./private_cache.ts";
+import { attributesClassOf, capacityOf, FreeVolumes } from "./free_volumes.ts";
+import { PrivateCache, type PrivateCacheOptions } from "./private_cache.ts";
 
-const FREE = "free";
 const RESERVED = "reserved";
 
-/** Volumes that refer to no claim, by what must be equal; the others by the claim they refer to. */
-export const VOLUME_INDEXERS: Indexers<PersistentVolume> = {
-  [FREE]: (volume) =>
-    volume.spec?.claimRef ? [] : [freeKey(accessModeSet(volume.spec?.accessModes), storageClassOf(volume))],
-  [RESERVED]: ({ spec }) => spec?.claimRef ? [joinKey(spec.claimRef.namespace, spec.claimRef.name ?? "")] : [],
-};
+/** What {@link findVolume} looks through. */
+export interface Candidates {
+  readonly volumes: PrivateCache<PersistentVolume>;
+  /** Those of `volumes` that are. */
+  readonly free: FreeVolumes;
+}
 
-function freeKey(modes: string, className: string): string {
-  return `${modes}/${className}`;
+/** An empty cache of volumes in which claims may find theirs. */
+export function newCandidates(onChange?: PrivateCacheOptions<PersistentVolume>["onChange"]): Candidates {
+  const free = new FreeVolumes();
+  const volumes = new PrivateCache<PersistentVolume>({
+    indexers: {
+      [RESERVED]: ({ spec }) => spec?.claimRef ? [joinKey(spec.claimRef.namespace, spec.claimRef.name ?? "")] : [],
+    },
+    onChange: (before, after) => {
+      free.changed(before, after);
+      onChange?.(before, after);
+    },
+  });
+  return { volumes, free };
 }
 
 /** Whether a volume refers to a claim, or to one of that name before there was any. */
@@ -37,39 +47,42 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 
 /**
  * The volume that a claim is to be bound to: of those with the fewest access modes besides its own, the one that refers to it, or
- * the smallest that is free.
+ * the smallest that is free. A step for each that it is not.
  * Upstream: `pkg/controller/volume/persistentvolume/index.go`, `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  *
  * @param options.isDelayed Only a volume that refers to the claim will do: its pod is to be scheduled first.
  * @throws {Error} If selector or request of the claim cannot be read.
  */
-export function findVolume(
+export function* findVolume(
   claim: PersistentVolumeClaim,
-  volumes: Pick<PrivateCache<PersistentVolume>, "byIndex">,
+  { volumes, free }: Candidates,
   { isDelayed }: { readonly isDelayed: boolean },
-): PersistentVolume | undefined {
-  const fits = fitting(claim);
+): Generator<void, PersistentVolume | undefined> {
+  const request = Quantity.parse(claim.spec?.resources?.requests?.storage);
   const isSelected = selection(claim);
-  const reserved = volumes.byIndex(RESERVED, objectKey(claim)).filter((each) => isReservedFor(each, claim));
+  const reserved = new Map<string, PersistentVolume>();
+  for (const each of volumes.byIndex(RESERVED, objectKey(claim))) {
+    yield;
+    const modes = accessModeSet(each.spec?.accessModes);
+    if (!reserved.has(modes) && isReservedFor(each, claim) && fits(each, claim, request)) reserved.set(modes, each);
+  }
   for (const modes of accessModeSetsWith(claim.spec?.accessModes)) {
-    const own = reserved.find((each) => accessModeSet(each.spec?.accessModes) === modes && fits(each));
+    const own = reserved.get(modes);
     if (own) return own;
     if (isDelayed) continue;
-    const free = volumes.byIndex(FREE, freeKey(modes, storageClassOf(claim)));
-    const found = smallest(free.filter((each) => each.status?.phase === "Available" && fits(each) && isSelected(each)));
-    if (found) return found;
+    for (const each of free.holding(claim, request, modes)) {
+      if (isSelected(each)) return each;
+      yield;
+    }
   }
   return undefined;
 }
 
-function fitting({ spec }: PersistentVolumeClaim): (volume: PersistentVolume) => boolean {
-  const request = Quantity.parse(spec?.resources?.requests?.storage);
-  return (volume) => {
-    const capacity = capacityOf(volume);
-    return capacity !== undefined && capacity.compare(request) >= 0 &&
-      volumeModeOf(volume.spec) === volumeModeOf(spec) && attributesClassOf(volume.spec) === attributesClassOf(spec) &&
-      !volume.metadata?.deletionTimestamp;
-  };
+function fits(volume: PersistentVolume, { spec }: PersistentVolumeClaim, request: Quantity): boolean {
+  const capacity = capacityOf(volume);
+  return capacity !== undefined && capacity.compare(request) >= 0 &&
+    volumeModeOf(volume.spec) === volumeModeOf(spec) && attributesClassOf(volume.spec) === attributesClassOf(spec) &&
+    !volume.metadata?.deletionTimestamp;
 }
 
 function selection(claim: PersistentVolumeClaim): (volume: PersistentVolume) => boolean {
@@ -82,28 +95,6 @@ function selection(claim: PersistentVolumeClaim): (volume: PersistentVolume) => 
     const why = `error creating internal label selector for claim: ${objectKey(claim)}: ${errorText(error)}`;
     throw new Error(why, { cause: error });
   }
-}
-
-/** How much a volume holds; `undefined` if what it says is no quantity. */
-function capacityOf({ spec }: PersistentVolume): Quantity | undefined {
-  try {
-    return Quantity.parse(spec?.capacity?.storage);
-  } catch {
-    return undefined;
-  }
-}
-
-function attributesClassOf(spec: { readonly volumeAttributesClassName?: string } | undefined): string {
-  return spec?.volumeAttributesClassName ?? "";
-}
-
-function smallest(volumes: readonly PersistentVolume[]): PersistentVolume | undefined {
-  let found: { readonly volume: PersistentVolume; readonly capacity: Quantity } | undefined;
-  for (const volume of volumes) {
-    const capacity = capacityOf(volume);
-    if (capacity && (!found || capacity.compare(found.capacity) < 0)) found = { volume, capacity };
-  }
-  return found?.volume;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { objectKey, type PersistentVolume, type PersistentVolumeClaim } from "../../api/mod.ts";
-import { errorText } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { storageClassOf } from "../../rules/mod.ts";
 import { isVolumeTerminated, podsNaming } from "../pod_volumes/mod.ts";
 import { statesStorageClass } from "../volumes/mod.ts";
@@ -30,7 +30,7 @@ export async function syncClaim(shown: PersistentVolumeClaim, context: BinderCon
 async function syncUnbound(claim: PersistentVolumeClaim, context: BinderContext): Promise<void> {
   const { classes, recorder } = context;
   const isDelayed = isBindingDelayed(claim, classes);
-  const volume = matchFor(claim, context, isDelayed);
+  const volume = await matchFor(claim, context, isDelayed);
   if (volume) return await bindMatch(volume, claim, context);
   if (await takesDefaultClass(claim, context)) return; // what comes of it is shown as a change
   if (isDelayed && !isAnnotated(claim, SELECTED_NODE)) {
@@ -45,13 +45,13 @@ async function syncUnbound(claim: PersistentVolumeClaim, context: BinderContext)
   await setPending(claim, context);
 }
 
-function matchFor(
+async function matchFor(
   claim: PersistentVolumeClaim,
-  { volumes }: BinderContext,
+  { world: { clock }, volumes, free }: BinderContext,
   isDelayed: boolean,
-): PersistentVolume | undefined {
+): Promise<PersistentVolume | undefined> {
   try {
-    return findVolume(claim, volumes, { isDelayed });
+    return await new TurnBudget(clock).run(findVolume(claim, { volumes, free }, { isDelayed }));
   } catch (error) {
     const why = `error finding PV for claim ${JSON.stringify(objectKey(claim))}: ${errorText(error)}`;
     throw new Error(why, { cause: error });

@@ -9,13 +9,15 @@ import {
   PODS,
   type StatefulSet,
   STATEFULSETS,
+  type StatefulSetStatus,
 } from "../../api/mod.ts";
 import { DEFAULT_BACKOFF, isAlreadyExists, isNotFound, retryOnConflict } from "../../client/mod.ts";
 import { holds, newRevision, type RevisionData, revisionHash, revisionName } from "../revisions/mod.ts";
-import { aggregateErrors, serverSays } from "../running/mod.ts";
+import { aggregateErrors, ensureNotReplaced, serverSays } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { identityMatches, ordinalOf, withIdentity } from "./identity.ts";
 import { deletesWhenScaled, hasConflict, isStaleForPod, ownersMatch, withOwners } from "./retention.ts";
+import { needsWrite } from "./status.ts";
 import { claimsOf, newClaim, storageMatches, withStorage } from "./storage.ts";
 
 type Verb = "Create" | "Update" | "Delete";
@@ -260,4 +262,30 @@ export async function renumber(
       throw error;
     }
   }, { retry: DEFAULT_BACKOFF });
+}
+
+/**
+ * Writes the status if it is worth it, after a conflict over the set as the cache has it by then.
+ * Upstream: `pkg/controller/statefulset/stateful_set_status_updater.go`.
+ *
+ * @throws {StatusError} What the last try was answered.
+ * @throws {Error} If another set has the name by then, whose status this is not.
+ */
+export async function writeStatus(
+  cached: StatefulSet,
+  status: StatefulSetStatus,
+  { world, client, sets, guard }: Pick<StatefulSetContext, "world" | "client" | "sets" | "guard">,
+): Promise<void> {
+  if (!needsWrite(cached, status)) return;
+  const { namespace, name = "" } = cached.metadata ?? {};
+  let set = cached;
+  await retryOnConflict(world, async () => {
+    ensureNotReplaced(STATEFULSETS, cached, set);
+    try {
+      guard.wroteOwner(await client.updateStatus(STATEFULSETS, { ...set, status }));
+    } catch (error) {
+      set = sets.get(namespace, name) ?? set;
+      throw error;
+    }
+  });
 }

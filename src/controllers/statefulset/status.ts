@@ -1,8 +1,5 @@
 import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
-import { type Pod, type StatefulSet, STATEFULSETS, type StatefulSetStatus } from "../../api/mod.ts";
-import { retryOnConflict } from "../../client/mod.ts";
-import { ensureNotReplaced } from "../running/mod.ts";
-import type { StatefulSetContext } from "./context.ts";
+import type { Pod, StatefulSet, StatefulSetStatus } from "../../api/mod.ts";
 import { revisionOfPod } from "./identity.ts";
 import { replicasOf } from "./ordinals.ts";
 
@@ -69,30 +66,4 @@ export function needsWrite({ status: before }: StatefulSet, status: StatefulSetS
     COMPARED.some((field) => (before?.[field] ?? 0) !== status[field]) ||
     (before?.currentRevision ?? "") !== status.currentRevision ||
     (before?.updateRevision ?? "") !== status.updateRevision;
-}
-
-/**
- * Writes the status if it is worth it, after a conflict over the set as the cache has it by then.
- * Upstream: `pkg/controller/statefulset/stateful_set_status_updater.go`.
- *
- * @throws {StatusError} What the last try was answered.
- * @throws {Error} If another set has the name by then, whose status this is not.
- */
-export async function writeStatus(
-  cached: StatefulSet,
-  status: StatefulSetStatus,
-  { world, client, sets, guard }: Pick<StatefulSetContext, "world" | "client" | "sets" | "guard">,
-): Promise<void> {
-  if (!needsWrite(cached, status)) return;
-  const { namespace, name = "" } = cached.metadata ?? {};
-  let set = cached;
-  await retryOnConflict(world, async () => {
-    ensureNotReplaced(STATEFULSETS, cached, set);
-    try {
-      guard.wroteOwner(await client.updateStatus(STATEFULSETS, { ...set, status }));
-    } catch (error) {
-      set = sets.get(namespace, name) ?? set;
-      throw error;
-    }
-  });
 }

@@ -12,11 +12,12 @@ import {
 import { claimPods, queueNextAvailability } from "../pods/mod.ts";
 import { adoptRevisions, byRevision, ownAndOrphanRevisions } from "../revisions/mod.ts";
 import { aggregateErrors, byKey, selectorOfCached } from "../running/mod.ts";
+import { writeStatus } from "./actions.ts";
 import type { StatefulSetContext } from "./context.ts";
 import { type SetRevisions, syncRevisions, truncateHistory } from "./history.ts";
 import { identityOf, revisionOfPod } from "./identity.ts";
 import { maxUnavailableOf } from "./plan.ts";
-import { completed, writeStatus } from "./status.ts";
+import { completed } from "./status.ts";
 import { takeStep } from "./step.ts";
 
 const KIND = STATEFULSETS.kind;

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { PODS } from "../../../src/api/mod.ts";
 import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
-import { Client, ConnectionError, TokenBucket } from "../../../src/client/mod.ts";
+import { Client, ConnectionError, TokenBucket, TransportClientBuilder } from "../../../src/client/mod.ts";
 import { listWatchOf, Reflector } from "../../../src/watch/mod.ts";
 import { Body, bookmark, event, FakeSink } from "./fakes.ts";
 
@@ -63,3 +63,86 @@ for (const [what, [whileAway, recoveryMs]] of Object.entries(outages)) {
     assertEquals(world.clock.pendingTimers, 0);
   });
 }
+
+/** A reflector, and another client of the same server; `answer` is what its watches get. */
+class TwoClients {
+  readonly world = new FakeWorld();
+  readonly sink = new FakeSink();
+  watches = 0;
+  isReached = true;
+  answer: () => Promise<Response> = () =>
+    Promise.resolve(new Response(new Body(bookmark(20, "true")).stream as BodyInit));
+  readonly #stop = new AbortController();
+  readonly #other: Client;
+  readonly #running: Promise<void>;
+
+  constructor() {
+    const { world } = this;
+    const transport = ({ url }: Request) => {
+      if (!url.includes("watch=true") && !url.includes("limit=")) {
+        return this.isReached ? Promise.resolve(Response.json({ metadata: { name: "p" } })) : refuse();
+      }
+      this.watches++;
+      return this.answer();
+    };
+    const clients = new TransportClientBuilder({ world, program: "test", transport, server: "https://h", qps: -1 });
+    this.#other = clients.client("other");
+    const listWatch = listWatchOf(clients.client("watching"), PODS);
+    this.#running = new Reflector({ world, resource: PODS, listWatch, sink: this.sink }).run(this.#stop.signal);
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.world.clock.advance(ms);
+  }
+
+  /** Has the other client send a request. */
+  async ask(): Promise<void> {
+    await this.#other.request("GET", "/readyz").catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    assertEquals(this.world.clock.pendingTimers, 0);
+  }
+}
+
+const refuse = () => Promise.reject(new ConnectionError("refused", "connection refused"));
+
+Deno.test("Reflector: a backoff because the server could not be reached ends within a second of another request's success", async () => {
+  await using two = new TwoClients();
+  const wellAnswer = two.answer;
+  two.answer = refuse;
+  await two.pass(300_000);
+  const { watches } = two;
+  two.answer = wellAnswer;
+  await two.ask();
+  assertEquals(two.watches, watches, "not at the same moment as all others");
+  await two.pass(1_000);
+  assertEquals([two.watches, two.sink.calls.length], [watches + 1, 1]);
+});
+
+Deno.test("Reflector: a backoff because the server could not be reached ends within a second of another request's success, not what another answer than none has begun", async () => {
+  for (const [code, reason] of [[429, "TooManyRequests"], [500, "InternalError"], [403, "Forbidden"]] as const) {
+    await using two = new TwoClients();
+    two.answer = () => Promise.resolve(status(code, reason));
+    await two.pass(300_000);
+    two.isReached = false;
+    await two.ask();
+    const { watches } = two;
+    two.isReached = true;
+    await two.ask();
+    await two.pass(1_000);
+    assertEquals(two.watches, watches, reason);
+  }
+});
+
+Deno.test("Reflector: a backoff because the server could not be reached ends within a second of another request's success, as long as requests have not followed each other at once too often", async () => {
+  await using two = new TwoClients();
+  two.answer = refuse;
+  for (let second = 0; second < 3600; second++) {
+    await two.pass(1_000);
+    await two.ask();
+  }
+  assert(two.watches <= 600, `${two.watches} requests in an hour`);
+});

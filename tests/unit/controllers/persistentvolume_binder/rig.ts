@@ -15,7 +15,7 @@ import {
 } from "../../../../src/api/mod.ts";
 import { Lister } from "../../../../src/cache/mod.ts";
 import type { BinderContext } from "../../../../src/controllers/persistentvolume_binder/context.ts";
-import { VOLUME_INDEXERS } from "../../../../src/controllers/persistentvolume_binder/matching.ts";
+import { newCandidates } from "../../../../src/controllers/persistentvolume_binder/matching.ts";
 import { binderMetrics } from "../../../../src/controllers/persistentvolume_binder/metrics.ts";
 import { OperationTimes } from "../../../../src/controllers/persistentvolume_binder/operation_times.ts";
 import { PrivateCache } from "../../../../src/controllers/persistentvolume_binder/private_cache.ts";
@@ -150,7 +150,7 @@ export class BinderRig {
       journal: NO_JOURNAL,
       client,
       recorder: this.recorder,
-      volumes: new PrivateCache({ indexers: VOLUME_INDEXERS }),
+      ...newCandidates(),
       claims: new PrivateCache(),
       shownVolumes: this.shownVolumes,
       shownClaims: this.shownClaims,
