@@ -1,16 +1,17 @@
 import { objectKey, type Pod, type PodGroup } from "../../api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Change, WorkQueue } from "../../workqueue/mod.ts";
+import { isDeletionCandidate } from "../protection/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import { groupOf, hasEnded } from "./groups_of_pods.ts";
-import { isHeld } from "./guard.ts";
+import { FINALIZER } from "./sync.ts";
 
 type Queue = Pick<WorkQueue, "add">;
 
 /** Queues groups that wait to be let go. */
 export function groupHandler(queue: Queue): EventHandler<PodGroup> {
   const enqueue = (group: PodGroup, what: Change) => {
-    if (isHeld(group)) queue.add(objectKey(group), cause("podgroup", group, what));
+    if (isDeletionCandidate(group, FINALIZER)) queue.add(objectKey(group), cause("podgroup", group, what));
   };
   return {
     onAdd: (group) => enqueue(group, "added"),

@@ -1,18 +1,20 @@
-import { splitKey } from "../../api/mod.ts";
-import { release } from "./actions.ts";
+import { PODGROUPS } from "../../api/mod.ts";
+import { guard, isDeletionCandidate } from "../protection/mod.ts";
+import { byKey } from "../running/mod.ts";
 import type { ProtectionContext } from "./context.ts";
 import { ACTIVE_POD_INDEX } from "./groups_of_pods.ts";
-import { isHeld } from "./guard.ts";
+
+/** Keeps a group until no active pod is scheduled with it; admission sets it. */
+export const FINALIZER = "scheduling.k8s.io/podgroup-protection";
 
 /**
- * Lets a group go that is to be deleted, once no active pod is scheduled with it.
+ * Lets a group go that is to be deleted, once no active pod is scheduled with it. One without the finalizer never gets it.
  *
  * @throws {StatusError} If it could not be written.
  */
-export async function syncGroup(key: string, context: ProtectionContext): Promise<void> {
-  const { namespace, name } = splitKey(key);
-  const group = context.groups.get(namespace, name);
-  if (!group || !isHeld(group)) return;
-  if (context.pods.byIndex(ACTIVE_POD_INDEX, key).length === 0) return await release(group, context);
-  context.world.log.verbose(4, "Keeping PodGroup finalizer because it is still being used by pods", { podGroup: key });
+export async function syncGroup(key: string, { world, client, groups, pods }: ProtectionContext): Promise<void> {
+  const group = byKey(groups, key);
+  if (!group || !isDeletionCandidate(group, FINALIZER)) return;
+  const isUsed = () => pods.byIndex(ACTIVE_POD_INDEX, key).length > 0;
+  await guard(group, { world, client, resource: PODGROUPS, finalizer: FINALIZER, isUsed });
 }
