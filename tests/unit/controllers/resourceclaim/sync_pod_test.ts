@@ -89,6 +89,13 @@ Deno.test("a claim that the cache does not show yet is named, not made twice", a
   assertEquals(rig.allClaims.length, 1);
 });
 
+Deno.test("a claim that the status names before the cache shows it is not named again", async () => {
+  const rig = new ClaimRig().store({ pods: [pod()], templates: [template()] }).show();
+  await rig.syncPod();
+  rig.show().claims.replace([], "2");
+  assertEquals(await rig.syncPod(), []);
+});
+
 Deno.test("a creation that is refused is counted and told", async () => {
   const rig = new ClaimRig().store({ pods: [pod()], templates: [template()] }).show();
   rig.server.fail(POST, 409, 1);
