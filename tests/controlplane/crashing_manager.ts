@@ -6,10 +6,13 @@ import type { ControlPlane } from "./control_plane.ts";
 import { startManager } from "./manager.ts";
 import type { Process } from "./process.ts";
 
-/** A request of a manager to change something in a namespace. */
+/** A request of a manager to change something. */
 export interface ManagerWrite {
   readonly method: string;
+  /** Empty for what is in none. */
   readonly namespace: string;
+  /** Empty where the request does not say it in its path. */
+  readonly name: string;
   /** `pods`, `jobs`. */
   readonly plural: string;
 }
@@ -21,7 +24,7 @@ export interface CrashingManagerOptions {
   readonly deathBy: (write: ManagerWrite) => CrashMoment | undefined;
 }
 
-const IN_NAMESPACE = /^\/(?:api|apis\/[^/]+)\/[^/]+\/namespaces\/([^/]+)\/([^/]+)/;
+const RESOURCE = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?/;
 /** What is between two ends of a connection only. */
 const HOP_HEADERS = ["host", "connection", "content-length", "accept-encoding", "transfer-encoding"];
 
@@ -48,7 +51,7 @@ export class CrashingManager implements AsyncDisposable {
     return this.#kills;
   }
 
-  /** For how long nothing was written in a namespace. */
+  /** For how long nothing was written. */
   get quietMs(): number {
     return performance.now() - this.#lastWriteMs;
   }
@@ -152,8 +155,8 @@ class ProxyServer implements AsyncDisposable {
 }
 
 function writeOf({ method, url }: Request): ManagerWrite | undefined {
-  const [, namespace, plural] = IN_NAMESPACE.exec(new URL(url).pathname) ?? [];
-  return method === "GET" || namespace === undefined ? undefined : { method, namespace, plural };
+  const [, namespace = "", plural, name = ""] = RESOURCE.exec(new URL(url).pathname) ?? [];
+  return method === "GET" || plural === undefined ? undefined : { method, namespace, plural, name };
 }
 
 async function onward(request: Request, server: string): Promise<Request> {
