@@ -50,11 +50,16 @@ export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
       context.queue.add(CLAIM_KEY + joinKey(group.metadata?.namespace, name), why);
     }
   };
+  const onChange = (group: PodGroup, what: Change) => {
+    const why = cause("podgroup", group, what);
+    enqueueGroup(group, why, context);
+    for (const pod of podsOfGroup(context.pods, objectKey(group))) enqueuePod(pod, why, context);
+  };
   return {
-    onAdd: (group) => enqueueGroup(group, cause("podgroup", group, "added"), context),
+    onAdd: (group) => onChange(group, "added"),
     onUpdate: (before, group) => {
       if (before.metadata?.uid !== group.metadata?.uid) onGone(before);
-      enqueueGroup(group, cause("podgroup", group, changeOf(before, group)), context);
+      onChange(group, changeOf(before, group));
     },
     onDelete: (deleted) => {
       const group = finalStateOf(deleted);
@@ -104,9 +109,7 @@ function enqueuePod(pod: Pod, why: Reason, context: HandlerContext): void {
 }
 
 function enqueueGroup(group: PodGroup, why: Reason, context: HandlerContext): void {
-  const key = objectKey(group);
-  if (groupNeedsWork(group, context)) context.queue.add(GROUP_KEY + key, why);
-  for (const pod of podsOfGroup(context.pods, key)) enqueuePod(pod, why, context);
+  if (groupNeedsWork(group, context)) context.queue.add(GROUP_KEY + objectKey(group), why);
 }
 
 function enqueueClaims(pod: Pod, why: Reason, { queue }: HandlerContext): void {

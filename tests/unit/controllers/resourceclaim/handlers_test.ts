@@ -162,6 +162,16 @@ Deno.test("a shared claim that goes queues its group; its pod is queued once the
   assertEquals(heard(), ["pod:a/p"]);
 });
 
+Deno.test("a shared claim that gets a device has each pod of the group looked at once", () => {
+  const shared = claim("own", ownedByGroup("g"), { allocation: ALLOCATION });
+  const waiting = pod({ group: "g", nodeName: "n", status: named({ x: "own" }) });
+  const rig = new ClaimRig({ withGroups: true });
+  rig.store({ claims: [shared], pods: [waiting], groups: [group({}, { status: named({ x: "own" }) })] });
+  const { claims, heard } = setUp(rig);
+  claims.onUpdate?.(shared, shared);
+  assertEquals(heard(), ["claim:a/own", "pod:a/p"]);
+});
+
 Deno.test("a template queues the groups that wait for it", () => {
   const { templates, heard } = setUp(new ClaimRig({ withGroups: true }).store({ groups: [group()] }));
   templates.onAdd?.(template(), false);
