@@ -58,6 +58,7 @@ export class SharedContext implements AsyncDisposable {
       files: supplies.files,
       signer: supplies.signer,
       folders: supplies.folders,
+      cloud: supplies.cloud,
       journal,
       recorder: (component, client = component) => this.#recorder(component, client),
     };

@@ -1,5 +1,6 @@
 import type { Resource } from "../../api/mod.ts";
 import type { InformerScope } from "../../cache/mod.ts";
+import type { CloudProvider } from "../../cloud/mod.ts";
 
 /**
  * What a controller needs besides informers of whole kinds, discovery, and the requests of its own client. The thread of a group
@@ -29,6 +30,8 @@ export interface ControllerNeeds {
   readonly keys?: readonly string[];
   /** Whether it makes and removes folders below `/tmp`. */
   readonly folders?: boolean;
+  /** Whether it asks the cloud provider. */
+  readonly cloud?: boolean;
 }
 
 export interface InformerNeed extends InformerScope {
@@ -42,6 +45,7 @@ export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): 
     files: [...new Set(rows.flatMap(({ needs }) => needs?.files ?? []))],
     keys: [...new Set(rows.flatMap(({ needs }) => needs?.keys ?? []))],
     folders: rows.some(({ needs }) => needs?.folders),
+    cloud: rows.some(({ needs }) => needs?.cloud),
   };
 }
 
@@ -132,4 +136,6 @@ export interface Supplies {
   readonly folders: ControllerFolders;
   readonly files: ControllerFiles;
   readonly signer: ControllerSigner;
+  /** Absent where the program has no provider, or no row declares that it asks it. */
+  readonly cloud?: CloudProvider;
 }

@@ -1,7 +1,7 @@
 import { type ControllerNeeds, type Supplies, UndeclaredNeedError } from "../../controllers/mod.ts";
 
 /** Of `supplies` what `needs` name. */
-export function limited({ files, signer, folders }: Supplies, needs: Required<ControllerNeeds>): Supplies {
+export function limited({ files, signer, folders, cloud }: Supplies, needs: Required<ControllerNeeds>): Supplies {
   const declared = <T>(names: readonly string[], what: string, flag: string, give: () => T): T => {
     if (!names.includes(flag)) throw new UndeclaredNeedError(`the ${what} of --${flag}`);
     return give();
@@ -10,6 +10,7 @@ export function limited({ files, signer, folders }: Supplies, needs: Required<Co
     return needs.folders ? give() : Promise.reject(new UndeclaredNeedError("folders"));
   };
   return {
+    cloud: needs.cloud ? cloud : undefined,
     folders: { make: () => ofFolders(() => folders.make()), remove: (path) => ofFolders(() => folders.remove(path)) },
     files: {
       text: (flag) => declared(needs.files, "file", flag, () => files.text(flag)),

@@ -1,0 +1,41 @@
+import { errorText } from "../base/mod.ts";
+import type { CloudProvider } from "./provider.ts";
+import type { CloudProviderFactory, CloudSetup } from "./factory.ts";
+
+/** The providers that kubeloop brings along. */
+export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [];
+
+/** There is no provider to run with. */
+export class CloudProviderError extends Error {
+  override readonly name = "CloudProviderError";
+}
+
+/**
+ * Makes the provider of that name.
+ *
+ * @throws {CloudProviderError} If there is none, or it cannot be made; in upstream's words.
+ */
+export async function openCloudProvider(
+  name: string,
+  setup: CloudSetup,
+  factories: readonly CloudProviderFactory[] = CLOUD_PROVIDERS,
+): Promise<CloudProvider> {
+  if (name === "" || name === "external") throw new CloudProviderError("Cloud provider is nil");
+  const factory = factories.find((factory) => factory.name === name);
+  if (!factory) {
+    const known = factories.map((factory) => factory.name).join(", ");
+    throw new CloudProviderError(
+      `Cloud provider could not be initialized: unknown cloud provider ${JSON.stringify(name)}: there are ${known}`,
+    );
+  }
+  try {
+    return await factory.open(setup);
+  } catch (cause) {
+    throw new CloudProviderError(
+      `Cloud provider could not be initialized: could not init cloud provider ${JSON.stringify(name)}: ${
+        errorText(cause)
+      }`,
+      { cause },
+    );
+  }
+}
