@@ -63,7 +63,7 @@ async function removeBalancer(service: Service, context: BalancerContext, signal
   const { balancers, clusterName } = context;
   const status = await balancers.getLoadBalancer(clusterName, service, signal)
     .catch((error) => Promise.reject(failedTo("check if load balancer exists before cleanup", error)));
-  if (status) {
+  if (status !== null) {
     tell(service, context, "DeletingLoadBalancer", "Deleting load balancer");
     await balancers.ensureLoadBalancerDeleted(clusterName, service, signal).catch((error) => {
       if (!(error instanceof ImplementedElsewhereError)) throw failedTo("delete load balancer", error);
