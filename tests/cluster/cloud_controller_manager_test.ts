@@ -5,12 +5,17 @@ import { ControlPlane } from "../controlplane/control_plane.ts";
 import { eventually, freePort, Process } from "../controlplane/process.ts";
 import { rawRequest } from "../controlplane/raw_request.ts";
 import { servingFlags } from "../controlplane/serving.ts";
+import { manifestPath } from "../unit/manifests/reading.ts";
 import { clusterTest } from "./cluster.ts";
 
 const PROGRAM = new URL("./own_cloud_manager.ts", import.meta.url).pathname;
 const PATIENT = { withinMs: 120_000 };
 
+/** With no more rights than `rbac-cloud.yaml` gives. */
 async function start(plane: ControlPlane, port: number, ...args: string[]): Promise<Process> {
+  await plane.kubectl(["apply", "-f", manifestPath("rbac-cloud.yaml")]);
+  const user = await plane.authority.client("cloud-controller-manager");
+  const kubeconfig = await plane.writeKubeconfig("cloud-controller-manager", { user });
   return plane.adopt(
     new Process("cloud-controller-manager", Deno.execPath(), {
       args: [
@@ -18,9 +23,9 @@ async function start(plane: ControlPlane, port: number, ...args: string[]): Prom
         "-A",
         PROGRAM,
         "--cloud-provider=own",
-        `--kubeconfig=${plane.kubeconfig}`,
-        `--authentication-kubeconfig=${plane.kubeconfig}`,
-        `--authorization-kubeconfig=${plane.kubeconfig}`,
+        `--kubeconfig=${kubeconfig}`,
+        `--authentication-kubeconfig=${kubeconfig}`,
+        `--authorization-kubeconfig=${kubeconfig}`,
         `--secure-port=${port}`,
         "--bind-address=127.0.0.1",
         ...await servingFlags(plane),
@@ -35,9 +40,9 @@ async function holderOf(plane: ControlPlane, lease: string): Promise<string> {
   return found?.spec?.holderIdentity ?? "";
 }
 
-for (const groups of ["none", "auto"]) {
+for (const [groups, isByAccounts] of [["none", false], ["auto", true]] as const) {
   clusterTest(
-    `cloud-controller-manager with --controller-groups=${groups} serves a cluster by somebody's own provider`,
+    `cloud-controller-manager with --controller-groups=${groups} and the rights of rbac-cloud.yaml serves a cluster by somebody's own provider`,
     async () => {
       await using plane = await ControlPlane.start();
       const config = `${plane.folder}/cloud.yaml`;
@@ -48,7 +53,7 @@ for (const groups of ["none", "auto"]) {
         port,
         `--controller-groups=${groups}`,
         `--cloud-config=${config}`,
-        "--use-service-account-credentials",
+        `--use-service-account-credentials=${isByAccounts}`,
         "--enable-leader-migration",
       );
       const node = (name: string) => ({
@@ -97,6 +102,7 @@ for (const groups of ["none", "auto"]) {
       } catch (error) {
         throw new Error(`${error}\n${manager.output.slice(-6000)}`);
       }
+      assert(!/forbidden/i.test(manager.output), manager.output.slice(-6000));
       const server = { port, ca: plane.authority.cert };
       const healthz = await rawRequest(server, { line: "GET /healthz?verbose" });
       assertEquals(healthz.status, 200);
