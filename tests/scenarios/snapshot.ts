@@ -211,6 +211,10 @@ const MANAGER_COMPONENTS = new Set([
   "endpoint-slice-controller",
   "endpoint-slice-mirroring-controller",
   "persistentvolume-controller",
+  "cloud-node-controller",
+  "cloud-node-lifecycle-controller",
+  "service-controller",
+  "route_controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {
