@@ -7,6 +7,7 @@ export const SERVICE_LB_CONTROLLER = defineController({
   clientName: "service-controller",
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
+  needs: { cloud: true },
   options: {
     workers: {
       flag: "concurrent-service-syncs",
@@ -14,6 +15,14 @@ export const SERVICE_LB_CONTROLLER = defineController({
       default: 1,
       help: "Services worked on at a time",
       configz: "ServiceController.ConcurrentServiceSyncs",
+    },
+    clusterName: {
+      flag: "cluster-name",
+      type: "string",
+      default: "kubernetes",
+      help: "What the cluster is called",
+      section: "generic",
+      configz: "KubeCloudShared.ClusterName",
     },
   },
 });

@@ -4,6 +4,7 @@ import { DEPLOYMENTS, PODS } from "../../../../src/api/mod.ts";
 import { isPodReady } from "../../../../src/rules/mod.ts";
 import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
+import type { CloudProvider } from "../../../../src/cloud/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
 import { type FenceReading, SharedFence } from "../../../../src/election/mod.ts";
 import { serverSettings } from "../../../../src/embedded/mod.ts";
@@ -87,6 +88,8 @@ export interface GroupRigOptions {
   readonly rows?: readonly ControllerDescriptor[];
   /** Where the files are that flags name. */
   readonly file?: (flag: string) => FileOrigin;
+  /** What the process asks for what rows declare. */
+  readonly cloud?: CloudProvider;
   /** What the files hold. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -169,7 +172,12 @@ export class GroupRig implements AsyncDisposable {
       },
       assignments,
       rows,
-      supplies: this.supplies,
+      supplies: {
+        files: this.supplies.files,
+        signer: this.supplies.signer,
+        folders: this.supplies.folders,
+        cloud: parts.cloud,
+      },
       fence: parts.fence ?? new SharedFence(),
       settings: {
         controllerOptions: controllerOptions,
