@@ -52,7 +52,7 @@ async function assertSame({ area, scenarios, flags, parallel, nodes = [] }: Clou
     });
   }
   const config = `${cluster.plane.folder}/cloud.json`;
-  await Deno.writeTextFile(config, JSON.stringify({ url: server.url }));
+  await Deno.writeTextFile(config, JSON.stringify({ ...WEBHOOK, url: server.url }));
   await assertParity(cluster, {
     area,
     scenarios: withCloud(scenarios, cloud),
@@ -63,6 +63,8 @@ async function assertSame({ area, scenarios, flags, parallel, nodes = [] }: Clou
   });
 }
 
+/** One of the framework looks at nothing but the address. */
+const WEBHOOK = { apiVersion: "kubeloop.dev/v1alpha1", kind: "WebhookProviderConfiguration" };
 const PROVIDERS: Readonly<Record<ManagerKind, string>> = { upstream: "judge", kubeloop: "webhook" };
 
 parityTest(

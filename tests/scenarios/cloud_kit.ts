@@ -43,6 +43,11 @@ const MESSAGES: Readonly<Partial<Record<string, string>>> = {
   implementedElsewhere: "implemented by alternate to cloud provider",
 };
 
+/** A kind as names have it: `not-implemented`. */
+export function inName(kind: string): string {
+  return kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 export function failure(kind: CloudErrorKind | "other"): CloudFailure {
   return { kind, message: MESSAGES[kind] ?? "the cloud is unwell", ...kind === "retry" && { afterMs: 1_000 } };
 }
@@ -197,8 +202,9 @@ export async function concludeNodes(kit: Kit, cloud: ScriptedCloud): Promise<voi
 
 /** Takes a node away, and waits until it is gone. */
 export async function removeNode(kit: Kit, name: string): Promise<void> {
-  await changeNode(kit, name, { metadata: { finalizers: null } });
-  await kit.client.delete(NODES, { name: nodeOf(kit, name) });
+  const node = await kit.find(NODES, nodeOf(kit, name));
+  if (node && !node.metadata?.deletionTimestamp) await kit.client.delete(NODES, { name: nodeOf(kit, name) });
+  if (node?.metadata?.finalizers?.length) await changeNode(kit, name, { metadata: { finalizers: null } });
   await kit.untilGone(NODES, nodeOf(kit, name));
 }
 

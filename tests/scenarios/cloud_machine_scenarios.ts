@@ -11,6 +11,7 @@ import {
   failure,
   FAILURES,
   hasTaint,
+  inName,
   metadataOf,
   nodeOf,
   sayReady,
@@ -202,7 +203,7 @@ const GONE: readonly CloudScenario[] = [
 ];
 
 const NOT_FOUND_OUT: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-machine-not-looked-for-${kind}`,
+  name: `cloud-machine-not-looked-for-${inName(kind)}`,
   run: async (kit, cloud) => {
     await begin(kit, cloud);
     cloud.machines.delete(nodeOf(kit, "a"));
@@ -214,7 +215,7 @@ const NOT_FOUND_OUT: readonly CloudScenario[] = FAILURES.map((kind) => ({
 }));
 
 const SHUTDOWN_UNKNOWN: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-machine-may-be-stopped-${kind}`,
+  name: `cloud-machine-may-be-stopped-${inName(kind)}`,
   run: async (kit, cloud) => {
     await begin(kit, cloud);
     stop(kit, cloud);

@@ -11,6 +11,7 @@ import {
   failure,
   FAILURES,
   hasAddress,
+  inName,
   linger,
   metadataOf,
   nodeOf,
@@ -177,13 +178,12 @@ const INITIALIZED: readonly CloudScenario[] = [
   },
   {
     name: "cloud-node-provided-family",
-    run: (kit, cloud) =>
-      initialized(kit, cloud, {
-        annotations: { [PROVIDED]: "::" },
-        metadata: {
-          nodeAddresses: [address("InternalIP", "10.1.0.1"), address("InternalIP", "fd00::1")],
-        },
-      }),
+    run: async (kit, cloud) => {
+      const nodeAddresses = [address("InternalIP", "10.1.0.1"), address("InternalIP", "fd00::1")];
+      await addMachine(kit, cloud, "a", { annotations: { [PROVIDED]: "::" }, metadata: { nodeAddresses } });
+      await untilAsked(kit, cloud, { method: "instanceMetadata", about: nodeOf(kit, "a"), times: 4 });
+      await concludeNodes(kit, cloud);
+    },
   },
   {
     name: "cloud-node-provided-address-is-wrong",
@@ -284,7 +284,7 @@ const INITIALIZED: readonly CloudScenario[] = [
 ];
 
 const FAILING: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-node-not-described-${kind}`,
+  name: `cloud-node-not-described-${inName(kind)}`,
   run: async (kit, cloud) => {
     cloud.fail("instanceMetadata", nodeOf(kit, "a"), failure(kind), 3);
     await addMachine(kit, cloud, "a");
@@ -364,11 +364,12 @@ const LATER: readonly CloudScenario[] = [
     run: async (kit, cloud) => {
       await addMachine(kit, cloud, "a");
       await untilInitialized(kit, "a");
+      await untilAddressed(kit, cloud);
       await changeNode(kit, "a", {
         metadata: {
           labels: {
-            "topology.kubernetes.io/zone": "zone-9",
-            "topology.kubernetes.io/region": null,
+            "failure-domain.beta.kubernetes.io/zone": "zone-9",
+            "topology.kubernetes.io/region": "region-9",
             "beta.kubernetes.io/instance-type": null,
           },
         },
@@ -376,8 +377,34 @@ const LATER: readonly CloudScenario[] = [
       await untilNode(
         kit,
         "a",
-        "has the older label",
-        ({ metadata }) => metadata?.labels?.["failure-domain.beta.kubernetes.io/zone"] === "zone-9",
+        "has its labels again",
+        ({ metadata: { labels = {} } = {} }) =>
+          labels["topology.kubernetes.io/zone"] === "zone-9" && labels["topology.kubernetes.io/region"] === "region-1",
+      );
+      await untilAddressed(kit, cloud);
+      await concludeNodes(kit, cloud);
+    },
+  },
+  {
+    name: "cloud-node-loses-labels",
+    run: async (kit, cloud) => {
+      await addMachine(kit, cloud, "a");
+      await untilInitialized(kit, "a");
+      await untilAddressed(kit, cloud);
+      await changeNode(kit, "a", {
+        metadata: {
+          labels: {
+            "topology.kubernetes.io/zone": null,
+            "failure-domain.beta.kubernetes.io/region": null,
+            "node.kubernetes.io/instance-type": null,
+          },
+        },
+      });
+      await untilNode(
+        kit,
+        "a",
+        "has its zone again",
+        ({ metadata }) => metadata?.labels?.["topology.kubernetes.io/zone"] === "zone-1",
       );
       await untilAddressed(kit, cloud);
       await concludeNodes(kit, cloud);
@@ -386,16 +413,13 @@ const LATER: readonly CloudScenario[] = [
   {
     name: "cloud-node-with-labels-of-a-system",
     run: async (kit, cloud) => {
-      await addMachine(kit, cloud, "a", { labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64" } });
+      const labels = {
+        "kubernetes.io/os": "linux",
+        "beta.kubernetes.io/os": "plan9",
+        "beta.kubernetes.io/arch": "amd64",
+      };
+      await addMachine(kit, cloud, "a", { labels });
       await untilInitialized(kit, "a");
-      await untilNode(kit, "a", "has the older labels", ({ metadata }) => metadata?.labels?.["beta.kubernetes.io/os"]);
-      await changeNode(kit, "a", { metadata: { labels: { "beta.kubernetes.io/os": "plan9" } } });
-      await untilNode(
-        kit,
-        "a",
-        "has the older label again",
-        ({ metadata }) => metadata?.labels?.["beta.kubernetes.io/os"] === "linux",
-      );
       await untilAddressed(kit, cloud);
       await concludeNodes(kit, cloud);
     },

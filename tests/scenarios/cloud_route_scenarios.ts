@@ -10,6 +10,7 @@ import {
   concludeNodes,
   failure,
   FAILURES,
+  inName,
   linger,
   metadataOf,
   nodeOf,
@@ -235,7 +236,7 @@ function forgetRanges(kit: Kit, cloud: ScriptedCloud, ranges: readonly string[])
 }
 
 const FAILING: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-route-not-made-${kind}`,
+  name: `cloud-route-not-made-${inName(kind)}`,
   run: async (kit, cloud) => {
     cloud.fail("createRoute", nodeOf(kit, "a"), failure(kind));
     await addRanged(kit, cloud, "a");

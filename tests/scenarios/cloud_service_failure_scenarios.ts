@@ -9,6 +9,7 @@ import {
   concludeServices,
   failure,
   FAILURES,
+  inName,
   linger,
   untilAsked,
   untilBalanced,
@@ -20,7 +21,7 @@ import {
 const TRIED_AGAIN = FAILURES.filter((kind) => kind !== "implementedElsewhere");
 
 const FIRST_ENSURE: readonly CloudScenario[] = TRIED_AGAIN.map((kind) => ({
-  name: `cloud-service-not-ensured-${kind}`,
+  name: `cloud-service-not-ensured-${inName(kind)}`,
   run: async (kit, cloud) => {
     cloud.fail("ensureLoadBalancer", aboutService(kit), failure(kind), 1);
     await addCloudService(kit);
@@ -30,7 +31,7 @@ const FIRST_ENSURE: readonly CloudScenario[] = TRIED_AGAIN.map((kind) => ({
 }));
 
 const CHECK: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-service-not-found-out-${kind}`,
+  name: `cloud-service-not-found-out-${inName(kind)}`,
   run: async (kit, cloud) => {
     await addCloudService(kit);
     await untilBalanced(kit);
@@ -42,7 +43,7 @@ const CHECK: readonly CloudScenario[] = FAILURES.map((kind) => ({
 }));
 
 const DELETION: readonly CloudScenario[] = FAILURES.map((kind) => ({
-  name: `cloud-service-not-deleted-${kind}`,
+  name: `cloud-service-not-deleted-${inName(kind)}`,
   run: async (kit, cloud) => {
     await addCloudService(kit);
     await untilBalanced(kit);

@@ -220,11 +220,11 @@ const UPDATES: readonly CloudScenario[] = [
     run: (kit, cloud) => notUpdated(kit, cloud, "retry"),
   },
   {
-    name: "cloud-target-not-updated-notImplemented",
+    name: "cloud-target-not-updated-not-implemented",
     run: (kit, cloud) => notUpdated(kit, cloud, "notImplemented"),
   },
   {
-    name: "cloud-target-not-updated-instanceNotFound",
+    name: "cloud-target-not-updated-instance-not-found",
     run: (kit, cloud) => notUpdated(kit, cloud, "instanceNotFound"),
   },
   {
