@@ -3,6 +3,7 @@ import type { CloudProvider, CloudStart } from "../provider.ts";
 import { rangeText } from "./addresses.ts";
 import { HcloudApi } from "./api.ts";
 import { checkAttached } from "./attached_check.ts";
+import { ClusterNodes } from "./cluster_nodes.ts";
 import { HcloudInstances } from "./instances.ts";
 import { HcloudLoadBalancers } from "./load_balancers.ts";
 import { findNetwork } from "./network.ts";
@@ -37,7 +38,8 @@ async function open(setup: CloudSetup): Promise<CloudProvider> {
   }
   // Whether the token is good shows now rather than in the first Node's event.
   await api.list("locations", {}, lifetime.signal);
-  const servers = new Servers(api, world.clock, settings, lifetime.signal);
+  const nodes = new ClusterNodes();
+  const servers = new Servers(api, world.clock, settings, lifetime.signal, nodes);
   const warnings = new Warnings();
   const clusterCidrs = setup.clusterCidrs.filter((cidr) => rangeText(cidr) !== undefined);
   const hasRoutes = settings.areRoutesEnabled && clusterCidrs.length > 0;
@@ -55,6 +57,7 @@ async function open(setup: CloudSetup): Promise<CloudProvider> {
     // deno-lint-ignore require-await
     initialize: async (start: CloudStart) => {
       warnings.start(start);
+      nodes.start(start);
       const end = () => lifetime.abort(start.signal.reason);
       if (start.signal.aborted) end();
       else start.signal.addEventListener("abort", end, { once: true });

@@ -1,6 +1,7 @@
 import { type Clock, unlessAborted } from "../../base/mod.ts";
 import { CloudError } from "../errors.ts";
 import type { HcloudApi, Told } from "./api.ts";
+import type { ClusterNodes } from "./cluster_nodes.ts";
 import type { HcloudSettings } from "./settings.ts";
 import { readServer, type Server } from "./server.ts";
 
@@ -26,6 +27,7 @@ export class Servers {
   readonly #mode: HcloudSettings["serverCacheMode"];
   readonly #maxAgeMs: number;
   readonly #lifetime: AbortSignal;
+  readonly #nodes: ClusterNodes;
   #listed: Listed | undefined;
   #listing: Promise<Listed> | undefined;
   #failure: { readonly error: unknown; readonly atMs: number } | undefined;
@@ -40,7 +42,9 @@ export class Servers {
     clock: Clock,
     settings: Pick<HcloudSettings, "serverCacheMode" | "serverCacheMaxAgeMs">,
     lifetime: AbortSignal,
+    nodes: ClusterNodes,
   ) {
+    this.#nodes = nodes;
     this.#api = api;
     this.#clock = clock;
     this.#lifetime = lifetime;
@@ -65,7 +69,8 @@ export class Servers {
    * this has to hold, with one and the same token:
    *
    * 1. The project shows servers at all.
-   * 2. The token has shown a server that a Node of this cluster names by its ID: it is this cluster's project.
+   * 2. The token has shown a server that a Node of this cluster names by its ID, whether that Node was asked about before or is
+   *    found now among the cluster's Nodes: it is this cluster's project.
    * 3. Asked for the server itself, the API says `not_found` in its own words; or, for a Node without an ID, lists none by
    *    that name.
    *
@@ -79,6 +84,9 @@ export class Servers {
     if (listed.value.length === 0) throw inDoubt("the project of the API token shows no server at all");
     const shownNow = listed.value.find((server) => matches(server, key));
     if (shownNow) return shownNow;
+    if (this.#provenToken !== listed.token && await this.#nodes.nameAnyOf(listed.value, signal)) {
+      this.#provenToken = listed.token;
+    }
     if (this.#provenToken !== listed.token) {
       throw inDoubt("the API token has not shown any server of this cluster yet; it may be another project's");
     }
