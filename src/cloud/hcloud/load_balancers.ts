@@ -63,7 +63,14 @@ export class HcloudLoadBalancers implements LoadBalancers {
     signal: AbortSignal,
   ): Promise<LoadBalancerStatus | null> {
     const balancer = await this.#existing(service, signal);
-    return balancer ? balancerStatus(balancer, this.#wishOf(service)) : null;
+    if (!balancer) return null;
+    try {
+      return balancerStatus(balancer, this.#wishOf(service));
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      // A Service whose annotations cannot be read has a load balancer all the same, which may have to be deleted.
+      return service.status?.loadBalancer ?? {};
+    }
   }
 
   ensureLoadBalancer(

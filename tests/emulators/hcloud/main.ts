@@ -14,7 +14,9 @@ if (import.meta.main) {
   Deno.serve({
     hostname: "127.0.0.1",
     port,
-    onListen: ({ port }) =>
-      console.log(JSON.stringify({ endpoint: `http://127.0.0.1:${port}/v1`, token: emulator.token })),
+    onListen: ({ port }) => {
+      const line = JSON.stringify({ endpoint: `http://127.0.0.1:${port}/v1`, token: emulator.token });
+      Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+    },
   }, emulator.handle);
 }
