@@ -1,3 +1,4 @@
+import { cloudControllerManager } from "./cloud_controller_manager.ts";
 import { kubeControllerManager } from "./kube_controller_manager.ts";
 import { printLine, refuse } from "./output.ts";
 import { versionText } from "./version.ts";
@@ -10,6 +11,7 @@ Usage:
   kubeloop dev                        run a whole cluster in this process, to experiment with
   kubeloop apiserver                  run only its API server, for tests in any language
   kubeloop kube-controller-manager    run the controllers against a cluster, with upstream's flags
+  kubeloop cloud-controller-manager   run the controllers that ask a cloud, with upstream's flags
   kubeloop why TYPE/NAME              explain why an object is as it is: who wrote it, and why
   kubeloop explain TYPE/NAME          explain what blocks the deletion of an object
   kubeloop version                    print the version
@@ -18,7 +20,7 @@ Usage:
 Each command has its own --help. If the first argument is any other flag, or the executable has that name,
 kube-controller-manager runs.`;
 
-/** Names of upstream's programs that this one can be called by, or will be. */
+/** Names of upstream's programs that this one can be called by. */
 const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
 
 /**
@@ -29,7 +31,9 @@ const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
  */
 export async function runCommand(program: string, args: readonly string[]): Promise<number> {
   const [, manager] = PROGRAM.exec(program) ?? [];
-  if (manager === "cloud") return await runCommand("kubeloop", ["cloud-controller-manager", ...args]);
+  if (manager === "cloud") {
+    return await cloudControllerManager(args[0] === "cloud-controller-manager" ? args.slice(1) : args);
+  }
   const isForManager = args[0]?.startsWith("-") && !["-h", "--help"].includes(args[0]);
   if (manager === "kube" || isForManager) {
     return await kubeControllerManager(args[0] === "kube-controller-manager" ? args.slice(1) : args);
@@ -39,7 +43,7 @@ export async function runCommand(program: string, args: readonly string[]): Prom
     case "kube-controller-manager":
       return await kubeControllerManager(rest);
     case "cloud-controller-manager":
-      return refuse("cloud-controller-manager is not in this version of kubeloop: run your cloud provider's");
+      return await cloudControllerManager(rest);
     case "dev": {
       // The manager on a control-plane node need not load the embedded API server.
       const { dev } = await import("./dev/command.ts");

@@ -3,14 +3,14 @@ import { type Component, type FlagDefinition, flagsOf } from "../manager/mod.ts"
 
 /** What `--help` of a manager prints: its flags by section, each with type, meaning and default, laid out as upstream's. */
 export function managerUsage(component: Component): string {
-  const { name } = component;
+  const { name, hasCloud } = component;
   const flags = flagsOf(component).filter(({ isHidden }) => !isHidden);
   const body = [...Map.groupBy(flags, ({ group }) => group)].map(([group, members]) =>
     `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${sectionLines(members, component).join("\n")}\n`
   );
-  return `kubeloop's ${name}: the Kubernetes controllers in one process.\n\nUsage:\n  ${name} [flags]\n\n${
-    body.join("\n")
-  }`;
+  return `kubeloop's ${name}: ${
+    hasCloud ? "the controllers that ask a cloud" : "the Kubernetes controllers"
+  } in one process.\n\nUsage:\n  ${name} [flags]\n\n${body.join("\n")}`;
 }
 
 const SHORT: Readonly<Record<string, string>> = { help: "h", v: "v" };
@@ -29,7 +29,7 @@ function sectionLines(flags: readonly FlagDefinition[], component: Component): s
 
 function meaningOf(
   { name, type, default: standard, usage, isIdle }: FlagDefinition,
-  { controllers }: Component,
+  { controllers, hasCloud }: Component,
 ): string[] {
   const shown = defaultText(standard, type === "string");
   const notes = [shown && `(default ${shown})`, isIdle && "[no effect in this version]"];
@@ -37,11 +37,12 @@ function meaningOf(
   if (name !== "controllers") return [first];
   const names = (matches: (row: ControllerRow) => boolean) =>
     controllers.filter(matches).map((row) => row.name).sort().join(", ");
+  const absent = names((row) => !isBuilt(row) && (hasCloud || !row.isCloud));
   return [
     first,
     `On by default: ${names((row) => row.enabledByDefault)}`,
     `Off by default: ${names((row) => !row.enabledByDefault)}`,
-    `Not in this version: ${names((row) => !isBuilt(row))}`,
+    ...absent === "" ? [] : [`Not in this version: ${absent}`],
   ];
 }
 

@@ -5,6 +5,7 @@ export type * from "./client_options.ts";
 export { ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./content_types.ts";
 export * from "./connection_error.ts";
 export { Deadline } from "./deadline.ts";
+export { type FetchTls, fetchTransport } from "./fetch_transport.ts";
 export { type RequestLimiter, TokenBucket } from "./rate_limiter.ts";
 export { ServerOutages } from "./server_outages.ts";
 export { isStatus } from "./response_status.ts";

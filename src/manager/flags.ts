@@ -60,6 +60,11 @@ export class Flags {
     return [...this.#given.keys()];
   }
 
+  /** Whether there is such a flag. */
+  has(name: string): boolean {
+    return this.#definitions.has(name);
+  }
+
   typeOf(name: string): FlagType {
     return this.#definition(name).type;
   }

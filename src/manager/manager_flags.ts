@@ -1,7 +1,11 @@
-import { type Component, KUBE_CONTROLLER_MANAGER } from "./component.ts";
+import type { Component } from "./component.ts";
+import { KUBE_CONTROLLER_MANAGER } from "./kube_component.ts";
 import { type FlagDefinition, Flags } from "./flags.ts";
 
-/** All flags of a program that runs controllers, as its `--help` shows them: by section, then by name. */
+/**
+ * All flags of a program that runs controllers, as its `--help` shows them: by section, then by name. A flag that several define is
+ * what the first of them says; it has an effect if it has one for any of them.
+ */
 export function flagsOf({ controllers, flags, sections }: Component): FlagDefinition[] {
   const ofControllers = controllers.flatMap(({ name, options, build }) =>
     Object.values(options).flatMap((option): FlagDefinition[] => {
@@ -14,7 +18,9 @@ export function flagsOf({ controllers, flags, sections }: Component): FlagDefini
     const index = sections.indexOf(group);
     return index === -1 ? sections.length : index;
   };
-  return [...flags, ...ofControllers].sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
+  const defined = [...Map.groupBy([...flags, ...ofControllers], ({ name }) => name).values()]
+    .map((all) => ({ ...all[0], isIdle: all.every(({ isIdle }) => isIdle) }));
+  return defined.sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 }
 
 /** The command line of a program that runs controllers. */

@@ -1,6 +1,7 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
 export { type RunSettings, runSettings } from "./crew.ts";
+export { type CloudAccess } from "./cloud/mod.ts";
 export * from "./controller_selection.ts";
 export {
   type Endpoint,
@@ -29,7 +30,10 @@ export {
 export * from "./manager_flags.ts";
 export * from "./options.ts";
 export * from "./process.ts";
+export type { ManagerProcessOptions } from "./process_options.ts";
 export { type FileOrigin, fileOrigins, OpenSupplies } from "./supplies/mod.ts";
 export type { Supervisor } from "./supervision.ts";
-export * from "./component.ts";
+export type { Component, Template } from "./component.ts";
+export { CLOUD_CONTROLLER_MANAGER } from "./cloud_component.ts";
+export { KUBE_CONTROLLER_MANAGER } from "./kube_component.ts";
 export * from "./cluster.ts";

@@ -95,14 +95,33 @@ function metricsObjections(flags: Flags): string[] {
   return objections;
 }
 
-function cloudObjections(flags: Flags): string[] {
-  const objections: string[] = [];
+function cloudObjections(flags: ManagerFlags): string[] {
   const provider = flags.string("cloud-provider");
-  if (!["", "external"].includes(provider)) {
+  if (flags.component.hasCloud) {
+    return [...webhookObjections(flags), ...provider === "" ? ["--cloud-provider cannot be empty"] : []];
+  }
+  if (["", "external"].includes(provider)) return [];
+  return [
+    `cloud provider ${JSON.stringify(provider)} was specified, but built-in cloud providers are disabled. ` +
+    "Please set --cloud-provider=external and migrate to an external cloud provider",
+  ];
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** No provider in this version registers a webhook. */
+function webhookObjections(flags: Flags): string[] {
+  const port = flags.number("webhook-secure-port");
+  const named = new Set(flags.strings("webhooks").filter((name) => name !== "*").map((name) => name.replace(/^-/, "")));
+  const objections = [...named].sort().map((name) => `${JSON.stringify(name)} is not in the list of known webhooks`);
+  if (port < 0 || port > HIGHEST_PORT) {
     objections.push(
-      `cloud provider ${JSON.stringify(provider)} was specified, but built-in cloud providers are disabled. ` +
-        "Please set --cloud-provider=external and migrate to an external cloud provider",
+      `--webhook-secure-port ${port} must be between 0 and ${HIGHEST_PORT}, inclusive. ` +
+        "A value of 0 disables the webhook endpoint entirely.",
     );
+  }
+  if (port !== 0 && port === flags.number("secure-port")) {
+    objections.push("--webhook-secure-port cannot be the same value as --secure-port");
   }
   return objections;
 }

@@ -5,6 +5,7 @@ import {
   type AuthorizationOptions,
   authorizationOptions,
 } from "./access_options.ts";
+import { type CloudOptions, cloudOptions } from "./cloud/mod.ts";
 import { controllerOptions } from "./controller_options.ts";
 import { canonicalEntries, selectControllers } from "./controller_selection.ts";
 import { decideFeatureGates, type FeatureGates } from "./feature_gates.ts";
@@ -46,6 +47,8 @@ export interface ManagerOptions extends ServingOptions {
   readonly controllerStartIntervalMs: number;
   readonly controllerShutdownTimeoutMs: number;
   readonly rootCaFile: string;
+  /** Absent where the program has no cloud provider. */
+  readonly cloud?: CloudOptions;
   readonly election: ElectionOptions;
   readonly logging: LoggingOptions;
   readonly controllerOptions: ControllerOptions;
@@ -111,7 +114,8 @@ export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string>
     minResyncPeriodMs: flags.durationMs("min-resync-period"),
     controllerStartIntervalMs: flags.durationMs("controller-start-interval"),
     controllerShutdownTimeoutMs: flags.durationMs("controller-shutdown-timeout"),
-    rootCaFile: flags.string("root-ca-file"),
+    rootCaFile: flags.has("root-ca-file") ? flags.string("root-ca-file") : "",
+    cloud: cloudOptions(flags),
     election: electionOptions(flags),
     logging: loggingOptions(flags),
     controllerOptions: controllerOptions(flags, gates),

@@ -2,8 +2,8 @@ import { Deferred, type MetricsRegistry, sleep, type World } from "../base/mod.t
 import { type FrameSource, InformerFactory, type SetAsideBoard } from "../cache/mod.ts";
 import { type ClientBuilder, Discovery, RestMapper } from "../client/mod.ts";
 import type { ControllerContext, ControllerOptions, Journal, Supplies } from "../controllers/mod.ts";
-import { EventBroadcaster, type EventRecorder } from "../events/mod.ts";
 import type { Topic } from "./hub/mod.ts";
+import { Recorders } from "./recorders.ts";
 
 /** What a {@link SharedContext} is made of. */
 export interface SharedContextOptions {
@@ -24,9 +24,6 @@ export interface SharedContextOptions {
   readonly minResyncPeriodMs: number;
 }
 
-/** From which `-v` on the controllers' events are logged too, as upstream's workload controllers have it. */
-const EVENT_VERBOSITY = 3;
-
 const NO_JOURNAL: Journal = { record: () => {} };
 
 /** How often a REST mapping is looked up anew, so that new kinds are seen. */
@@ -37,13 +34,14 @@ export class SharedContext implements AsyncDisposable {
   readonly #options: SharedContextOptions;
   readonly #stop = new AbortController();
   readonly #informersStarted = new Deferred();
-  readonly #broadcasters = new Map<string, EventBroadcaster>();
+  readonly #recorders: Recorders;
   readonly #background: Promise<void>[] = [];
   readonly context: ControllerContext;
 
   constructor(options: SharedContextOptions) {
     this.#options = options;
     const { world, metrics, clients, controllerOptions, supplies, journal = NO_JOURNAL } = options;
+    this.#recorders = new Recorders({ world, metrics, clients });
     const discovery = new Discovery(clients.client("controller-discovery"));
     this.context = {
       world,
@@ -60,7 +58,7 @@ export class SharedContext implements AsyncDisposable {
       folders: supplies.folders,
       cloud: supplies.cloud,
       journal,
-      recorder: (component, client = component) => this.#recorder(component, client),
+      recorder: (component, client = component) => this.#recorders.recorder(component, client),
     };
     this.#background.push(this.#resetMapper());
   }
@@ -79,7 +77,12 @@ export class SharedContext implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { informers, metadataInformers } = this.context;
     this.#stop.abort();
-    await Promise.all([...this.#background, informers.shutdown(), metadataInformers.shutdown()]);
+    await Promise.all([
+      ...this.#background,
+      this.#recorders[Symbol.asyncDispose](),
+      informers.shutdown(),
+      metadataInformers.shutdown(),
+    ]);
   }
 
   #informers(client: string, what: { readonly name?: string; readonly metadataOnly?: true }): InformerFactory {
@@ -95,17 +98,6 @@ export class SharedContext implements AsyncDisposable {
       watchList: controllerOptions.gates.has("WatchListClient"),
       source: source && ((resource, scope) => source({ ...scope, resource, metadataOnly })),
     });
-  }
-
-  #recorder(component: string, client: string): EventRecorder {
-    let broadcaster = this.#broadcasters.get(client);
-    if (!broadcaster) {
-      const { world, metrics, clients } = this.#options;
-      broadcaster = new EventBroadcaster({ world, metrics, client: clients.client(client) });
-      this.#broadcasters.set(client, broadcaster);
-      this.#background.push(broadcaster.run(this.#stop.signal));
-    }
-    return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
   }
 
   async #reportSynced(): Promise<void> {

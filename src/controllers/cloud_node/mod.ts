@@ -7,4 +7,31 @@ export const CLOUD_NODE_CONTROLLER = defineController({
   clientName: "node-controller",
   hosts: ["cloud-controller-manager"],
   isCloud: true,
+  needs: { cloud: true },
+  options: {
+    workers: {
+      flag: "concurrent-node-syncs",
+      type: "int32",
+      default: 1,
+      help: "Nodes that are initialized at a time",
+      configz: "NodeController.ConcurrentNodeSyncs",
+      objection: (workers: number, flag: string) => workers <= 0 ? `${flag} must be a positive number` : undefined,
+    },
+    statusWorkers: {
+      flag: "concurrent-node-status-updates",
+      type: "int32",
+      default: 0,
+      help: "Nodes whose addresses are compared with the cloud's at a time; as --concurrent-node-syncs if 0",
+      configz: "NodeController.ConcurrentNodeStatusUpdates",
+      objection: (workers: number, flag: string) => workers < 0 ? `${flag} cannot be a negative number` : undefined,
+    },
+    statusPeriodMs: {
+      flag: "node-status-update-frequency",
+      type: "duration",
+      default: "5m0s",
+      help: "How often the addresses of all nodes are compared with the cloud's",
+      section: "misc",
+      configz: "NodeStatusUpdateFrequency",
+    },
+  },
 });

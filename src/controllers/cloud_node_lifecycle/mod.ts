@@ -7,4 +7,15 @@ export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
   clientName: "node-controller",
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
+  needs: { cloud: true },
+  options: {
+    monitorPeriodMs: {
+      flag: "node-monitor-period",
+      type: "duration",
+      default: "5s",
+      help: "How often nodes are looked at",
+      section: "generic",
+      configz: "KubeCloudShared.NodeMonitorPeriod",
+    },
+  },
 });

@@ -9,6 +9,7 @@ export const NODE_IPAM_CONTROLLER = defineController({
   name: NAME,
   aliases: ["nodeipam"],
   clientName: CLIENT_NAME,
+  hosts: ["kube-controller-manager", "cloud-controller-manager"],
   group: "workloads",
   queues: [QUEUE],
   options: {

@@ -1,5 +1,7 @@
 import { defineController } from "../running/mod.ts";
 
+const SHARED = { section: "generic" } as const;
+
 /** Has the cloud provider route the ranges of nodes. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/route`. */
 export const NODE_ROUTE_CONTROLLER = defineController({
   name: "node-route-controller",
@@ -7,4 +9,39 @@ export const NODE_ROUTE_CONTROLLER = defineController({
   clientName: "route-controller",
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
+  needs: { cloud: true },
+  options: {
+    configures: {
+      ...SHARED,
+      flag: "configure-cloud-routes",
+      type: "bool",
+      default: true,
+      help: "Have the cloud provider route the nodes' ranges",
+      configz: "KubeCloudShared.ConfigureCloudRoutes",
+    },
+    periodMs: {
+      ...SHARED,
+      flag: "route-reconciliation-period",
+      type: "duration",
+      default: "10s",
+      help: "How often routes are compared with the cloud's",
+      configz: "KubeCloudShared.RouteReconciliationPeriod",
+    },
+    clusterName: {
+      ...SHARED,
+      flag: "cluster-name",
+      type: "string",
+      default: "kubernetes",
+      help: "What the cluster is called",
+      configz: "KubeCloudShared.ClusterName",
+    },
+    clusterRanges: {
+      ...SHARED,
+      flag: "cluster-cidr",
+      type: "string",
+      default: "",
+      help: "Range of the cluster's pod addresses; two of different IP families, separated by a comma, for both",
+      configz: "KubeCloudShared.ClusterCIDR",
+    },
+  },
 });

@@ -1,12 +1,17 @@
 import { defineController } from "../running/mod.ts";
+import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
 
-/** Has the cloud provider balance the load of Services. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/service`. */
+/** Has the cloud provider balance the load of Services. Upstream: `k8s.io/cloud-provider/controllers/service`. */
 export const SERVICE_LB_CONTROLLER = defineController({
-  name: "service-lb-controller",
+  name: NAME,
   aliases: ["service"],
-  clientName: "service-controller",
+  clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
+  needs: { cloud: true },
+  queues: Object.values(QUEUES),
+  metrics: METRICS,
   options: {
     workers: {
       flag: "concurrent-service-syncs",
@@ -15,5 +20,14 @@ export const SERVICE_LB_CONTROLLER = defineController({
       help: "Services worked on at a time",
       configz: "ServiceController.ConcurrentServiceSyncs",
     },
+    clusterName: {
+      flag: "cluster-name",
+      type: "string",
+      default: "kubernetes",
+      help: "What the cluster is called",
+      section: "generic",
+      configz: "KubeCloudShared.ClusterName",
+    },
   },
+  build: buildServiceLbController,
 });

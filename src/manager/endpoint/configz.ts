@@ -10,7 +10,7 @@ import type { ManagerFlags } from "../manager_flags.ts";
  * @param controllers The entries of `--controllers` with canonical names.
  */
 export function configuration(flags: ManagerFlags, controllers: readonly string[]): unknown {
-  const { group, version, kind, own, shared, sections } = flags.component.configuration;
+  const { group, version, kind, own, shared, sections, hidden = [] } = flags.component.configuration;
   const filled = (template: Template): unknown => {
     if (Array.isArray(template)) return template.map(filled);
     if (typeof template === "object" && template !== null) {
@@ -24,7 +24,7 @@ export function configuration(flags: ManagerFlags, controllers: readonly string[
     put(document, option.configz, "flag" in option ? valueOf(flags, option.flag) : option.fixed);
   }
   for (const [place, template] of Object.entries(shared)) put(document, place, filled(template));
-  const others = Object.keys(document).filter((name) => !sections.includes(name));
+  const others = Object.keys(document).filter((name) => !sections.includes(name) && !hidden.includes(name));
   const ordered = [...sections, ...others].map((name) => [name, document[name]]);
   return { [group]: { kind, apiVersion: `${group}/${version}`, ...Object.fromEntries(ordered) } };
 }

@@ -16,7 +16,7 @@ export interface GroupLimits extends LifeLimits {
 /** What a {@link Group} is made of. */
 export interface GroupOptions {
   readonly world: World;
-  readonly settings: Omit<GroupSettings, "files">;
+  readonly settings: Omit<GroupSettings, "files" | "cloud">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
   /** What its controllers' rows declare. */

@@ -1,4 +1,5 @@
 import { type Clock, errorText, type Timer } from "../../base/mod.ts";
+import { describe } from "../../cloud/mod.ts";
 import type { ControllerNeeds, Supplies } from "../../controllers/mod.ts";
 import type { LentFence, SharedFence } from "../../election/mod.ts";
 import type { HubConnection, Poster, WatchHub } from "../hub/mod.ts";
@@ -33,7 +34,7 @@ export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 /** What a {@link GroupLife} is made of. */
 export interface GroupLifeOptions {
   readonly clock: Clock;
-  readonly settings: Omit<GroupSettings, "files">;
+  readonly settings: Omit<GroupSettings, "files" | "cloud">;
   /** What its controllers' rows declare. */
   readonly needs: Required<ControllerNeeds>;
   /** What they declare, and nothing else. */
@@ -92,15 +93,19 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, isRestart, hub, access, needs, supplies: { files, signer, folders }, fence, spawn } = options;
-    const settings: GroupSettings = { ...options.settings, files: contentsOf(files, needs.files) };
+    const { clock, isRestart, hub, access, needs, supplies: { files, signer, folders, cloud }, fence, spawn } = options;
+    const settings: GroupSettings = {
+      ...options.settings,
+      files: contentsOf(files, needs.files),
+      cloud: cloud && describe(cloud),
+    };
     this.#options = options;
     this.#answeredMs = clock.monotonicMs();
     this.#thread = spawn();
     this.#outbox = new Outbox(this.#thread, { clock, pauseMs: ANSWER_PAUSE_MS });
     this.#frames = new Outbox(this.#thread, { clock, pauseMs: FRAME_PAUSE_MS });
     this.#connection = hub.connect(settings.name, this.#frames);
-    this.#server = new PortServer({ port: this.#outbox, clock, access, signer, folders });
+    this.#server = new PortServer({ port: this.#outbox, clock, access, signer, folders, cloud });
     this.#questions = new OpenQuestions(clock);
     this.#thread.onmessage = ({ data }) => this.#receive(data);
     this.#thread.onerror = (event) => {

@@ -1,3 +1,4 @@
+import type { CloudDescription } from "../../cloud/mod.ts";
 import type { RunSettings } from "../crew.ts";
 import type { HubMessage, SubscriberMessage } from "../hub/mod.ts";
 import type { Answers, Question } from "../questions.ts";
@@ -11,6 +12,8 @@ export interface GroupSettings extends RunSettings {
   readonly controllers: readonly string[];
   /** What the files hold that its controllers' rows declare, by their flags. */
   readonly files: readonly (readonly [flag: string, content: FileText])[];
+  /** The cloud provider, if a row of its controllers declares that it asks one. */
+  readonly cloud?: CloudDescription;
   /** Where the API server is; the process's own credentials for it stay in the main thread. */
   readonly server: string;
   /** Whether the group sends the requests of its accounts by itself. */

@@ -17,6 +17,7 @@ import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.
 import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
+import { portCloud } from "./port_cloud.ts";
 import { portFolders } from "./port_folders.ts";
 import { portSigner } from "./port_signer.ts";
 import { portTransport } from "./port_transport.ts";
@@ -188,7 +189,12 @@ export class GroupRunner {
         burst,
         metrics,
       }),
-      supplies: { files, signer: portSigner(this.#port), folders: portFolders(this.#port) },
+      supplies: {
+        files,
+        signer: portSigner(this.#port),
+        folders: portFolders(this.#port),
+        cloud: settings.cloud && portCloud(this.#port, settings.cloud),
+      },
       source: (topic) => {
         checkTopic(topic, needs);
         return hub.source(topic);

@@ -19,7 +19,7 @@ export interface GroupSetOptions {
   /** Of the controllers that are assigned. */
   readonly rows: readonly ControllerDescriptor[];
   /** What all groups are started with. */
-  readonly settings: Omit<GroupSettings, "name" | "controllers" | "files">;
+  readonly settings: Omit<GroupSettings, "name" | "controllers" | "files" | "cloud">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
   /** What all rows declare. */

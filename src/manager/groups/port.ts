@@ -1,4 +1,5 @@
 import { ConnectionError, WriteRefusedError } from "../../client/mod.ts";
+import { CloudError, errorOf as cloudErrorOf } from "../../cloud/mod.ts";
 import { FolderError, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { PortAnswer, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
@@ -35,7 +36,7 @@ export class Port {
     waiting.reject(errorOf(message, waiting.query));
   }
 
-  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError} As the main thread fared. */
+  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError | CloudError} As the main thread fared. */
   ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
@@ -52,7 +53,7 @@ export class Port {
   }
 }
 
-function errorOf({ failure, message }: PortFailure, query: PortQuery): Error {
+function errorOf({ failure, message, cloud }: PortFailure, query: PortQuery): Error {
   switch (failure) {
     case "fenced":
       return refused(query);
@@ -62,6 +63,8 @@ function errorOf({ failure, message }: PortFailure, query: PortQuery): Error {
       return new SigningError(message);
     case "folder":
       return new FolderError(message);
+    case "cloud":
+      return cloud ? cloudErrorOf(cloud) : new CloudError(message);
     default:
       return new ConnectionError(failure, message);
   }

@@ -1,4 +1,5 @@
 import type { ConnectionFailure, IssuedToken, TlsSettings } from "../../client/mod.ts";
+import type { CloudCall, CloudFailure } from "../../cloud/mod.ts";
 import type { Signature, SigningAlgorithm } from "../../controllers/mod.ts";
 
 /** What a group asks of the main thread, which has the credentials. */
@@ -30,7 +31,9 @@ export type PortQuery =
   /** Make a folder below `/tmp`. */
   | { readonly about: "newFolder" }
   /** Remove what has this path. */
-  | { readonly about: "removal"; readonly path: string };
+  | { readonly about: "removal"; readonly path: string }
+  /** Ask the cloud. */
+  | { readonly about: "cloud"; readonly call: CloudCall };
 
 /** The answers, by what the query was about. */
 export interface PortAnswers {
@@ -48,6 +51,7 @@ export interface PortAnswers {
   /** The folder's path. */
   readonly newFolder: string;
   readonly removal: true;
+  readonly cloud: { readonly answer: unknown };
 }
 
 /** The answer to a query of that type. */
@@ -78,8 +82,11 @@ export interface PortFailure {
   readonly id: number;
   /**
    * `fenced`: this process may not write any more. `undeclared`: no row of the group declares it. `unsigned`: it could not be
-   * signed. `folder`: a folder could not be made or removed. `other`: none of the ways in which connections fail.
+   * signed. `folder`: a folder could not be made or removed. `cloud`: the cloud was asked and failed. `other`: none of the
+   * ways in which connections fail.
    */
-  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder";
+  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder" | "cloud";
   readonly message: string;
+  /** Of `cloud`: what that means. */
+  readonly cloud?: CloudFailure;
 }

@@ -13,7 +13,9 @@ import {
   SigningError,
   UndeclaredNeedError,
 } from "../../controllers/mod.ts";
+import { type CloudProvider, failureOf as cloudFailureOf } from "../../cloud/mod.ts";
 import type { Poster } from "../hub/mod.ts";
+import { CloudCalls } from "./cloud_calls.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
@@ -33,26 +35,32 @@ export interface PortServerOptions {
   readonly access: GroupAccess;
   readonly signer: ControllerSigner;
   readonly folders: ControllerFolders;
+  /** Absent where no row of the group declares that it asks the cloud. */
+  readonly cloud?: CloudProvider;
 }
 
 /**
  * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
- * itself; and signs and makes folders for it.
+ * itself; and signs, makes folders and asks the cloud for it.
  *
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
- * 3. What is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders at a time.
+ * 3. What is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders, and more than a
+ *    thousand calls to the cloud, at a time.
+ * 4. Only groups with a row that declares it ask the cloud. Its errors pass with their meaning.
  */
 export class PortServer {
   readonly #options: PortServerOptions;
   readonly #exchanges = new Map<string, Exchange>();
   readonly #running = new Map<number, AbortController>();
+  readonly #cloud: CloudCalls;
   #signing = 0;
   #folders = 0;
 
   constructor(options: PortServerOptions) {
     this.#options = options;
+    this.#cloud = new CloudCalls(options.cloud);
   }
 
   /** Queries that are being answered. */
@@ -83,7 +91,9 @@ export class PortServer {
     try {
       return { what: "reply", id, answer: await this.#answer(query, signal) };
     } catch (error) {
-      return { what: "failure", id, ...failureOf(error) };
+      const failure = failureOf(error);
+      if (!isAboutCloud(query) || failure.failure === "undeclared") return { what: "failure", id, ...failure };
+      return { what: "failure", id, failure: "cloud", message: failure.message, cloud: cloudFailureOf(error) };
     }
   }
 
@@ -95,6 +105,7 @@ export class PortServer {
     if (query.about === "signature") return await this.#sign(query);
     if (query.about === "newFolder") return await this.#withFolders(() => folders.make());
     if (query.about === "removal") return await this.#remove(query.path);
+    if (query.about === "cloud") return await this.#cloud.make(query.call, signal);
     if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
     if (query.about === "tls") return await direct.tls();
     const token = direct.token(query.client);
@@ -151,6 +162,11 @@ export class PortServer {
     if (response.isCut) throw new ConnectionError("protocol", `${method} ${url}: the answer is too long`);
     return { status: response.status, headers: passed, body: text };
   }
+}
+
+/** What comes from a thread has whatever type it likes. */
+function isAboutCloud(query: PortQuery | null): boolean {
+  return query?.about === "cloud";
 }
 
 function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {

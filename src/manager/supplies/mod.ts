@@ -3,4 +3,4 @@ export { contentsOf, type FileText, FileTexts } from "./file_texts.ts";
 export { fileOrigins } from "./file_origins.ts";
 export { limited } from "./limited.ts";
 export { OpenSupplies } from "./open_supplies.ts";
-export type { FileOrigin } from "./rotating_files.ts";
+export { type FileOrigin, RotatingFiles } from "./rotating_files.ts";

@@ -1,0 +1,44 @@
+import { type CloudCall, CloudError } from "../../cloud/mod.ts";
+
+/** A route takes a few hundred bytes, and there is one for each node and family. */
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+type Check = (answer: unknown) => boolean;
+
+const isBoolean: Check = (answer) => typeof answer === "boolean";
+const isObject: Check = (answer) => typeof answer === "object" && answer !== null && !Array.isArray(answer);
+const isObjectOrNull: Check = (answer) => answer === null || isObject(answer);
+const isRoute: Check = (answer) => {
+  if (!isObject(answer)) return false;
+  const { targetNode, destinationCIDR } = answer as Record<string, unknown>;
+  return typeof targetNode === "string" && typeof destinationCIDR === "string";
+};
+
+/** What the answers of methods are; those of others say nothing. */
+const CHECKS: Readonly<Record<string, readonly [what: string, check: Check]>> = {
+  getLoadBalancer: ["a status or null", isObjectOrNull],
+  ensureLoadBalancer: ["a status", isObject],
+  instanceExists: ["true or false", isBoolean],
+  instanceShutdown: ["true or false", isBoolean],
+  instanceMetadata: ["an object or null", isObjectOrNull],
+  listRoutes: ["a list of routes", (answer) => Array.isArray(answer) && answer.every(isRoute)],
+};
+
+/**
+ * What a provider answered, as plain data that threads can be sent. Nodes are deleted by some of these answers: one that makes no
+ * sense must not be taken for any of them.
+ *
+ * @throws {CloudError} If the answer is none to that call, or longer than 16 MiB as JSON.
+ */
+export function checkedAnswer({ method }: CloudCall, answer: unknown): unknown {
+  if (!Object.hasOwn(CHECKS, method)) return undefined;
+  const [what, check] = CHECKS[method];
+  if (!check(answer)) {
+    throw new CloudError(`The cloud provider's answer to ${method} makes no sense: it must be ${what}`);
+  }
+  const text = JSON.stringify(answer);
+  if (text.length > LONGEST_ANSWER) {
+    throw new CloudError(`The cloud provider's answer to ${method} is too long: it has ${text.length} characters`);
+  }
+  return JSON.parse(text);
+}

@@ -1,0 +1,54 @@
+import { KNOWN_CONTROLLERS } from "../controllers/mod.ts";
+import { cloudFlags } from "./cloud_flags.ts";
+import { type Component, SHARED_CONFIGURATION } from "./component.ts";
+
+/**
+ * What runs the controllers that ask a cloud. Upstream: `k8s.io/cloud-provider/app`, and `cmd/cloud-controller-manager` for
+ * node-ipam-controller.
+ */
+export const CLOUD_CONTROLLER_MANAGER: Component = {
+  name: "cloud-controller-manager",
+  hasCloud: true,
+  controllers: KNOWN_CONTROLLERS.filter(({ hosts }) => hosts.includes("cloud-controller-manager")),
+  flags: cloudFlags(),
+  sections: [
+    "debugging",
+    "leader-migration",
+    "generic",
+    "cloud-node-controller",
+    "service-lb-controller",
+    "webhook",
+    "webhook serving",
+    "secure serving",
+    "authentication",
+    "authorization",
+    "misc",
+    "node-ipam-controller",
+    "metrics",
+    "logs",
+    "global",
+    "kubeloop",
+  ],
+  configuration: {
+    group: "cloudcontrollermanager.config.k8s.io",
+    version: "v1alpha1",
+    kind: "CloudControllerManagerConfiguration",
+    own: {
+      ...SHARED_CONFIGURATION,
+      "NodeController": {},
+      "ServiceController": {},
+      "NodeStatusUpdateFrequency": null,
+      "Webhook": { "Webhooks": "--webhooks" },
+    },
+    shared: {},
+    sections: [
+      "Generic",
+      "KubeCloudShared",
+      "NodeController",
+      "ServiceController",
+      "NodeStatusUpdateFrequency",
+      "Webhook",
+    ],
+    hidden: ["NodeIPAMController"],
+  },
+};

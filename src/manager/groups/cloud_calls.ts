@@ -1,0 +1,43 @@
+import { callCloud, type CloudCall, CloudError, type CloudProvider } from "../../cloud/mod.ts";
+import { UndeclaredNeedError } from "../../controllers/mod.ts";
+
+/** As many as a controller may reasonably have workers. */
+const MOST_CALLS = 1000;
+
+/**
+ * The calls of a group to the cloud.
+ *
+ * Contract:
+ * 1. Without a provider, each is refused: no row of the group declares that it asks one.
+ * 2. What is asked beyond a thousand at a time is refused; what was given up counts until it has ended.
+ */
+export class CloudCalls {
+  readonly #provider: CloudProvider | undefined;
+  #running = 0;
+
+  constructor(provider: CloudProvider | undefined) {
+    this.#provider = provider;
+  }
+
+  async make(call: CloudCall, signal: AbortSignal): Promise<{ readonly answer: unknown }> {
+    const provider = this.#provider;
+    if (!provider) throw new UndeclaredNeedError("the cloud provider");
+    if (!isCall(call)) throw new CloudError("Cannot ask the cloud for what is no call");
+    if (this.#running >= MOST_CALLS) {
+      throw new CloudError(`Cannot ask the cloud to ${call.method}: ${MOST_CALLS} calls of this group wait already`);
+    }
+    this.#running++;
+    try {
+      return { answer: await callCloud(provider, call, signal) };
+    } finally {
+      this.#running--;
+    }
+  }
+}
+
+/** What comes from a thread has whatever type it likes. */
+function isCall(call: unknown): call is CloudCall {
+  if (typeof call !== "object" || call === null) return false;
+  const { capability, method, args } = call as Record<string, unknown>;
+  return typeof capability === "string" && typeof method === "string" && Array.isArray(args);
+}
