@@ -1,5 +1,5 @@
 import type { Node, NodeAddress } from "../../api/mod.ts";
-import { CloudError } from "../errors.ts";
+import { CloudError, InstanceNotFoundError } from "../errors.ts";
 import type { InstanceMetadata, Instances } from "../provider.ts";
 import { providerIdOf, readProviderId } from "./provider_id.ts";
 import type { Server } from "./server.ts";
@@ -69,15 +69,14 @@ export class HcloudInstances implements Instances {
     return addresses;
   }
 
+  /** @throws {InstanceNotFoundError} If there is no such server. */
   async #get(node: Node, signal: AbortSignal): Promise<Server> {
     const key = keyOf(node);
-    const server = await this.#find(key, signal);
-    if (!server) {
-      throw new CloudError(
-        `no matching server found for node ${node.metadata?.name}: ${describeKey(key)} is not in the project`,
-      );
-    }
-    return server;
+    const server = await this.#find(key, signal) ?? await this.#servers.confirmGone(key, signal);
+    if (server) return server;
+    throw new InstanceNotFoundError(
+      `no matching server found for node ${node.metadata?.name}: ${describeKey(key)} is not in the project`,
+    );
   }
 
   async #find(key: ServerKey, signal: AbortSignal): Promise<Server | undefined> {

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Node } from "../../../../src/api/mod.ts";
+import { InstanceNotFoundError } from "../../../../src/cloud/mod.ts";
 import { Bench, type BenchOptions, nodeOf } from "./bench.ts";
 
 async function benchWithServers(options: BenchOptions = {}) {
@@ -213,12 +214,15 @@ for (
   });
 }
 
-Deno.test("a server that is not listed has no metadata, which is an error", async () => {
-  const { metadata, isShutdown } = await benchWithServers();
-  await assertRejects(() => metadata(named("nobody")), Error, 'a server called "nobody" is not in the project');
+Deno.test("a server that does not exist has no metadata, which is an error with that meaning", async () => {
+  const { metadata, isShutdown, bench, nodes } = await benchWithServers();
+  const gone = { ...named("x"), spec: { providerID: "hcloud://99999" } };
+  await assertRejects(() => metadata(gone), Error, "cannot tell whether server 99999 exists");
+  bench.nodes = nodes;
   await assertRejects(
-    () => isShutdown({ ...named("x"), spec: { providerID: "hcloud://99999" } }),
-    Error,
-    "server 99999",
+    () => metadata(named("nobody")),
+    InstanceNotFoundError,
+    'a server called "nobody" is not in the project',
   );
+  await assertRejects(() => isShutdown(gone), InstanceNotFoundError, "server 99999");
 });
