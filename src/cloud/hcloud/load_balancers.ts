@@ -15,6 +15,7 @@ import { certificateIds } from "./certificates.ts";
 import { isRefusal, laterIfBusy } from "./failures.ts";
 import { readProviderId } from "./provider_id.ts";
 import { serviceChanges } from "./service_changes.ts";
+import type { Servers } from "./servers.ts";
 import type { HcloudSettings } from "./settings.ts";
 import { targetChanges } from "./target_changes.ts";
 import type { Warnings } from "./warnings.ts";
@@ -23,6 +24,7 @@ import type { Warnings } from "./warnings.ts";
 export interface LoadBalancersSetup {
   readonly api: HcloudApi;
   readonly world: World;
+  readonly servers: Servers;
   readonly settings: HcloudSettings;
   /** The network's ID, if there is one. */
   readonly network: number | undefined;
@@ -82,7 +84,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     return laterIfBusy(async () => {
       const wish = this.#wishOf(service);
       const selected = selectNodes(service, nodes);
-      const found = await this.#find(wish, signal);
+      const found = await this.#find(service, wish, signal);
       const type = await this.#typeOf(service, wish, signal);
       const balancer = found ?? await this.#create(wish, type, signal);
       return balancerStatus(await this.#reconcile(balancer, service, wish, type, selected, signal), wish);
@@ -98,7 +100,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     return laterIfBusy(async () => {
       const wish = this.#wishOf(service);
       const selected = selectNodes(service, nodes);
-      const balancer = await this.#find(wish, signal);
+      const balancer = await this.#find(service, wish, signal);
       if (!balancer) return;
       const type = await this.#typeOf(service, wish, signal);
       await this.#reconcile(balancer, service, wish, type, selected, signal);
@@ -124,8 +126,8 @@ export class HcloudLoadBalancers implements LoadBalancers {
   }
 
   /**
-   * The load balancer with the Service's label. That there is none is asked for in two ways, since it has the Service's finalizer
-   * removed.
+   * The load balancer with the Service's label. That there is none is asked for in two ways, and believed only of the right
+   * project, since it has the Service's finalizer removed.
    */
   async #existing(service: Service, signal: AbortSignal): Promise<Balancer | undefined> {
     const uid = service.metadata?.uid ?? "";
@@ -133,12 +135,25 @@ export class HcloudLoadBalancers implements LoadBalancers {
     const balancer = await this.#balancers.byUid(uid, signal);
     if (balancer) return balancer;
     const named = await this.#balancers.byName(balancerNameOf(service), signal);
-    if (named?.labels[SERVICE_UID_LABEL] !== uid) return undefined;
+    if (named?.labels[SERVICE_UID_LABEL] !== uid) {
+      await this.#proveMissing(service, signal);
+      return undefined;
+    }
     throw new CloudError(`load balancer ${named.id} has the label ${SERVICE_UID_LABEL}=${uid}, but is not found by it`);
   }
 
-  async #find(wish: BalancerWish, signal: AbortSignal): Promise<Balancer | undefined> {
+  /** A Service that has addresses had a load balancer: that it has none any more is believed only of the cluster's own project. */
+  async #proveMissing({ metadata, status }: Service, signal: AbortSignal): Promise<void> {
+    if (!status?.loadBalancer?.ingress?.length) return;
+    await this.#setup.servers.proveProject(
+      `whether there is a load balancer for ${metadata?.namespace}/${metadata?.name}`,
+      signal,
+    );
+  }
+
+  async #find(service: Service, wish: BalancerWish, signal: AbortSignal): Promise<Balancer | undefined> {
     const balancer = await this.#balancers.byUid(wish.uid, signal) ?? await this.#balancers.byName(wish.name, signal);
+    if (!balancer) await this.#proveMissing(service, signal);
     const owner = balancer?.labels[SERVICE_UID_LABEL];
     if (!balancer || owner === undefined || owner === wish.uid) return balancer;
     throw new CloudError(

@@ -49,7 +49,7 @@ async function open(setup: CloudSetup): Promise<CloudProvider> {
     hasClusterId: false,
     instances: new HcloudInstances(servers, settings, network?.id),
     ...settings.balancers.isEnabled && {
-      loadBalancers: new HcloudLoadBalancers({ api, world, settings, network: network?.id, warnings }),
+      loadBalancers: new HcloudLoadBalancers({ api, world, servers, settings, network: network?.id, warnings }),
     },
     ...network && hasRoutes && {
       routes: new HcloudRoutes({ api, world, servers, network: network.id, clusterCidrs, warnings }),

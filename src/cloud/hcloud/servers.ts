@@ -78,21 +78,33 @@ export class Servers {
    * @throws {CloudError} If it cannot be told.
    */
   async confirmGone(key: ServerKey, signal: AbortSignal): Promise<Server | undefined> {
-    const what = describeKey(key);
-    const listed = await this.#list(signal, this.#maxAgeMs);
-    const inDoubt = (why: string) => new CloudError(`cannot tell whether ${what} exists: ${why}`);
-    if (listed.value.length === 0) throw inDoubt("the project of the API token shows no server at all");
+    const what = `whether ${describeKey(key)} exists`;
+    const listed = await this.#proven(what, signal);
     const shownNow = listed.value.find((server) => matches(server, key));
     if (shownNow) return shownNow;
+    const { value: server, token } = await this.#ask(key, signal);
+    if (!server && token !== listed.token) throw inDoubt(what, "the API token changed meanwhile");
+    return server;
+  }
+
+  /**
+   * Makes sure that the token is one for this cluster's project, by points 1 and 2 of {@link confirmGone}.
+   *
+   * @param what What cannot be told otherwise.
+   * @throws {CloudError} If it may be another project's, or the cloud is unwell.
+   */
+  async proveProject(what: string, signal: AbortSignal): Promise<void> {
+    await this.#proven(what, signal);
+  }
+
+  async #proven(what: string, signal: AbortSignal): Promise<Listed> {
+    const listed = await this.#list(signal, this.#maxAgeMs);
+    if (listed.value.length === 0) throw inDoubt(what, "the project of the API token shows no server at all");
     if (this.#provenToken !== listed.token && await this.#nodes.nameAnyOf(listed.value, signal)) {
       this.#provenToken = listed.token;
     }
-    if (this.#provenToken !== listed.token) {
-      throw inDoubt("the API token has not shown any server of this cluster yet; it may be another project's");
-    }
-    const { value: server, token } = await this.#ask(key, signal);
-    if (!server && token !== listed.token) throw inDoubt("the API token changed meanwhile");
-    return server;
+    if (this.#provenToken === listed.token) return listed;
+    throw inDoubt(what, "the API token has not shown any server of this cluster yet; it may be another project's");
   }
 
   /** Remembers that `server` is what a Node of this cluster names by its ID. */
@@ -150,6 +162,10 @@ export class Servers {
       throw error;
     }
   }
+}
+
+function inDoubt(what: string, why: string): CloudError {
+  return new CloudError(`cannot tell ${what}: ${why}`);
 }
 
 function matches(server: Server, key: ServerKey): boolean {

@@ -367,3 +367,17 @@ Deno.test("a Service whose annotations became unreadable still has its balancer,
   await remove(broken);
   assertEquals(project.balancers.size, 0);
 });
+
+Deno.test("a balancer that is missing in another project is in doubt, and none is made there", async () => {
+  const { ensure, get, remove, project, bench, nodes } = await benchWithServers();
+  const gone = { ...serviceOf(), status: { loadBalancer: { ingress: [{ ip: "203.0.113.1" }] } } };
+  for (const ask of [ensure, get, remove]) {
+    await assertRejects(() => ask(gone) as Promise<unknown>, Error, "another project's");
+  }
+  assertEquals([project.balancers.size, bench.emulator.writes.length], [0, 0]);
+  bench.nodes = nodes;
+  assertEquals(await get(gone), null);
+  await remove(gone);
+  await ensure(gone);
+  assertEquals(project.balancers.size, 1);
+});
