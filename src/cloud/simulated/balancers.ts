@@ -117,11 +117,11 @@ function hosts(family: string): string[] {
   );
 }
 
-function isFamily(family: address: string): boolean {
+function isFamily(family: string, address: string): boolean {
   return (family === "IPv6") === address.includes(":");
 }
 
-function isOf(family: address: string): boolean {
+function isOf(family: string, address: string): boolean {
   return hosts(family).includes(address);
 }
 

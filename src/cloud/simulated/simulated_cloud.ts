@@ -92,9 +92,7 @@ export class SimulatedCloud {
    * @throws {Error} If there is one of this name.
    */
   addMachine(settings: MachineSettings): Machine {
-    const machine = this.#machines.add(settings);
-    this.#tell(machine);
-    return machine;
+    return this.#machines.add(settings);
   }
 
   /**
@@ -104,14 +102,14 @@ export class SimulatedCloud {
    */
   setMachine(name: string, state: MachineState): void {
     const machine = this.#machines.change(name, state);
-    if (machine) this.#tell(machine);
+    if (machine) { for (const listener of this.#listeners) listener(machine); }
   }
 
   machine(name: string): Machine | undefined {
     return this.#machines.get(name);
   }
 
-  /** Calls `listener` with machines that are made or change, until what is returned is disposed of. */
+  /** Calls `listener` with machines that stop, start or go, until what is returned is disposed of. */
   onMachine(listener: (machine: Machine) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -120,10 +118,6 @@ export class SimulatedCloud {
   /** Makes calls fail or take their time, until what is returned is disposed of. */
   fault(fault: CloudFault): Disposable {
     return this.#faults.add(fault);
-  }
-
-  #tell(machine: Machine): void {
-    for (const listener of this.#listeners) listener(machine);
   }
 
   async #answer(direct: CloudProvider, call: CloudCall, signal: AbortSignal): Promise<unknown> {
