@@ -8,6 +8,7 @@ import {
   type Component,
   fileOrigins,
   FlagError,
+  type LeaderMigration,
   leaderMigration,
   type ManagerFlags,
   managerFlags,
@@ -107,11 +108,12 @@ async function start(
     }
     for (const flag of hidden) world.log.warn(`Flag --${flag} has been deprecated`);
     const config = await mainConfig(world, options);
-    const moving = await movingControllers(world, flags);
+    const migration = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);
     const process: ManagerProcessOptions = {
-      ...await processOptions(world, managerOptions(flags, moving), { config, flags }),
+      ...await processOptions(world, managerOptions(flags, migration?.elsewhere), { config, flags }),
       ...threads,
+      migration,
       cloud: flags.component.hasCloud ? cloudAccess(providers) : undefined,
       supervisor,
       setVerbosity: (verbosity) => logger.verbosity = verbosity,
@@ -143,19 +145,17 @@ function reportControllers({ log }: World, { controllers, flags: { component } }
   }
 }
 
-/** Controllers that do not run here while they move from one manager to another. */
-async function movingControllers(world: World, flags: ManagerFlags): Promise<ReadonlySet<string>> {
-  const { elsewhere, byMigrationLease } = await leaderMigration(world.files, flags);
+/** What moves between programs. */
+async function movingControllers(world: World, flags: ManagerFlags): Promise<LeaderMigration | undefined> {
+  const migration = await leaderMigration(world.files, flags);
+  if (!migration) return undefined;
+  const { leaderName: lease, elsewhere, byMigrationLease } = migration;
+  world.log.info("starting leader migration", { lease, controllers: [...byMigrationLease].join(",") });
   if (elsewhere.size > 0) {
     const controllers = [...elsewhere].join(",");
     world.log.info("Another component runs these controllers, by --leader-migration-config", { controllers });
   }
-  if (byMigrationLease.size > 0) {
-    world.log.warn("These controllers wait for the leader migration's lease, which this version never asks for", {
-      controllers: [...byMigrationLease].join(","),
-    });
-  }
-  return elsewhere.union(byMigrationLease);
+  return migration;
 }
 
 async function processOptions(

@@ -10,14 +10,14 @@ const CAPABILITIES = {
   },
   instances: { instanceExists: 60_000, instanceShutdown: 60_000, instanceMetadata: 60_000 },
   routes: { listRoutes: 60_000, createRoute: 300_000, deleteRoute: 300_000 },
-} as const satisfies {
+} as const satisfies Record<Capability, unknown> & {
   readonly loadBalancers: Record<keyof LoadBalancers, number>;
   readonly instances: Record<keyof Instances, number>;
   readonly routes: Record<keyof Routes, number>;
 };
 
 /** What a cloud may or may not do. */
-export type Capability = keyof typeof CAPABILITIES;
+export type Capability = "loadBalancers" | "instances" | "routes";
 
 /** What a provider says of itself: plain data. */
 export interface CloudDescription {

@@ -5,49 +5,72 @@ import type { ManagerFlags } from "./manager_flags.ts";
 
 /** Controllers that do not run under this process's lease while they move from one manager to another. */
 export interface LeaderMigration {
+  /** The name of the migration's lease. */
+  readonly leaderName: string;
+  /** As the configuration has them. */
+  readonly controllerLeaders: readonly ControllerLeader[];
   /** Those that another component runs. */
   readonly elsewhere: ReadonlySet<string>;
   /** Those that this component runs once it holds the migration's lease too. */
   readonly byMigrationLease: ReadonlySet<string>;
 }
 
-const NONE: LeaderMigration = { elsewhere: new Set(), byMigrationLease: new Set() };
-const VERSIONS = ["v1", "v1beta1", "v1alpha1"].map((version) => `controllermanager.config.k8s.io/${version}`);
-const KIND = "LeaderMigrationConfiguration";
-
-/**
- * Reads what `--enable-leader-migration` and `--leader-migration-config` say. Upstream's standard configuration names
- * controllers as nobody calls them, so that nothing moves without a file.
- *
- * Names are taken to the letter. Upstream asks for the migration's lease once its service account token controller runs; here it is
- * never asked for yet, and what waits for it does not run.
- *
- * Upstream: `k8s.io/controller-manager/pkg/leadermigration`.
- *
- * @throws {Error} Naming the file, if it cannot be read or used.
- */
-export async function leaderMigration(files: Files, flags: ManagerFlags): Promise<LeaderMigration> {
-  const path = flags.string("leader-migration-config");
-  if (!flags.bool("enable-leader-migration") || path === "") return NONE;
-  const text = await files.readText(path).catch((error: Error) => {
-    const quoted = JSON.stringify(path);
-    throw new Error(`unable to read leader migration configuration from ${quoted}: open ${path}: ${osReason(error)}`);
-  });
-  const leaders = controllerLeaders(path, text);
-  if (!flags.bool("leader-elect")) return NONE;
-  const namesOf = (isOurs: boolean) =>
-    leaders.filter(({ component }) => (component === flags.component.name || component === "*") === isOurs).map((
-      { name },
-    ) => name);
-  return { elsewhere: new Set(namesOf(false)), byMigrationLease: new Set(namesOf(true)) };
-}
-
-interface ControllerLeader {
+/** A controller that moves, and the program that runs it: `*` for whichever holds the migration's lease. */
+export interface ControllerLeader {
   readonly name: string;
   readonly component: string;
 }
 
-function controllerLeaders(path: string, text: string): ControllerLeader[] {
+type Configuration = Pick<LeaderMigration, "leaderName" | "controllerLeaders">;
+
+/** Upstream's. The first two names are old ones, by which no controller is called any more. */
+const STANDARD: Configuration = {
+  leaderName: "cloud-provider-extraction-migration",
+  controllerLeaders: ["route-controller", "service-controller", "cloud-node-lifecycle-controller"]
+    .map((name) => ({ name, component: "*" })),
+};
+const VERSIONS = ["v1", "v1beta1", "v1alpha1"].map((version) => `controllermanager.config.k8s.io/${version}`);
+const KIND = "LeaderMigrationConfiguration";
+
+/**
+ * Reads what `--enable-leader-migration` and `--leader-migration-config` say; without a file, upstream's standard configuration
+ * holds. Names are taken to the letter.
+ *
+ * Upstream: `k8s.io/controller-manager/pkg/leadermigration`.
+ *
+ * @returns `undefined` where nothing moves: it is not enabled, or there is no election.
+ * @throws {Error} Naming the file, if it cannot be read or used.
+ */
+export async function leaderMigration(files: Files, flags: ManagerFlags): Promise<LeaderMigration | undefined> {
+  if (!flags.bool("enable-leader-migration")) return undefined;
+  const path = flags.string("leader-migration-config");
+  const configuration = path === "" ? STANDARD : await read(files, path, flags);
+  if (!flags.bool("leader-elect")) return undefined;
+  const { leaderName, controllerLeaders } = configuration;
+  if (leaderName === flags.string("leader-elect-resource-name")) {
+    throw new Error(`the leader migration's lease must not be that of --leader-elect-resource-name: ${leaderName}`);
+  }
+  // Of two entries for one controller the last counts.
+  const components = new Map(controllerLeaders.map(({ name, component }) => [name, component]));
+  const namesOf = (isOurs: boolean) =>
+    [...components].filter(([, component]) => [flags.component.name, "*"].includes(component) === isOurs)
+      .map(([name]) => name);
+  return { ...configuration, elsewhere: new Set(namesOf(false)), byMigrationLease: new Set(namesOf(true)) };
+}
+
+async function read(files: Files, path: string, flags: ManagerFlags): Promise<Configuration> {
+  const text = await files.readText(path).catch((error: Error) => {
+    const quoted = JSON.stringify(path);
+    throw new Error(`unable to read leader migration configuration from ${quoted}: open ${path}: ${osReason(error)}`);
+  });
+  const { leaderName, resourceLock, controllerLeaders } = parseConfiguration(path, text);
+  if (resourceLock === "endpoints" && flags.bool("leader-elect")) {
+    throw new Error(`error creating lock: endpoints lock is removed: set resourceLock of ${path} to leases`);
+  }
+  return { leaderName, controllerLeaders };
+}
+
+function parseConfiguration(path: string, text: string): Configuration & { readonly resourceLock: string } {
   const said = (why: string) => new Error(`failed to parse leader migration configuration ${path}: ${why}`);
   const { controllerLeaders = [], ...fields } = mapping(parsed(text, said), () => said("it must be a mapping"));
   if (fields.kind !== KIND || !VERSIONS.includes(String(fields.apiVersion))) {
@@ -64,7 +87,7 @@ function controllerLeaders(path: string, text: string): ControllerLeader[] {
     throw said(`resourceLock: Invalid value: ${shown}: resource Lock must be one of 'leases' or 'endpoints'`);
   }
   if (!Array.isArray(controllerLeaders)) throw said("controllerLeaders must be a list");
-  return controllerLeaders.map((each: unknown, i) => {
+  const leaders = controllerLeaders.map((each: unknown, i) => {
     const at = `controllerLeaders[${i}]`;
     const { name = "", component = "", ...more } = mapping(each, () => said(`${at} must be a mapping`));
     if (component === "") throw said(`${at}.component: Required value`);
@@ -73,6 +96,7 @@ function controllerLeaders(path: string, text: string): ControllerLeader[] {
     if (odd !== undefined) throw said(`unknown field "${at}.${odd}"`);
     return { name: String(name), component: String(component) };
   });
+  return { leaderName: String(leaderName), resourceLock, controllerLeaders: leaders };
 }
 
 function parsed(text: string, said: (why: string) => Error): unknown {

@@ -30,6 +30,7 @@ export {
 export * from "./manager_flags.ts";
 export * from "./options.ts";
 export * from "./process.ts";
+export type { ManagerProcessOptions } from "./process_options.ts";
 export { type FileOrigin, fileOrigins, OpenSupplies } from "./supplies/mod.ts";
 export type { Supervisor } from "./supervision.ts";
 export type { Component, Template } from "./component.ts";

@@ -1,3 +1,4 @@
+import { Deferred } from "../base/mod.ts";
 import { waitForApiServer } from "../client/mod.ts";
 import { Crew, RETRY_MS, runSettings } from "./crew.ts";
 import type { HealthCheck } from "./health.ts";
@@ -10,6 +11,7 @@ export class SingleThread implements Workforce {
   readonly #crew: Crew;
   readonly #stopped = new Map<string, string>();
   readonly #ended = new AbortController();
+  readonly #started = new Deferred();
   #isFilled = false;
 
   constructor(options: WorkforceOptions) {
@@ -23,11 +25,18 @@ export class SingleThread implements Workforce {
       controllers: rows,
       supplies,
       onStarted: (names) =>
-        void this.#crew.leads.promise.then(() => health.add(...names.map((name) => this.#check(name)))),
+        void this.#crew.leads.promise.then(() => {
+          health.add(...names.map((name) => this.#check(name)));
+          this.#started.resolve();
+        }),
       onSynced: () => this.#isFilled = true,
       onStopped: (controller, reason) => this.#stopped.set(controller, reason),
     });
     health.addNotes(() => this.#crew.setAside);
+  }
+
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
   lead(): void {

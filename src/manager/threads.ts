@@ -89,6 +89,10 @@ export class Threads implements Workforce {
     if (settings.warmStandby) this.#groups = this.#startGroups();
   }
 
+  get started(): Promise<void> {
+    return Promise.all([this.#leads.promise, this.#allStarted.promise]).then(() => {});
+  }
+
   lead(): void {
     this.#leads.resolve();
   }

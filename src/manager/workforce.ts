@@ -38,6 +38,8 @@ export interface Workforce {
   run(signal: AbortSignal): Promise<boolean>;
   lead(): void;
   end(): void;
+  /** Resolves once the controllers are built and may work. */
+  readonly started: Promise<void>;
   /** Asks the threads of the controllers. Of metrics: only those that are not in the process's own registry. */
   readonly ask: Ask;
   /** Changes how much threads of its own log; absent where there are none. */

@@ -6,6 +6,8 @@ import {
   CloudError,
   type CloudProvider,
   describe,
+  errorOf,
+  failureOf,
   mayChange,
   providerBehind,
   timeLimitOf,
@@ -13,7 +15,7 @@ import {
 import { checkedAnswer } from "./cloud_answers.ts";
 
 /** A call to the cloud that would change something was not made: this process may not write. */
-export class CloudFencedError extends CloudError {
+class CloudFencedError extends CloudError {
   override readonly name = "CloudFencedError";
 
   constructor(method: string) {
@@ -46,7 +48,7 @@ export interface CloudGuardOptions {
  * 1. Nothing is asked for that would change the cloud while this process may not write.
  * 2. A call that has not ended by its time limit fails, whatever the provider does; its signal aborts.
  * 3. After `close` nothing is asked for, and what was under way is given up.
- * 4. An answer that makes no sense, or is too long, is an error.
+ * 4. An answer that makes no sense, or is too long, is an error; of errors, what is longer than 4096 characters is cut off.
  */
 export class CloudGuard {
   readonly #options: CloudGuardOptions;
@@ -88,11 +90,22 @@ export class CloudGuard {
       });
       const answer = await Promise.race([callCloud(provider, call, deadline.signal), failure(deadline.signal)]);
       return checkedAnswer(call, answer);
+    } catch (error) {
+      throw withShortMessage(error);
     } finally {
       signal.removeEventListener("abort", onAbort);
       this.#running.delete(running);
     }
   }
+}
+
+/** Messages end up in events and logs. */
+const LONGEST_MESSAGE = 4096;
+
+function withShortMessage(error: unknown): unknown {
+  const failure = failureOf(error);
+  if (failure.message.length <= LONGEST_MESSAGE) return error;
+  return errorOf({ ...failure, message: `${failure.message.slice(0, LONGEST_MESSAGE)}...` });
 }
 
 /** Rejects with the reason of `signal` once it aborts. */

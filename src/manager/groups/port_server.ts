@@ -92,7 +92,7 @@ export class PortServer {
       return { what: "reply", id, answer: await this.#answer(query, signal) };
     } catch (error) {
       const failure = failureOf(error);
-      if (query.about !== "cloud" || failure.failure === "undeclared") return { what: "failure", id, ...failure };
+      if (!isAboutCloud(query) || failure.failure === "undeclared") return { what: "failure", id, ...failure };
       return { what: "failure", id, failure: "cloud", message: failure.message, cloud: cloudFailureOf(error) };
     }
   }
@@ -162,6 +162,11 @@ export class PortServer {
     if (response.isCut) throw new ConnectionError("protocol", `${method} ${url}: the answer is too long`);
     return { status: response.status, headers: passed, body: text };
   }
+}
+
+/** What comes from a thread has whatever type it likes. */
+function isAboutCloud(query: PortQuery | null): boolean {
+  return query?.about === "cloud";
 }
 
 function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeWorld } from "../../../src/base/mod.ts";
-import { leaderMigration, managerFlags, managerOptions } from "../../../src/manager/mod.ts";
+import { CLOUD_CONTROLLER_MANAGER, leaderMigration, managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 
 const HEAD = "apiVersion: controllermanager.config.k8s.io/v1\nkind: LeaderMigrationConfiguration\n";
 const MOVING = `${HEAD}leaderName: migration
@@ -18,22 +18,50 @@ const migration = (text: string | undefined, ...more: string[]) => {
 };
 
 Deno.test("leaderMigration tells apart what another component runs and what waits for the migration's lease", async () => {
-  const { elsewhere, byMigrationLease } = await migration(MOVING);
+  const { elsewhere, byMigrationLease } = (await migration(MOVING))!;
   assertEquals([...elsewhere], ["job-controller"]);
   assertEquals([...byMigrationLease], ["cronjob-controller", "deployment-controller"]);
   const { controllers } = managerOptions(managerFlags([]), elsewhere);
   assertEquals([controllers.has("job-controller"), controllers.has("cronjob-controller")], [false, true]);
 });
 
-Deno.test("leaderMigration moves nothing where it is off, without a file, and without an election", async () => {
+Deno.test("leaderMigration moves nothing where it is off, and without an election", async () => {
+  assertEquals(await migration(MOVING, "--enable-leader-migration=false"), undefined);
+  assertEquals(await migration(MOVING, "--leader-elect=false"), undefined);
+});
+
+Deno.test("leaderMigration takes upstream's standard configuration without a file", async () => {
+  const found = await leaderMigration(new FakeWorld().files, managerFlags(["--enable-leader-migration"]));
+  assertEquals(found?.leaderName, "cloud-provider-extraction-migration");
+  assertEquals([...found!.byMigrationLease], [
+    "route-controller",
+    "service-controller",
+    "cloud-node-lifecycle-controller",
+  ]);
+  assertEquals(found!.elsewhere.size, 0);
+});
+
+Deno.test("leaderMigration reads the same file from the other program's side", async () => {
   const world = new FakeWorld();
-  for (
-    const found of [
-      await migration(MOVING, "--enable-leader-migration=false"),
-      await leaderMigration(world.files, managerFlags(["--enable-leader-migration"])),
-      await migration(MOVING, "--leader-elect=false"),
-    ]
-  ) assertEquals([found.elsewhere.size, found.byMigrationLease.size], [0, 0]);
+  world.fileContents.set("/migration.yaml", MOVING);
+  const args = ["--enable-leader-migration", "--leader-migration-config=/migration.yaml"];
+  const found = await leaderMigration(world.files, managerFlags(args, CLOUD_CONTROLLER_MANAGER));
+  assertEquals([...found!.elsewhere], ["cronjob-controller"]);
+  assertEquals([...found!.byMigrationLease], ["job-controller", "deployment-controller"]);
+  assertEquals(found!.leaderName, "migration");
+});
+
+Deno.test("leaderMigration refuses endpoints as a lock, and the program's own lease", async () => {
+  await assertRejects(
+    () => migration(MOVING.replace("leaderName: migration", "leaderName: migration\nresourceLock: endpoints")),
+    Error,
+    "error creating lock: endpoints lock is removed",
+  );
+  await assertRejects(
+    () => migration(MOVING.replace("leaderName: migration", "leaderName: kube-controller-manager")),
+    Error,
+    "must not be that of --leader-elect-resource-name: kube-controller-manager",
+  );
 });
 
 Deno.test("leaderMigration names the file that it cannot read or use, and why", async () => {
