@@ -27,11 +27,11 @@ export async function statusPass(context: CloudNodeContext, workers: number, sig
 /** Writes a node's addresses if its cloud has others. Never fails. Upstream: updateNodeAddress. */
 export async function refreshAddresses(
   node: Node,
-  { nodeAddresses = [] }: InstanceMetadata,
+  { nodeAddresses }: InstanceMetadata,
   context: Pick<CloudNodeContext, "world" | "client">,
 ): Promise<void> {
   try {
-    const addresses = changedAddresses(node, nodeAddresses);
+    const addresses = changedAddresses(node, nodeAddresses ?? []);
     if (addresses) await writeAddresses(node, addresses, context);
   } catch (err) {
     context.world.log.error("Failed to update node addresses", { err, node: objectKey(node) });
