@@ -159,12 +159,15 @@ export class Allocator {
   #shared(wish: Wish, family: Family, pools: readonly Pool[]): Address | undefined {
     if (wish.sharingKey === undefined) return undefined;
     const claimant = claimantOf(wish);
-    let left = MOST_SHARED;
-    for (const address of this.claims.withKey(wish.sharingKey)) {
-      if (left-- === 0) return undefined;
-      const pool = this.#index.of(address)?.pool;
-      if (address.family !== family || !pool || !pools.includes(pool)) continue;
-      if (this.claims.admits(address, claimant, pool.sharing)) return address;
+    const scopes = pools.some(({ sharing }) => sharing === "Cluster") ? [wish.namespace, undefined] : [wish.namespace];
+    for (const namespace of scopes) {
+      let left = MOST_SHARED;
+      for (const address of this.claims.withKey(wish.sharingKey, namespace)) {
+        if (left-- === 0) break;
+        const pool = this.#index.of(address)?.pool;
+        if (address.family !== family || !pool || !pools.includes(pool)) continue;
+        if (this.claims.admits(address, claimant, pool.sharing)) return address;
+      }
     }
   }
 

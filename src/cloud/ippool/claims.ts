@@ -31,8 +31,9 @@ export interface Claim {
 export class Claims {
   readonly #byAddress: Readonly<Record<Family, Map<bigint, Map<string, Claim>>>> = { IPv4: new Map(), IPv6: new Map() };
   readonly #byService = new Map<string, Map<string, Claim>>();
-  /** Addresses that were claimed with a key. */
+  /** Addresses by the keys that they were claimed with, within a namespace and beyond. */
   readonly #byKey = new Map<string, Map<string, Address>>();
+  readonly #leaving = new Set<string>();
   readonly #onFree: (address: Address) => void;
 
   /** @param onFree Called with each address that becomes free. */
@@ -59,9 +60,14 @@ export class Claims {
     return [...this.#byService.keys()];
   }
 
-  /** Addresses that Services have under that key. */
-  withKey(sharingKey: string): IterableIterator<Address> {
-    return (this.#byKey.get(sharingKey) ?? new Map<string, Address>()).values();
+  /** Addresses that Services of that namespace, or of any, have under that key. */
+  withKey(sharingKey: string, namespace?: string): IterableIterator<Address> {
+    return (this.#byKey.get(scoped(sharingKey, namespace)) ?? new Map<string, Address>()).values();
+  }
+
+  /** UIDs of Services that are leaving an address. */
+  get leaving(): ReadonlySet<string> {
+    return this.#leaving;
   }
 
   get count(): number {
@@ -71,11 +77,15 @@ export class Claims {
   /** Whether the claimant may have an address that others may have, too. */
   admits(address: Address, claimant: Claimant, sharing: Sharing): boolean {
     const all = this.#byAddress[address.family].get(address.value);
-    if (!all || all.size === 1 && all.has(claimant.uid)) return true;
-    if (sharing === "None" || claimant.sharingKey === undefined || all.size >= MOST_SHARERS) return false;
+    if (!all) return true;
+    const own = all.get(claimant.uid);
+    // Who holds it need not care who is about to leave it.
+    const isHolder = own !== undefined && !own.isLeaving;
+    const others = [...all.values()].filter((claim) => claim !== own && !(isHolder && claim.isLeaving));
+    if (others.length === 0) return true;
+    if (sharing === "None" || claimant.sharingKey === undefined || others.length >= MOST_SHARERS) return false;
     const ports = new Set(claimant.ports);
-    for (const { claimant: other } of all.values()) {
-      if (other.uid === claimant.uid) continue;
+    for (const { claimant: other } of others) {
       const isFriend = other.sharingKey === claimant.sharingKey &&
         (sharing === "Cluster" || other.namespace === claimant.namespace);
       if (!isFriend || other.ports.some((port) => ports.has(port))) return false;
@@ -85,30 +95,49 @@ export class Claims {
 
   /** Notes a claim, in place of an earlier one of the same Service to the same address. */
   set(claim: Claim): void {
-    const { address, claimant: { uid, sharingKey } } = claim;
-    this.#forgetKey(address, uid);
+    const { address, claimant: { uid, namespace, sharingKey } } = claim;
+    this.#forgetKeys(address, uid);
     member(this.#byAddress[address.family], address.value).set(uid, claim);
     member(this.#byService, uid).set(keyOf(address), claim);
-    if (sharingKey !== undefined) member(this.#byKey, sharingKey).set(keyOf(address), address);
+    this.#noteLeaving(uid);
+    if (sharingKey === undefined) return;
+    for (const scope of [scoped(sharingKey, namespace), scoped(sharingKey)]) {
+      member(this.#byKey, scope).set(keyOf(address), address);
+    }
   }
 
   /** Ends a claim. */
   release({ address, claimant: { uid } }: Claim): void {
-    this.#forgetKey(address, uid);
+    this.#forgetKeys(address, uid);
     remove(this.#byService, uid, keyOf(address));
+    this.#noteLeaving(uid);
     remove(this.#byAddress[address.family], address.value, uid);
     if (!this.isUsed(address)) this.#onFree(address);
   }
 
-  #forgetKey(address: Address, uid: string): void {
-    const all = this.#byAddress[address.family].get(address.value);
-    const sharingKey = all?.get(uid)?.claimant.sharingKey;
-    if (!all || sharingKey === undefined) return;
-    const isAlone = [...all.values()].every(({ claimant }) =>
-      claimant.uid === uid || claimant.sharingKey !== sharingKey
-    );
-    if (isAlone) remove(this.#byKey, sharingKey, keyOf(address));
+  #noteLeaving(uid: string): void {
+    const claims = this.#byService.get(uid)?.values() ?? [];
+    if ([...claims].some(({ isLeaving }) => isLeaving)) this.#leaving.add(uid);
+    else this.#leaving.delete(uid);
   }
+
+  #forgetKeys(address: Address, uid: string): void {
+    const all = this.#byAddress[address.family].get(address.value);
+    const own = all?.get(uid)?.claimant;
+    if (!all || own?.sharingKey === undefined) return;
+    const { sharingKey, namespace } = own;
+    const friends = [...all.values()].map(({ claimant }) => claimant)
+      .filter((other) => other.uid !== uid && other.sharingKey === sharingKey);
+    if (!friends.some((other) => other.namespace === namespace)) {
+      remove(this.#byKey, scoped(sharingKey, namespace), keyOf(address));
+    }
+    if (friends.length === 0) remove(this.#byKey, scoped(sharingKey), keyOf(address));
+  }
+}
+
+/** Namespaces hold no slash. */
+function scoped(sharingKey: string, namespace = ""): string {
+  return `${namespace}/${sharingKey}`;
 }
 
 function keyOf({ family, value }: Address): string {
