@@ -19,3 +19,4 @@ export { startTestCluster, withTestCluster } from "./start_test_cluster.ts";
 /** Makers of pods, Deployments and the like from what matters about them in a test. */
 export * as objects from "./objects.ts";
 export type { Measured, PodTimes, UsageAmounts } from "../sandbox/mod.ts";
+export * from "./cloud/mod.ts";

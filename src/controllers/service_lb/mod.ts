@@ -1,13 +1,17 @@
 import { defineController } from "../running/mod.ts";
+import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
 
-/** Has the cloud provider balance the load of Services. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/service`. */
+/** Has the cloud provider balance the load of Services. Upstream: `k8s.io/cloud-provider/controllers/service`. */
 export const SERVICE_LB_CONTROLLER = defineController({
-  name: "service-lb-controller",
+  name: NAME,
   aliases: ["service"],
-  clientName: "service-controller",
+  clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
   needs: { cloud: true },
+  queues: Object.values(QUEUES),
+  metrics: METRICS,
   options: {
     workers: {
       flag: "concurrent-service-syncs",
@@ -25,4 +29,5 @@ export const SERVICE_LB_CONTROLLER = defineController({
       configz: "KubeCloudShared.ClusterName",
     },
   },
+  build: buildServiceLbController,
 });

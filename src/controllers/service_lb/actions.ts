@@ -1,0 +1,46 @@
+import { type LoadBalancerIngress, type Service, SERVICES } from "../../api/mod.ts";
+import { isNotFound } from "../../client/mod.ts";
+import { refOf, serverSays } from "../running/mod.ts";
+import type { BalancerContext } from "./context.ts";
+import { FINALIZER, hasFinalizer } from "./wants.ts";
+
+type ActionContext = Pick<BalancerContext, "client">;
+
+/** @throws {StatusError} If it could not be added; a conflict if another Service has the name by now. */
+export async function addFinalizer(service: Service, context: ActionContext): Promise<void> {
+  if (!hasFinalizer(service)) await patch(service, { metadata: { finalizers: [FINALIZER] } }, context);
+}
+
+/** @throws {StatusError} If it could not be removed; a conflict if another Service has the name by now. */
+export async function removeFinalizer(service: Service, context: ActionContext): Promise<void> {
+  if (!hasFinalizer(service)) return;
+  await patch(service, { metadata: { "$deleteFromPrimitiveList/finalizers": [FINALIZER] } }, context);
+}
+
+/**
+ * Says under which addresses the Service is reached. A Service that is gone needs to be told nothing.
+ *
+ * @param ingress `null` if under none.
+ * @throws {StatusError} If it could not be said.
+ */
+export async function writeIngress(
+  service: Service,
+  ingress: readonly LoadBalancerIngress[] | null,
+  context: ActionContext,
+): Promise<void> {
+  try {
+    await patch(service, { status: { loadBalancer: { ingress } } }, context);
+  } catch (error) {
+    if (!serverSays(error, isNotFound)) throw error;
+  }
+}
+
+/** Through the status subresource, as the controller's account may. The UID keeps it from a new Service of the same name. */
+async function patch(
+  service: Service,
+  { metadata, ...rest }: { readonly metadata?: object; readonly status?: object },
+  { client }: ActionContext,
+): Promise<void> {
+  const body = { metadata: { uid: service.metadata?.uid, ...metadata }, ...rest };
+  await client.patchMetadata(SERVICES, refOf(service), { type: "strategic", subresource: "status", body });
+}

@@ -1,0 +1,79 @@
+import { deepEqual } from "../../base/mod.ts";
+import type { Service, ServicePort, ServiceSpec } from "../../api/mod.ts";
+
+/** Keeps a Service from going before its balancer has gone. Every cloud's manager uses the same one. */
+export const FINALIZER = "service.kubernetes.io/load-balancer-cleanup";
+
+export function hasFinalizer({ metadata }: Service): boolean {
+  return metadata?.finalizers?.includes(FINALIZER) ?? false;
+}
+
+/** Whether the Service asks for a balancer of the cloud provider, and not for one of another class. */
+export function wantsBalancer({ spec }: Service): boolean {
+  return spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
+}
+
+export function isBeingDeleted({ metadata }: Service): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Whether there may be a balancer that nobody wants any more. */
+export function needsCleanup(service: Service): boolean {
+  return hasFinalizer(service) && (isBeingDeleted(service) || service.spec?.type !== "LoadBalancer");
+}
+
+/**
+ * Whether the Service is to have no balancer. Departure: one that is being deleted without our finalizer, since somebody took
+ * that away and others have theirs, is to have none either. Upstream tries to add the finalizer for ever, which the API
+ * server refuses by then.
+ */
+export function isToHaveNone(service: Service): boolean {
+  return !wantsBalancer(service) || needsCleanup(service) || isBeingDeleted(service);
+}
+
+/** Whether a Service that comes into sight is to be synced. */
+export function needsSync(service: Service): boolean {
+  return wantsBalancer(service) || needsCleanup(service);
+}
+
+/** Fields that a balancer depends on, and that are compared as they are. */
+const FIELDS = [
+  "loadBalancerSourceRanges",
+  "sessionAffinity",
+  "sessionAffinityConfig",
+  "loadBalancerIP",
+  "externalIPs",
+  "externalTrafficPolicy",
+  "healthCheckNodePort",
+] as const satisfies readonly (keyof ServiceSpec)[];
+
+const PORT_FIELDS = ["name", "protocol", "port", "nodePort", "targetPort", "appProtocol"] as const satisfies readonly (
+  keyof ServicePort
+)[];
+
+/**
+ * Whether a change of a Service may be one of its balancer.
+ *
+ * Departures: a Service that loses the finalizer while it wants a balancer gets it back, and one whose deletion begins without
+ * it is synced; upstream looks at neither, and the balancer may outlive its Service.
+ * Upstream: needsUpdate.
+ */
+export function needsUpdate(before: Service, service: Service): boolean {
+  if (before === service) return false; // the cache was merely replayed
+  const wants = wantsBalancer(service);
+  if (wantsBalancer(before) !== wants) return true;
+  if (!wants) return false;
+  const [old, spec]: ServiceSpec[] = [before.spec ?? {}, service.spec ?? {}];
+  return FIELDS.some((field) => !deepEqual(old[field] || undefined, spec[field] || undefined)) ||
+    !haveSamePorts(old.ports ?? [], spec.ports ?? []) ||
+    !deepEqual(before.metadata?.annotations ?? {}, service.metadata?.annotations ?? {}) ||
+    before.metadata?.uid !== service.metadata?.uid ||
+    (old.ipFamilies?.length ?? 0) !== (spec.ipFamilies?.length ?? 0) ||
+    (hasFinalizer(before) && !hasFinalizer(service)) ||
+    isBeingDeleted(before) !== isBeingDeleted(service);
+}
+
+function haveSamePorts(before: readonly ServicePort[], ports: readonly ServicePort[]): boolean {
+  return before.length === ports.length &&
+    ports.every((port, i) => PORT_FIELDS.every((field) => before[i][field] === port[field]));
+}
