@@ -1,4 +1,4 @@
-import type { Node, NodeAddress } from "../../api/mod.ts";
+import { isDns1123Subdomain, type Node, type NodeAddress } from "../../api/mod.ts";
 import { CloudError, InstanceNotFoundError } from "../errors.ts";
 import type { InstanceMetadata, Instances } from "../provider.ts";
 
@@ -52,14 +52,16 @@ export class Inventory implements Instances {
     return machine;
   }
 
-  /** @throws {CloudError} If the Node is another cloud's: whether that has it is not ours to say. */
+  /** @throws {CloudError} If the Node's provider ID names no machine of any inventory: whether it is gone is not ours to say. */
   #find({ metadata, spec }: Node): Machine | undefined {
-    const providerID = spec?.providerID ?? "";
-    if (providerID !== "" && !providerID.startsWith(SCHEME)) {
+    const { providerID } = spec ?? {};
+    if (!providerID) return this.machines.get(metadata?.name ?? "");
+    const name = providerID.startsWith(SCHEME) ? providerID.slice(SCHEME.length) : "";
+    if (!isDns1123Subdomain(name)) {
       throw new CloudError(
         `Node ${metadata?.name} is another cloud's: its providerID is ${JSON.stringify(providerID)}, not ${SCHEME}NAME`,
       );
     }
-    return this.machines.get(providerID === "" ? metadata?.name ?? "" : providerID.slice(SCHEME.length));
+    return this.machines.get(name);
   }
 }
