@@ -150,7 +150,14 @@ async function movingControllers(world: World, flags: ManagerFlags): Promise<Lea
   const migration = await leaderMigration(world.files, flags);
   if (!migration) return undefined;
   const { leaderName: lease, elsewhere, byMigrationLease } = migration;
-  world.log.info("starting leader migration", { lease, controllers: [...byMigrationLease].join(",") });
+  const { controllers } = flags.component;
+  const own = controllers.filter((row) => isBuilt(row) && byMigrationLease.has(row.name)).map(({ name }) => name);
+  world.log.info("starting leader migration", { lease, controllers: own.join(",") });
+  if (own.length === 0) {
+    world.log.info("No controller of this program moves, so it does not ask for the leader migration's lease", {
+      lease,
+    });
+  }
   if (elsewhere.size > 0) {
     const controllers = [...elsewhere].join(",");
     world.log.info("Another component runs these controllers, by --leader-migration-config", { controllers });

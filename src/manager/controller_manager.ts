@@ -89,9 +89,16 @@ export class ControllerManager {
       const controller = await descriptor.build(context, values[descriptor.name] ?? {});
       if (controller?.debug) this.#options.debug?.set(descriptor.name, controller.debug);
       if (controller) built.push([descriptor.name, controller]);
-      else log.info("Skipping controller", { controller: descriptor.name });
+      else this.#reportSkipped(descriptor.name);
     }
     return built;
+  }
+
+  /** Each program has its own words for it upstream. */
+  #reportSkipped(controller: string): void {
+    const { world: { log }, controllerOptions: { program } } = this.#options;
+    if (program === "cloud-controller-manager") log.warn(`Skipping ${JSON.stringify(controller)}`);
+    else log.info("Skipping controller", { controller });
   }
 
   async #runAll(built: readonly [string, Controller][], signal: AbortSignal): Promise<boolean> {

@@ -85,6 +85,7 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
     client: clients(() => term.mayWrite(), metrics).controllers.client(program),
   });
   const recorder = broadcaster.recorder(program);
+  const migrated = rows.filter(isMigrated);
   let migrating: Term | undefined;
   /** Upstream asks for the second lease once the first is held and its service account token controller was started. */
   const migrate = async () => {
@@ -93,7 +94,7 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
     const second = migrating = new Term({
       parts,
       metrics: new MetricsRegistry(),
-      rows: rows.filter(isMigrated),
+      rows: migrated,
       isMigrated: true,
       lease: migration!.leaderName,
       lost: "migration leaderelection lost",
@@ -125,7 +126,8 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
         mayWrite: () => term.mayWrite(),
       });
     },
-    beside: migration && migrate,
+    // Whoever holds that lease without a controller to run under it would keep it from the program that has one.
+    beside: migrated.length > 0 ? migrate : undefined,
   });
   health.add({ name: "leaderElection", run: () => term.check() ?? migrating?.check() });
   await using _endpoint = await parts.serve();

@@ -112,7 +112,7 @@ clusterTest("every Kubernetes manifest is accepted by the API server as it stand
   // No controller makes the account that a pod in kube-system needs.
   await plane.kubectl(["create", "serviceaccount", "default", "-n", "kube-system"]);
   const names = await kubernetesManifests();
-  assertEquals(names.length, 5);
+  assertEquals(names.length, 7);
   for (const name of names) {
     const path = manifestPath(name);
     const out = await plane.kubectl(["apply", "--dry-run=server", "--validate=strict", "-f", path]);

@@ -89,3 +89,18 @@ export function overlap(a: Cidr, b: Cidr): boolean {
 export function isDualStack(cidrs: readonly Cidr[]): boolean {
   return cidrs.some(({ family }) => family === 4) && cidrs.some(({ family }) => family === 6);
 }
+
+/**
+ * An address in a form in which equal addresses are equal: its family, a space, its number.
+ * Upstream: `k8s.io/utils/net` (ParseIPSloppy).
+ *
+ * @returns `undefined` if it is none.
+ */
+export function parseAddress(text: string): string | undefined {
+  try {
+    const { family, base } = parseCidr(`${text}/${bitsOf(text.includes(":") ? 6 : 4)}`);
+    return `${family} ${base}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,13 +1,17 @@
 import { defineController } from "../running/mod.ts";
+import { buildCloudNode, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
 
-/** Initializes nodes with what the cloud provider knows of them. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/node`. */
+/** Initializes nodes with what the cloud provider knows of them. Upstream: `k8s.io/cloud-provider/controllers/node`. */
 export const CLOUD_NODE_CONTROLLER = defineController({
-  name: "cloud-node-controller",
+  name: NAME,
   aliases: ["cloud-node"],
-  clientName: "node-controller",
+  clientName: CLIENT_NAME,
   hosts: ["cloud-controller-manager"],
   isCloud: true,
   needs: { cloud: true },
+  queues: [QUEUE],
+  metrics: METRICS,
   options: {
     workers: {
       flag: "concurrent-node-syncs",
@@ -34,4 +38,5 @@ export const CLOUD_NODE_CONTROLLER = defineController({
       configz: "NodeStatusUpdateFrequency",
     },
   },
+  build: buildCloudNode,
 });

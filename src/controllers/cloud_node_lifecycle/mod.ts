@@ -1,13 +1,15 @@
-import { defineController } from "../running/mod.ts";
+import { defineController, RUNNING_METRIC } from "../running/mod.ts";
+import { buildCloudNodeLifecycle, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Deletes nodes that the cloud provider no longer has. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
+/** Deletes nodes whose machine is gone, and taints those whose machine is stopped. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
 export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
-  name: "cloud-node-lifecycle-controller",
+  name: NAME,
   aliases: ["cloud-node-lifecycle"],
-  clientName: "node-controller",
+  clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
   needs: { cloud: true },
+  metrics: [RUNNING_METRIC],
   options: {
     monitorPeriodMs: {
       flag: "node-monitor-period",
@@ -18,4 +20,5 @@ export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
       configz: "KubeCloudShared.NodeMonitorPeriod",
     },
   },
+  build: buildCloudNodeLifecycle,
 });

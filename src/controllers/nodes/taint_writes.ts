@@ -24,9 +24,17 @@ export async function swapTaints(
   writer: TaintWriter,
 ): Promise<void> {
   const timeAdded = formatTime(writer.world.clock.wallMs());
-  const taints = added.map(({ key, effect }) => ({ key, effect, timeAdded }));
-  if (taints.length > 0) await write(node, (present) => taintsWith(present, taints), writer);
+  await addTaints(node, added.map(({ key, effect }) => ({ key, effect, timeAdded })), writer);
   await removeTaints(node, removed, writer);
+}
+
+/**
+ * Gives a node taints as they are.
+ *
+ * @throws {StatusError} As {@link swapTaints}.
+ */
+export async function addTaints(node: Node, taints: readonly Taint[], writer: TaintWriter): Promise<void> {
+  if (taints.length > 0) await write(node, (present) => taintsWith(present, taints), writer);
 }
 
 /**

@@ -7,7 +7,9 @@ import { FakeWorld } from "../../../../src/base/mod.ts";
 import type { Client } from "../../../../src/client/mod.ts";
 import { kubelet, requestPem } from "../../../scenarios/request_pem.ts";
 import { keyPem, testAuthority } from "../../controllers/certificates/signing_rig.ts";
+import { CLOUD_CONTROLLER_MANAGER } from "../../../../src/manager/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
+import { FakeCloud } from "../../cloud/fake_cloud.ts";
 import { GroupRig } from "./rig.ts";
 
 /** Something to do for a controller, and the write that it begins with. */
@@ -19,6 +21,8 @@ interface FirstStep {
   readonly flags?: readonly string[];
   /** What the files hold that flags name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Of a controller that asks one. */
+  cloud?(): FakeCloud;
 }
 
 const metadata = { name: "web", namespace: "default" };
@@ -457,6 +461,43 @@ const FIRST_STEPS: Readonly<Record<string, FirstStep>> = {
     write: /^PUT .*\/storageversionmigrations\/web\/status$/,
     flags: ["--feature-gates=StorageVersionMigrator=true"],
   },
+  "service-lb-controller": {
+    cloud: () => new FakeCloud(),
+    given: ({ client }) =>
+      client.create(api.SERVICES, { metadata, spec: { type: "LoadBalancer", ports: [{ port: 80 }] } }),
+    write: /^PATCH .*\/services\/web(\/status)?$/,
+  },
+  "cloud-node-controller": {
+    cloud: () => {
+      const cloud = new FakeCloud();
+      cloud.machines.set("web", { metadata: { providerID: "fake://web" } });
+      return cloud;
+    },
+    given: ({ client }) => {
+      const taint = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" };
+      return client.create(api.NODES, { metadata: { name: "web" }, spec: { taints: [taint] } });
+    },
+    write: /^(PATCH|PUT) .*\/nodes\/web(\/status)?$/,
+  },
+  "cloud-node-lifecycle-controller": {
+    cloud: () => new FakeCloud(),
+    given: async ({ client }) => {
+      const node = await client.create(api.NODES, { metadata: { name: "web" } });
+      const conditions = [{ type: "Ready", status: "Unknown" }];
+      await client.updateStatus(api.NODES, { ...node, status: { ...node.status, conditions } });
+    },
+    write: /^DELETE .*\/nodes\/web$/,
+  },
+  "node-route-controller": {
+    cloud: () => new FakeCloud(),
+    given: ({ client }) =>
+      client.create(api.NODES, {
+        metadata: { name: "web" },
+        spec: { podCIDR: "10.244.1.0/24", podCIDRs: ["10.244.1.0/24"] },
+      }),
+    write: /^PATCH .*\/nodes\/web\/status$/,
+    flags: ["--cluster-cidr=10.244.0.0/16"],
+  },
 };
 
 for (const { name } of CONTROLLERS) {
@@ -465,7 +506,12 @@ for (const { name } of CONTROLLERS) {
     assert(step, `say in FIRST_STEPS what ${name} begins with`);
     const assignments = [{ name: "alone", controllers: [name] }];
     const file = (flag: string) => ({ text: step.files?.[flag] ?? "" });
-    await using rig = new GroupRig({ assignments, flags: step.flags, file });
+    const cloud = step.cloud && {
+      component: CLOUD_CONTROLLER_MANAGER,
+      cloud: step.cloud().provider,
+      flags: ["--cloud-provider=fake", ...step.flags ?? []],
+    };
+    await using rig = new GroupRig({ assignments, flags: step.flags, file, ...cloud });
     await rig.supplies.read();
     // Pods of a namespace without one are refused.
     if (name !== "serviceaccount-controller") await rig.client.create(api.SERVICEACCOUNTS, DEFAULT_ACCOUNT);

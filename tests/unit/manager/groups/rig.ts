@@ -4,6 +4,7 @@ import { DEPLOYMENTS, PODS } from "../../../../src/api/mod.ts";
 import { isPodReady } from "../../../../src/rules/mod.ts";
 import { ReflectorSource } from "../../../../src/cache/mod.ts";
 import { Client, WriteRefusedError } from "../../../../src/client/mod.ts";
+import type { CloudProvider } from "../../../../src/cloud/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, needsOf } from "../../../../src/controllers/mod.ts";
 import { type FenceReading, SharedFence } from "../../../../src/election/mod.ts";
 import { serverSettings } from "../../../../src/embedded/mod.ts";
@@ -17,7 +18,13 @@ import {
 } from "../../../../src/manager/groups/mod.ts";
 import type { HealthCheck } from "../../../../src/manager/health.ts";
 import { WatchHub } from "../../../../src/manager/hub/mod.ts";
-import { type FileOrigin, managerFlags, managerOptions, OpenSupplies } from "../../../../src/manager/mod.ts";
+import {
+  type Component,
+  type FileOrigin,
+  managerFlags,
+  managerOptions,
+  OpenSupplies,
+} from "../../../../src/manager/mod.ts";
 import { type ApiServer, createApiServer, NodeSimulator, Scheduler } from "../../../../src/sandbox/mod.ts";
 import { type FrameSink, JsonFrameScanner, type WatchFrame } from "../../../../src/watch/mod.ts";
 import { objects } from "../../../../src/testkit/mod.ts";
@@ -87,6 +94,10 @@ export interface GroupRigOptions {
   readonly rows?: readonly ControllerDescriptor[];
   /** Where the files are that flags name. */
   readonly file?: (flag: string) => FileOrigin;
+  /** Whose flags there are; kube-controller-manager's by default. */
+  readonly component?: Component;
+  /** What the process asks for what rows declare. */
+  readonly cloud?: CloudProvider;
   /** What the files hold. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -129,7 +140,7 @@ export class GroupRig implements AsyncDisposable {
 
   constructor({ mostFailures = 3, assignments = TWO_GROUPS, flags = [], ...parts }: GroupRigOptions = {}) {
     const { world, metrics } = this;
-    this.server = createApiServer({ world, ...serverSettings(flags) });
+    this.server = createApiServer({ world, ...serverSettings(parts.component ? [] : flags) });
     this.client = this.clientOf("test");
     const watching = this.clientOf("hub");
     this.#hub = new WatchHub({
@@ -143,7 +154,7 @@ export class GroupRig implements AsyncDisposable {
     for (const [path, text] of Object.entries(parts.files ?? {})) world.fileContents.set(path, text);
     const rows = [...CONTROLLERS, ...parts.rows ?? []];
     this.supplies = new OpenSupplies(world, needsOf(rows), parts.file);
-    const { controllerOptions } = managerOptions(managerFlags(flags));
+    const { controllerOptions } = managerOptions(managerFlags(flags, parts.component));
     const clock: Clock = {
       monotonicMs: () => world.clock.monotonicMs() + this.stalledMs,
       wallMs: () => world.clock.wallMs(),
@@ -169,7 +180,12 @@ export class GroupRig implements AsyncDisposable {
       },
       assignments,
       rows,
-      supplies: this.supplies,
+      supplies: {
+        files: this.supplies.files,
+        signer: this.supplies.signer,
+        folders: this.supplies.folders,
+        cloud: parts.cloud,
+      },
       fence: parts.fence ?? new SharedFence(),
       settings: {
         controllerOptions: controllerOptions,
