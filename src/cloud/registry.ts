@@ -1,9 +1,10 @@
 import { errorText } from "../base/mod.ts";
 import type { CloudProvider } from "./provider.ts";
 import type { CloudProviderFactory, CloudSetup } from "./factory.ts";
+import { HCLOUD } from "./hcloud/mod.ts";
 
 /** The providers that kubeloop brings along. */
-export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [];
+export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [HCLOUD];
 
 /** There is no provider to run with. */
 export class CloudProviderError extends Error {
