@@ -23,3 +23,9 @@ const SERVICE: Service = {
 
 /** What is deployed so that there is something to see. */
 export const EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, SERVICE];
+
+/** The same where there is a cloud. */
+export const CLOUD_EXAMPLE: readonly KubeObject[] = [
+  DEPLOYMENT,
+  { ...SERVICE, spec: { ...SERVICE.spec, type: "LoadBalancer" } },
+];

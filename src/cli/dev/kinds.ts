@@ -47,9 +47,13 @@ function replicas(wanted = 1, ready = 0, isObserved = true): Standing {
 
 const yesNo = (ready: boolean, text: string): Standing => ({ ready, text });
 
+/** Of nodes of which no cloud has said yet what they are. */
+const UNINITIALIZED_TAINT = "node.cloudprovider.kubernetes.io/uninitialized";
+
 /** Kinds in the order in which they are shown. */
 export const SHOWN_KINDS: readonly ShownKind[] = [
-  shown(NODES, ({ status }) => {
+  shown(NODES, ({ spec, status }) => {
+    if (spec?.taints?.some(({ key }) => key === UNINITIALIZED_TAINT)) return yesNo(false, "waits for its cloud");
     const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
     return yesNo(isReady, isReady ? "ready" : "not ready");
   }),

@@ -1,7 +1,7 @@
 import { NODES } from "../../api/mod.ts";
 import { type Applied, applyManifests } from "../../client/mod.ts";
 import { eventText } from "./event_text.ts";
-import { EXAMPLE } from "./example.ts";
+import { CLOUD_EXAMPLE, EXAMPLE } from "./example.ts";
 import { SHOWN_KINDS } from "./kinds.ts";
 import type { Progress } from "./progress.ts";
 import type { DevOptions } from "./options.ts";
@@ -61,7 +61,7 @@ export class Start {
 
   async #apply(): Promise<void> {
     const { world, flags, place, manifests, view } = this.#options;
-    const example = place.isOurs ? [{ name: undefined, objects: EXAMPLE }] : [];
+    const example = place.isOurs ? [{ name: undefined, objects: flags.bool("cloud") ? CLOUD_EXAMPLE : EXAMPLE }] : [];
     const files = manifests.length > 0 ? manifests : example;
     if (files.length > 0) this.#step(this.#what, false);
     const namespace = flags.string("namespace");
