@@ -22,7 +22,7 @@ Deno.test("nodes, balancers and routes end the same whichever write their manage
   let previousMs = -1;
   for (let atWrite = 1; atWrite <= writes; atWrite++) {
     const { diedMs } = await play({ atWrite, moment: "after" });
-    assert(diedMs !== undefined, `killed after write ${atWrite} of ${writes}: it lives`);
+    if (diedMs === undefined) throw new Error(`killed after write ${atWrite} of ${writes}: it lives`);
     // To die before a write that is made at the same instant as another is to die after that one.
     if (diedMs > previousMs) await play({ atWrite, moment: "before" });
     previousMs = diedMs;

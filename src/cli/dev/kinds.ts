@@ -94,7 +94,12 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
     return yesNo(isComplete, `${status?.succeeded ?? 0}/${spec?.completions ?? 1} succeeded${why}`);
   }, { controller: "job-controller", isTold: true }),
   shown(PODS, (pod) => yesNo(isPodReady(pod) || pod.status?.phase === "Succeeded", pod.status?.phase ?? "Pending")),
-  shown(SERVICES, () => yesNo(true, "made")),
+  shown(SERVICES, ({ spec, status }) => {
+    const waits = spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
+    const addresses = status?.loadBalancer?.ingress?.map(({ ip, hostname }) => ip ?? hostname ?? "") ?? [];
+    if (!waits) return yesNo(true, "made");
+    return yesNo(addresses.length > 0, addresses.length > 0 ? `at ${addresses.join(", ")}` : "no address yet");
+  }, { controller: "service-lb-controller" }),
   shown(ENDPOINTSLICES, ({ endpoints }) => {
     const all = endpoints ?? [];
     const ready = all.filter(({ conditions }) => conditions?.ready !== false).length;
