@@ -4,3 +4,4 @@ export * from "./errors.ts";
 export type * from "./factory.ts";
 export * from "./provider.ts";
 export * from "./registry.ts";
+export * from "./simulated/mod.ts";

@@ -99,7 +99,7 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
     const addresses = status?.loadBalancer?.ingress?.map(({ ip, hostname }) => ip ?? hostname ?? "") ?? [];
     if (!waits) return yesNo(true, "made");
     return yesNo(addresses.length > 0, addresses.length > 0 ? `at ${addresses.join(", ")}` : "no address yet");
-  }, { controller: "service-lb-controller" }),
+  }, { controller: "service-lb-controller", isTold: true }),
   shown(ENDPOINTSLICES, ({ endpoints }) => {
     const all = endpoints ?? [];
     const ready = all.filter(({ conditions }) => conditions?.ready !== false).length;

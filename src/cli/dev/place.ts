@@ -1,7 +1,7 @@
 import type { World } from "../../base/mod.ts";
 import { InformerFactory } from "../../cache/mod.ts";
 import { Client, loadClientConfig, TransportClientBuilder, transportOf } from "../../client/mod.ts";
-import { SimulatedCloud } from "../../cloud/simulated/mod.ts";
+import { SimulatedCloud } from "../../cloud/mod.ts";
 import { CONTROLLERS } from "../../controllers/mod.ts";
 import {
   CloudControllers,

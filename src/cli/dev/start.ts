@@ -38,6 +38,8 @@ export class Start {
       this.#step(`${this.#nodeCount} nodes`, true);
       view.say(`${"nodes".padEnd(14)} ${this.#nodeCount} ready`);
     });
+    // Balancers whose nodes are not known to the cloud yet would be warned of.
+    if (this.#options.flags.bool("cloud")) await ready;
     await Promise.all([ready, this.#apply()]);
     view.say(`${"ready".padEnd(14)} after ${((world.clock.monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
     if (this.#applied.length > 0) {

@@ -10,7 +10,7 @@ import { outcomeOf, scriptFor } from "./outcomes.ts";
 import { RouteTable } from "./route_table.ts";
 
 /** The provider's name, and the scheme of its machines' IDs. */
-export const SIMULATED_CLOUD = "simulated";
+const SIMULATED_CLOUD = "simulated";
 
 /** What a {@link SimulatedCloud} is made of. */
 export interface SimulatedCloudOptions {
