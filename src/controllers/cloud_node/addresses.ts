@@ -2,7 +2,7 @@ import type { Node, NodeAddress } from "../../api/mod.ts";
 import { parseAddress } from "../address_ranges/mod.ts";
 
 /** By which a kubelet says which of its machine's addresses it wants. */
-export const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
+const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
 
 /**
  * The addresses that a node is to have: those that its kubelet asks for come first, and no others of their types.
