@@ -14,7 +14,7 @@ Deno.test("nodes of a cluster with a cloud get provider IDs, zones, addresses an
     assertEquals(spec?.providerID, "simulated://node-0");
   }));
 
-Deno.test("kubeloop.dev/machine=stopped shuts a machine down, and the machine starts when the annotation is removed", () =>
+Deno.test("followMachines: a machine that stops takes its kubelet with it, and both start again when kubeloop.dev/machine is removed", () =>
   withTestCluster(CLOUD_CLUSTER, async (cluster) => {
     await cluster.eventually("all is right", () => assertRight(cluster).then(() => true));
     const annotate = (value: string | null) =>
@@ -58,4 +58,21 @@ Deno.test("kubeloop.dev/load-balancer makes a balancer fail and take its time", 
     assertMatch(told?.message ?? "", /quota exceeded/);
     await cluster.advance(2_000);
     await assertRight(cluster);
+  }));
+
+Deno.test("followMachines: only a change of an annotation has an effect, or one that is there when the Node is first seen", () =>
+  withTestCluster({ ...CLOUD_CLUSTER, nodes: 1 }, async (cluster) => {
+    await cluster.eventually("all is right", () => assertRight(cluster).then(() => true));
+    cluster.cloud.setMachine("node-0", "stopped");
+    await cluster.eventually("the shutdown taint", async () => (await nodesOf(cluster)).some(isShutdown));
+    const annotate = (annotations: Record<string, string | null>) =>
+      cluster.client.patch(NODES, { name: "node-0" }, { type: "merge", body: { metadata: { annotations } } });
+    await annotate({ "example.com/other": "1" });
+    await cluster.advance(1000);
+    assertEquals(cluster.cloud.machine("node-0")?.state, "stopped");
+    await annotate({ "kubeloop.dev/machine": "nonsense" });
+    await cluster.advance(1000);
+    assertEquals(cluster.cloud.machine("node-0")?.state, "stopped");
+    await annotate({ "kubeloop.dev/machine": null });
+    await cluster.eventually("all is right", () => assertRight(cluster).then(() => true));
   }));

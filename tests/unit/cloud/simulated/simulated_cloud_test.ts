@@ -53,7 +53,7 @@ const BED: CloudTestbed = {
 };
 for (const { name, run } of cloudConformance(BED)) Deno.test(`SimulatedCloud: ${name}`, run);
 
-Deno.test("SimulatedCloud takes Nodes of others for running ones, and knows nothing of them", async () => {
+Deno.test("SimulatedCloud: it never says that a machine is gone which it did not make, and knows nothing of Nodes of others", async () => {
   const { instances } = open();
   for (const node of [nodeOf("c"), nodeOf("a", "aws:///eu/i-1"), nodeOf("c", "simulated")]) {
     assertEquals(await instances.instanceExists(node, signal), true);
@@ -62,7 +62,7 @@ Deno.test("SimulatedCloud takes Nodes of others for running ones, and knows noth
   }
 });
 
-Deno.test("SimulatedCloud says that a removed machine is gone, with and without a provider ID, and a new one of its name is another", async () => {
+Deno.test("Machines: a machine that was removed does not exist, and no other ever gets its ID", async () => {
   const { cloud, instances } = open();
   cloud.setMachine("a", "removed");
   assertEquals(await instances.instanceExists(nodeOf("a"), signal), false);
@@ -78,7 +78,7 @@ Deno.test("SimulatedCloud says that a removed machine is gone, with and without 
   assertThrows(() => cloud.addMachine({ name: "a" }), Error, 'Cannot make machine "a"');
 });
 
-Deno.test("SimulatedCloud gives each balancer an address of its families, the requested one, or the one that its status shows", async () => {
+Deno.test("Balancers: no address is given to two of them, be it of their families, requested, or shown by their status", async () => {
   const { balancers } = open();
   const ensure = async (service: Service) =>
     (await balancers.ensureLoadBalancer("c", service, NODES, signal)).ingress?.map(({ ip }) => ip);
@@ -109,7 +109,7 @@ Deno.test("SimulatedCloud has 254 addresses, and gives one that is free again to
   assertEquals((await ensure(254)).ingress?.[0].ip, "203.0.113.8");
 });
 
-Deno.test("SimulatedCloud keeps the route of a machine that is gone as one that leads nowhere", async () => {
+Deno.test("RouteTable: a range leads to one node; RouteTable: a route whose machine is gone stays, and leads nowhere", async () => {
   const { cloud, routes } = open();
   const route = { targetNode: "a", destinationCIDR: "10.224.0.0/24" };
   await routes.createRoute("c", "uid", route, signal);
@@ -143,7 +143,7 @@ for (
   });
 }
 
-Deno.test("SimulatedCloud's calls take their time, never end, lose their answer or lie as long as a fault says", async () => {
+Deno.test("SimulatedCloud: a call ends when its signal aborts; until then it takes its time, loses its answer or lies as long as a fault says", async () => {
   const { world: { clock }, cloud, balancers, instances } = open();
   let isDone = false;
   const slow = cloud.fault({ delayMs: 5_000, times: 1 });
@@ -164,4 +164,58 @@ Deno.test("SimulatedCloud's calls take their time, never end, lose their answer 
   using _lie = cloud.fault({ methods: ["instanceExists"], answer: "perhaps" });
   assertEquals(await instances.instanceExists(NODES[0], signal) as unknown, "perhaps");
   assertEquals(cloud.calls, { instanceExists: 3, ensureLoadBalancer: 1 });
+});
+
+Deno.test("Machines: a Node is one of the cloud's if its provider ID says so, or by its name while it has none", async () => {
+  const { cloud, instances } = open();
+  assertEquals((await instances.instanceMetadata(nodeOf("a"), signal))?.providerID, "simulated://a");
+  assertEquals((await instances.instanceMetadata(nodeOf("a", "simulated://b"), signal))?.providerID, "simulated://b");
+  cloud.setMachine("b", "removed");
+  assertEquals(await instances.instanceExists(nodeOf("a", "simulated://b"), signal), false);
+  for (const odd of ["simulated://", "simulated://a/b", "simulated:a", "other://b"]) {
+    assertEquals(await instances.instanceExists(nodeOf("b", odd), signal), true, odd);
+  }
+});
+
+Deno.test("Balancers: a balancer keeps its addresses while its families stay", async () => {
+  const { balancers } = open();
+  const ensure = async (families: string[]) => {
+    const service = serviceOf("s", { spec: { ipFamilies: families } });
+    return (await balancers.ensureLoadBalancer("c", service, [], signal)).ingress?.map(({ ip }) => ip);
+  };
+  await balancers.ensureLoadBalancer("c", serviceOf("first"), [], signal);
+  assertEquals(await ensure(["IPv4"]), ["203.0.113.2"]);
+  await balancers.ensureLoadBalancerDeleted("c", serviceOf("first"), signal);
+  assertEquals(await ensure(["IPv4"]), ["203.0.113.2"]);
+  assertEquals(await ensure(["IPv4", "IPv6"]), ["203.0.113.2", "2001:db8::1"]);
+  assertEquals(await ensure(["IPv6"]), ["2001:db8::1"]);
+});
+
+Deno.test("Balancers: what is asked for again with nothing changed changes nothing", async () => {
+  const { cloud, balancers } = open();
+  const ensure = (port: number) =>
+    balancers.ensureLoadBalancer("c", serviceOf("s", { spec: { ports: [{ port }] } }), NODES, signal);
+  await ensure(80);
+  await ensure(80);
+  assertEquals(cloud.changes, 1);
+  await ensure(81);
+  await balancers.updateLoadBalancer("c", serviceOf("s"), NODES, signal);
+  assertEquals(cloud.changes, 2);
+  await balancers.updateLoadBalancer("c", serviceOf("s"), [], signal);
+  assertEquals(cloud.changes, 3);
+});
+
+Deno.test("SimulatedCloud: what is asked of it through provider is done at once and as a whole", async () => {
+  const { cloud, balancers } = open();
+  const made = balancers.ensureLoadBalancer(
+    "c",
+    serviceOf("s", { spec: { ipFamilies: ["IPv4", "IPv6"] } }),
+    [],
+    signal,
+  );
+  await made;
+  assertEquals(cloud.balancers.map(({ addresses }) => addresses), [["203.0.113.1", "2001:db8::1"]]);
+  const taken = { spec: { ipFamilies: ["IPv6", "IPv4"], loadBalancerIP: "203.0.113.1" } };
+  await assertRejects(() => balancers.ensureLoadBalancer("c", serviceOf("t", taken), [], signal), Error, "203.0.113.1");
+  assertEquals(cloud.balancers.length, 1, "half a balancer is none");
 });
