@@ -44,6 +44,7 @@ export class SharedContext implements AsyncDisposable {
     this.#recorders = new Recorders({ world, metrics, clients });
     const discovery = new Discovery(clients.client("controller-discovery"));
     this.context = {
+      program: controllerOptions.program,
       world,
       metrics,
       clients,

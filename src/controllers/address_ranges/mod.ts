@@ -1,4 +1,15 @@
 /** Ranges of addresses, what they are divided into, and which parts are held. */
-export { bitsOf, type Cidr, cidrText, type Family, isDualStack, overlap, parseAddress, parseCidr } from "./cidr.ts";
+export {
+  bitsOf,
+  type Cidr,
+  cidrText,
+  type Family,
+  isDualStack,
+  lastAddress,
+  overlap,
+  parseAddress,
+  parseCidr,
+} from "./cidr.ts";
+export { clusterCidrs } from "./cluster_cidrs.ts";
 export { DividedRange } from "./divided_range.ts";
 export { type BlockRange, HeldBlocks } from "./held_blocks.ts";

@@ -1,7 +1,14 @@
 import { NODES } from "../../api/mod.ts";
 import { waitForNamedCacheSync } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, type ControllerContext, periodically, queueController, together } from "../running/mod.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  periodically,
+  queueController,
+  sayRunning,
+  together,
+} from "../running/mod.ts";
 import type { CloudNodeContext } from "./context.ts";
 import { nodeHandler } from "./handlers.ts";
 import { cloudNodeMetrics } from "./metrics.ts";
@@ -57,5 +64,11 @@ export function buildCloudNode(context: ControllerContext, options: CloudNodeOpt
       );
     },
   };
-  return together(syncing, refreshing);
+  const both = together(syncing, refreshing);
+  return {
+    async run(signal) {
+      const ended = sayRunning(context, "cloud-node");
+      await both.run(signal).finally(ended);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from "../../base/mod.ts";
+import { RUNNING_METRIC } from "../running/mod.ts";
 
 const NAMES = {
   untainted: "node_controller_cloud_provider_taint_removal_delay_seconds",
@@ -7,7 +8,7 @@ const NAMES = {
 /** From a second to some 17 minutes. */
 const BUCKETS = [1, 4, 16, 64, 256, 1024];
 
-export const METRICS: readonly string[] = Object.values(NAMES);
+export const METRICS: readonly string[] = [...Object.values(NAMES), RUNNING_METRIC];
 
 /** How long nodes have waited to be initialized. Upstream: `k8s.io/cloud-provider/controllers/node/metrics.go`. */
 export interface CloudNodeMetrics {

@@ -1,6 +1,6 @@
 import { NODES } from "../../api/mod.ts";
 import { waitForNamedCacheSync } from "../../cache/mod.ts";
-import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { type Controller, type ControllerContext, periodically, sayRunning } from "../running/mod.ts";
 import type { CloudLifecycleContext } from "./context.ts";
 import { monitorNodes } from "./monitor.ts";
 
@@ -31,9 +31,14 @@ export function buildCloudNodeLifecycle(
   };
   return {
     async run(signal) {
-      // Upstream does not wait: an empty cache has nothing done.
-      if (!await waitForNamedCacheSync({ log: world.log, name: NAME, signal }, nodes)) return;
-      await periodically({ clock: world.clock, signal, periodMs }, () => monitorNodes(working, signal));
+      const ended = sayRunning(context, "cloud-node-lifecycle");
+      try {
+        // Upstream does not wait: an empty cache has nothing done.
+        if (!await waitForNamedCacheSync({ log: world.log, name: NAME, signal }, nodes)) return;
+        await periodically({ clock: world.clock, signal, periodMs }, () => monitorNodes(working, signal));
+      } finally {
+        ended();
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { defineController } from "../running/mod.ts";
+import { defineController, RUNNING_METRIC } from "../running/mod.ts";
 import { buildCloudNodeLifecycle, CLIENT_NAME, NAME } from "./controller.ts";
 
 /** Deletes nodes whose machine is gone, and taints those whose machine is stopped. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
@@ -9,6 +9,7 @@ export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
   needs: { cloud: true },
+  metrics: [RUNNING_METRIC],
   options: {
     monitorPeriodMs: {
       flag: "node-monitor-period",

@@ -1,11 +1,11 @@
 import { type Node, NODES } from "../../api/mod.ts";
 import { sleep, TurnBudget } from "../../base/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, sayRunning } from "../running/mod.ts";
 import { CidrPool } from "./cidr_pool.ts";
 import type { IpamContext } from "./context.ts";
 import { nodeHandler } from "./handlers.ts";
-import { poolMetrics, sayRunning } from "./metrics.ts";
+import { poolMetrics } from "./metrics.ts";
 import { NodeRanges } from "./node_ranges.ts";
 import { type IpamOptions, ipamSettings } from "./settings.ts";
 import { syncNode } from "./sync.ts";
@@ -49,7 +49,7 @@ export function buildNodeIpam(context: ControllerContext, options: IpamOptions):
   });
   return {
     async run(signal) {
-      const ended = sayRunning(metrics);
+      const ended = sayRunning(context, "nodeipam");
       try {
         // Not before it leads: until then another process gives ranges to nodes. And not from the cache, which may lag behind.
         await ranges.fill(() => listNodes(working, signal), new TurnBudget(world.clock));

@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from "../../base/mod.ts";
+import { RUNNING_METRIC } from "../running/mod.ts";
 
 const PREFIX = "node_ipam_controller_";
 /** The one is written like this upstream. */
@@ -8,10 +9,9 @@ const NAMES = {
   max: `${PREFIX}cirdset_max_cidrs`,
   usage: `${PREFIX}cidrset_usage_cidrs`,
   tries: `${PREFIX}cidrset_allocation_tries_per_request`,
-  running: "running_managed_controllers",
 } as const;
 
-export const METRICS: readonly string[] = Object.values(NAMES);
+export const METRICS: readonly string[] = [...Object.values(NAMES), RUNNING_METRIC];
 
 /** What metrics say of the cluster's ranges. Upstream: `pkg/controller/nodeipam/ipam/cidrset/metrics.go`. */
 export interface PoolMetrics {
@@ -22,19 +22,6 @@ export interface PoolMetrics {
   /** So many more blocks are held; then it is so full, from 0 to 1. */
   held(range: string, blocks: number, usage: number): void;
   released(range: string, blocks: number, usage: number): void;
-}
-
-/** Says that the controller runs, from now until what is returned is called. Upstream says so of few controllers. */
-export function sayRunning(metrics: MetricsRegistry): () => void {
-  const gauge = metrics.gauge({
-    name: NAMES.running,
-    help: "Indicates where instances of a controller are currently running",
-    labels: ["manager", "name"],
-    stability: "BETA",
-  });
-  const labels = ["kube-controller-manager", "nodeipam"];
-  gauge.set(1, labels);
-  return () => gauge.set(0, labels);
 }
 
 export function poolMetrics(metrics: MetricsRegistry): PoolMetrics {

@@ -1,5 +1,5 @@
 import type { Logger } from "../../base/mod.ts";
-import { type Cidr, DividedRange, isDualStack, parseCidr } from "../address_ranges/mod.ts";
+import { type Cidr, clusterCidrs, DividedRange, isDualStack, parseCidr } from "../address_ranges/mod.ts";
 
 const DEFAULT_MASK = { 4: 24, 6: 64 } as const;
 
@@ -41,26 +41,6 @@ export function ipamSettings(options: IpamOptions, log: Pick<Logger, "info">): I
     );
   }
   return { clusterRanges: clusterRanges.map((range, i) => new DividedRange(range, masks[i])), serviceRanges };
-}
-
-function clusterCidrs(text: string): Cidr[] {
-  const cidrs = text.trim().split(",").map((each) => {
-    try {
-      return parseCidr(each);
-    } catch (cause) {
-      throw new Error(
-        `invalid CIDR[${each}] in --cluster-cidr, which --allocate-node-cidrs needs: give one range, or one of each IP family`,
-        { cause },
-      );
-    }
-  });
-  if (cidrs.length > 1 && !isDualStack(cidrs)) {
-    throw new Error(
-      `len of ClusterCIDRs==${cidrs.length} and they are not configured as dual stack (at least one from each IPFamily`,
-    );
-  }
-  if (cidrs.length > 2) throw new Error(`length of clusterCIDRs is:${cidrs.length} more than max allowed of 2`);
-  return cidrs;
 }
 
 function serviceCidrs(text: string, log: Pick<Logger, "info">): Cidr[] {

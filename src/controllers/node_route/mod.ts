@@ -1,15 +1,19 @@
 import { defineController } from "../running/mod.ts";
+import { buildNodeRoute, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
+import { METRICS } from "./metrics.ts";
 
 const SHARED = { section: "generic" } as const;
 
-/** Has the cloud provider route the ranges of nodes. Not implemented yet. Upstream: `k8s.io/cloud-provider/controllers/route`. */
+/** Has the cloud provider route the ranges of nodes. Upstream: `k8s.io/cloud-provider/controllers/route`. */
 export const NODE_ROUTE_CONTROLLER = defineController({
-  name: "node-route-controller",
+  name: NAME,
   aliases: ["route"],
-  clientName: "route-controller",
+  clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   isCloud: true,
   needs: { cloud: true },
+  queues: [QUEUE],
+  metrics: METRICS,
   options: {
     configures: {
       ...SHARED,
@@ -44,4 +48,5 @@ export const NODE_ROUTE_CONTROLLER = defineController({
       configz: "KubeCloudShared.ClusterCIDR",
     },
   },
+  build: buildNodeRoute,
 });

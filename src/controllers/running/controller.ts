@@ -2,6 +2,7 @@ import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { InformerFactory } from "../../cache/mod.ts";
 import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
+import type { Host } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
 import type { Supplies } from "./needs.ts";
 
@@ -32,6 +33,8 @@ export type ControllerDebug = (path: string, query: URLSearchParams) => Promise<
 
 /** What a controller is built from. Nothing in here is started yet while controllers are being built. */
 export interface ControllerContext extends Supplies {
+  /** The program that runs it, as metrics name it. */
+  readonly program: Host;
   readonly world: World;
   readonly metrics: MetricsRegistry;
   readonly clients: ClientBuilder;

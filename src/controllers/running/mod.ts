@@ -50,6 +50,7 @@ export {
   type SyncContext,
   together,
 } from "./queue_controller.ts";
+export { RUNNING_METRIC, sayRunning } from "./running_gauge.ts";
 export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./selectors.ts";
 export { startAll } from "./start_all.ts";
 export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";

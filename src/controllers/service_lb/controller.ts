@@ -1,12 +1,12 @@
 import { NODES, SERVICES } from "../../api/mod.ts";
 import { errorText, TurnBudget, type World } from "../../base/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
-import { type Controller, type ControllerContext, queueController, together } from "../running/mod.ts";
+import { type Controller, type ControllerContext, queueController, sayRunning, together } from "../running/mod.ts";
 import type { BalancerContext } from "./context.ts";
 import { nodeHandler, serviceHandler } from "./handlers.ts";
 import { Holds, ServiceBusyError } from "./holds.ts";
 import { KnownServices } from "./known_services.ts";
-import { balancerMetrics, sayRunning } from "./metrics.ts";
+import { balancerMetrics } from "./metrics.ts";
 import { syncNodes } from "./node_sync.ts";
 import { RetryLimiter, wishedWaitMs } from "./retries.ts";
 import { syncService } from "./sync.ts";
@@ -90,7 +90,7 @@ export function buildServiceLbController(
   );
   return {
     async run(signal) {
-      const ended = sayRunning(metrics);
+      const ended = sayRunning(context, "service");
       try {
         await parts.run(signal);
       } finally {

@@ -1,4 +1,5 @@
 import type { Counter, Histogram, MetricsRegistry } from "../../base/mod.ts";
+import { RUNNING_METRIC } from "../running/mod.ts";
 
 const PREFIX = "service_controller_";
 const NAMES = {
@@ -6,10 +7,9 @@ const NAMES = {
   nodeErrors: `${PREFIX}nodesync_error_total`,
   nodeSync: `${PREFIX}nodesync_latency_seconds`,
   update: `${PREFIX}update_loadbalancer_host_latency_seconds`,
-  running: "running_managed_controllers",
 } as const;
 
-export const METRICS: readonly string[] = Object.values(NAMES);
+export const METRICS: readonly string[] = [...Object.values(NAMES), RUNNING_METRIC];
 
 /** From a second to four and a half hours. */
 const BUCKETS = Array.from({ length: 15 }, (_, i) => 2 ** i);
@@ -46,17 +46,4 @@ export function balancerMetrics(metrics: MetricsRegistry): BalancerMetrics {
       buckets: BUCKETS,
     }),
   };
-}
-
-/** Says that the controller runs, from now until what is returned is called. Upstream says so of few controllers. */
-export function sayRunning(metrics: MetricsRegistry): () => void {
-  const gauge = metrics.gauge({
-    name: NAMES.running,
-    help: "Indicates where instances of a controller are currently running",
-    labels: ["manager", "name"],
-    stability: "BETA",
-  });
-  const labels = ["cloud-controller-manager", "service"];
-  gauge.set(1, labels);
-  return () => gauge.set(0, labels);
 }

@@ -46,7 +46,7 @@ for (const [options, ranges] of GOOD) {
 const TOO_LARGE = "Controller: Invalid --cluster-cidr, mask size of cluster CIDR must be less than or equal to";
 const BAD: readonly [Partial<IpamOptions>, string][] = [
   [{ allocator: "" }, "invalid CIDR allocator type: "],
-  [{ clusterRanges: "" }, "invalid CIDR[] in --cluster-cidr, which --allocate-node-cidrs needs"],
+  [{ clusterRanges: "" }, "invalid CIDR[] in --cluster-cidr: give the range of the cluster"],
   [{ clusterRanges: "10.0.0.0/8," }, "invalid CIDR[] in --cluster-cidr"],
   [{ clusterRanges: "10.0.0.0/8,11.0.0.0/8" }, "len of ClusterCIDRs==2 and they are not configured as dual stack"],
   [{ clusterRanges: "10.0.0.0/8,11.0.0.0/8,fd00::/56" }, "length of clusterCIDRs is:3 more than max allowed of 2"],

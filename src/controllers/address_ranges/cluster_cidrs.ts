@@ -1,0 +1,26 @@
+import { type Cidr, isDualStack, parseCidr } from "./cidr.ts";
+
+/**
+ * What `--cluster-cidr` says: a range of pod addresses, or one of each family, separated by a comma.
+ *
+ * @throws {Error} If it says anything else, or nothing.
+ */
+export function clusterCidrs(text: string): Cidr[] {
+  const cidrs = text.trim().split(",").map((each) => {
+    try {
+      return parseCidr(each);
+    } catch (cause) {
+      throw new Error(
+        `invalid CIDR[${each}] in --cluster-cidr: give the range of the cluster's pods, or one of each IP family`,
+        { cause },
+      );
+    }
+  });
+  if (cidrs.length > 1 && !isDualStack(cidrs)) {
+    throw new Error(
+      `len of ClusterCIDRs==${cidrs.length} and they are not configured as dual stack (at least one from each IPFamily`,
+    );
+  }
+  if (cidrs.length > 2) throw new Error(`length of clusterCIDRs is:${cidrs.length} more than max allowed of 2`);
+  return cidrs;
+}

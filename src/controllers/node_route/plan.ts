@@ -1,0 +1,75 @@
+import type { Node, NodeAddress } from "../../api/mod.ts";
+import type { CloudRoute } from "../../cloud/mod.ts";
+import { type Cidr, lastAddress, parseCidr } from "../address_ranges/mod.ts";
+
+/** What is to be done about a range of a node: nothing, or to make its route, which may have to go first. */
+export type RouteAction = "keep" | "add" | "update";
+
+/** What the nodes' ranges and the cloud's routes ask for. */
+export interface RoutePlan {
+  /** Routes that are not wanted, or not as they are. */
+  readonly unwanted: readonly CloudRoute[];
+  /** By node name, then range. A node without ranges is there if there are routes to it. */
+  readonly actions: ReadonlyMap<string, Map<string, RouteAction>>;
+}
+
+/**
+ * Compares routes with the nodes' ranges. Ranges are compared as texts.
+ * Upstream: `k8s.io/cloud-provider/controllers/route/route_controller.go` (reconcile).
+ */
+export function planRoutes(
+  nodes: readonly Node[],
+  routes: readonly CloudRoute[],
+  clusterRanges: readonly Cidr[],
+): RoutePlan {
+  const byNode = new Map<string, CloudRoute[]>();
+  for (const route of routes) {
+    if (route.targetNode === "") continue;
+    const ofNode = byNode.get(route.targetNode);
+    if (ofNode) ofNode.push(route);
+    else byNode.set(route.targetNode, [route]);
+  }
+  const actions = new Map<string, Map<string, RouteAction>>(Array.from(byNode.keys(), (name) => [name, new Map()]));
+  for (const { metadata, spec, status } of nodes) {
+    const name = metadata?.name ?? "";
+    const ranges = spec?.podCIDRs ?? [];
+    if (ranges.length === 0) continue;
+    const ofNode = byNode.get(name) ?? [];
+    actions.set(name, new Map(ranges.map((range) => [range, actionFor(ofNode, range, status?.addresses ?? [])])));
+  }
+  const isUnwanted = ({ blackhole, targetNode, destinationCIDR }: CloudRoute) => {
+    const action = actions.get(targetNode)?.get(destinationCIDR);
+    return blackhole || action === undefined || action === "update";
+  };
+  return {
+    actions,
+    unwanted: routes.filter((route) => isUnwanted(route) && isWithin(route.destinationCIDR, clusterRanges)),
+  };
+}
+
+function actionFor(routes: readonly CloudRoute[], range: string, addresses: readonly NodeAddress[]): RouteAction {
+  const route = routes.find(({ destinationCIDR }) => destinationCIDR === range);
+  if (!route) return "add";
+  const isRight = !route.enableNodeAddresses || areEqual(addresses, route.targetNodeAddresses ?? []);
+  return isRight ? "keep" : "update";
+}
+
+function areEqual(some: readonly NodeAddress[], others: readonly NodeAddress[]): boolean {
+  const texts = new Set(others.map(({ type, address }) => `${type} ${address}`));
+  return some.length === others.length && some.every(({ type, address }) => texts.has(`${type} ${address}`));
+}
+
+/** Whether the first or the last address of a range is one of the cluster's. What is no range is nobody's. */
+export function isWithin(text: string, clusterRanges: readonly Cidr[]): boolean {
+  let range: Cidr;
+  try {
+    range = parseCidr(text);
+  } catch {
+    return false;
+  }
+  return [range.base, lastAddress(range)].some((address) =>
+    clusterRanges.some((cluster) =>
+      cluster.family === range.family && cluster.base <= address && address <= lastAddress(cluster)
+    )
+  );
+}
