@@ -13,6 +13,7 @@ export {
   defineController,
   type OptionValues,
 } from "./descriptor.ts";
+export type { Host } from "./host.ts";
 export {
   notNumber,
   notPositive,
