@@ -5,3 +5,4 @@ export type * from "./factory.ts";
 export * from "./older_instances.ts";
 export * from "./provider.ts";
 export * from "./registry.ts";
+export * from "./simulated/mod.ts";
