@@ -43,7 +43,7 @@ export async function createRoute(
     try {
       await routes.createRoute(clusterName, uid, route, signal);
     } catch (error) {
-      const took = `${(world.clock.monotonicMs() - beganMs) / 1000}s`;
+      const took = `${Math.round(world.clock.monotonicMs() - beganMs)}ms`;
       const message = `Could not create route ${uid} ${range} for node ${name} after ${took}: ${errorText(error)}`;
       recorder.event({ apiVersion: "v1", kind: "Node", name, uid }, "Warning", "FailedToCreateRoute", message);
       throw error;
