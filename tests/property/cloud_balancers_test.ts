@@ -1,6 +1,7 @@
 /** Random histories of Services, nodes, failing clouds and crashes: in the end the cloud has what the Services want. */
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { type Clock, FakeWorld, sleep } from "../../src/base/mod.ts";
 import { type LoadBalancerStatus, type Node, NODES, type Service, SERVICES } from "../../src/api/mod.ts";
 import { CloudError, type CloudProvider, RetryError } from "../../src/cloud/mod.ts";
 import { statusError } from "../unit/controllers/status_errors.ts";
@@ -13,6 +14,7 @@ type Step =
   | { readonly do: "node" | "noNode" | "exclude"; readonly name: string }
   | { readonly do: "wait"; readonly seconds: number }
   | { readonly do: "show" }
+  | { readonly do: "slow"; readonly ms: number }
   | { readonly do: "failCluster" }
   /** The cloud fails so many calls: before or after it has done what it was asked for. */
   | { readonly do: "fail"; readonly calls: number; readonly how: "before" | "after" | "retry" }
@@ -27,6 +29,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("wait"), seconds: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ do: fc.constant("show") }),
   fc.record({ do: fc.constant("failCluster") }),
+  fc.record({ do: fc.constant("slow"), ms: fc.integer({ min: 0, max: 3_000 }) }),
   fc.record({
     do: fc.constant("fail"),
     calls: fc.integer({ min: 1, max: 4 }),
@@ -39,8 +42,11 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 class HistoricCloud {
   /** Nodes of balancers, by the UIDs of their Services. */
   readonly balancers = new Map<string, readonly string[]>();
-  readonly #running = new Set<string>();
+  #running = new Set<string>();
   readonly #failures: ("before" | "after" | "retry")[] = [];
+  /** How long each call takes. */
+  slowMs = 0;
+  readonly #clock: Clock;
   /** What the controller should never have asked for. */
   readonly wrongs: string[] = [];
   /** Whether the Service with that UID wants a balancer and lives, as the controller sees it, or saw it when it began. */
@@ -64,7 +70,9 @@ class HistoricCloud {
       },
       ensureLoadBalancerDeleted: async (_, service) => {
         const uid = service.metadata?.uid ?? "";
-        if (this.wants(uid)) this.wrongs.push(`the balancer of ${uid} was to be deleted, which wants it and lives`);
+        if (this.slowMs === 0 && this.wants(uid)) {
+          this.wrongs.push(`the balancer of ${uid} was to be deleted, which wants it and lives`);
+        }
         await this.#call(service, () => {
           this.balancers.delete(uid);
           return null;
@@ -73,29 +81,44 @@ class HistoricCloud {
     },
   };
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   fail(calls: number, how: "before" | "after" | "retry"): void {
     for (let i = 0; i < calls; i++) this.#failures.push(how);
   }
 
   heal(): void {
+    this.slowMs = 0;
     this.#failures.length = 0;
+  }
+
+  /** The process that called is gone: what it asked for is done, and nobody hears of it. */
+  crashed(): void {
+    this.#running = new Set();
   }
 
   async #call<T extends LoadBalancerStatus | null>({ metadata }: Service, act: (uid: string) => T): Promise<T> {
     const uid = metadata?.uid ?? "";
-    if (this.#running.has(uid)) this.wrongs.push(`two calls for ${uid} at a time`);
-    this.#running.add(uid);
+    const running = this.#running;
+    if (running.has(uid)) this.wrongs.push(`two calls for ${uid} at a time`);
+    running.add(uid);
     try {
-      for (let i = 0; i < 20; i++) await undefined;
-      const failure = this.#failures.shift();
-      if (failure === "retry") throw new RetryError("not ready", 7_000);
-      if (failure === "before") throw new CloudError("no luck");
-      const result = act(uid);
-      if (failure === "after") throw new CloudError("it was done, and nobody heard of it");
-      return result;
+      return this.#answer(() => act(uid));
     } finally {
-      this.#running.delete(uid);
+      if (this.slowMs > 0) await sleep(this.#clock, this.slowMs);
+      running.delete(uid);
     }
+  }
+
+  #answer<T>(act: () => T): T {
+    const failure = this.#failures.shift();
+    if (failure === "retry") throw new RetryError("not ready", 7_000);
+    if (failure === "before") throw new CloudError("no luck");
+    const result = act();
+    if (failure === "after") throw new CloudError("it was done, and nobody heard of it");
+    return result;
   }
 }
 
@@ -109,7 +132,8 @@ function wants({ metadata, spec }: Service): boolean {
 
 /** A cluster with a history. */
 class History {
-  readonly cloud = new HistoricCloud();
+  readonly #world = new FakeWorld();
+  readonly cloud = new HistoricCloud(this.#world.clock);
   readonly rig: BalancerRig;
   #created = 0;
 
@@ -117,7 +141,7 @@ class History {
 
   constructor(workers: number, isCurrent: boolean) {
     this.#isCurrent = isCurrent;
-    this.rig = new BalancerRig(this.cloud.provider, { workers, isCurrent });
+    this.rig = new BalancerRig(this.cloud.provider, { workers, isCurrent, world: this.#world });
     // What the controller cannot have seen yet does not count.
     this.cloud.wants = (uid) => {
       const seen = this.rig.services.indexer.list().find(({ metadata }) => metadata?.uid === uid);
@@ -161,6 +185,8 @@ class History {
       case "show":
         rig.show();
         return await rig.settle();
+      case "slow":
+        return void (cloud.slowMs = step.ms);
       case "failCluster":
         return rig.client.fail("patch services/status", statusError(500, "InternalError"), { times: 1 });
       case "fail":
@@ -170,6 +196,7 @@ class History {
         if (step.afterWrites === 0) rig.kill();
         else await rig.settle(10_000);
         rig.kill();
+        cloud.crashed();
         rig.writesLeft = Infinity;
         return await rig.start();
     }
@@ -221,5 +248,5 @@ Deno.test("service-lb-controller leaves the cloud with the balancers that Servic
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 300 },
   ));
