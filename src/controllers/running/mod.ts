@@ -11,9 +11,9 @@ export {
   type ControllerOptions,
   type ControllerRow,
   defineController,
-  type Host,
   type OptionValues,
 } from "./descriptor.ts";
+export type { Host } from "./host.ts";
 export {
   notNumber,
   notPositive,
@@ -38,6 +38,7 @@ export {
   type Supplies,
   UndeclaredNeedError,
 } from "./needs.ts";
+export type { Host } from "./host.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";

@@ -43,6 +43,7 @@ export function node(name: string, metadata: Node["metadata"] = {}, spec: Node["
 
 interface RigOptions {
   readonly workers?: number;
+  readonly world?: FakeWorld;
   /** Whether the controller sees what it and others write at once; by default it does. */
   readonly isCurrent?: boolean;
 }
@@ -56,8 +57,8 @@ interface Run {
 }
 
 export class BalancerRig {
-  readonly world = new FakeWorld();
-  readonly client = new RecordedClient(this.world);
+  readonly world: FakeWorld;
+  readonly client: RecordedClient;
   readonly recorder = new FakeRecorder();
   readonly #provider: CloudProvider;
   readonly #options: RigOptions;
@@ -71,6 +72,8 @@ export class BalancerRig {
   constructor(provider: CloudProvider, options: RigOptions = {}) {
     this.#provider = provider;
     this.#options = options;
+    this.world = options.world ?? new FakeWorld();
+    this.client = new RecordedClient(this.world);
     this.client.onChange = ({ of, object, isGone }) => {
       const [informer, resource] = of === groupResource(SERVICES) ? [this.services, SERVICES] : [this.nodes, NODES];
       if (of !== groupResource(resource) || this.#options.isCurrent === false) return;

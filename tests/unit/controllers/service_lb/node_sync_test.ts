@@ -73,6 +73,17 @@ for (const [what, [change, nodes]] of Object.entries(CHANGES)) {
   });
 }
 
+Deno.test("balancers are told once what their nodes are", async () => {
+  const { rig, given } = await started(node("a"));
+  rig.put(node("b"));
+  await rig.settle();
+  given();
+  rig.put(node("c", { labels: { [EXCLUDE]: "" } })); // it comes, and is no target
+  await rig.settle();
+  assertEquals(given(), {});
+  await rig.end();
+});
+
 Deno.test("a provider ID that comes late is told to all balancers", async () => {
   const { rig, given } = await started(node("a", {}, { providerID: "" }));
   rig.put(node("a", {}, { providerID: "fake://a" }));
