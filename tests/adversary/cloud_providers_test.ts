@@ -15,11 +15,13 @@
  * | annotations of a quarter of a megabyte, ports by the thousand | cut short; linear |
  */
 import { assert, assertEquals, assertFalse, assertLess, assertRejects, assertStringIncludes } from "@std/assert";
+import { createServer } from "node:https";
 import { MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
 import { fetchTransport } from "../../src/client/mod.ts";
 import { CloudError, type CloudProvider, InstanceNotFoundError } from "../../src/cloud/mod.ts";
 import { WEBHOOK_PROVIDER } from "../../src/cloud/webhook/mod.ts";
-import { Cluster, Leader, poolsText, service } from "../unit/cloud/ippool/stage.ts";
+import { Authority } from "../controlplane/pki.ts";
+import { Cluster, Leader, poolsText, service, type ServiceOptions } from "../unit/cloud/ippool/stage.ts";
 import { ScriptedConfig } from "../unit/cloud/setup.ts";
 
 const TOKEN = "t0ken-that-nobody-else-may-see";
@@ -142,7 +144,7 @@ for (const [what, body] of BODIES) {
     fn: () =>
       attacked(() => new Response(body), async (provider) => {
         const startMs = performance.now();
-        assertStringIncludes(await refused(provider) + " ", " ");
+        await refused(provider);
         assertLess(performance.now() - startMs, 2000);
       }),
   });
@@ -225,6 +227,60 @@ for (const [what, bytes] of WIRES) {
   });
 }
 
+Deno.test({
+  name: "certificates are judged in both directions",
+  ...options,
+  fn: async () => {
+    const [authority, stranger] = [await Authority.create(), await Authority.create("stranger")];
+    const [own, clientPair, foreignPair] = [
+      await authority.serving(["localhost"], ["127.0.0.1"]),
+      await authority.client("kubeloop"),
+      await stranger.client("kubeloop"),
+    ];
+    const folder = await Deno.makeTempDir();
+    const file = async (name: string, text: string) => {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+      return `${folder}/${name}`;
+    };
+    const seen: (string | undefined)[] = [];
+    const server = createServer(
+      { cert: own.cert, key: own.key, ca: authority.cert, requestCert: true, rejectUnauthorized: true },
+      (request, response) => {
+        seen.push(request.url);
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ result: request.url === "/v1/describe" ? DESCRIPTION : true }));
+      },
+    );
+    server.on("tlsClientError", () => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `https://localhost:${(server.address() as { port: number }).port}`;
+    try {
+      const ca = await file("ca.crt", authority.cert);
+      const shows = async (name: string, { cert, key }: { cert: string; key: string }) =>
+        `clientCertificateFile: ${await file(`${name}.crt`, cert)}\nclientKeyFile: ${await file(`${name}.key`, key)}\n`;
+      const trusted = `certificateAuthorityFile: ${ca}\n`;
+      const good = await open(url, trusted + await shows("good", clientPair));
+      assertEquals(await good.instances!.instanceExists(NODE, signal), true);
+      assertEquals(seen, ["/v1/describe", "/v1/instances/instanceExists"]);
+      const others = [
+        trusted,
+        trusted + await shows("foreign", foreignPair),
+        await shows("good", clientPair),
+        `certificateAuthorityFile: ${await file("stranger.crt", stranger.cert)}\n` + await shows("good", clientPair),
+      ];
+      for (const rest of others) {
+        const error = await assertRejects(() => open(url, rest), Error, "The webhook cannot be asked to describe: ");
+        assertFalse(error.message.includes(TOKEN));
+      }
+      assertEquals(seen.length, 2);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
 Deno.test("a tenant gets no address of another namespace's pool, and is not told whose one is", async () => {
   const text = poolsText(
     "[{name: theirs, addresses: [10.0.0.0/30], namespaces: [rich]}, {name: all, addresses: [10.0.1.0/30]}]",
@@ -232,19 +288,18 @@ Deno.test("a tenant gets no address of another namespace's pool, and is not told
   await using leader = await Leader.start(new Cluster(), text);
   await leader.settle(service("shop", { namespace: "rich" }));
   await leader.settle(service("web", { namespace: "rich", annotations: { "ippool/pool": "all" } }));
-  for (
-    const options of [
-      { loadBalancerIP: "10.0.0.2" },
-      { annotations: { "ippool/addresses": "10.0.0.2" } },
-      { annotations: { "ippool/addresses": "10.0.0.2", "ippool/pool": "theirs" } },
-      { annotations: { "ippool/pool": "theirs" } },
-      { annotations: { "ippool/addresses": "10.0.1.0", "ippool/sharing-key": "k" } },
-      { annotations: { "ippool/addresses": "0.0.0.0" } },
-      { annotations: { "ippool/addresses": "::ffff:10.0.1.1" }, families: ["IPv6"] },
-    ]
-  ) {
+  const requests: readonly ServiceOptions[] = [
+    { loadBalancerIP: "10.0.0.2" },
+    { annotations: { "ippool/addresses": "10.0.0.2" } },
+    { annotations: { "ippool/addresses": "10.0.0.2", "ippool/pool": "theirs" } },
+    { annotations: { "ippool/pool": "theirs" } },
+    { annotations: { "ippool/addresses": "10.0.1.0", "ippool/sharing-key": "k" } },
+    { annotations: { "ippool/addresses": "0.0.0.0" } },
+    { annotations: { "ippool/addresses": "::ffff:10.0.1.1" }, families: ["IPv6"] },
+  ];
+  for (const request of requests) {
     const error = await assertRejects(
-      () => leader.ensure(service("thief", { namespace: "poor", ...options })),
+      () => leader.ensure(service("thief", { namespace: "poor", ...request })),
       CloudError,
     );
     assertFalse(/rich|shop|web/.test(error.message), error.message);
