@@ -1,4 +1,4 @@
-module kubeloop.dev/hcloudjudge
+module kubeloop.dev/tests/controlplane/hcloudjudge
 
 go 1.25.0
 
