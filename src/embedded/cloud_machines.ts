@@ -1,7 +1,7 @@
 import { type Node, NODES } from "../api/mod.ts";
 import type { World } from "../base/mod.ts";
 import type { InformerFactory } from "../cache/mod.ts";
-import type { SimulatedCloud } from "../cloud/simulated/mod.ts";
+import type { SimulatedCloud } from "../cloud/mod.ts";
 import type { NodeMachines, NodeSimulator } from "../sandbox/mod.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { NodeMachines, NodeSimulator } from "../sandbox/mod.ts";
  * | `stopped` | the machine is shut down, and its kubelet with it; it starts when the annotation is removed |
  * | `removed` | the machine is removed for good |
  */
-export const MACHINE_ANNOTATION = "kubeloop.dev/machine";
+const MACHINE_ANNOTATION = "kubeloop.dev/machine";
 
 /** The machines that simulated nodes run on. */
 export function nodeMachines(cloud: SimulatedCloud): NodeMachines {

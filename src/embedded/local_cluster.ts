@@ -1,7 +1,7 @@
 import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type ClientOptions, type Transport, TransportClientBuilder } from "../client/mod.ts";
-import type { SimulatedCloud } from "../cloud/simulated/mod.ts";
+import type { SimulatedCloud } from "../cloud/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, type Journal, needsOf } from "../controllers/mod.ts";
 import {
   answerFromJournal,

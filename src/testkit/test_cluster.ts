@@ -1,7 +1,7 @@
 import { Deferred, errorText, FakeWorld } from "../base/mod.ts";
 import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
-import { SimulatedCloud } from "../cloud/simulated/mod.ts";
+import { SimulatedCloud } from "../cloud/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
 import { type CrashOptions, LocalCluster, type NodeOptions, serverSettings, splitFlags } from "../embedded/mod.ts";
 import { managerFlags } from "../manager/mod.ts";

@@ -8,6 +8,8 @@ export interface CloudFault {
   readonly delayMs?: number;
   /** What the call fails with; without it the call is only slow. */
   readonly error?: Error;
+  /** What the call answers instead of the truth; nothing is done. */
+  readonly answer?: unknown;
   /** Whether what was asked for is done before it fails: the answer alone is lost. */
   readonly isDone?: boolean;
 }

@@ -106,8 +106,9 @@ export class Machines {
     const machine = this.#byName.get(name);
     const { providerID } = spec ?? {};
     if (!providerID) return machine ?? (this.#removed.has(name) ? undefined : "foreign");
-    if (!providerID.startsWith(`${this.#scheme}://`)) return "foreign";
-    return machine?.id === providerID ? machine : this.all.find(({ id }) => id === providerID);
+    const [scheme, id = "", ...rest] = providerID.split("://");
+    if (scheme !== this.#scheme || id === "" || id.includes("/") || rest.length > 0) return "foreign";
+    return machine?.id === providerID ? machine : this.all.find((each) => each.id === providerID);
   }
 
   #remove(name: string): void {

@@ -10,7 +10,7 @@ import { outcomeOf, scriptFor } from "./outcomes.ts";
 import { RouteTable } from "./route_table.ts";
 
 /** The provider's name, and the scheme of its machines' IDs. */
-export const SIMULATED_CLOUD = "simulated";
+const SIMULATED_CLOUD = "simulated";
 
 /** What a {@link SimulatedCloud} is made of. */
 export interface SimulatedCloudOptions {
@@ -123,9 +123,11 @@ export class SimulatedCloud {
   async #answer(direct: CloudProvider, call: CloudCall, signal: AbortSignal): Promise<unknown> {
     const { method, args } = call;
     this.#calls.set(method, (this.#calls.get(method) ?? 0) + 1);
-    const { delayMs = 0, error, isDone = false } = this.#faults.take(method) ?? {};
+    const fault = this.#faults.take(method) ?? {};
+    const { delayMs = 0, error, isDone = false } = fault;
     await this.#take(delayMs, signal);
     if (error && !isDone) throw error;
+    if ("answer" in fault) return structuredClone(fault.answer);
     await this.#follow(method, args[1] as Service | undefined, signal);
     const answer = await callCloud(direct, call, signal);
     if (error) throw error;
