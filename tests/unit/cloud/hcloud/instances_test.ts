@@ -155,6 +155,7 @@ const UNWELL: Readonly<Record<string, () => Response | Promise<Response>>> = {
   "fewer servers than promised": () =>
     Response.json({ servers: [], meta: { pagination: { page: 1, next_page: null, total_entries: 2 } } }),
   "pages without end": () => Response.json({ servers: [], meta: { pagination: { page: 1, next_page: 1 } } }),
+  "a list of a hundred thousand": () => Response.json({ servers: Array(100_000).fill(0) }),
   "a null": () => Response.json(null),
   "a redirect": () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } }),
   "an endless answer": () => new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1 << 20)) })),
