@@ -16,7 +16,8 @@ export type { FlagType } from "./flag_types.ts";
 export * from "./flags.ts";
 export { type GroupThread, startGroupThread } from "./groups/mod.ts";
 export * from "./health.ts";
-export { type LeaderMigration, leaderMigration } from "./leader_migration.ts";
+export type { LeaderMigration } from "./controller_leaders.ts";
+export { leaderMigration } from "./leader_migration.ts";
 export type { ManagerClients } from "./manager_clients.ts";
 export {
   answerFrom as answerFromJournal,

@@ -159,28 +159,6 @@ const LIVES: readonly CloudScenario[] = [
     },
   },
   {
-    name: "cloud-service-loses-its-finalizer",
-    run: async (kit, cloud) => {
-      await balanced(kit);
-      await changeService(kit, { metadata: { finalizers: null } });
-      await linger(kit);
-      await changeAndEnsure(kit, cloud, { metadata: { annotations: { "example.com/a": "1" } } });
-      await untilService(kit, "has its finalizer", ({ metadata }) => metadata?.finalizers?.includes(FINALIZER));
-      await concludeServices(kit, cloud);
-    },
-  },
-  {
-    name: "cloud-service-removed-past-its-finalizer",
-    run: async (kit, cloud) => {
-      await balanced(kit);
-      await changeService(kit, { metadata: { finalizers: null } });
-      await kit.delete(SERVICES, "s");
-      await kit.untilGone(SERVICES, "s");
-      await linger(kit);
-      await concludeServices(kit, cloud);
-    },
-  },
-  {
     name: "cloud-service-loses-its-status",
     run: async (kit, cloud) => {
       await balanced(kit);

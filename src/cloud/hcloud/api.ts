@@ -172,7 +172,7 @@ export class HcloudApi {
     const limit = new AbortController();
     const timer = world.clock.setTimer(REQUEST_LIMIT_MS, () => limit.abort(new Error("it took too long")));
     const either = AbortSignal.any([signal, limit.signal]);
-    const endpointLabel = path.replace(/\?.*$/, "").replace(/\/\d+/g, "/-");
+    const endpointLabel = path.split("?")[0].replace(/\/\d+/g, "/-");
     try {
       const response = await unlessAborted(
         send(

@@ -1,4 +1,4 @@
-import { parseJson, sleep, stringifyJson, unlessAborted, type World } from "../../base/mod.ts";
+import { errorText, parseJson, sleep, stringifyJson, unlessAborted, type World } from "../../base/mod.ts";
 import { Deadline, WriteRefusedError } from "../../client/mod.ts";
 import { type CloudCall, type CloudDescription, timeLimitOf } from "../calls.ts";
 import { CloudError, type CloudFailure, errorOf } from "../errors.ts";
@@ -213,6 +213,12 @@ function discard(answer: Response): void {
   answer.body?.cancel().catch(() => {});
 }
 
+/** What a connection failed with; the platform's own error often says no more than that it did. */
 function why(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error));
+  const texts: string[] = [];
+  for (let e = error, depth = 0; e !== undefined && depth < 4; e = e instanceof Error ? e.cause : undefined, depth++) {
+    const text = errorText(e);
+    if (!texts.some((earlier) => earlier.includes(text))) texts.push(text);
+  }
+  return oneLine(texts.join(": "));
 }

@@ -84,7 +84,12 @@ const ROUTE: ObjectSchema = {
   properties: {
     name: TEXT,
     targetNode: { type: "string", maxLength: 253, description: "Empty if it leads to no Node that is known." },
-    destinationCIDR: { type: "string", format: "cidr" },
+    destinationCIDR: {
+      type: "string",
+      maxLength: 253,
+      description:
+        "As Kubernetes writes it, such as 10.0.1.0/24. A route to what is no range is nobody's and left alone.",
+    },
     enableNodeAddresses: BOOLEAN,
     targetNodeAddresses: ADDRESSES,
     blackhole: BOOLEAN,

@@ -13,6 +13,7 @@ export {
   defineController,
   type OptionValues,
 } from "./descriptor.ts";
+export type { Host } from "./host.ts";
 export {
   notNumber,
   notPositive,
@@ -37,7 +38,6 @@ export {
   type Supplies,
   UndeclaredNeedError,
 } from "./needs.ts";
-export type { Host } from "./host.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";

@@ -39,6 +39,8 @@ export interface CloudGuardOptions {
   readonly provider: CloudProvider;
   /** Asked right before each call that may change something. */
   mayWrite(): boolean;
+  /** Hears how each call ended: `ok`, `refused`, `late`, or the kind of its error. */
+  onEnd?(method: string, result: string): void;
 }
 
 /**
@@ -72,6 +74,18 @@ export class CloudGuard {
   }
 
   async #call(call: CloudCall, signal: AbortSignal): Promise<unknown> {
+    const { onEnd } = this.#options;
+    try {
+      const answer = await this.#make(call, signal);
+      onEnd?.(call.method, "ok");
+      return answer;
+    } catch (error) {
+      onEnd?.(call.method, resultOf(error));
+      throw error;
+    }
+  }
+
+  async #make(call: CloudCall, signal: AbortSignal): Promise<unknown> {
     const { clock, provider, mayWrite } = this.#options;
     const { method } = call;
     signal.throwIfAborted();
@@ -97,6 +111,11 @@ export class CloudGuard {
       this.#running.delete(running);
     }
   }
+}
+
+function resultOf(error: unknown): string {
+  if (error instanceof CloudFencedError) return "refused";
+  return error instanceof CloudTimeoutError ? "late" : failureOf(error).kind;
 }
 
 /** Messages end up in events and logs. */

@@ -19,6 +19,8 @@ export const BALANCER_ACTIONS: Readonly<Record<string, (project: Project, balanc
     if (!net) throw notFound("address");
     return () => net.dns_ptr = dns_ptr;
   },
+  change_protection: (_, balancer, body) => () =>
+    balancer.protection = { delete: body.delete ?? balancer.protection.delete },
   enable_public_interface: (_, { public_net }) => () => public_net.enabled = true,
   disable_public_interface: (_, { public_net }) => () => public_net.enabled = false,
   attach_to_network: (project, balancer, { network: id, ip }) => {
