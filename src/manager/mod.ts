@@ -1,7 +1,7 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
 export { type RunSettings, runSettings } from "./crew.ts";
-export { type CloudAccess } from "./cloud/mod.ts";
+export { type CloudAccess, CloudGuard } from "./cloud/mod.ts";
 export * from "./controller_selection.ts";
 export {
   type Endpoint,

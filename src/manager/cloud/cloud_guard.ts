@@ -8,6 +8,7 @@ import {
   describe,
   errorOf,
   failureOf,
+  mayChange,
   providerBehind,
   timeLimitOf,
 } from "../../cloud/mod.ts";
@@ -31,15 +32,6 @@ export class CloudTimeoutError extends CloudError {
     super(`The cloud did not answer ${method} within ${timeLimitMs / 1000} s`);
   }
 }
-
-/** The methods that leave a cloud as it is. All others may change it. */
-const READING: ReadonlySet<string> = new Set([
-  "getLoadBalancer",
-  "instanceExists",
-  "instanceShutdown",
-  "instanceMetadata",
-  "listRoutes",
-]);
 
 /** What a {@link CloudGuard} is made of. */
 export interface CloudGuardOptions {
@@ -97,7 +89,7 @@ export class CloudGuard {
     const { clock, provider, mayWrite } = this.#options;
     const { method } = call;
     signal.throwIfAborted();
-    if (this.#isClosed || !READING.has(method) && !mayWrite()) throw new CloudFencedError(method);
+    if (this.#isClosed || mayChange(call) && !mayWrite()) throw new CloudFencedError(method);
     const timeoutMs = timeLimitOf(call);
     if (timeoutMs === undefined) throw new TypeError(`Cannot call ${method}: there is no such method`);
     const running = new AbortController();

@@ -249,3 +249,13 @@ Deno.test("the pass over all nodes leaves alone who is uninitialized or unknown,
   assertEquals(rig.client.writes, ["patch nodes/status well"]);
   assertEquals(rig.cloud.asked().map(({ about }) => about).sort(), ["failing", "unknown", "well"]);
 });
+
+Deno.test("an address that the cloud says twice is written once: the server would refuse it", async () => {
+  const rig = new Rig();
+  rig.given({}, { ...MACHINE, nodeAddresses: [internal("10.0.0.1"), external("10.0.0.1"), internal("10.0.0.1")] });
+  await rig.pass();
+  assertEquals(rig.node("n").status?.addresses, [internal("10.0.0.1"), external("10.0.0.1")]);
+  rig.show();
+  await rig.pass();
+  assertEquals(rig.client.writes.length, 1);
+});

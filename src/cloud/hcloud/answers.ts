@@ -1,0 +1,130 @@
+import { CloudError } from "../errors.ts";
+
+/** The API answered something that it never should. */
+export class HcloudAnswerError extends CloudError {
+  override readonly name = "HcloudAnswerError";
+}
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** How much of a text from outside may be in a message. */
+const MAX_SHOWN = 300;
+/** How long a name may be that is compared, written into objects of the cluster, or sent back. */
+const MAX_TEXT = 4096;
+
+/** A text from outside, made fit for logs, events and errors: one line, and not too long. */
+export function shown(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const line = text.slice(0, MAX_SHOWN + 1).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}
+
+/**
+ * Reads the fields of an answer, each for what it has to be.
+ *
+ * @example
+ * ```ts
+ * import { Answer } from "./answers.ts";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const server = new Answer({ id: 42, name: "node-1" }, "server");
+ * assertEquals([server.id("id"), server.text("name")], [42, "node-1"]);
+ * assertThrows(() => server.text("status"), Error, "server.status is missing or no text");
+ * ```
+ */
+export class Answer {
+  readonly #fields: Fields;
+  readonly #where: string;
+
+  /**
+   * @param where What it is, for errors.
+   * @throws {HcloudAnswerError} If `value` is no object.
+   */
+  constructor(value: unknown, where: string) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new HcloudAnswerError(`cannot use the answer of the Hetzner Cloud API: ${where} is no object`);
+    }
+    this.#fields = value as Fields;
+    this.#where = where;
+  }
+
+  /** Whether there is anything but `null`. */
+  has(name: string): boolean {
+    return this.#value(name) !== undefined;
+  }
+
+  /** A whole number that JavaScript holds exactly. */
+  integer(name: string): number {
+    const value = this.#value(name);
+    return Number.isSafeInteger(value) ? value as number : this.#fail(name, "no whole number");
+  }
+
+  /** A number that names something. */
+  id(name: string): number {
+    const value = this.integer(name);
+    return value > 0 ? value : this.#fail(name, "no number above 0");
+  }
+
+  text(name: string): string {
+    const value = this.#value(name);
+    if (typeof value !== "string") return this.#fail(name, "no text");
+    return value.length > MAX_TEXT ? this.#fail(name, "too long") : value;
+  }
+
+  /** A text; empty if there is none. */
+  textIfAny(name: string): string {
+    return this.has(name) ? this.text(name) : "";
+  }
+
+  flag(name: string): boolean {
+    const value = this.#value(name);
+    return typeof value === "boolean" ? value : this.#fail(name, "neither true nor false");
+  }
+
+  object(name: string): Answer {
+    return new Answer(this.#value(name), `${this.#where}.${name}`);
+  }
+
+  objectIfAny(name: string): Answer | undefined {
+    return this.has(name) ? this.object(name) : undefined;
+  }
+
+  objects(name: string): Answer[] {
+    return this.#list(name).map((value, i) => new Answer(value, `${this.#where}.${name}[${i}]`));
+  }
+
+  texts(name: string): string[] {
+    return this.#list(name).map((value) => typeof value === "string" ? value : this.#fail(name, "no list of texts"));
+  }
+
+  ids(name: string): number[] {
+    return this.#list(name).map((value) =>
+      Number.isSafeInteger(value) ? value as number : this.#fail(name, "no list of numbers")
+    );
+  }
+
+  /** Names and texts, such as labels. */
+  record(name: string): Readonly<Record<string, string>> {
+    const value = this.#value(name);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return this.#fail(name, "no object");
+    const entries = Object.entries(value);
+    if (!entries.every(([, text]) => typeof text === "string")) return this.#fail(name, "no object of texts");
+    return Object.fromEntries(entries);
+  }
+
+  #list(name: string): readonly unknown[] {
+    const value = this.#value(name);
+    return Array.isArray(value) ? value : this.#fail(name, "no list");
+  }
+
+  #value(name: string): unknown {
+    return Object.hasOwn(this.#fields, name) ? this.#fields[name] ?? undefined : undefined;
+  }
+
+  #fail(name: string, what: string): never {
+    throw new HcloudAnswerError(
+      `cannot use the answer of the Hetzner Cloud API: ${this.#where}.${name} is missing or ${what}`,
+    );
+  }
+}

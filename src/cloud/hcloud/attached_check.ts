@@ -1,0 +1,42 @@
+import { errorText, type World } from "../../base/mod.ts";
+import type { SendRequest } from "../factory.ts";
+
+/** What a server learns about itself from the cloud: which networks it is in. */
+const PRIVATE_NETWORKS_URL = "http://169.254.169.254/hetzner/v1/metadata/private-networks";
+const LIMIT_MS = 15_000;
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Makes sure that the server this process runs on is in the network: a mistake that costs hours otherwise.
+ * Upstream: `hcloud-cloud-controller-manager/hcloud/cloud.go` (serverIsAttachedToNetwork).
+ *
+ * @throws {Error} If it is not, or that cannot be told.
+ */
+export async function checkAttached(send: SendRequest, { clock }: World, network: number, name: string): Promise<void> {
+  const limit = new AbortController();
+  const timer = clock.setTimer(LIMIT_MS, () => limit.abort(new Error("it took too long")));
+  let text: string;
+  try {
+    const response = await send(new Request(PRIVATE_NETWORKS_URL, { redirect: "manual", signal: limit.signal }));
+    if (response.status !== 200) throw new Error(`HTTP status ${response.status}`);
+    text = await textOf(response);
+  } catch (error) {
+    throw new Error(
+      `checking if server is in Network not possible: ${errorText(error)} ` +
+        "(HCLOUD_NETWORK_DISABLE_ATTACHED_CHECK=true skips this check)",
+    );
+  } finally {
+    timer.cancel();
+  }
+  if (!text.includes(`network_id: ${network}\n`)) throw new Error(`This node is not attached to Network ${name}`);
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+  }
+  return text;
+}

@@ -1,0 +1,2 @@
+/** Hetzner Cloud. */
+export { HCLOUD } from "./provider.ts";

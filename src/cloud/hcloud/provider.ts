@@ -1,0 +1,66 @@
+import type { CloudProviderFactory, CloudSetup } from "../factory.ts";
+import type { CloudProvider, CloudStart } from "../provider.ts";
+import { rangeText } from "./addresses.ts";
+import { HcloudApi } from "./api.ts";
+import { checkAttached } from "./attached_check.ts";
+import { ClusterNodes } from "./cluster_nodes.ts";
+import { HcloudInstances } from "./instances.ts";
+import { HcloudLoadBalancers } from "./load_balancers.ts";
+import { findNetwork } from "./network.ts";
+import { HcloudRoutes } from "./routes.ts";
+import { Servers } from "./servers.ts";
+import { readSettings } from "./settings.ts";
+import { tokenSource } from "./token.ts";
+import { Warnings } from "./warnings.ts";
+
+/**
+ * Hetzner Cloud: instances, load balancers and, with a network, routes. Everything is configured by the environment, with the names
+ * that the vendor's manager reads (`HCLOUD_TOKEN`, `HCLOUD_NETWORK`, …), and by annotations of Services
+ * (`load-balancer.hetzner.cloud/…`); `--cloud-config` is not read.
+ *
+ * Upstream: `github.com/hetznercloud/hcloud-cloud-controller-manager`, whose resources it goes on with, and the other way round.
+ */
+export const HCLOUD: CloudProviderFactory = { name: "hcloud", open };
+
+async function open(setup: CloudSetup): Promise<CloudProvider> {
+  const { world, metrics } = setup;
+  const log = world.log.named("hcloud");
+  const settings = readSettings((name) => setup.env(name));
+  const token = tokenSource(setup);
+  if ((await token.token()).length !== 64) {
+    log.warn("Unrecognized token format, expected 64 characters, proceeding anyway");
+  }
+  const lifetime = new AbortController();
+  const api = new HcloudApi({ world, metrics, send: setup.connect(), endpoint: settings.endpoint, token });
+  const network = settings.network === "" ? undefined : await findNetwork(api, settings.network, lifetime.signal);
+  if (network && settings.isAttachedCheckEnabled) {
+    await checkAttached(setup.connect(), world, network.id, settings.network);
+  }
+  // Whether the token is good shows now rather than in the first Node's event.
+  await api.list("locations", {}, lifetime.signal);
+  const nodes = new ClusterNodes();
+  const servers = new Servers(api, world.clock, settings, lifetime.signal, nodes);
+  const warnings = new Warnings();
+  const clusterCidrs = setup.clusterCidrs.filter((cidr) => rangeText(cidr) !== undefined);
+  const hasRoutes = settings.areRoutesEnabled && clusterCidrs.length > 0;
+  if (settings.areRoutesEnabled && !hasRoutes) log.warn("There are no routes without --cluster-cidr");
+  return {
+    name: HCLOUD.name,
+    hasClusterId: false,
+    instances: new HcloudInstances(servers, settings, network?.id),
+    ...settings.balancers.isEnabled && {
+      loadBalancers: new HcloudLoadBalancers({ api, world, servers, settings, network: network?.id, warnings }),
+    },
+    ...network && hasRoutes && {
+      routes: new HcloudRoutes({ api, world, servers, network: network.id, clusterCidrs, warnings }),
+    },
+    // deno-lint-ignore require-await
+    initialize: async (start: CloudStart) => {
+      warnings.start(start);
+      nodes.start(start);
+      const end = () => lifetime.abort(start.signal.reason);
+      if (start.signal.aborted) end();
+      else start.signal.addEventListener("abort", end, { once: true });
+    },
+  };
+}

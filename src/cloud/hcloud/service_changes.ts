@@ -1,0 +1,47 @@
+import type { Balancer, BalancerService } from "./balancer.ts";
+import type { BalancerChange } from "./balancer_changes.ts";
+
+/**
+ * The writes, in order, that give a load balancer the ports that a Service wants; none if it has them. Ports that it does not want
+ * go last. Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBServices), which writes every port each time.
+ *
+ * @param certificates The IDs of those that each port has to have; `undefined`: whichever it has.
+ */
+export function serviceChanges(
+  { services }: Pick<Balancer, "services">,
+  wishes: readonly BalancerService[],
+  certificates: readonly number[] | undefined,
+): BalancerChange[] {
+  const changes: BalancerChange[] = [];
+  const wanted = new Set<number>();
+  for (const wish of wishes) {
+    wanted.add(wish.listen_port);
+    const body: BalancerService = certificates ? { ...wish, http: { ...wish.http, certificates } } : wish;
+    const current = services.find(({ listen_port }) => listen_port === wish.listen_port);
+    if (!current) changes.push({ kind: "act", action: "add_service", body });
+    else if (!isSatisfied(current, body)) changes.push({ kind: "act", action: "update_service", body });
+  }
+  for (const { listen_port } of services) {
+    if (!wanted.has(listen_port)) changes.push({ kind: "act", action: "delete_service", body: { listen_port } });
+  }
+  return changes;
+}
+
+/** Whether `current` has all that `wish` says. */
+function isSatisfied(current: BalancerService, wish: BalancerService): boolean {
+  // What a TCP port says of HTTP has no effect, and the API does not keep it.
+  const { http: wishedHttp, ...rest } = wish;
+  return contains(current, rest) && (wish.protocol === "tcp" || contains(current.http ?? {}, wishedHttp ?? {}));
+}
+
+/** Whether `current` has all that `wish` says, however deep; lists are sets. */
+function contains(current: unknown, wish: unknown): boolean {
+  if (Array.isArray(wish)) {
+    return Array.isArray(current) && new Set(current).symmetricDifference(new Set(wish)).size === 0;
+  }
+  if (typeof wish !== "object" || wish === null) return Object.is(current, wish);
+  const fields: Readonly<Record<string, unknown>> = typeof current === "object" && current !== null
+    ? current as Record<string, unknown>
+    : {};
+  return Object.entries(wish).every(([name, value]) => contains(fields[name], value));
+}
