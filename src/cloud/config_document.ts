@@ -4,7 +4,7 @@ import type { CloudConfigFile } from "./factory.ts";
 import { type ObjectSchema, readBySchema } from "./schema.ts";
 
 /** The group and version of what `--cloud-config` holds. */
-export const CONFIG_API_VERSION = "kubeloop.dev/v1alpha1";
+const CONFIG_API_VERSION = "kubeloop.dev/v1alpha1";
 /** A configuration has a few kilobytes; an inventory of thousands of machines has a megabyte. */
 const MAX_CONFIG_LENGTH = 4 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ export class CloudConfigError extends Error {
   override readonly name = "CloudConfigError";
 
   constructor(path: string, why: string, options?: ErrorOptions) {
-    super(`${path || "--cloud-config"}: ${why.replace(/\s*\n\s*/g, " ")}`, options);
+    super(`${path || "--cloud-config"}: ${why.replace(/\s+/g, " ")}`, options);
   }
 }
 

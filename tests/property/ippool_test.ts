@@ -25,6 +25,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("ensureAndDie" as const), wish }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), wish }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("deleteAndDie" as const), wish }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("deleteBeforeStatus" as const), wish }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reload" as const), config: fc.nat(CONFIGS.length - 1) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("pass" as const), seconds: fc.integer({ min: 1, max: 90 }) }) },
 );
@@ -102,7 +103,7 @@ Deno.test("no address is given twice, across restarts, reloads and deletions", a
         } else if (stored) {
           await leader.delete(stored);
           if (each.kind === "delete") cluster.services.delete(name);
-          else await restart();
+          else if (each.kind === "deleteAndDie") await restart();
         }
         checkNobodyShares(cluster, ensured);
       }
@@ -123,7 +124,11 @@ Deno.test("a Service keeps an address that fits, whatever others ask for, across
         families: ["IPv4", "IPv6"],
         policy: "RequireDualStack",
       });
+      const earlier = service("earlier", { families: ["IPv4", "IPv6"], policy: "RequireDualStack" });
+      await leader.settle(earlier);
       const ips = await leader.settle(mine);
+      await leader.delete(earlier);
+      cluster.services.delete("default/earlier");
       for (const each of steps) {
         if (each.kind === "pass") await leader.pass(each.seconds * 1000);
         if (each.kind === "ensure") {

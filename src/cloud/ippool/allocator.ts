@@ -182,7 +182,7 @@ export class Allocator {
 }
 
 /** Whose claims are noted for such a wish. */
-export function claimantOf({ uid, namespace, name, sharingKey, ports }: Wish): Claimant {
+function claimantOf({ uid, namespace, name, sharingKey, ports }: Wish): Claimant {
   return { uid, namespace, name, sharingKey, ports };
 }
 

@@ -3,9 +3,9 @@ import { CloudError } from "../errors.ts";
 import { type Address, type Family, parseAddress } from "./address.ts";
 
 /** The pool to take addresses from. */
-export const POOL_ANNOTATION = "ippool/pool";
+const POOL_ANNOTATION = "ippool/pool";
 /** Addresses to have, one for each family, separated by commas. */
-export const ADDRESSES_ANNOTATION = "ippool/addresses";
+const ADDRESSES_ANNOTATION = "ippool/addresses";
 /** Services of equal keys may share an address, where their ports differ and the pool lets them. */
 export const SHARING_ANNOTATION = "ippool/sharing-key";
 

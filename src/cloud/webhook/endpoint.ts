@@ -8,7 +8,7 @@ import { DESCRIBE, FAILURE, type WebhookMethod, webhookMethod } from "./methods.
 import type { WebhookSettings } from "./settings.ts";
 
 /** A route takes a few hundred bytes, and there is one for each node and family. More would hold the thread too long. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The endpoint's words end up in events. */
 const MAX_MESSAGE = 1024;
 const MIN_RETRY_AFTER_MS = 100;
@@ -18,7 +18,7 @@ const FIRST_DELAY_MS = 200;
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** The endpoint gave no answer that means anything. What was asked about is as it was. */
-export class WebhookError extends CloudError {
+class WebhookError extends CloudError {
   override readonly name = "WebhookError";
 }
 

@@ -107,7 +107,7 @@ const NODES = ["nodes", { type: "array", items: NODE[1] }] as const;
 const balanced = [CLUSTER, SERVICE] as const;
 
 /** All methods. */
-export const WEBHOOK_METHODS: {
+const WEBHOOK_METHODS: {
   readonly loadBalancers: Readonly<Record<keyof LoadBalancers, WebhookMethod>>;
   readonly instances: Readonly<Record<keyof Instances, WebhookMethod>>;
   readonly routes: Readonly<Record<keyof Routes, WebhookMethod>>;
@@ -190,7 +190,7 @@ export const DESCRIBE: WebhookMethod = {
     properties: {
       name: {
         type: "string",
-        pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
+        pattern: /^[a-z0-9][a-z0-9.-]{0,62}$/,
         maxLength: 63,
         description: "The scheme of spec.providerID.",
       },

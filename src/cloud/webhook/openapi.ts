@@ -61,5 +61,5 @@ function path(
 
 /** A copy that shares nothing, so that it is written without references. */
 function plain(schema: Schema | object): unknown {
-  return JSON.parse(JSON.stringify(schema));
+  return JSON.parse(JSON.stringify(schema, (_, value) => value instanceof RegExp ? value.source : value));
 }

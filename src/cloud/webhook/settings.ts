@@ -108,7 +108,7 @@ function checkedUrl(text: string, said: (why: string) => Error): string {
       `url must begin with https:// (http:// only for a loopback address), not ${JSON.stringify(text.slice(0, 128))}`,
     );
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, "");
 }
 
 function isLoopback(hostname: string): boolean {

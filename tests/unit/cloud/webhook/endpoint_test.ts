@@ -133,11 +133,11 @@ Deno.test("results are checked by the method's type, in depth", async () => {
     const call = () => provider.loadBalancers!.ensureLoadBalancer("k", SERVICE, [], signal);
     assertStringIncludes((await assertRejects(call, CloudError)).message, why);
   }
-  const { provider } = await opened(result([{ targetNode: "a", destinationCIDR: "10.0.0.0" }]));
+  const { provider } = await opened(result([{ targetNode: "a", destinationCIDR: 10 }]));
   await assertRejects(
     () => provider.routes!.listRoutes("k", signal),
     CloudError,
-    "result[0].destinationCIDR must be a range",
+    "result[0].destinationCIDR must be a string",
   );
 });
 
