@@ -59,9 +59,9 @@ function parseConfiguration(path: string, text: string): Configuration & { reado
   if (fields.kind !== KIND || !VERSIONS.includes(String(fields.apiVersion))) {
     throw said(`it must be a ${KIND} of ${VERSIONS.join(", ")}`);
   }
-  const unknown = Object.keys(fields).find((name) =>
-    !["kind", "apiVersion", "leaderName", "resourceLock"].includes(name)
-  );
+  // The first version has no kind of lock any more.
+  const known = ["kind", "apiVersion", "leaderName", ...fields.apiVersion === VERSIONS[0] ? [] : ["resourceLock"]];
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw said(`unknown field "${unknown}"`);
   const { leaderName = "", resourceLock = "leases" } = fields;
   if (leaderName === "") throw said(`leaderName: Required value: leaderName must be set for ${KIND}`);

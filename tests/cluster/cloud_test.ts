@@ -2,10 +2,17 @@
  * What becomes of nodes, Services and routes beside a cloud: under a cloud-controller-manager of upstream's framework and under ours, on
  * a real API server. Both ask the same cloud.
  */
-import { NODES } from "../../src/api/mod.ts";
-import { CloudServer } from "../controlplane/cloud_server.ts";
-import type { ManagerKind } from "../controlplane/manager.ts";
-import { ScriptedCloud } from "../controlplane/scripted_cloud.ts";
+import { assertEquals } from "@std/assert";
+import { SERVICES } from "../../src/api/mod.ts";
+import { startManager } from "../controlplane/manager.ts";
+import {
+  addCloudService,
+  changeService,
+  FINALIZER,
+  untilBalanced,
+  untilEnsured,
+  untilService,
+} from "../scenarios/cloud_kit.ts";
 import { type CloudScenario, withCloud } from "../scenarios/cloud_kit.ts";
 import { CLOUD_MACHINE_SCENARIOS } from "../scenarios/cloud_machine_scenarios.ts";
 import { CLOUD_NODE_SCENARIOS } from "../scenarios/cloud_node_scenarios.ts";
@@ -13,18 +20,11 @@ import { CLOUD_ROUTE_SCENARIOS, CLOUD_ROUTES_SCENARIOS } from "../scenarios/clou
 import { CLOUD_SERVICE_FAILURE_SCENARIOS } from "../scenarios/cloud_service_failure_scenarios.ts";
 import { CLOUD_SERVICE_SCENARIOS } from "../scenarios/cloud_service_scenarios.ts";
 import { CLOUD_TARGET_SCENARIOS } from "../scenarios/cloud_target_scenarios.ts";
-import { Cluster } from "./cluster.ts";
+import { CLOUD_FLAGS, CloudCluster } from "./cloud_cluster.ts";
+import { clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
-const FLAGS = [
-  "--node-status-update-frequency=1s",
-  "--concurrent-node-syncs=8",
-  "--concurrent-node-status-updates=8",
-  "--concurrent-service-syncs=8",
-  "--cluster-cidr=10.244.0.0/16,fd00:10:244::/48",
-];
-const WITHOUT_ROUTES = [...FLAGS, "--configure-cloud-routes=false"];
-const BOTH_FAMILIES = ["--service-cluster-ip-range=10.96.0.0/16,fd00:96::/112"];
+const WITHOUT_ROUTES = [...CLOUD_FLAGS, "--configure-cloud-routes=false"];
 
 interface CloudArea {
   readonly area: string;
@@ -36,36 +36,16 @@ interface CloudArea {
 }
 
 async function assertSame({ area, scenarios, flags, parallel, nodes = [] }: CloudArea): Promise<void> {
-  await using cluster = await Cluster.start({ nodes: 0, apiserverFlags: BOTH_FAMILIES });
-  const cloud = new ScriptedCloud();
-  await using server = new CloudServer(cloud.provider);
-  for (const name of nodes) {
-    const providerID = `judge://${name}`;
-    cloud.machines.set(name, { metadata: { providerID } });
-    const status = { conditions: [{ type: "Ready", status: "True" }] };
-    await cluster.client.create(NODES, {
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name },
-      spec: { providerID },
-      status,
-    });
-  }
-  const config = `${cluster.plane.folder}/cloud.json`;
-  await Deno.writeTextFile(config, JSON.stringify({ ...WEBHOOK, url: server.url }));
-  await assertParity(cluster, {
+  await using beside = await CloudCluster.start(nodes);
+  await assertParity(beside.cluster, {
     area,
-    scenarios: withCloud(scenarios, cloud),
+    scenarios: withCloud(scenarios, beside.cloud),
     component: "cloud-controller-manager",
     flags,
-    flagsOf: (kind) => [`--cloud-provider=${PROVIDERS[kind]}`, `--cloud-config=${config}`],
+    flagsOf: (kind) => beside.flagsOf(kind),
     parallel,
   });
 }
-
-/** One of the framework looks at nothing but the address. */
-const WEBHOOK = { apiVersion: "kubeloop.dev/v1alpha1", kind: "WebhookProviderConfiguration" };
-const PROVIDERS: Readonly<Record<ManagerKind, string>> = { upstream: "judge", kubeloop: "webhook" };
 
 parityTest(
   "Nodes are initialised under kubeloop as under upstream's framework",
@@ -93,10 +73,31 @@ parityTest(
 
 parityTest(
   "Routes are made and removed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: FLAGS, parallel: 8 }),
+  () => assertSame({ area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: CLOUD_FLAGS, parallel: 8 }),
 );
 
 parityTest(
   "All routes are listed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: FLAGS, parallel: 1 }),
+  () =>
+    assertSame({ area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 }),
+);
+
+clusterTest(
+  "A Service that somebody takes the finalizer of gets it back, where upstream leaks the balancer",
+  async () => {
+    await using beside = await CloudCluster.start(["first"]);
+    const { cluster, cloud } = beside;
+    const flags = [...WITHOUT_ROUTES, ...beside.flagsOf("kubeloop")];
+    const { process } = await startManager(cluster.plane, "kubeloop", { component: "cloud-controller-manager", flags });
+    const kit = await cluster.namespace("stripped", { account: false });
+    await addCloudService(kit);
+    await untilBalanced(kit);
+    await changeService(kit, { metadata: { finalizers: null } });
+    await untilService(kit, "has its finalizer again", ({ metadata }) => metadata?.finalizers?.includes(FINALIZER));
+    await untilEnsured(kit, cloud, 2);
+    await kit.delete(SERVICES, "s");
+    await kit.untilGone(SERVICES, "s");
+    assertEquals(cloud.balancers.size, 0);
+    await process.stop();
+  },
 );

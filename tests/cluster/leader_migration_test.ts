@@ -1,4 +1,7 @@
-/** A controller moves from upstream's kube-controller-manager to our cloud-controller-manager and back, while both run. */
+/**
+ * A controller moves from kube-controller-manager to cloud-controller-manager and back, while both run; both are ours. Upstream's
+ * kube-controller-manager v1.36.3 ends as soon as it holds the second lease: "informer name is already registered".
+ */
 import { assert, assertEquals } from "@std/assert";
 import type { Lease, Node } from "../../src/api/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
@@ -16,20 +19,20 @@ async function configFor(plane: ControlPlane, component: string): Promise<string
   await Deno.writeTextFile(
     path,
     "apiVersion: controllermanager.config.k8s.io/v1\nkind: LeaderMigrationConfiguration\n" +
-      `leaderName: ${LEASE}\nresourceLock: leases\n` +
+      `leaderName: ${LEASE}\n` +
       `controllerLeaders: [{ name: node-ipam-controller, component: "${component}" }]\n`,
   );
   return ["--enable-leader-migration", `--leader-migration-config=${path}`];
 }
 
-/** Upstream's kube-controller-manager, once it leads. */
-async function startUpstream(plane: ControlPlane, component: string): Promise<Process> {
+/** kube-controller-manager, once it leads. */
+async function startKube(plane: ControlPlane, component: string): Promise<Process> {
   const flags = [...await configFor(plane, component), ...RANGES];
-  return (await startManager(plane, "upstream", { flags, controllers: "node-ipam-controller" })).process;
+  return (await startManager(plane, "kubeloop", { flags, controllers: "node-ipam-controller" })).process;
 }
 
-/** Ours, with a provider that has nothing to say of ranges. */
-async function startOurs(plane: ControlPlane, component: string): Promise<Process> {
+/** cloud-controller-manager, with a provider that has nothing to say of ranges. */
+async function startCloud(plane: ControlPlane, component: string): Promise<Process> {
   return plane.adopt(
     new Process("cloud-controller-manager", Deno.execPath(), {
       args: [
@@ -65,36 +68,44 @@ async function giverOf(plane: ControlPlane, name: string): Promise<string> {
 }
 
 clusterTest(
-  "node-ipam-controller moves from upstream's kube-controller-manager to ours and back, and never runs in both",
+  "node-ipam-controller moves from kube-controller-manager to cloud-controller-manager and back, and never runs in both",
   async () => {
     await using plane = await ControlPlane.start();
     const [KUBE, CLOUD] = ["kube-controller-manager", "cloud-controller-manager"];
-    let kube = await startUpstream(plane, "*");
+    let kube = await startKube(plane, "*");
     assertEquals(await giverOf(plane, "n1"), KUBE);
-    const upstreams = await holderOf(plane, LEASE);
+    const kubeBefore = await holderOf(plane, LEASE);
 
-    let cloud = await startOurs(plane, "*");
-    await eventually("ours leads its own lease", async () => await holderOf(plane, CLOUD) !== "", PATIENT);
-    assertEquals([await giverOf(plane, "n2"), await holderOf(plane, LEASE)], [KUBE, upstreams]);
+    let cloud = await startCloud(plane, "*");
+    await eventually("the other program leads", async () => await holderOf(plane, CLOUD) !== "", PATIENT);
+    assertEquals([await giverOf(plane, "n2"), await holderOf(plane, LEASE)], [KUBE, kubeBefore]);
 
-    // There: upstream's gives the controller up.
+    // There: the one gives the controller up.
     await kube.stop();
-    kube = await startUpstream(plane, CLOUD);
-    const ours = await holderOf(plane, CLOUD);
-    await eventually("ours has the second lease", async () => await holderOf(plane, LEASE) === ours, PATIENT);
+    kube = await startKube(plane, CLOUD);
+    const cloudHolder = await holderOf(plane, CLOUD);
+    await eventually(
+      "the other has the second lease",
+      async () => await holderOf(plane, LEASE) === cloudHolder,
+      PATIENT,
+    );
     assertEquals(await giverOf(plane, "n3"), CLOUD);
     assert(!kube.exit && !cloud.exit);
 
-    // And back: upstream's wants it again, and ours gives it up.
+    // And back: the one wants it again, and the other gives it up.
     await kube.stop();
-    kube = await startUpstream(plane, "*");
-    assertEquals([await giverOf(plane, "n4"), await holderOf(plane, LEASE)], [CLOUD, ours]);
+    kube = await startKube(plane, "*");
+    assertEquals([await giverOf(plane, "n4"), await holderOf(plane, LEASE)], [CLOUD, cloudHolder]);
     const { code } = await cloud.stop();
     assertEquals(code, 0, cloud.output.slice(-3000));
-    cloud = await startOurs(plane, KUBE);
-    const kubes = await holderOf(plane, KUBE);
-    await eventually("upstream's has the second lease", async () => await holderOf(plane, LEASE) === kubes, PATIENT);
-    await eventually("ours leads again", async () => ![ours, ""].includes(await holderOf(plane, CLOUD)), PATIENT);
+    cloud = await startCloud(plane, KUBE);
+    const kubeHolder = await holderOf(plane, KUBE);
+    await eventually("the one has the second lease", async () => await holderOf(plane, LEASE) === kubeHolder, PATIENT);
+    await eventually(
+      "the other leads again",
+      async () => ![cloudHolder, ""].includes(await holderOf(plane, CLOUD)),
+      PATIENT,
+    );
     assertEquals(await giverOf(plane, "n5"), KUBE);
     assert(!kube.exit && !cloud.exit);
 

@@ -8,6 +8,9 @@ import {
   failureOf,
 } from "../../src/cloud/mod.ts";
 
+/** A call takes no longer. */
+const CALL_MS = 30_000;
+
 export class CloudServer implements AsyncDisposable {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
 
@@ -33,7 +36,7 @@ async function answer(provider: CloudProvider, request: Request): Promise<unknow
   if (capability === "describe") return { result: describe(provider) };
   try {
     const call: CloudCall = { capability: capability as Capability, method, args };
-    return { result: await callCloud(provider, call, request.signal) ?? null };
+    return { result: await callCloud(provider, call, AbortSignal.timeout(CALL_MS)) ?? null };
   } catch (error) {
     return { error: failureOf(error) };
   }

@@ -85,6 +85,11 @@ async function live(cluster: TestCluster): Promise<void> {
     async () => !(await servicesOf(cluster)).some(({ metadata }) => metadata?.name === "gone"),
   );
   await cluster.eventually("one balancer is left", () => assertRight(cluster).then(() => cloud.balancers.length === 1));
+  // Deleted while nobody leads, if that is where the manager dies.
+  await client.create(SERVICES, balanced("fleeting"));
+  await cluster.advance(100);
+  await client.delete(SERVICES, key("fleeting"));
+  await cluster.eventually("nothing is left of it", () => assertRight(cluster).then(() => cloud.balancers.length === 1));
   cloud.setMachine("node-0", "stopped");
   await cluster.eventually("the shutdown taint", async () => (await nodesOf(cluster)).some(isShutdown));
   cloud.setMachine("node-0", "running");

@@ -189,14 +189,20 @@ export function hasAddress({ status }: Node, wanted: string): boolean {
   return status?.addresses?.some(({ address }) => address === wanted) ?? false;
 }
 
-/** Writes down how the nodes of the scenario are and what was asked about them, and takes them away. */
-export async function concludeNodes(kit: Kit, cloud: ScriptedCloud): Promise<void> {
+/**
+ * Writes down how the nodes of the scenario are and what was asked about them, and takes them away.
+ *
+ * @param counts Which of the methods count; all by default.
+ */
+export async function concludeNodes(kit: Kit, cloud: ScriptedCloud, counts = /./): Promise<void> {
   const all = (await kit.list(NODES)).filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}.`));
   const ranges = all.flatMap(({ spec }) => spec?.podCIDRs ?? []);
   const data = Object.fromEntries(all.map((node) => [shortName(kit, node), JSON.stringify(pictureOfNode(node))]));
   const uids = new Map(all.map(({ metadata }) => [metadata!.uid!, `<uid of ${metadata!.name}>`]));
   await write(kit, "nodes", data, ranges);
-  await write(kit, "asked-about-nodes", { calls: nodeCalls(kit, cloud, uids).join("\n") }, ranges);
+  await write(kit, "asked-about-nodes", {
+    calls: nodeCalls(kit, cloud, uids).filter((call) => counts.test(call)).join("\n"),
+  }, ranges);
   for (const { metadata } of all) await removeNode(kit, metadata!.name!.slice(kit.namespace.length + 1));
 }
 

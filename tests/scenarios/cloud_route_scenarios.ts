@@ -58,7 +58,7 @@ async function conclude(kit: Kit, cloud: ScriptedCloud): Promise<void> {
     metadata: { name: "routes" },
     data: { routes: texts.join("\n") },
   });
-  await concludeNodes(kit, cloud);
+  await concludeNodes(kit, cloud, /^\w+Route /);
   cloud.routes = cloud.routes.filter((route) => !left.includes(route));
 }
 

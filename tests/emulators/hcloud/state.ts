@@ -69,8 +69,7 @@ export class Project {
     network.servers.push(server.id);
   }
 
-  addBalancer(name: string, fields: Thing = {}): Thing {
-    const id = this.nextId();
+  addBalancer(name: string, { id = this.nextId(), ...fields }: Thing = {}): Thing {
     const balancer = {
       id,
       name,

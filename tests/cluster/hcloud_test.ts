@@ -1,0 +1,62 @@
+/**
+ * Nodes, Services and routes on Hetzner Cloud, under ours and under the vendor's own manager, beside an emulator of the cloud. What the
+ * vendor's leaves behind is recorded: `KUBELOOP_PARITY=record`, with the path of its executable in `$KUBELOOP_HCLOUD_VENDOR`, does that.
+ */
+import { assertEquals } from "@std/assert";
+import { Cluster, clusterTest, PARITY } from "./cluster.ts";
+import { VENDOR } from "./hcloud/bed.ts";
+import { compared, moreCalls } from "./hcloud/differences.ts";
+import type { Outcome } from "./hcloud/outcome.ts";
+import { play } from "./hcloud/play.ts";
+import { readRecording, writeRecording } from "./hcloud/recording.ts";
+import { HCLOUD_SCENARIOS } from "./hcloud/scenarios.ts";
+import { takeOver, takeOverFromRecording } from "./hcloud/takeover.ts";
+
+/** Scenarios mostly wait: so many are played at a time, each on a cluster of its own. */
+const LANES = 3;
+
+async function inLanes<T>(items: readonly T[], run: (cluster: Cluster, item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const errors: string[] = [];
+  await Promise.all(Array.from({ length: LANES }, async () => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    for (let item; (item = queue.shift());) {
+      await run(cluster, item).catch((error) => errors.push((error as Error).message));
+    }
+  }));
+  if (errors.length > 0) throw new Error(errors.join("\n\n"));
+}
+
+clusterTest("What the vendor's manager of Hetzner Cloud does is recorded", async () => {
+  const outcomes = new Map<string, Outcome>();
+  await inLanes(HCLOUD_SCENARIOS, async (cluster, scenario) => {
+    outcomes.set(scenario.name, await play(cluster, scenario, "vendor"));
+  });
+  await writeRecording(new Map(HCLOUD_SCENARIOS.map(({ name }) => [name, outcomes.get(name)!])));
+}, { ignore: PARITY !== "record" || VENDOR === "", records: true });
+
+clusterTest("Nodes, Services and routes on Hetzner Cloud fare as under the vendor's manager", async () => {
+  const recording = await readRecording();
+  assertEquals([...recording.keys()], HCLOUD_SCENARIOS.map(({ name }) => name));
+  await inLanes(HCLOUD_SCENARIOS, async (cluster, scenario) => {
+    const { name } = scenario;
+    const theirs = recording.get(name)!;
+    const ours = await play(cluster, scenario, "kubeloop");
+    assertEquals(compared(name, ours, "kubeloop"), compared(name, theirs, "vendor"), name);
+    assertEquals(moreCalls(ours, theirs), undefined, `${name}\n${ours.calls.join("\n")}`);
+  });
+});
+
+const WITH_BALANCERS = HCLOUD_SCENARIOS.filter(({ services }) => services);
+
+clusterTest("What the vendor's manager left on Hetzner Cloud is taken over without a change", async () => {
+  const recording = await readRecording();
+  await inLanes(
+    WITH_BALANCERS,
+    (cluster, scenario) => takeOverFromRecording(cluster, scenario, recording.get(scenario.name)!),
+  );
+});
+
+clusterTest("The vendor's manager takes over from ours without a loss", async () => {
+  await inLanes(WITH_BALANCERS, (cluster, scenario) => takeOver(cluster, scenario));
+}, { ignore: VENDOR === "" });
