@@ -8,6 +8,7 @@ import {
   type Component,
   fileOrigins,
   FlagError,
+  isGateOn,
   type LeaderMigration,
   leaderMigration,
   type ManagerFlags,
@@ -130,13 +131,14 @@ async function start(
 }
 
 /** Says which controllers do not run that a manager of this name is expected to run. */
-function reportControllers({ log }: World, { controllers, flags: { component } }: ManagerOptions): void {
+function reportControllers({ log }: World, { controllers, gates, flags: { component } }: ManagerOptions): void {
   const absent = component.controllers.filter((row) => !isBuilt(row) && controllers.has(row.name));
   const missing = absent.filter(({ isCloud }) => component.hasCloud || !isCloud).map(({ name }) => name);
   if (missing.length > 0) {
     log.warn("These controllers are not in this version and do not run", { controllers: missing.join(",") });
   }
   if (component.hasCloud) {
+    if (isGateOn(gates, "CloudControllerManagerWebhook")) log.info("No webhook is registered, so none is hosted");
     for (const { name } of component.controllers) if (!controllers.has(name)) log.warn(`"${name}" is disabled`);
     return;
   }

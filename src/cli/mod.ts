@@ -31,9 +31,9 @@ const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
  */
 export async function runCommand(program: string, args: readonly string[]): Promise<number> {
   const [, manager] = PROGRAM.exec(program) ?? [];
-  if (manager === "cloud") {
-    return await cloudControllerManager(args[0] === "cloud-controller-manager" ? args.slice(1) : args);
-  }
+  // An image holds the executable once, under the name of either program.
+  if (args[0] === "cloud-controller-manager") return await cloudControllerManager(args.slice(1));
+  if (manager === "cloud") return await cloudControllerManager(args);
   const isForManager = args[0]?.startsWith("-") && !["-h", "--help"].includes(args[0]);
   if (manager === "kube" || isForManager) {
     return await kubeControllerManager(args[0] === "kube-controller-manager" ? args.slice(1) : args);
@@ -42,8 +42,6 @@ export async function runCommand(program: string, args: readonly string[]): Prom
   switch (command) {
     case "kube-controller-manager":
       return await kubeControllerManager(rest);
-    case "cloud-controller-manager":
-      return await cloudControllerManager(rest);
     case "dev": {
       // The manager on a control-plane node need not load the embedded API server.
       const { dev } = await import("./dev/command.ts");

@@ -37,11 +37,12 @@ function meaningOf(
   if (name !== "controllers") return [first];
   const names = (matches: (row: ControllerRow) => boolean) =>
     controllers.filter(matches).map((row) => row.name).sort().join(", ");
+  const off = names((row) => !row.enabledByDefault);
   const absent = names((row) => !isBuilt(row) && (hasCloud || !row.isCloud));
   return [
     first,
     `On by default: ${names((row) => row.enabledByDefault)}`,
-    `Off by default: ${names((row) => !row.enabledByDefault)}`,
+    ...off === "" ? [] : [`Off by default: ${off}`],
     ...absent === "" ? [] : [`Not in this version: ${absent}`],
   ];
 }

@@ -49,6 +49,20 @@ export function timeLimitOf({ capability, method }: Pick<CloudCall, "capability"
   return Object.hasOwn(methods, method) ? methods[method] : undefined;
 }
 
+/** The methods that leave a cloud as it is. */
+const READING: ReadonlySet<string> = new Set([
+  "getLoadBalancer",
+  "instanceExists",
+  "instanceShutdown",
+  "instanceMetadata",
+  "listRoutes",
+]);
+
+/** Whether a call may change the cloud. */
+export function mayChange({ method }: Pick<CloudCall, "method">): boolean {
+  return !READING.has(method);
+}
+
 /** What `provider` says of itself. */
 export function describe(provider: CloudProvider): CloudDescription {
   const { name, hasClusterId } = provider;

@@ -64,7 +64,14 @@ export interface LoadBalancers {
 
 /** The machines behind Nodes. A machine is found by `spec.providerID` if the Node has one, by the Node's name otherwise. */
 export interface Instances {
-  /** Whether the machine exists, running or not. A Node that is not ready is deleted where it does not. */
+  /**
+   * Whether the machine exists, running or not.
+   *
+   * A Node that is not ready is deleted if the answer is `false`, and nobody asks twice: if all are said to be gone at once,
+   * all are deleted. Say `false` only if the cloud definitely has no such machine: its own "not found" about this very
+   * machine, with an account and a project that are known to see the cluster's machines. In any doubt, throw: an outage, a
+   * proxy's 404, an expired token, a list that is empty or cut short, the provider ID of another cloud.
+   */
   instanceExists(node: Node, signal: AbortSignal): Promise<boolean>;
   /** Whether the machine is stopped. */
   instanceShutdown(node: Node, signal: AbortSignal): Promise<boolean>;

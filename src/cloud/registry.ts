@@ -2,9 +2,11 @@ import { errorText } from "../base/mod.ts";
 import type { CloudProvider } from "./provider.ts";
 import type { CloudProviderFactory, CloudSetup } from "./factory.ts";
 import { HCLOUD } from "./hcloud/mod.ts";
+import { IPPOOL_PROVIDER } from "./ippool/mod.ts";
+import { WEBHOOK_PROVIDER } from "./webhook/mod.ts";
 
 /** The providers that kubeloop brings along. */
-export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [HCLOUD];
+export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [HCLOUD, IPPOOL_PROVIDER, WEBHOOK_PROVIDER];
 
 /** There is no provider to run with. */
 export class CloudProviderError extends Error {

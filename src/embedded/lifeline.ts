@@ -1,5 +1,14 @@
 import { Deferred } from "../base/mod.ts";
 import type { Transport } from "../client/mod.ts";
+import {
+  callCloud,
+  type CloudCall,
+  CloudError,
+  type CloudProvider,
+  describe,
+  mayChange,
+  providerBehind,
+} from "../cloud/mod.ts";
 
 /** On which side of a write a process dies: before the server hears of it, or when it has been stored and before the answer. */
 export type CrashMoment = "before" | "after";
@@ -8,10 +17,13 @@ export type CrashMoment = "before" | "after";
 export interface LifelineOptions {
   /** Asked once about each write before it is passed on: whether the process dies of it, and on which side. */
   readonly deathBy?: (request: Request) => CrashMoment | undefined;
+  /** The same of calls that may change the cloud. */
+  readonly deathByCall?: (call: CloudCall) => CrashMoment | undefined;
 }
 
 /**
- * What connects a process to its API server, and is cut when the process dies.
+ * What connects a process to its API server and its cloud, and is cut when the process dies. Calls that may change the cloud are
+ * writes, too.
  *
  * Contract:
  * 1. Once it is cut no request gets through and no answer comes back, not to requests under way either.
@@ -34,12 +46,14 @@ export interface LifelineOptions {
  */
 export class Lifeline {
   readonly #deathBy: (request: Request) => CrashMoment | undefined;
+  readonly #deathByCall: (call: CloudCall) => CrashMoment | undefined;
   readonly #cut = new Deferred();
   #isDying = false;
   #writes = 0;
 
-  constructor({ deathBy = () => undefined }: LifelineOptions = {}) {
+  constructor({ deathBy = () => undefined, deathByCall = () => undefined }: LifelineOptions = {}) {
     this.#deathBy = deathBy;
+    this.#deathByCall = deathByCall;
   }
 
   /** Resolves when it is cut. */
@@ -51,7 +65,7 @@ export class Lifeline {
     return this.#cut.settled;
   }
 
-  /** Requests to change something that got through. */
+  /** Requests to change something that got through, to the cluster or the cloud. */
   get writes(): number {
     return this.#writes;
   }
@@ -63,7 +77,8 @@ export class Lifeline {
   /** Connects through `transport`. */
   around(transport: Transport): Transport {
     return async (request) => {
-      const moment = this.#isDying || this.isCut ? "before" : this.#judge(request);
+      const judge = () => request.method === "GET" ? undefined : this.#judge(() => this.#deathBy(request));
+      const moment = this.#isDying || this.isCut ? "before" : judge();
       if (moment === "before") {
         await this.whenCut;
         throw gone(request);
@@ -79,9 +94,27 @@ export class Lifeline {
     };
   }
 
-  #judge(request: Request): CrashMoment | undefined {
-    if (request.method === "GET") return undefined;
-    const moment = this.#deathBy(request);
+  /** Connects to the cloud through `provider`. */
+  aroundCloud(provider: CloudProvider): CloudProvider {
+    return providerBehind(describe(provider), async (call, signal) => {
+      const judge = () => mayChange(call) ? this.#judge(() => this.#deathByCall(call)) : undefined;
+      const moment = this.#isDying || this.isCut ? "before" : judge();
+      try {
+        if (moment === "before") await this.whenCut;
+        else {
+          const answer = await callCloud(provider, call, signal);
+          if (moment === undefined && !this.isCut) return answer;
+        }
+      } finally {
+        if (moment === "after") this.cut();
+      }
+      throw new CloudError(`${call.method}: the process that asked has died`);
+    });
+  }
+
+  /** What becomes of the process by a write. */
+  #judge(ask: () => CrashMoment | undefined): CrashMoment | undefined {
+    const moment = ask();
     if (moment === "before") this.cut();
     else this.#writes++;
     this.#isDying = moment !== undefined;

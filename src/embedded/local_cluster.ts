@@ -1,6 +1,7 @@
 import { MetricsRegistry, type World } from "../base/mod.ts";
 import { InformerFactory } from "../cache/mod.ts";
 import { Client, type ClientOptions, type Transport, TransportClientBuilder } from "../client/mod.ts";
+import type { SimulatedCloud } from "../cloud/mod.ts";
 import { type ControllerDescriptor, CONTROLLERS, type Journal, needsOf } from "../controllers/mod.ts";
 import {
   answerFromJournal,
@@ -24,7 +25,9 @@ import {
   Scheduler,
   type SimulatedStorage,
 } from "../sandbox/mod.ts";
-import { type CrashOptions, MortalManager } from "./mortal_manager.ts";
+import { CloudControllers, clusterCidrs, splitFlags, together } from "./cloud_controllers.ts";
+import { followMachines, nodeMachines } from "./cloud_machines.ts";
+import { type Connection, type CrashOptions, MortalManager } from "./mortal_manager.ts";
 import { NodeJoins } from "./node_joins.ts";
 import { standIns } from "./stand_ins.ts";
 import { storageParts } from "./storage_parts.ts";
@@ -52,6 +55,11 @@ export interface LocalClusterOptions {
    * their requests. Otherwise they are trusted as they are.
    */
   readonly clientAuthority?: string;
+  /**
+   * Where the nodes' machines are. Kubelets then run with `--cloud-provider=external`, and the controllers that ask a cloud run,
+   * too; `--controllers` may name them.
+   */
+  readonly cloud?: SimulatedCloud;
   /** Puts something between a client and the API server: a fault, a record. */
   readonly transport?: (direct: Transport) => Transport;
   /** Hears of every sync, besides the cluster's own journal. */
@@ -95,6 +103,7 @@ export class LocalCluster {
   readonly #manager: MortalManager;
   readonly #scheduler: Scheduler;
   readonly #storage: SimulatedStorage;
+  readonly #cloud: SimulatedCloud | undefined;
   readonly #informers: InformerFactory;
   readonly #journal: SyncJournal;
   readonly #supplies: OpenSupplies;
@@ -108,6 +117,7 @@ export class LocalCluster {
       nodes = {},
       files = {},
       clientAuthority,
+      cloud,
       transport,
       journal,
     }: LocalClusterOptions,
@@ -116,12 +126,18 @@ export class LocalCluster {
     this.#world = world;
     this.#transport = transport ? transport(direct) : direct;
     const fileFlags = Object.keys(files).map((flag) => `--${flag}=in memory`);
-    const parsed = managerFlags([...flags, ...fileFlags]);
+    const { managerFlags: kept, controllers: entries } = splitFlags(flags, cloud !== undefined);
+    const parsed = managerFlags([...kept, ...fileFlags]);
     const options = managerOptions(parsed);
     const { gates } = options.controllerOptions;
     const selected = CONTROLLERS.filter((row) =>
-      options.controllers.has(row.name) && row.gates.every((gate) => gates.has(gate))
+      !row.needs?.cloud && options.controllers.has(row.name) && row.gates.every((gate) => gates.has(gate))
     );
+    const cloudControllers = cloud && new CloudControllers({
+      provider: cloud.provider.name,
+      controllers: entries,
+      clusterCidrs: clusterCidrs(parsed.string("cluster-cidr")),
+    });
     const running = [...selected, ...controllers];
     const supplies = this.#supplies = new OpenSupplies(
       world,
@@ -129,35 +145,50 @@ export class LocalCluster {
       (flag) => Object.hasOwn(files, flag) ? { text: files[flag] } : { path: parsed.string(flag) },
     );
     const ownNames = new Set(controllers.map(({ name }) => name));
-    this.controllerNames = running.map(({ name }) => name);
+    this.controllerNames = [...running.map(({ name }) => name), ...cloudControllers?.names ?? []];
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
+    // Nobody shares this API server, so nothing needs to be held back.
+    const clients = (connection: Connection, program: string) =>
+      new TransportClientBuilder({
+        world,
+        transport: connection.transport,
+        server: SERVER,
+        program,
+        qps: -1,
+        burst: 0,
+        agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
+      });
     this.#manager = new MortalManager({
       transport: this.#transport,
+      cloud: cloud?.provider,
       journal: {
         record: (entry) => {
           own.record(entry);
           journal?.record(entry);
         },
       },
-      build: (connection) =>
-        new ControllerManager({
+      build: (connection) => {
+        const manager = new ControllerManager({
           world,
           journal: connection.journal,
           metrics: new MetricsRegistry(),
-          // Nobody shares this API server, so nothing needs to be held back.
-          clients: new TransportClientBuilder({
-            world,
-            transport: connection.transport,
-            server: SERVER,
-            program: parsed.component.name,
-            qps: -1,
-            burst: 0,
-            agentOf: (client) => ownNames.has(client) ? { program: client, version: "unknown" } : {},
-          }),
+          clients: clients(connection, parsed.component.name),
           controllers: running,
           supplies,
           ...runSettings(options),
-        }),
+        });
+        if (!cloudControllers || !connection.cloud) return manager;
+        return together(
+          manager,
+          cloudControllers.build({
+            world,
+            journal: connection.journal,
+            clients: clients(connection, "cloud-controller-manager"),
+            cloud: connection.cloud,
+            mayWrite: connection.isAlive,
+          }),
+        );
+      },
     });
     apiServer.addPage("/debug/why", this.why);
     // Nodes and scheduler read the same.
@@ -182,7 +213,9 @@ export class LocalCluster {
       client: this.client("kubelet"),
       join: joins?.join,
       informers: this.#informers,
+      machines: cloud && nodeMachines(cloud),
     });
+    this.#cloud = cloud;
     this.#scheduler = new Scheduler({
       world,
       client: this.client("kube-scheduler"),
@@ -229,8 +262,12 @@ export class LocalCluster {
     await this.#supplies.read();
     const parts = [this.#manager, this.nodes, this.#scheduler, this.#storage];
     const following = this.#supplies.follow(either);
+    const machines = this.#cloud && this.#followMachines(this.#cloud, either);
     const ends = await Promise.allSettled(parts.map((part) => until(part.run(either))));
-    await Promise.all([this.#informers.shutdown(), following]);
+    await Promise.all([this.#informers.shutdown(), following, machines]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+  #followMachines(cloud: SimulatedCloud, signal: AbortSignal): Promise<void> {
+    return followMachines({ world: this.#world, cloud, nodes: this.nodes, informers: this.#informers }, signal);
   }
 }

@@ -1,7 +1,7 @@
 import { Deferred } from "../base/mod.ts";
 import type { Transport } from "../client/mod.ts";
 import type { Journal } from "../controllers/mod.ts";
-import type { ControllerManager } from "../manager/mod.ts";
+import type { CloudProvider } from "../cloud/mod.ts";
 import { type CrashMoment, Lifeline } from "./lifeline.ts";
 
 /** When a manager crashes. */
@@ -12,13 +12,23 @@ export interface CrashOptions {
   readonly moment?: CrashMoment;
 }
 
+/** What a manager has of the world while it lives. */
+export interface Connection {
+  readonly transport: Transport;
+  readonly cloud?: CloudProvider;
+  /** Whether it has not crashed. */
+  isAlive(): boolean;
+  readonly journal: Journal;
+}
+
 /** What a {@link MortalManager} is made of. */
 export interface MortalManagerOptions {
   readonly transport: Transport;
+  readonly cloud?: CloudProvider;
   /** Hears of the syncs of the manager that is alive. */
   readonly journal: Journal;
   /** Makes a manager that knows nothing yet. */
-  readonly build: (connection: { readonly transport: Transport; readonly journal: Journal }) => ControllerManager;
+  readonly build: (connection: Connection) => { run(signal: AbortSignal): Promise<unknown> };
 }
 
 interface Life {
@@ -72,14 +82,17 @@ export class MortalManager {
    * @throws {Error} If one is alive, or `run` was not called.
    */
   start(): void {
-    const { build, transport, journal } = this.#options;
+    const { build, transport, cloud, journal } = this.#options;
     if (!this.#signal) throw new Error("Cannot start a manager in a cluster that does not run");
     if (this.#alive) throw new Error("Cannot start a manager beside one that is alive: crash that one first");
-    const lifeline = new Lifeline({ deathBy: () => this.#deathByNextWrite() });
+    const deathBy = () => this.#deathByNextWrite();
+    const lifeline = new Lifeline({ deathBy, deathByCall: deathBy });
     const death = new AbortController();
     void lifeline.whenCut.then(() => death.abort());
     const manager = build({
       transport: lifeline.around(transport),
+      cloud: cloud && lifeline.aroundCloud(cloud),
+      isAlive: () => !lifeline.isCut,
       journal: { record: (entry) => lifeline.isCut || journal.record(entry) },
     });
     const ended = manager.run(AbortSignal.any([this.#signal, death.signal])).then(() => {}, (error) => {

@@ -40,7 +40,9 @@ export const CLOUD_CONTROLLER_MANAGER: Component = {
       "NodeStatusUpdateFrequency": null,
       "Webhook": { "Webhooks": "--webhooks" },
     },
-    shared: {},
+    shared: {
+      "NodeController.ConcurrentNodeStatusUpdates": "--concurrent-node-status-updates|concurrent-node-syncs",
+    },
     sections: [
       "Generic",
       "KubeCloudShared",

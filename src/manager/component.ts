@@ -1,7 +1,10 @@
 import type { ControllerRow, Host } from "../controllers/mod.ts";
 import type { FlagDefinition } from "./flags.ts";
 
-/** A part of the configuration document: a flag by its name, with dashes; anything else is itself. */
+/**
+ * A part of the configuration document: a flag by its name, with dashes, or of several (`--a|b`) the first that is not 0; anything
+ * else is itself.
+ */
 export type Template = string | number | boolean | null | readonly Template[] | { readonly [key: string]: Template };
 
 /** What sets one program that runs controllers apart from another. */

@@ -1,25 +1,8 @@
 import { parse } from "@std/yaml";
 import { errorText, type Files } from "../base/mod.ts";
+import type { LeaderMigration } from "./controller_leaders.ts";
 import { osReason } from "./endpoint/mod.ts";
 import type { ManagerFlags } from "./manager_flags.ts";
-
-/** Controllers that do not run under this process's lease while they move from one manager to another. */
-export interface LeaderMigration {
-  /** The name of the migration's lease. */
-  readonly leaderName: string;
-  /** As the configuration has them. */
-  readonly controllerLeaders: readonly ControllerLeader[];
-  /** Those that another component runs. */
-  readonly elsewhere: ReadonlySet<string>;
-  /** Those that this component runs once it holds the migration's lease too. */
-  readonly byMigrationLease: ReadonlySet<string>;
-}
-
-/** A controller that moves, and the program that runs it: `*` for whichever holds the migration's lease. */
-export interface ControllerLeader {
-  readonly name: string;
-  readonly component: string;
-}
 
 type Configuration = Pick<LeaderMigration, "leaderName" | "controllerLeaders">;
 
@@ -76,9 +59,9 @@ function parseConfiguration(path: string, text: string): Configuration & { reado
   if (fields.kind !== KIND || !VERSIONS.includes(String(fields.apiVersion))) {
     throw said(`it must be a ${KIND} of ${VERSIONS.join(", ")}`);
   }
-  const unknown = Object.keys(fields).find((name) =>
-    !["kind", "apiVersion", "leaderName", "resourceLock"].includes(name)
-  );
+  // The first version has no kind of lock any more.
+  const known = ["kind", "apiVersion", "leaderName", ...fields.apiVersion === VERSIONS[0] ? [] : ["resourceLock"]];
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw said(`unknown field "${unknown}"`);
   const { leaderName = "", resourceLock = "leases" } = fields;
   if (leaderName === "") throw said(`leaderName: Required value: leaderName must be set for ${KIND}`);

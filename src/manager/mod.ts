@@ -1,7 +1,7 @@
 /** The process: flags, election, start order, health, and the controllers running. */
 export * from "./controller_manager.ts";
 export { type RunSettings, runSettings } from "./crew.ts";
-export { type CloudAccess } from "./cloud/mod.ts";
+export { type CloudAccess, CloudGuard } from "./cloud/mod.ts";
 export * from "./controller_selection.ts";
 export {
   type Endpoint,
@@ -16,7 +16,8 @@ export type { FlagType } from "./flag_types.ts";
 export * from "./flags.ts";
 export { type GroupThread, startGroupThread } from "./groups/mod.ts";
 export * from "./health.ts";
-export { type LeaderMigration, leaderMigration } from "./leader_migration.ts";
+export type { LeaderMigration } from "./controller_leaders.ts";
+export { leaderMigration } from "./leader_migration.ts";
 export type { ManagerClients } from "./manager_clients.ts";
 export {
   answerFrom as answerFromJournal,

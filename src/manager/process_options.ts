@@ -2,7 +2,7 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { CloudAccess } from "./cloud/mod.ts";
 import type { EndpointClients } from "./endpoint/mod.ts";
 import type { GroupLimits, GroupThread } from "./groups/mod.ts";
-import type { LeaderMigration } from "./leader_migration.ts";
+import type { LeaderMigration } from "./controller_leaders.ts";
 import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { FileOrigin } from "./supplies/mod.ts";

@@ -76,13 +76,14 @@ export class ProcessParts {
 
   /** Serves the secure port, if there is one. */
   async serve(): Promise<AsyncDisposable | undefined> {
-    const { process: { world, options, endpointClients }, health, metrics } = this;
+    const { process: { world, options, endpointClients, migration }, health, metrics } = this;
     return await serveEndpoint({
       world,
       options,
       health,
       record: this.#record,
       metrics,
+      migration,
       ask: this.#ask,
       setVerbosity: (verbosity) => this.#setVerbosity(verbosity),
       ...endpointClients,

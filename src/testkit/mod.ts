@@ -1,5 +1,6 @@
 /** Clusters for tests: of one's own controllers, or of what is built in. */
 export type { EventuallyOptions, TestCluster, TestClusterOptions } from "./test_cluster.ts";
+export type { Balancer, CloudFault, Machine, MachineSettings, MachineState, SimulatedCloud } from "../cloud/mod.ts";
 export type { CrashMoment, CrashOptions, NodeOptions } from "../embedded/mod.ts";
 export type {
   ApiServer,
@@ -7,6 +8,7 @@ export type {
   Fault,
   FaultHandle,
   MetricsApi,
+  NodeMachines,
   NodeSettings,
   NodeSimulator,
   NodeSimulatorOptions,

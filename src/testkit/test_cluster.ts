@@ -1,8 +1,9 @@
 import { Deferred, errorText, FakeWorld } from "../base/mod.ts";
 import { NAMESPACES, SERVICEACCOUNTS } from "../api/mod.ts";
 import { applyManifests, type Client, type Manifests } from "../client/mod.ts";
+import { SimulatedCloud } from "../cloud/mod.ts";
 import type { ControllerDescriptor } from "../controllers/mod.ts";
-import { type CrashOptions, LocalCluster, type NodeOptions, serverSettings } from "../embedded/mod.ts";
+import { type CrashOptions, LocalCluster, type NodeOptions, serverSettings, splitFlags } from "../embedded/mod.ts";
 import { managerFlags } from "../manager/mod.ts";
 import {
   type ApiServer,
@@ -26,6 +27,11 @@ export interface TestClusterOptions {
   readonly flags?: readonly string[];
   /** Simulated nodes: how many, or what they are like. Three by default. */
   readonly nodes?: number | NodeOptions;
+  /**
+   * Whether the nodes' machines are in a simulated cloud: kubelets then run with `--cloud-provider=external`, and the controllers
+   * that ask a cloud run, too. `--controllers` may name them.
+   */
+  readonly cloud?: boolean;
   /** Applied before anything runs, such as definitions of custom resources: YAML, objects, or a list of either. */
   readonly manifests?: Manifests;
   /** Where randomness comes from: the same seed, the same run. */
@@ -68,16 +74,19 @@ export class TestCluster implements AsyncDisposable {
   /** A client for the test itself. */
   readonly client: Client;
   readonly #cluster: LocalCluster;
+  readonly #cloud: SimulatedCloud | undefined;
   readonly #stop = new AbortController();
   readonly #ended = new Deferred();
   readonly #unfollow: () => void;
   readonly #keyPath: string;
   #failure: unknown;
 
-  constructor({ controllers, flags = [], nodes = 3, seed = 1, startsAt }: TestClusterOptions) {
+  constructor({ controllers, flags = [], nodes = 3, cloud = false, seed = 1, startsAt }: TestClusterOptions) {
     this.world = new FakeWorld({ seed, startWallMs: startsAt?.getTime() });
-    this.apiServer = createApiServer({ world: this.world, ...serverSettings(flags) });
-    this.#keyPath = managerFlags(flags).string("service-account-private-key-file");
+    const { managerFlags: own } = splitFlags(flags, cloud);
+    this.apiServer = createApiServer({ world: this.world, ...serverSettings(own) });
+    this.#cloud = cloud ? new SimulatedCloud({ world: this.world }) : undefined;
+    this.#keyPath = managerFlags(own).string("service-account-private-key-file");
     this.history = new History(this.world.clock);
     this.#cluster = new LocalCluster({
       world: this.world,
@@ -85,6 +94,7 @@ export class TestCluster implements AsyncDisposable {
       controllers,
       flags,
       nodes: typeof nodes === "number" ? { nodeCount: nodes } : nodes,
+      cloud: this.#cloud,
       files: { "root-ca-file": TEST_AUTHORITY },
       transport: (direct) => this.history.around(direct),
       journal: this.history,
@@ -107,6 +117,30 @@ export class TestCluster implements AsyncDisposable {
   /** The simulated nodes: they can be stopped and started. */
   get nodes(): NodeSimulator {
     return this.#cluster.nodes;
+  }
+
+  /**
+   * The simulated cloud: its machines stop, start and go, and its calls fail and take their time as the test says.
+   *
+   * @throws {Error} If the cluster has none.
+   *
+   * @example A machine that is removed
+   * ```ts
+   * import { startTestCluster } from "./mod.ts";
+   * import { NODES } from "../api/mod.ts";
+   *
+   * await using cluster = await startTestCluster({ cloud: true });
+   * await cluster.settle();
+   * cluster.cloud.setMachine("node-1", "removed");
+   * await cluster.eventually("its Node is deleted", async () => {
+   *   const { items } = await cluster.client.list(NODES);
+   *   return items.length === 2;
+   * });
+   * ```
+   */
+  get cloud(): SimulatedCloud {
+    if (!this.#cloud) throw new Error("This cluster has no cloud: start it with the option cloud");
+    return this.#cloud;
   }
 
   /**

@@ -86,9 +86,10 @@ export class Cluster implements AsyncDisposable {
     return Cluster.start({ ...options, authority: this.plane.authority });
   }
 
-  /** Makes a namespace and waits until pods can be created in it. */
-  async namespace(name: string): Promise<Kit> {
+  /** Makes a namespace and waits until pods can be created in it, unless no manager runs that makes its `account`. */
+  async namespace(name: string, { account = true }: { readonly account?: boolean } = {}): Promise<Kit> {
     await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    if (!account) return this.kit(name);
     await eventually(
       `namespace ${name} has its default ServiceAccount`,
       () => this.client.get(SERVICEACCOUNTS, { namespace: name, name: "default" }),

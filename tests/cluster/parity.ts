@@ -117,7 +117,8 @@ async function digests(scenarios: readonly Scenario[]): Promise<ReadonlyMap<stri
 
 function circumstances(options: ParityOptions): Circumstances {
   const resources = (options.resources ?? []).map(({ plural }) => plural);
-  return { flags: managerFlags(options), without: MISSING_CONTROLLERS, resources };
+  const without = options.component === "cloud-controller-manager" ? [] : MISSING_CONTROLLERS;
+  return { flags: managerFlags(options), without, resources };
 }
 
 interface Both {

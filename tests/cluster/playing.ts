@@ -3,11 +3,13 @@ import { encodeBase64Url } from "@std/encoding/base64url";
 import { createHash, createPublicKey } from "node:crypto";
 import { parallelize } from "../../src/base/mod.ts";
 import { EVENTS, type Resource } from "../../src/api/mod.ts";
-import { dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { type Component, dropLease, type ManagerKind, startManager } from "../controlplane/manager.ts";
 import { eventually } from "../controlplane/process.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
 import type { Cluster } from "./cluster.ts";
+
+const CLOUD: Component = "cloud-controller-manager";
 
 export interface PlayOptions {
   readonly scenarios: readonly Scenario[];
@@ -15,6 +17,10 @@ export interface PlayOptions {
   readonly controllers?: readonly string[];
   /** Further flags of both managers. */
   readonly flags?: readonly string[];
+  /** Which manager plays; default kube-controller-manager. */
+  readonly component?: Component;
+  /** Flags that say the same to both managers, each in its own way. */
+  readonly flagsOf?: (kind: ManagerKind) => readonly string[];
   /** Resources that are compared besides the usual ones. */
   readonly resources?: readonly Resource[];
   /** Called once a manager has played all scenarios and told all events; it still runs. */
@@ -37,13 +43,14 @@ export async function playAll(
   options: PlayOptions,
   { kind, suffix = "" }: { readonly kind: ManagerKind; readonly suffix?: string },
 ): Promise<Outcomes> {
-  const { scenarios, resources, atRest, parallel = 8 } = options;
-  const manager = await startManager(cluster.plane, kind, { flags: managerFlags(options) });
+  const { scenarios, resources, atRest, component = "kube-controller-manager", parallel = 8 } = options;
+  const flags = [...managerFlags(options), ...options.flagsOf?.(kind) ?? []];
+  const manager = await startManager(cluster.plane, kind, { component, flags });
   const failures = new Map<string, Error>();
   await parallelize(parallel, scenarios.length, async (i) => {
     const { name, run } = scenarios[i];
     try {
-      await run(await cluster.namespace(`${kind}-${name}${suffix}`));
+      await run(await cluster.namespace(`${kind}-${name}${suffix}`, { account: component !== CLOUD }));
     } catch (error) {
       failures.set(name, error as Error);
     }
@@ -60,7 +67,7 @@ export async function playAll(
     results.set(name, eventsDiffer ? { ...found, events: [] } : found);
   }
   await manager.process.stop();
-  await dropLease(cluster.plane);
+  await dropLease(cluster.plane, component);
   return results;
 }
 

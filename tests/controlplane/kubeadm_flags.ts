@@ -41,3 +41,12 @@ export async function kubeadmFlags(plane: ControlPlane, port: number): Promise<s
     ...await files,
   ];
 }
+
+/** What a cloud's manager is usually started with, for this control plane, but for the cloud. */
+export async function cloudFlags(plane: ControlPlane, port: number): Promise<string[]> {
+  const flags = await kubeadmFlags(plane, port);
+  const kept = flags.filter((flag) =>
+    !/^--(?:allocate|cluster-signing|controllers|root-ca|service-account|service-cluster)/.test(flag)
+  );
+  return [...kept, "--node-monitor-period=1s", "--route-reconciliation-period=1s"];
+}

@@ -4,14 +4,20 @@ import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
 import type { Lease } from "../../src/api/mod.ts";
 import { isBuilt, KNOWN_CONTROLLERS } from "../../src/controllers/registry.ts";
 import type { ControlPlane } from "./control_plane.ts";
-import { kubeadmFlags } from "./kubeadm_flags.ts";
+import { cloudJudge } from "./cloud_judge.ts";
+import { cloudFlags, kubeadmFlags } from "./kubeadm_flags.ts";
 import { eventually, freePort, Process } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 export type ManagerKind = "upstream" | "kubeloop";
 
+/** Which of the two programs it is. */
+export type Component = "kube-controller-manager" | "cloud-controller-manager";
+
 export interface ManagerOptions {
+  /** Default: kube-controller-manager. */
+  readonly component?: Component;
   /** Instead of kubeadm's flags of the same names; `--controllers` adds to its own. */
   readonly flags?: readonly string[];
   /** The only controllers that run, unless `flags` add some; by default all that both managers have. */
@@ -82,8 +88,16 @@ export interface Manager {
 export async function startManager(
   plane: ControlPlane,
   kind: ManagerKind,
-  { flags = [], controllers, kubeconfig = plane.kubeconfig, waitForLease = true }: ManagerOptions = {},
+  options: ManagerOptions = {},
 ): Promise<Manager> {
+  const {
+    component = "kube-controller-manager",
+    flags = [],
+    controllers,
+    kubeconfig = plane.kubeconfig,
+    waitForLease = true,
+  } = options;
+  const isCloud = component === "cloud-controller-manager";
   const port = freePort();
   const more = MORE_FLAGS.filter((more) => !give(flags, more) && (kind === "kubeloop" || !give(OWN_FLAGS, more)));
   const own = [
@@ -95,22 +109,25 @@ export async function startManager(
     ...flags,
     ...more,
   ];
-  const kubeadm = (await kubeadmFlags(plane, port)).filter((flag) => !isReplaced(flag, own));
-  const args = [...withControllers(kubeadm, controllers), ...own, ...withoutMissing(controllers)];
-  const before = waitForLease ? await leaseHolder(plane) : "";
+  const usual = (await (isCloud ? cloudFlags : kubeadmFlags)(plane, port)).filter((flag) => !isReplaced(flag, own));
+  const args = [...withControllers(usual, controllers), ...own, ...isCloud ? [] : withoutMissing(controllers)];
+  const before = waitForLease ? await leaseHolder(plane, component) : "";
   const process = kind === "upstream"
-    ? plane.run("kube-controller-manager", [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"], {
-      name: "upstream",
-    })
-    : startKubeloop(plane, ["kube-controller-manager", ...args]);
+    ? await startUpstream(plane, component, [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"])
+    : startKubeloop(plane, [component, ...args]);
   if (waitForLease) {
     await eventually(`${kind} leads`, async () => {
       if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);
-      const holder = await leaseHolder(plane);
+      const holder = await leaseHolder(plane, component);
       return holder !== "" && holder !== before;
     });
   }
   return { process, kind, healthzUrl: `https://127.0.0.1:${port}/healthz` };
+}
+
+async function startUpstream(plane: ControlPlane, component: Component, args: readonly string[]): Promise<Process> {
+  if (component === "kube-controller-manager") return plane.run(component, args, { name: "upstream" });
+  return plane.adopt(new Process("upstream", await cloudJudge(), { args: [...args] }));
 }
 
 /** kubeadm's flags, with `only` these controllers where they are given. */
@@ -137,15 +154,20 @@ function give(flags: readonly string[], flag: string): boolean {
   return flags.some((other) => other.split("=")[0] === name);
 }
 
-const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager";
+function leasePath(component: Component): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${component}`;
+}
 
 /** Who holds the manager's lease; empty when nobody does. */
-export async function leaseHolder(plane: ControlPlane): Promise<string> {
-  const lease = await plane.ask(LEASE);
+export async function leaseHolder(
+  plane: ControlPlane,
+  component: Component = "kube-controller-manager",
+): Promise<string> {
+  const lease = await plane.ask(leasePath(component));
   return lease === undefined ? "" : (JSON.parse(lease) as Lease).spec?.holderIdentity ?? "";
 }
 
 /** Forgets the lease, so that the next manager need not wait for a killed one's. */
-export async function dropLease(plane: ControlPlane): Promise<void> {
-  await plane.ask(LEASE, "DELETE");
+export async function dropLease(plane: ControlPlane, component: Component = "kube-controller-manager"): Promise<void> {
+  await plane.ask(leasePath(component), "DELETE");
 }

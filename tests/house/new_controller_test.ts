@@ -62,7 +62,7 @@ function withRow(row: ControllerRow): Component {
 Deno.test("a new row has its flags, their checks, and their place in --help and /configz", () => {
   const flags = managerFlags(["--concurrent-tea-syncs=7", "--tea-steep-period=90s"], withRow(BUILT));
   const { controllerEntries } = managerOptions(flags);
-  const document = configuration(flags, controllerEntries) as Record<string, Record<string, unknown>>;
+  const document = configuration(flags, { controllers: controllerEntries }) as Record<string, Record<string, unknown>>;
   assertEquals(document["kubecontrollermanager.config.k8s.io"].TeaController, {
     ConcurrentTeaSyncs: 7,
     Pot: { SteepPeriod: "1m30s" },

@@ -67,6 +67,7 @@ export async function snapshot(
       .replace(/(Created Workload )[^<\s]+/g, "$1<name of Workload>")
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
+      .replace(/(Could not create route ).*( for node \S+ after )[^:]+/g, "$1<uid> <range>$2<time>")
       .replace(MINUTES_SINCE_1970, "-<minute>");
   const objects = found.map((object) => inOrder(normalise(withoutTransients(withReadableToken(object)), rename)))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
@@ -211,6 +212,10 @@ const MANAGER_COMPONENTS = new Set([
   "endpoint-slice-controller",
   "endpoint-slice-mirroring-controller",
   "persistentvolume-controller",
+  "cloud-node-controller",
+  "cloud-node-lifecycle-controller",
+  "service-controller",
+  "route_controller",
 ]);
 
 function isFromManager({ source }: Event): boolean {

@@ -21,5 +21,10 @@ const SERVICE: Service = {
   spec: { selector: { app: "web" }, ports: [{ name: "http", port: 80 }] },
 };
 
+const BALANCED_SERVICE: Service = { ...SERVICE, spec: { ...SERVICE.spec, type: "LoadBalancer" } };
+
 /** What is deployed so that there is something to see. */
 export const EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, SERVICE];
+
+/** The same where there is a cloud. */
+export const CLOUD_EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, BALANCED_SERVICE];

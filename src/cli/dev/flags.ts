@@ -5,6 +5,7 @@ import { SERVER_FLAGS, SERVER_FLAGS_USAGE } from "../server_flags.ts";
 export const DEV_FLAGS: readonly FlagDefinition[] = [
   ...SERVER_FLAGS,
   { name: "apply", type: "strings", default: [], group: "dev" },
+  { name: "cloud", type: "bool", default: false, group: "dev" },
   { name: "controllers", type: "strings", default: ["*"], group: "dev" },
   { name: "namespace", type: "string", default: "default", group: "dev" },
   { name: "nodes", type: "int", default: 3, group: "dev" },
@@ -28,6 +29,7 @@ ${SERVER_FLAGS_USAGE}
   --apply strings         manifests (YAML or JSON) to apply instead of the built-in example; - reads standard input
   --namespace string      namespace for manifests that name none (default default)
   --controllers strings   controllers to run: *, name or -name (default *)
+  --cloud                 simulate a cloud too (see below)
   --nodes int             number of simulated nodes (default 3)
   --server string         simulate nodes for the API server at this URL, and volumes for its storage classes with
                           provisioner storage.kubeloop.dev, and run nothing else; credentials come from --kubeconfig,
@@ -35,4 +37,18 @@ ${SERVER_FLAGS_USAGE}
   --scheduler             with --server: run the scheduler too, if the cluster has none
   --once                  stop as soon as everything applied is ready
   --timeout duration      with --once: fail after this long, naming what is not ready; 0s waits for ever (default 5m0s)
-  -v int                  log verbosity; 0 prints warnings and errors only (default 0)`;
+  -v int                  log verbosity; 0 prints warnings and errors only (default 0)
+
+With --cloud:
+  Nodes get provider IDs, addresses, zones and routes, and Services of type LoadBalancer get addresses of 203.0.113.0/24.
+  Nothing answers at these addresses: there are no machines, and pods are simulated.
+  With --server, the cluster must have no cloud-controller-manager of its own.
+
+  kubectl annotate node node-1 kubeloop.dev/machine=stopped    shut the machine down; the Node becomes NotReady
+  kubectl annotate node node-1 kubeloop.dev/machine-           start it again
+  kubectl annotate node node-1 kubeloop.dev/machine=removed    remove the machine; the Node is deleted once it is NotReady
+  kubectl delete node node-1                                   delete only the Node; the machine stays
+
+  Annotations of a Service make its load balancer slow or fail, one entry for each try:
+  kubeloop.dev/load-balancer="30s,fail:quota exceeded,ok"      when it is made or changed; never does not end
+  kubeloop.dev/delete-load-balancer=fail                       when it is removed`;

@@ -47,9 +47,13 @@ function replicas(wanted = 1, ready = 0, isObserved = true): Standing {
 
 const yesNo = (ready: boolean, text: string): Standing => ({ ready, text });
 
+/** Of nodes of which no cloud has said yet what they are. */
+const UNINITIALIZED_TAINT = "node.cloudprovider.kubernetes.io/uninitialized";
+
 /** Kinds in the order in which they are shown. */
 export const SHOWN_KINDS: readonly ShownKind[] = [
-  shown(NODES, ({ status }) => {
+  shown(NODES, ({ spec, status }) => {
+    if (spec?.taints?.some(({ key }) => key === UNINITIALIZED_TAINT)) return yesNo(false, "waits for its cloud");
     const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
     return yesNo(isReady, isReady ? "ready" : "not ready");
   }),
@@ -90,7 +94,12 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
     return yesNo(isComplete, `${status?.succeeded ?? 0}/${spec?.completions ?? 1} succeeded${why}`);
   }, { controller: "job-controller", isTold: true }),
   shown(PODS, (pod) => yesNo(isPodReady(pod) || pod.status?.phase === "Succeeded", pod.status?.phase ?? "Pending")),
-  shown(SERVICES, () => yesNo(true, "made")),
+  shown(SERVICES, ({ spec, status }) => {
+    const waits = spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
+    const addresses = status?.loadBalancer?.ingress?.map(({ ip, hostname }) => ip ?? hostname ?? "") ?? [];
+    if (!waits) return yesNo(true, "made");
+    return yesNo(addresses.length > 0, addresses.length > 0 ? `at ${addresses.join(", ")}` : "no address yet");
+  }, { controller: "service-lb-controller", isTold: true }),
   shown(ENDPOINTSLICES, ({ endpoints }) => {
     const all = endpoints ?? [];
     const ready = all.filter(({ conditions }) => conditions?.ready !== false).length;

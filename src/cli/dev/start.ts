@@ -1,7 +1,7 @@
 import { NODES } from "../../api/mod.ts";
 import { type Applied, applyManifests } from "../../client/mod.ts";
 import { eventText } from "./event_text.ts";
-import { EXAMPLE } from "./example.ts";
+import { CLOUD_EXAMPLE, EXAMPLE } from "./example.ts";
 import { SHOWN_KINDS } from "./kinds.ts";
 import type { Progress } from "./progress.ts";
 import type { DevOptions } from "./options.ts";
@@ -38,6 +38,8 @@ export class Start {
       this.#step(`${this.#nodeCount} nodes`, true);
       view.say(`${"nodes".padEnd(14)} ${this.#nodeCount} ready`);
     });
+    // Balancers whose nodes are not known to the cloud yet would be warned of.
+    if (this.#options.flags.bool("cloud")) await ready;
     await Promise.all([ready, this.#apply()]);
     view.say(`${"ready".padEnd(14)} after ${((world.clock.monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
     if (this.#applied.length > 0) {
@@ -61,7 +63,7 @@ export class Start {
 
   async #apply(): Promise<void> {
     const { world, flags, place, manifests, view } = this.#options;
-    const example = place.isOurs ? [{ name: undefined, objects: EXAMPLE }] : [];
+    const example = place.isOurs ? [{ name: undefined, objects: flags.bool("cloud") ? CLOUD_EXAMPLE : EXAMPLE }] : [];
     const files = manifests.length > 0 ? manifests : example;
     if (files.length > 0) this.#step(this.#what, false);
     const namespace = flags.string("namespace");

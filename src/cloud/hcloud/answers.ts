@@ -12,6 +12,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 const MAX_SHOWN = 300;
 /** How long a name may be that is compared, written into objects of the cluster, or sent back. */
 const MAX_TEXT = 4096;
+/** How long a list may be. A page has fifty entries, and a network fewer than a thousand servers and routes. */
+const MAX_LENGTH = 10_000;
 
 /** A text from outside, made fit for logs, events and errors: one line, and not too long. */
 export function shown(text: string): string {
@@ -115,7 +117,8 @@ export class Answer {
 
   #list(name: string): readonly unknown[] {
     const value = this.#value(name);
-    return Array.isArray(value) ? value : this.#fail(name, "no list");
+    if (!Array.isArray(value)) return this.#fail(name, "no list");
+    return value.length > MAX_LENGTH ? this.#fail(name, "too long") : value;
   }
 
   #value(name: string): unknown {

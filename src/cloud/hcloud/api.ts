@@ -54,7 +54,7 @@ export interface Told<T> {
  * 2. A GET is sent again (three times in all) if there is no answer, or one with a status from 500 on. Anything else is sent
  *    again only where the API says that it did nothing: `rate_limit_exceeded` and `conflict`.
  * 3. All requests pass one {@link RateGate}.
- * 4. An answer is at most 4 MiB long, a request takes at most fifteen seconds, a list has at most two hundred pages.
+ * 4. An answer is at most 2 MiB long, a request takes at most fifteen seconds, a list has at most two hundred pages.
  *
  * Upstream: `github.com/hetznercloud/hcloud-go` (Client), which sends writes again after timeouts, too.
  */
@@ -172,7 +172,7 @@ export class HcloudApi {
     const limit = new AbortController();
     const timer = world.clock.setTimer(REQUEST_LIMIT_MS, () => limit.abort(new Error("it took too long")));
     const either = AbortSignal.any([signal, limit.signal]);
-    const endpointLabel = path.replace(/\?.*$/, "").replace(/\/\d+/g, "/-");
+    const endpointLabel = path.split("?")[0].replace(/\/\d+/g, "/-");
     try {
       const response = await unlessAborted(
         send(

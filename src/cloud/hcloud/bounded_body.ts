@@ -1,12 +1,12 @@
 import { parseJson } from "../../base/mod.ts";
 
 /** How long an answer may be. A page of fifty servers has about 300 kB. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * What an answer holds as JSON; `undefined` if it holds nothing.
  *
- * @throws {Error} If it is longer than 4 MiB, breaks off, or is no JSON.
+ * @throws {Error} If it is longer than 2 MiB, breaks off, or is no JSON.
  */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);

@@ -19,7 +19,7 @@ export interface Network {
 }
 
 /** @throws {HcloudAnswerError} If it lacks anything. */
-export function readNetwork(answer: Answer): Network {
+function readNetwork(answer: Answer): Network {
   return {
     id: answer.id("id"),
     name: answer.text("name"),

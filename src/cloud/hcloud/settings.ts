@@ -117,7 +117,7 @@ export function readSettings(env: (name: string) => string | undefined): HcloudS
   const from = new Environment(env);
   const network = from.text("HCLOUD_NETWORK");
   const settings: HcloudSettings = {
-    endpoint: (from.text("HCLOUD_ENDPOINT") || ENDPOINT).replace(/\/+$/, ""),
+    endpoint: withoutSlash(from.text("HCLOUD_ENDPOINT") || ENDPOINT),
     network,
     isAttachedCheckEnabled: !from.flag("HCLOUD_NETWORK_DISABLE_ATTACHED_CHECK", false),
     areRoutesEnabled: network !== "" && from.flag("HCLOUD_NETWORK_ROUTES_ENABLED", true),
@@ -130,6 +130,12 @@ export function readSettings(env: (name: string) => string | undefined): HcloudS
   check(from, settings);
   if (from.problems.length > 0) throw new Error(from.problems.join("; "));
   return settings;
+}
+
+function withoutSlash(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === "/") end--;
+  return address.slice(0, end);
 }
 
 function readBalancerSettings(from: Environment): BalancerSettings {

@@ -2,7 +2,7 @@ import type { Node, NodeAddress } from "../../api/mod.ts";
 import { parseAddress } from "../address_ranges/mod.ts";
 
 /** By which a kubelet says which of its machine's addresses it wants. */
-export const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
+const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
 
 /**
  * The addresses that a node is to have: those that its kubelet asks for come first, and no others of their types.
@@ -13,10 +13,12 @@ export const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
 export function preferred({ metadata }: Node, addresses: readonly NodeAddress[]): readonly NodeAddress[] {
   const asked = metadata?.annotations?.[PROVIDED_IP_ANNOTATION];
   if (asked === undefined) return addresses;
+  const ips = askedFor(asked);
+  const numbers = addresses.map(({ address }) => parseAddress(address)); // there may be many
   const first: NodeAddress[] = [];
-  for (const ip of askedFor(asked)) {
+  for (const ip of ips) {
     const wanted = parseAddress(ip);
-    const matching = addresses.filter(({ address }) => parseAddress(address) === wanted);
+    const matching = addresses.filter((_, i) => numbers[i] === wanted);
     if (matching.length === 0) throw new Error(`failed to get node address from cloud provider that matches ip: ${ip}`);
     first.push(...matching);
   }
@@ -60,10 +62,15 @@ export function changedAddresses(node: Node, ofCloud: readonly NodeAddress[]): r
   const present = node.status?.addresses ?? [];
   const hasHostname = ofCloud.some(({ type }) => type === "Hostname");
   const hostnames = hasHostname ? [] : present.filter(({ type }) => type === "Hostname");
-  const wanted = preferred(node, [...ofCloud, ...hostnames]);
+  const wanted = withoutDuplicates(preferred(node, [...ofCloud, ...hostnames]));
   const isSame = wanted.length === present.length &&
     wanted.every(({ type, address }, i) => present[i].type === type && present[i].address === address);
   return isSame || isEqualByType(present, wanted) ? undefined : wanted;
+}
+
+/** The API server refuses a node that has an address of a type twice; upstream then leaves the node as it is. */
+function withoutDuplicates(addresses: readonly NodeAddress[]): readonly NodeAddress[] {
+  return [...new Map(addresses.map((each) => [`${each.type} ${each.address}`, each])).values()];
 }
 
 /** As upstream compares them: the order of different types does not matter. */

@@ -57,7 +57,7 @@ async function metadataOf(
   const name = objectKey(node);
   try {
     const known = await instances.instanceMetadata(forCloud(node), signal);
-    if (known && known.providerID === undefined && !node.spec?.providerID) {
+    if (known && (known.providerID ?? undefined) === undefined && !node.spec?.providerID) {
       throw new Error(`cloud provider does not set node provider ID for node ${name}`);
     }
     return known;

@@ -1,5 +1,5 @@
 import { type Node, objectKey } from "../../api/mod.ts";
-import { parallelize } from "../../base/mod.ts";
+import { parallelize, TurnBudget } from "../../base/mod.ts";
 import { forCloud, type InstanceMetadata } from "../../cloud/mod.ts";
 import { writeAddresses } from "./actions.ts";
 import { changedAddresses } from "./addresses.ts";
@@ -11,12 +11,14 @@ import { isUninitialized } from "./uninitialized.ts";
  * Upstream: `k8s.io/cloud-provider/controllers/node/node_controller.go` (UpdateNodeStatus).
  */
 export async function statusPass(context: CloudNodeContext, workers: number, signal: AbortSignal): Promise<void> {
-  const { world: { log }, nodes, instances } = context;
+  const { world: { clock, log }, nodes, instances } = context;
+  const turns = new TurnBudget(clock); // answers come in bunches, and each may hold many addresses
   const initialized = nodes.list().filter((node) => !isUninitialized(node));
   await parallelize(workers, initialized.length, async (i) => {
     const node = initialized[i];
     try {
       const known = await instances.instanceMetadata(forCloud(node), signal);
+      while (turns.spent) await turns.nextTurn();
       if (known) await refreshAddresses(node, known, context);
     } catch (err) {
       log.error("Error getting instance metadata for node addresses", { err, node: objectKey(node) });
@@ -27,11 +29,11 @@ export async function statusPass(context: CloudNodeContext, workers: number, sig
 /** Writes a node's addresses if its cloud has others. Never fails. Upstream: updateNodeAddress. */
 export async function refreshAddresses(
   node: Node,
-  { nodeAddresses = [] }: InstanceMetadata,
+  { nodeAddresses }: InstanceMetadata,
   context: Pick<CloudNodeContext, "world" | "client">,
 ): Promise<void> {
   try {
-    const addresses = changedAddresses(node, nodeAddresses);
+    const addresses = changedAddresses(node, nodeAddresses ?? []);
     if (addresses) await writeAddresses(node, addresses, context);
   } catch (err) {
     context.world.log.error("Failed to update node addresses", { err, node: objectKey(node) });

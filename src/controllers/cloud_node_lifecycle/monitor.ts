@@ -25,6 +25,9 @@ async function monitorNode(node: Node, context: CloudLifecycleContext, signal: A
   const isReady = findCondition(node.status?.conditions, "Ready")?.status === "True";
   if (isReady) return await unmarkShutdown(node, context);
   const asked = forCloud(node);
-  if (!await instances.instanceExists(asked, signal)) return await deleteNode(node, context);
-  if (await instances.instanceShutdown(asked, signal)) await markShutdown(node, context);
+  const exists = await instances.instanceExists(asked, signal);
+  if (signal.aborted) return;
+  if (exists === false) return await deleteNode(node, context); // no other answer will do
+  const isShutdown = await instances.instanceShutdown(asked, signal);
+  if (isShutdown && !signal.aborted) await markShutdown(node, context);
 }

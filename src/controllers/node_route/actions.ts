@@ -1,4 +1,4 @@
-import { findCondition, formatTime, type Node, NODES, objectKey } from "../../api/mod.ts";
+import { findCondition, formatDuration, formatTime, type Node, NODES, objectKey } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
 import { type ConflictRetry, isConflict, retryOnConflict } from "../../client/mod.ts";
 import { CloudConflictError, type CloudRoute } from "../../cloud/mod.ts";
@@ -43,7 +43,7 @@ export async function createRoute(
     try {
       await routes.createRoute(clusterName, uid, route, signal);
     } catch (error) {
-      const took = `${(world.clock.monotonicMs() - beganMs) / 1000}s`;
+      const took = formatDuration(world.clock.monotonicMs() - beganMs);
       const message = `Could not create route ${uid} ${range} for node ${name} after ${took}: ${errorText(error)}`;
       recorder.event({ apiVersion: "v1", kind: "Node", name, uid }, "Warning", "FailedToCreateRoute", message);
       throw error;

@@ -16,14 +16,17 @@ export interface RoutePlan {
 /**
  * Compares routes with the nodes' ranges. Ranges are compared as texts.
  * Upstream: `k8s.io/cloud-provider/controllers/route/route_controller.go` (reconcile).
+ *
+ * @returns The steps to the plan: a cloud may list any number of routes.
  */
-export function planRoutes(
+export function* planRoutes(
   nodes: readonly Node[],
   routes: readonly CloudRoute[],
   clusterRanges: readonly Cidr[],
-): RoutePlan {
+): Generator<void, RoutePlan> {
   const byNode = new Map<string, CloudRoute[]>();
   for (const route of routes) {
+    yield;
     if (route.targetNode === "") continue;
     const ofNode = byNode.get(route.targetNode);
     if (ofNode) ofNode.push(route);
@@ -31,6 +34,7 @@ export function planRoutes(
   }
   const actions = new Map<string, Map<string, RouteAction>>(Array.from(byNode.keys(), (name) => [name, new Map()]));
   for (const { metadata, spec, status } of nodes) {
+    yield;
     const name = metadata?.name ?? "";
     const ranges = spec?.podCIDRs ?? [];
     if (ranges.length === 0) continue;
@@ -41,10 +45,12 @@ export function planRoutes(
     const action = actions.get(targetNode)?.get(destinationCIDR);
     return blackhole || action === undefined || action === "update";
   };
-  return {
-    actions,
-    unwanted: routes.filter((route) => isUnwanted(route) && isWithin(route.destinationCIDR, clusterRanges)),
-  };
+  const unwanted: CloudRoute[] = [];
+  for (const route of routes) {
+    yield;
+    if (isUnwanted(route) && isWithin(route.destinationCIDR, clusterRanges)) unwanted.push(route);
+  }
+  return { actions, unwanted };
 }
 
 function actionFor(routes: readonly CloudRoute[], range: string, addresses: readonly NodeAddress[]): RouteAction {

@@ -1,8 +1,8 @@
 import type { Node } from "../../api/mod.ts";
-import { errorText, parallelize } from "../../base/mod.ts";
+import { errorText, parallelize, TurnBudget } from "../../base/mod.ts";
 import { createRoute, deleteRoute, writeNetworkCondition } from "./actions.ts";
 import type { RouteContext } from "./context.ts";
-import { planRoutes } from "./plan.ts";
+import { planRoutes, type RoutePlan } from "./plan.ts";
 
 /** Calls of the cloud, and patches, under way at a time. */
 const AT_ONCE = 200;
@@ -14,13 +14,13 @@ const AT_ONCE = 200;
  * @throws {Error} If the routes could not be listed: then nothing is done.
  */
 export async function reconcileRoutes(context: RouteContext, signal: AbortSignal): Promise<void> {
-  const { routes: cloud, clusterName, clusterRanges, nodes: lister } = context;
+  const { world, routes: cloud, clusterName, clusterRanges, nodes: lister } = context;
   context.onPass();
   const routes = await cloud.listRoutes(clusterName, signal).catch((cause) => {
     throw new Error(`error listing routes: ${errorText(cause)}`, { cause });
   });
   const nodes = lister.list();
-  const { unwanted, actions } = planRoutes(nodes, routes, clusterRanges);
+  const { unwanted, actions } = await new TurnBudget(world.clock).run(planRoutes(nodes, routes, clusterRanges));
   const missing = nodes.flatMap((node) =>
     (node.spec?.podCIDRs ?? []).flatMap((range) =>
       actions.get(node.metadata?.name ?? "")?.get(range) === "keep" ? [] : [{ node, range }]
@@ -41,7 +41,7 @@ export async function reconcileRoutes(context: RouteContext, signal: AbortSignal
 
 async function writeConditions(
   nodes: readonly Node[],
-  actions: ReturnType<typeof planRoutes>["actions"],
+  actions: RoutePlan["actions"],
   context: RouteContext,
   signal: AbortSignal,
 ): Promise<void> {

@@ -16,7 +16,8 @@ interface Shelf {
  * Contract:
  * 1. A volume is free if it is Available, refers to no claim, is not being deleted, and says how much it holds.
  * 2. A claim is given those with its class, volume mode and attributes class that have exactly the access modes asked for and hold what it requests, the smallest first.
- * 3. Volumes may come and go between two that are given: what has gone by then is not given.
+ * 3. Volumes may come and go between two that are given: what has gone by then is not given, and what was merely rewritten is not
+ *    given twice.
  *
  * Upstream: `pkg/controller/volume/persistentvolume/index.go`, which looks through all volumes of a set of modes.
  */
@@ -26,6 +27,7 @@ export class FreeVolumes {
 
   /** Notes what has become of a volume. */
   changed(before: PersistentVolume | undefined, after: PersistentVolume | undefined): void {
+    if (before && after && this.#replaced(before, after)) return;
     if (before) this.#take(before);
     if (after) this.#put(after);
   }
@@ -40,6 +42,19 @@ export class FreeVolumes {
       at = placeOf(shelves, shelf.capacity);
       if (shelves[at] === shelf) at++;
     }
+  }
+
+  /** Whether `after` has taken the place of `before`: it is as free, and as large. */
+  #replaced(before: PersistentVolume, after: PersistentVolume): boolean {
+    const capacity = freeCapacityOf(after);
+    const key = keyOf(after);
+    if (!capacity || key !== keyOf(before) || freeCapacityOf(before)?.compare(capacity) !== 0) return false;
+    const shelves = this.#shelves.get(key) ?? [];
+    const { volumes } = shelves[placeOf(shelves, capacity)] ?? {};
+    const name = objectKey(after);
+    if (!volumes?.has(name)) return false;
+    volumes.set(name, after);
+    return true;
   }
 
   #put(volume: PersistentVolume): void {

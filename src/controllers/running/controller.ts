@@ -2,7 +2,7 @@ import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { InformerFactory } from "../../cache/mod.ts";
 import type { ClientBuilder, Discovery, RestMapper } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
-import type { Host } from "./descriptor.ts";
+import type { Host } from "./host.ts";
 import type { Journal } from "./journal.ts";
 import type { Supplies } from "./needs.ts";
 

@@ -1,9 +1,7 @@
 import type { Controller, ControllerContext } from "./controller.ts";
+import type { Host } from "./host.ts";
 import type { ControllerNeeds } from "./needs.ts";
 import type { OptionRows, OptionsOf, OptionValue } from "./option_rows.ts";
-
-/** A program that runs controllers. */
-export type Host = "kube-controller-manager" | "cloud-controller-manager";
 
 /** The values of a controller's options. */
 export type OptionValues = Readonly<Record<string, OptionValue>>;

@@ -11,9 +11,9 @@ export {
   type ControllerOptions,
   type ControllerRow,
   defineController,
-  type Host,
   type OptionValues,
 } from "./descriptor.ts";
+export type { Host } from "./host.ts";
 export {
   notNumber,
   notPositive,

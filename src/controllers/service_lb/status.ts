@@ -8,7 +8,7 @@ import {
 import { canonicalAddress } from "../service_pods/mod.ts";
 
 /** A cloud's answer is nothing that a Service can say. */
-export class BalancerStatusError extends Error {
+class BalancerStatusError extends Error {
   override readonly name = "BalancerStatusError";
 
   constructor(where: string, problem: string) {

@@ -18,13 +18,13 @@ export interface TargetSet {
 }
 
 /** Whether balancers may have the node at all; a label that cannot be read keeps it out. */
-export function isIncluded({ metadata }: Node): boolean {
+function isIncluded({ metadata }: Node): boolean {
   const value = metadata?.labels?.[EXCLUDE_LABEL];
   return value === undefined || FALSE_TEXTS.has(value);
 }
 
 /** Whether balancers send traffic to the node. That it is not ready keeps it in: health checks see to that. */
-export function isTarget(node: Node): boolean {
+function isTarget(node: Node): boolean {
   return !node.metadata?.deletionTimestamp && isIncluded(node) &&
     !node.spec?.taints?.some(({ key }) => key === TO_BE_DELETED_TAINT);
 }

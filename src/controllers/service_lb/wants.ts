@@ -69,7 +69,8 @@ export function needsUpdate(before: Service, service: Service): boolean {
     !deepEqual(before.metadata?.annotations ?? {}, service.metadata?.annotations ?? {}) ||
     before.metadata?.uid !== service.metadata?.uid ||
     (old.ipFamilies?.length ?? 0) !== (spec.ipFamilies?.length ?? 0) ||
-    (hasFinalizer(before) && !hasFinalizer(service)) ||
+    // Of one that is being deleted we may have taken it ourselves.
+    (hasFinalizer(before) && !hasFinalizer(service) && !isBeingDeleted(service)) ||
     isBeingDeleted(before) !== isBeingDeleted(service);
 }
 

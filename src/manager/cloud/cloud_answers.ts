@@ -14,13 +14,36 @@ const isRoute: Check = (answer) => {
   return typeof targetNode === "string" && typeof destinationCIDR === "string";
 };
 
+/** Texts that may be absent. */
+const METADATA_TEXTS = ["providerID", "instanceType", "zone", "region"];
+/** Machines have a few addresses, or a few hundred where each pod has one. So many labels make no sense either. */
+const MOST_ENTRIES = 1000;
+
+const isTextOrNone: Check = (answer) => answer === undefined || answer === null || typeof answer === "string";
+const isAddress: Check = (answer) => {
+  if (!isObject(answer)) return false;
+  const { type, address } = answer as Record<string, unknown>;
+  return typeof type === "string" && typeof address === "string";
+};
+const isMetadataOrNull: Check = (answer) => {
+  if (!isObject(answer)) return answer === null;
+  const metadata = answer as Record<string, unknown>;
+  const { nodeAddresses: addresses = [], additionalLabels: labels = {} } = metadata;
+  return METADATA_TEXTS.every((key) => isTextOrNone(metadata[key])) &&
+    (addresses === null ||
+      Array.isArray(addresses) && addresses.length <= MOST_ENTRIES && addresses.every(isAddress)) &&
+    (labels === null ||
+      isObject(labels) && Object.keys(labels as object).length <= MOST_ENTRIES &&
+        Object.values(labels as object).every((value) => typeof value === "string"));
+};
+
 /** What the answers of methods are; those of others say nothing. */
 const CHECKS: Readonly<Record<string, readonly [what: string, check: Check]>> = {
   getLoadBalancer: ["a status or null", isObjectOrNull],
   ensureLoadBalancer: ["a status", isObject],
   instanceExists: ["true or false", isBoolean],
   instanceShutdown: ["true or false", isBoolean],
-  instanceMetadata: ["an object or null", isObjectOrNull],
+  instanceMetadata: ["null, or an object with texts, at most 1000 addresses and at most 1000 labels", isMetadataOrNull],
   listRoutes: ["a list of routes", (answer) => Array.isArray(answer) && answer.every(isRoute)],
 };
 

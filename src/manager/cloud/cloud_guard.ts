@@ -8,6 +8,7 @@ import {
   describe,
   errorOf,
   failureOf,
+  mayChange,
   providerBehind,
   timeLimitOf,
 } from "../../cloud/mod.ts";
@@ -32,21 +33,14 @@ export class CloudTimeoutError extends CloudError {
   }
 }
 
-/** The methods that leave a cloud as it is. All others may change it. */
-const READING: ReadonlySet<string> = new Set([
-  "getLoadBalancer",
-  "instanceExists",
-  "instanceShutdown",
-  "instanceMetadata",
-  "listRoutes",
-]);
-
 /** What a {@link CloudGuard} is made of. */
 export interface CloudGuardOptions {
   readonly clock: Clock;
   readonly provider: CloudProvider;
   /** Asked right before each call that may change something. */
   mayWrite(): boolean;
+  /** Hears how each call ended: `ok`, `refused`, `late`, or the kind of its error. */
+  onEnd?(method: string, result: string): void;
 }
 
 /**
@@ -80,10 +74,22 @@ export class CloudGuard {
   }
 
   async #call(call: CloudCall, signal: AbortSignal): Promise<unknown> {
+    const { onEnd } = this.#options;
+    try {
+      const answer = await this.#make(call, signal);
+      onEnd?.(call.method, "ok");
+      return answer;
+    } catch (error) {
+      onEnd?.(call.method, resultOf(error));
+      throw error;
+    }
+  }
+
+  async #make(call: CloudCall, signal: AbortSignal): Promise<unknown> {
     const { clock, provider, mayWrite } = this.#options;
     const { method } = call;
     signal.throwIfAborted();
-    if (this.#isClosed || !READING.has(method) && !mayWrite()) throw new CloudFencedError(method);
+    if (this.#isClosed || mayChange(call) && !mayWrite()) throw new CloudFencedError(method);
     const timeoutMs = timeLimitOf(call);
     if (timeoutMs === undefined) throw new TypeError(`Cannot call ${method}: there is no such method`);
     const running = new AbortController();
@@ -105,6 +111,11 @@ export class CloudGuard {
       this.#running.delete(running);
     }
   }
+}
+
+function resultOf(error: unknown): string {
+  if (error instanceof CloudFencedError) return "refused";
+  return error instanceof CloudTimeoutError ? "late" : failureOf(error).kind;
 }
 
 /** Messages end up in events and logs. */

@@ -1,4 +1,4 @@
-import { errorText, type MetricsRegistry, type World } from "../../base/mod.ts";
+import { type Counter, errorText, type MetricsRegistry, type World } from "../../base/mod.ts";
 import { Deadline, WriteRefusedError } from "../../client/mod.ts";
 import {
   CLOUD_PROVIDERS,
@@ -46,9 +46,24 @@ export class ProcessCloud {
   readonly #files: RotatingFiles;
   readonly #sending: SendingFence;
   readonly #guards: CloudGuard[] = [];
+  readonly #calls: Counter;
 
-  private constructor(world: World, provider: CloudProvider, files: RotatingFiles, sending: SendingFence) {
+  private constructor(
+    { world, metrics }: Pick<ProcessCloudOptions, "world" | "metrics">,
+    provider: CloudProvider,
+    { files, sending }: { readonly files: RotatingFiles; readonly sending: SendingFence },
+  ) {
     this.#world = world;
+    this.#calls = metrics.counter({
+      name: "kubeloop_cloud_calls_total",
+      help: "How often the cloud provider was asked for something, and how that ended.",
+      labels: ["method", "result"],
+    });
+    const running = metrics.gauge({
+      name: "kubeloop_cloud_calls",
+      help: "Calls to the cloud provider that have not ended.",
+    });
+    running.track(() => this.#guards.reduce((sum, guard) => sum + guard.running, 0));
     this.#provider = provider;
     this.#files = files;
     this.#sending = sending;
@@ -84,12 +99,17 @@ export class ProcessCloud {
       if (!allowUntagged) throw new CloudProviderError(NO_CLUSTER_ID);
       world.log.warn(UNTAGGED);
     }
-    return new ProcessCloud(world, provider, files, sending);
+    return new ProcessCloud({ world, metrics }, provider, { files, sending });
   }
 
   /** The provider for controllers that work while `mayWrite` answers `true`. */
   guard(mayWrite: () => boolean): CloudProvider {
-    const guard = new CloudGuard({ clock: this.#world.clock, provider: this.#provider, mayWrite });
+    const guard = new CloudGuard({
+      clock: this.#world.clock,
+      provider: this.#provider,
+      mayWrite,
+      onEnd: (method, result) => this.#calls.inc([method, result]),
+    });
     this.#guards.push(guard);
     return guard.provider;
   }

@@ -1,15 +1,20 @@
 import { formatDuration } from "../../api/mod.ts";
 import type { Template } from "../component.ts";
 import type { Flags } from "../flags.ts";
+import type { LeaderMigration } from "../controller_leaders.ts";
 import type { ManagerFlags } from "../manager_flags.ts";
 
 /**
  * What `/configz` answers: the configuration that the flags come to.
  * Upstream: `pkg/controller/apis/config` in version kubecontrollermanager.config.k8s.io/v1alpha1.
  *
- * @param controllers The entries of `--controllers` with canonical names.
+ * @param options.controllers The entries of `--controllers` with canonical names.
+ * @param options.migration What moves between programs, if anything may.
  */
-export function configuration(flags: ManagerFlags, controllers: readonly string[]): unknown {
+export function configuration(
+  flags: ManagerFlags,
+  { controllers, migration }: { readonly controllers: readonly string[]; readonly migration?: LeaderMigration },
+): unknown {
   const { group, version, kind, own, shared, sections, hidden = [] } = flags.component.configuration;
   const filled = (template: Template): unknown => {
     if (Array.isArray(template)) return template.map(filled);
@@ -17,16 +22,23 @@ export function configuration(flags: ManagerFlags, controllers: readonly string[
       return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filled(value)]));
     }
     if (template === "--controllers") return controllers;
-    return typeof template === "string" && template.startsWith("--") ? valueOf(flags, template.slice(2)) : template;
+    if (typeof template !== "string" || !template.startsWith("--")) return template;
+    const values = template.slice(2).split("|").map((name) => valueOf(flags, name));
+    return values.find((value) => value !== 0) ?? values[0];
   };
   const document = filled(own) as Section;
   for (const option of flags.component.controllers.flatMap(({ options }) => Object.values(options))) {
     put(document, option.configz, "flag" in option ? valueOf(flags, option.flag) : option.fixed);
   }
+  if (migration) put(document, "Generic.LeaderMigration", migrationOf(migration));
   for (const [place, template] of Object.entries(shared)) put(document, place, filled(template));
   const others = Object.keys(document).filter((name) => !sections.includes(name) && !hidden.includes(name));
   const ordered = [...sections, ...others].map((name) => [name, document[name]]);
   return { [group]: { kind, apiVersion: `${group}/${version}`, ...Object.fromEntries(ordered) } };
+}
+
+function migrationOf({ leaderName, controllerLeaders }: LeaderMigration) {
+  return { leaderName, resourceLock: "leases", controllerLeaders };
 }
 
 type Section = { [key: string]: unknown };

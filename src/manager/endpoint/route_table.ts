@@ -1,4 +1,5 @@
 import { type MetricsRegistry, type MetricsView, OncePerSecond, type World } from "../../base/mod.ts";
+import type { LeaderMigration } from "../controller_leaders.ts";
 import { isGateOn } from "../feature_gates.ts";
 import type { Health } from "../health.ts";
 import { whyAnswer } from "../journal/mod.ts";
@@ -22,6 +23,8 @@ export interface EndpointContents {
   /** How the checks of `health` went. */
   readonly record: HealthRecord;
   readonly metrics: MetricsRegistry;
+  /** What moves between programs, if anything may. */
+  readonly migration?: LeaderMigration;
   /** Asks the threads of the controllers. */
   readonly ask: Ask;
   setVerbosity(verbosity: number): void;
@@ -36,7 +39,7 @@ export async function routeTable(
   contents: EndpointContents,
   { view, signal }: { readonly view: MetricsView; readonly signal: AbortSignal },
 ): Promise<Route[]> {
-  const { world, options, health, record, metrics, ask, setVerbosity } = contents;
+  const { world, options, health, record, metrics, migration, ask, setVerbosity } = contents;
   const { flags, gates } = options;
   const usage = await processUsage();
   const startSeconds = registerProcessMetrics(world, { metrics, gates, usage, version: options.reportedVersion });
@@ -68,7 +71,10 @@ export async function routeTable(
       answer: async (_, peer) => await metricsPage(peer, { ...page, collected: await collected.get() }),
     },
     { path: "/metrics/slis", answer: (_, peer) => slisPage(peer, { ...page, record }) },
-    { path: "/configz", answer: () => jsonAnswer(configuration(flags, options.controllerEntries)) },
+    {
+      path: "/configz",
+      answer: () => jsonAnswer(configuration(flags, { controllers: options.controllerEntries, migration })),
+    },
     {
       path: "/version",
       methods: ["GET", "HEAD"],

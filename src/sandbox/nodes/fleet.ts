@@ -13,6 +13,14 @@ export interface NodeSettings {
   readonly taints?: readonly Taint[];
 }
 
+/** Where the machines of nodes are. */
+export interface NodeMachines {
+  /** Makes the machine of a node. `address` is the one that the node's pods see. */
+  add(machine: { readonly name: string; readonly address: string }): void;
+  /** Removes the machine of a node, if it is there. */
+  remove(name: string): void;
+}
+
 /** Addresses of pods on nodes that have no range of their own. */
 const POD_NETWORK = "10.244.0.0/16";
 
@@ -116,7 +124,7 @@ export class Fleet {
   }
 
   /** @throws {Error} If there is a node of this name. */
-  add(name: string, settings: Required<NodeSettings>): SimulatedNode {
+  add(name: string, settings: Required<NodeSettings> & { readonly isExternal: boolean }): SimulatedNode {
     if (this.#nodes.has(name)) {
       throw new Error(`Cannot add node "${name}": there is a simulated node of this name already`);
     }

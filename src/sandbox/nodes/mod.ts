@@ -1,5 +1,5 @@
 /** Nodes without machines. */
-export type { NodeSettings } from "./fleet.ts";
+export type { NodeMachines, NodeSettings } from "./fleet.ts";
 export { isUnpullable } from "./images.ts";
 export { STOPPED_ANNOTATION } from "./node_conditions.ts";
 export type { PodTimes } from "./plan.ts";

@@ -184,8 +184,11 @@ export class NodeDuties {
     const now = formatTime(world.clock.wallMs());
     const isForeign = object.status?.nodeInfo?.machineID !== machineStatus(shape).nodeInfo?.machineID;
     const volumes = volumesInUse.join();
+    const { addresses = [], ...machine } = machineStatus(shape);
+    // The addresses that a cloud has told are better than the kubelet's.
+    const isTold = shape.isExternal && (object.status?.addresses?.length ?? 0) > 0;
     const status = {
-      ...isForeign ? machineStatus(shape) : {},
+      ...isForeign ? { ...machine, ...isTold ? {} : { addresses } } : {},
       conditions: nodeConditions(object, now),
       ...volumes === (this.#reported.get(name) ?? "") ? {} : { volumesInUse: volumes ? [...volumesInUse] : null },
     };

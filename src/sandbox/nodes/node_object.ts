@@ -8,6 +8,8 @@ export interface NodeShape {
   readonly capacity: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** Whether a cloud is to say what its machine is: its kubelet runs with `--cloud-provider=external`. */
+  readonly isExternal: boolean;
 }
 
 /** Labels that a kubelet puts right on a node that is there already. Upstream: updateDefaultLabels. */
@@ -21,11 +23,18 @@ const DEFAULT_LABELS: readonly string[] = [
   "beta.kubernetes.io/os",
   "beta.kubernetes.io/arch",
 ];
+/** Until a cloud has said what the machine is. Upstream: `pkg/kubelet/kubelet_node_status.go` (initialNode). */
+const UNINITIALIZED: Taint = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+};
 const ATTACH_ANNOTATION = "volumes.kubernetes.io/controller-managed-attach-detach";
 
 /** A node as its kubelet registers it. Upstream: `pkg/kubelet/kubelet_node_status.go` (initialNode). */
 export function nodeObject(shape: NodeShape, now: string): Node {
-  const { name, labels, taints } = shape;
+  const { name, labels } = shape;
+  const taints = shape.isExternal ? [...shape.taints, UNINITIALIZED] : shape.taints;
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -46,12 +55,15 @@ export function nodeObject(shape: NodeShape, now: string): Node {
   };
 }
 
-/** What a node's status says of its machine. */
-export function machineStatus({ name, address, capacity }: NodeShape): NodeStatus {
+/** What a node's status says of its machine. Of its addresses a kubelet knows none but its name where a cloud is to tell them. */
+export function machineStatus({ name, address, capacity, isExternal }: NodeShape): NodeStatus {
   return {
     capacity: { ...capacity },
     allocatable: { ...capacity },
-    addresses: [{ type: "InternalIP", address }, { type: "Hostname", address: name }],
+    addresses: [
+      ...isExternal ? [] : [{ type: "InternalIP", address }],
+      { type: "Hostname", address: name },
+    ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       architecture: "amd64",

@@ -3,7 +3,7 @@ import type { World } from "../../base/mod.ts";
 import { finalStateOf, type HandlerRegistration, InformerFactory, type SharedInformer } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { PlainEvents } from "../common/mod.ts";
-import { Fleet, type NodeSettings } from "./fleet.ts";
+import { Fleet, type NodeMachines, type NodeSettings } from "./fleet.ts";
 import { conditionsDiffer } from "./node_conditions.ts";
 import { NodeDuties } from "./node_duties.ts";
 import { PodWorkers } from "./pod_workers.ts";
@@ -19,6 +19,11 @@ export interface NodeSimulatorOptions extends Partial<PodTimes> {
    * node is known from then on. By default all share `client`.
    */
   join?(name: string, signal: AbortSignal): Promise<Client>;
+  /**
+   * A cloud that the nodes' machines are in: they register as kubelets with `--cloud-provider=external` do, tainted until
+   * cloud-node-controller has said what they are. By default there is none.
+   */
+  readonly machines?: NodeMachines;
   /** Shared informers to use; its own by default. */
   readonly informers?: InformerFactory;
   /** Nodes to begin with. Default 1. */
@@ -162,13 +167,23 @@ export class NodeSimulator {
    * @throws {Error} If there is no simulated node of this name.
    */
   async removeNode(name: string): Promise<void> {
-    this.stopNode(name);
-    this.#fleet.remove(name);
+    this.loseNode(name);
+    this.#options.machines?.remove(name);
     try {
       await this.#options.client.delete(NODES, { name });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  /**
+   * Takes a node's machine away for good. The Node object is left to the controllers.
+   *
+   * @throws {Error} If there is no simulated node of this name.
+   */
+  loseNode(name: string): void {
+    this.stopNode(name);
+    this.#fleet.remove(name);
   }
 
   /**
@@ -202,7 +217,10 @@ export class NodeSimulator {
     { capacity = this.#options.capacity ?? DEFAULT_CAPACITY, labels, taints = [] }: NodeSettings,
   ): void {
     const index = this.#fleet.names.length;
-    this.#fleet.add(name, { capacity, labels: labels ?? this.#options.labelsOf?.(index) ?? {}, taints });
+    const { machines, labelsOf } = this.#options;
+    const isExternal = machines !== undefined;
+    const node = this.#fleet.add(name, { capacity, labels: labels ?? labelsOf?.(index) ?? {}, taints, isExternal });
+    machines?.add({ name, address: node.shape.address });
   }
 
   /** @returns What removes each handler. */

@@ -53,7 +53,7 @@ Deno.test("leaderMigration reads the same file from the other program's side", a
 
 Deno.test("leaderMigration refuses endpoints as a lock, and the program's own lease", async () => {
   await assertRejects(
-    () => migration(MOVING.replace("leaderName: migration", "leaderName: migration\nresourceLock: endpoints")),
+    () => migration(MOVING.replace("/v1\n", "/v1beta1\nresourceLock: endpoints\n")),
     Error,
     "error creating lock: endpoints lock is removed",
   );
@@ -75,10 +75,11 @@ Deno.test("leaderMigration names the file that it cannot read or use, and why", 
     ],
     [HEAD, "leaderName: Required value: leaderName must be set for LeaderMigrationConfiguration"],
     [
-      `${HEAD}leaderName: a\nresourceLock: b`,
+      `${HEAD.replace("/v1", "/v1alpha1")}leaderName: a\nresourceLock: b`,
       "resourceLock: Invalid value: \"b\": resource Lock must be one of 'leases'",
     ],
     [`${HEAD}leaderName: a\nfoo: 1`, 'unknown field "foo"'],
+    [`${HEAD}leaderName: a\nresourceLock: leases`, 'unknown field "resourceLock"'],
     [`${HEAD}leaderName: a\ncontrollerLeaders: 1`, "controllerLeaders must be a list"],
     [`${HEAD}leaderName: a\ncontrollerLeaders: [{ name: b }]`, "controllerLeaders[0].component: Required value"],
     [`${HEAD}leaderName: a\ncontrollerLeaders: [{ component: b }]`, "controllerLeaders[0].name: Required value"],

@@ -2,8 +2,16 @@ import { assert, assertEquals, assertFalse, assertGreater } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { COMPILE_FLAGS } from "../../../.ci/release/runtime_flags.ts";
 import { VERSION } from "../../../src/api/mod.ts";
+import { FakeWorld } from "../../../src/base/mod.ts";
 import { isBuilt, KNOWN_CONTROLLERS } from "../../../src/controllers/mod.ts";
-import { managerFlags, managerOptions } from "../../../src/manager/mod.ts";
+import {
+  CLOUD_CONTROLLER_MANAGER,
+  flagsOf,
+  KUBE_CONTROLLER_MANAGER,
+  leaderMigration,
+  managerFlags,
+  managerOptions,
+} from "../../../src/manager/mod.ts";
 import { runCommand } from "../../../src/cli/mod.ts";
 import { WEBSITE_DEFINITION } from "../../sandbox/website_definition.ts";
 import { allManifests, bareNames, documents, manifestText, metricsIn, queries } from "./reading.ts";
@@ -175,6 +183,92 @@ Deno.test("the unit runs the manager with flags it has, and every credential it 
     parseInt(unitValues(unit, "TimeoutStopSec")[0]),
     flags.durationMs("controller-shutdown-timeout") / 1000,
   );
+});
+
+Deno.test("the static pod and the unit of cloud-controller-manager have flags it takes, its port, and files that are mounted", async () => {
+  const [{ spec: { containers: [container], volumes } }] = await documents<StaticPod>(
+    "kubeadm/cloud-controller-manager.yaml",
+  );
+  const [program, command, ...args] = container.command;
+  assertEquals([program, command], ["kube-controller-manager", "cloud-controller-manager"]);
+  assertEquals(await runCommand(program, [command, "--version"]), 0);
+  const flags = managerFlags(args, CLOUD_CONTROLLER_MANAGER);
+  assertEquals(flags.positional, []);
+  const { securePort, election, useServiceAccountCredentials, cloud } = managerOptions(flags);
+  assertEquals([securePort, election.resourceName, useServiceAccountCredentials], [
+    10258,
+    "cloud-controller-manager",
+    true,
+  ]);
+  assertEquals(container.ports, [{ containerPort: 10258, name: "probe-port", protocol: "TCP" }]);
+  assertEquals(container.image, `localhost/kubeloop:${VERSION}-root`);
+  const mounted = container.volumeMounts.map(({ mountPath }) => mountPath);
+  for (const [, path] of args.join(" ").matchAll(/=(\/\S+)/g)) {
+    assert(mounted.some((mount) => path === mount || path.startsWith(`${mount}/`)), `${path} is not mounted`);
+  }
+  assertEquals(volumes.map(({ hostPath }) => hostPath.path).sort(), mounted.sort());
+  assert(container.volumeMounts.every(({ readOnly }) => readOnly));
+
+  const unit = await manifestText("systemd/kubeloop-cloud.service");
+  const [execStart] = unitValues(unit, "ExecStart");
+  const [executable, unitCommand, ...unitArgs] = execStart.split(/\s+/);
+  assertEquals([executable, unitCommand], ["/usr/local/bin/kubeloop", "cloud-controller-manager"]);
+  const unitCloud = managerOptions(managerFlags(unitArgs, CLOUD_CONTROLLER_MANAGER)).cloud;
+  assertEquals(unitCloud?.name, cloud?.name);
+  const loaded = unitValues(unit, "LoadCredential").map((value) => value.split(":")[0]);
+  const named = new Set([...execStart.matchAll(/%d\/(\S+)/g)].map(([, name]) => name));
+  assertEquals([...named].sort(), loaded.sort());
+  // All that keeps the other unit's process from its machine keeps this one, too.
+  const other = await manifestText("systemd/kubeloop.service");
+  const confining = (text: string) => /# No MemoryDenyWriteExecute[^]*$/.exec(text)![0];
+  assertEquals(confining(unit), confining(other));
+});
+
+Deno.test("rbac-cloud.yaml names cloud-controller-manager's leases and the accounts of its controllers, and no more of them", async () => {
+  interface Role {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly rules?: readonly { verbs: string[]; resources?: string[]; resourceNames?: string[] }[];
+  }
+  const roles = (await documents<Role>("rbac-cloud.yaml")).flatMap(({ rules = [] }) => rules);
+  const namesOf = (resource: string) =>
+    roles.filter(({ resources = [] }) => resources.includes(resource)).flatMap(({ resourceNames = [] }) =>
+      resourceNames
+    );
+  const migration = await leaderMigration(
+    new FakeWorld().files,
+    managerFlags(["--enable-leader-migration"], CLOUD_CONTROLLER_MANAGER),
+  );
+  assertEquals(namesOf("leases"), ["cloud-controller-manager", migration!.leaderName]);
+  const accounts = new Set(CLOUD_CONTROLLER_MANAGER.controllers.map(({ clientName }) => clientName));
+  assertEquals(namesOf("serviceaccounts/token").sort(), [...accounts].sort());
+  for (const { verbs, resources = [] } of roles) {
+    assertFalse([...verbs, ...resources].includes("*"), "rights are named one by one");
+    assertEquals([new Set(verbs).size, new Set(resources).size], [verbs.length, resources.length]);
+  }
+});
+
+Deno.test("the walk-through from a vendor's manager names flags, files and controllers that there are, and a migration that works", async () => {
+  const readme = await manifestText("README.md");
+  const section = readme.slice(
+    readme.indexOf("## cloud-controller-manager, in place"),
+    readme.indexOf("## Metrics and"),
+  );
+  const known = new Set([CLOUD_CONTROLLER_MANAGER, KUBE_CONTROLLER_MANAGER].flatMap(flagsOf).map(({ name }) => name));
+  const foreign = ["all-namespaces", "client-name", "field-selector", "replicas"];
+  for (const [, name] of section.matchAll(/--([a-z][a-z-]+)/g)) {
+    assert(known.has(name) || foreign.includes(name), `--${name} is no flag`);
+  }
+  const all = await allManifests();
+  for (const [, name] of section.matchAll(/manifests\/([\w./-]+\.yaml)/g)) assert(all.includes(name), name);
+  const world = new FakeWorld();
+  world.fileContents.set("/m.yaml", /```yaml\n([^]*?)```/.exec(section)![1]);
+  for (const component of [KUBE_CONTROLLER_MANAGER, CLOUD_CONTROLLER_MANAGER]) {
+    const flags = managerFlags(["--enable-leader-migration", "--leader-migration-config=/m.yaml"], component);
+    const migration = await leaderMigration(world.files, flags);
+    const moving = component.controllers.filter((row) => isBuilt(row) && migration!.byMigrationLease.has(row.name));
+    assertEquals(moving.map(({ name }) => name), ["node-ipam-controller"], component.name);
+  }
 });
 
 Deno.test("nothing that is meant for production runs with all permissions", async () => {

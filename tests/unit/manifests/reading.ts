@@ -12,7 +12,7 @@ export const manifestText = (name: string) => Deno.readTextFile(manifestPath(nam
 /** Manifests that kubectl applies. */
 export async function kubernetesManifests(): Promise<string[]> {
   const names = await allManifests();
-  return names.filter((name) => /^(kubeadm|examples)\/.*\.yaml$|^rbac\.yaml$/.test(name));
+  return names.filter((name) => /^(kubeadm|examples)\/.*\.yaml$|^rbac(-cloud)?\.yaml$/.test(name));
 }
 
 /** Every file below `manifests/`, sorted. */

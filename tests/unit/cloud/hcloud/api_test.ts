@@ -29,7 +29,7 @@ const ok = () => Response.json({ fine: true });
 const refusal = (status: number, code: string, headers = {}) => () =>
   Response.json({ error: { code, message: "no" } }, { status, headers });
 
-Deno.test("requests carry the token, and nothing else shows it", async () => {
+Deno.test("HcloudApi: every request carries the token; nothing else holds it", async () => {
   const { api, requests, run, bench, metrics } = scripted(
     () => Response.json({ error: { code: "unauthorized", message: "unable to authenticate" } }, { status: 401 }),
   );
@@ -42,7 +42,7 @@ Deno.test("requests carry the token, and nothing else shows it", async () => {
   assert(!everything.includes("s3cret"));
 });
 
-Deno.test("a GET is tried three times, also when nothing comes back, and a write once", async () => {
+Deno.test("HcloudApi: a GET is sent again (three times in all) if there is no answer, and a write is not", async () => {
   const never = () => new Promise<Response>(() => {});
   for (const answer of [never, () => new Response("", { status: 502 }), () => Promise.reject(new Error("reset"))]) {
     const { api, requests, run } = scripted(answer);
@@ -79,7 +79,7 @@ Deno.test("what the API calls wrong is named", async () => {
   );
 });
 
-Deno.test("after a refusal by the rate limit all requests wait, longer each time, and then pass one by one", async () => {
+Deno.test("HcloudApi: all requests pass one RateGate; after a refusal they wait together", async () => {
   const limited = refusal(429, "rate_limit_exceeded");
   const { api, times, run } = scripted(limited, limited, limited, ok);
   await Promise.all([1, 2, 3].map((id) => run(api.get(`/servers/${id}`, signal))));
@@ -156,4 +156,23 @@ Deno.test("the token's file is read again, and an unreadable one is named", asyn
   }
   world.fileContents.delete("/t");
   await assertRejects(() => source.token(), Error, "failed to read the file of HCLOUD_TOKEN_FILE (/t)");
+});
+
+Deno.test("HcloudApi: an answer is at most 2 MiB long, a request takes at most fifteen seconds, a list has at most two hundred pages", async () => {
+  const long = scripted(() => new Response(`"${"x".repeat(2 * 1024 * 1024)}"`));
+  await assertRejects(
+    () => long.run(long.api.send("POST", "/x", {}, signal)),
+    Error,
+    "it is longer than 2097152 bytes",
+  );
+  const slow = scripted(() => new Promise<Response>(() => {}));
+  const call = slow.run(slow.api.send("POST", "/x", {}, signal));
+  await assertRejects(() => call, Error, "it took too long");
+  assert(slow.bench.world.clock.monotonicMs() <= 15_500);
+  let page = 0;
+  const many = scripted(() =>
+    Response.json({ servers: [], meta: { pagination: { next_page: ++page + 1, total_entries: null } } })
+  );
+  await assertRejects(() => many.run(many.api.list("servers", {}, signal)), Error, "there are more than 200 pages");
+  assertEquals(many.requests.length, 200);
 });

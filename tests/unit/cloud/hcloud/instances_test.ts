@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Node } from "../../../../src/api/mod.ts";
 import { InstanceNotFoundError } from "../../../../src/cloud/mod.ts";
 import { Bench, type BenchOptions, nodeOf } from "./bench.ts";
@@ -155,6 +155,7 @@ const UNWELL: Readonly<Record<string, () => Response | Promise<Response>>> = {
   "fewer servers than promised": () =>
     Response.json({ servers: [], meta: { pagination: { page: 1, next_page: null, total_entries: 2 } } }),
   "pages without end": () => Response.json({ servers: [], meta: { pagination: { page: 1, next_page: 1 } } }),
+  "a list of a hundred thousand": () => Response.json({ servers: Array(100_000).fill(0) }),
   "a null": () => Response.json(null),
   "a redirect": () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } }),
   "an endless answer": () => new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1 << 20)) })),
@@ -225,4 +226,26 @@ Deno.test("a server that does not exist has no metadata, which is an error with 
     'a server called "nobody" is not in the project',
   );
   await assertRejects(() => isShutdown(gone), InstanceNotFoundError, "server 99999");
+});
+
+Deno.test("half an hour of 500s, with a hundred Nodes that are not ready, costs a bounded number of requests and no Node", async () => {
+  const { bench, project, instances } = await benchWithServers();
+  const nodes = Array.from({ length: 98 }, (_, i) => nodeOf(project.addServer(`more-${i}`)));
+  bench.emulator.interfere = () => new Response("oops", { status: 500 });
+  const before = bench.emulator.seen.length;
+  const startMs = bench.world.clock.monotonicMs();
+  const answers: (boolean | "unknown")[] = [];
+  while (bench.world.clock.monotonicMs() - startMs < 30 * 60_000) {
+    // As the controller does: one after the other.
+    for (const node of nodes) {
+      answers.push(await bench.run(instances.instanceExists(node, bench.signal).catch(() => "unknown" as const)));
+    }
+    await bench.world.clock.advance(5000);
+  }
+  const requests = bench.emulator.seen.length - before;
+  assertEquals(new Set(answers), new Set(["unknown"]));
+  assert(requests < 1800, `${requests} requests, where the limit is 3600 an hour`);
+  bench.emulator.interfere = undefined;
+  await bench.world.clock.advance(5000);
+  for (const node of nodes) assert(await bench.run(instances.instanceExists(node, bench.signal)));
 });

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { MetricsRegistry } from "../../../../src/base/mod.ts";
 import type { Node, NodeAddress, Taint } from "../../../../src/api/mod.ts";
 import type { InstanceMetadata } from "../../../../src/cloud/mod.ts";
@@ -248,4 +248,35 @@ Deno.test("the pass over all nodes leaves alone who is uninitialized or unknown,
   await rig.pass();
   assertEquals(rig.client.writes, ["patch nodes/status well"]);
   assertEquals(rig.cloud.asked().map(({ about }) => about).sort(), ["failing", "unknown", "well"]);
+});
+
+Deno.test("an address that the cloud says twice is written once: the server would refuse it", async () => {
+  const rig = new Rig();
+  rig.given({}, { ...MACHINE, nodeAddresses: [internal("10.0.0.1"), external("10.0.0.1"), internal("10.0.0.1")] });
+  await rig.pass();
+  assertEquals(rig.node("n").status?.addresses, [internal("10.0.0.1"), external("10.0.0.1")]);
+  rig.show();
+  await rig.pass();
+  assertEquals(rig.client.writes.length, 1);
+});
+
+Deno.test("it is measured how long a node has waited since it was made", async () => {
+  const rig = new Rig();
+  rig.given(uninitialized());
+  await rig.sync();
+  rig.show();
+  await rig.sync(); // initialized by now
+  const text = rig.metrics.render();
+  for (
+    const name of [
+      "node_controller_cloud_provider_taint_removal_delay_seconds",
+      "node_controller_initial_node_sync_delay_seconds",
+    ]
+  ) {
+    for (
+      const line of [`${name}_bucket{le="16"} 0`, `${name}_bucket{le="64"} 1`, `${name}_sum 60`, `${name}_count 1`]
+    ) {
+      assertStringIncludes(text, line);
+    }
+  }
 });

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type Node, NODES, type Taint } from "../../../../src/api/mod.ts";
 import { monitorNodes } from "../../../../src/controllers/cloud_node_lifecycle/monitor.ts";
 import type { Machine } from "../../cloud/fake_cloud.ts";
+import { InstanceNotFoundError } from "../../../../src/cloud/mod.ts";
 import { CloudRig } from "../cloud_rig.ts";
 import { statusError } from "../status_errors.ts";
 
@@ -117,4 +118,39 @@ Deno.test("a node of which nothing can be told does not keep others waiting for 
   rig.cloud.failures.set("instanceExists", ({ about }) => about === "a" ? new Error("no luck") : undefined);
   await pass(rig);
   assertEquals(rig.client.all(NODES).map(({ metadata }) => metadata?.name), ["a"]);
+});
+
+Deno.test("a node whose machine is gone is not asked about further", async () => {
+  const rig = new CloudRig();
+  rig.add({ metadata: { name: "n" } });
+  await pass(rig);
+  assertEquals(rig.cloud.requests, [{ method: "instanceExists", about: "n" }]);
+});
+
+Deno.test("a cloud that fails with not found has not said that the machine is gone", async () => {
+  const rig = new CloudRig();
+  rig.add({ metadata: { name: "n" } });
+  rig.cloud.failures.set("instanceExists", new InstanceNotFoundError());
+  await pass(rig);
+  assertEquals([rig.client.calls, rig.events], [[], []]);
+});
+
+Deno.test("a cloud that says that all machines are gone is believed, but for nodes that are ready", async () => {
+  const rig = new CloudRig();
+  const node = (name: string, status: string): Node => ({
+    metadata: { name },
+    status: { conditions: [{ type: "Ready", status }] },
+  });
+  rig.add(node("a", "False"), node("b", "Unknown"), node("c", "True"));
+  await pass(rig);
+  assertEquals(rig.client.all(NODES).map(({ metadata }) => metadata?.name), ["c"]);
+});
+
+Deno.test("nothing more is asked or written once the process may act no longer", async () => {
+  const rig = new CloudRig();
+  rig.add({ metadata: { name: "a" } }, { metadata: { name: "b" } });
+  const stop = new AbortController();
+  rig.cloud.failures.set("instanceExists", () => void stop.abort());
+  await monitorNodes({ ...rig, instances: rig.instances }, stop.signal);
+  assertEquals([rig.cloud.requests.length, rig.client.calls, rig.events], [1, [], []]);
 });

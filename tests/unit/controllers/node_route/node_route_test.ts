@@ -321,3 +321,29 @@ Deno.test("Routes are looked at when nodes change, every ten seconds at the most
   stop.abort();
   await running;
 });
+
+Deno.test("Routes: at most 200 calls to the cloud are under way at a time", async () => {
+  const rig = new Rig();
+  const range = (i: number) => `10.120.${i >> 4}.${(i & 15) * 16}/28`;
+  rig.add(...Array.from({ length: 500 }, (_, i) => node(`n${i}`, [range(i)])));
+  let [running, most] = [0, 0];
+  const routes = {
+    ...rig.routes,
+    createRoute: async () => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => rig.world.clock.setTimer(1_000, resolve));
+      running--;
+    },
+  };
+  const passing = reconcileRoutes({
+    ...rig,
+    routes,
+    clusterName: "kubernetes",
+    clusterRanges: clusterCidrs("10.120.0.0/16"),
+    onPass: () => {},
+  }, new AbortController().signal);
+  await rig.world.clock.advance(3_000);
+  await passing;
+  assertEquals([most, running], [200, 0]);
+  assertEquals(rig.client.writes.length, 500);
+});

@@ -80,3 +80,15 @@ Deno.test("FreeVolumes: whatever has come, changed and gone, those that are ther
     assertEquals(given(free, `${least}Gi`).map((name) => there.get(Number(name.slice(1)))!), wanted);
   }));
 });
+
+Deno.test("FreeVolumes: what was merely rewritten is not given twice", () => {
+  const sizes = ["a", "b", "c"].map((name) => volume(name, "1Gi"));
+  const free = freeOf(...sizes);
+  const names: (string | undefined)[] = [];
+  for (const { metadata } of free.holding(CLAIM, Quantity.ZERO, RWO)) {
+    names.push(metadata?.name);
+    if (metadata?.name !== "b" || names.length > 2) continue;
+    for (const each of sizes) free.changed(each, { ...each, metadata: { ...each.metadata, labels: { seen: "yes" } } });
+  }
+  assertEquals(names, ["a", "b", "c"]);
+});

@@ -7,6 +7,7 @@ import {
   CloudProviderError,
   type CloudSetup,
   type CloudStart,
+  InstanceNotFoundError,
 } from "../../../../src/cloud/mod.ts";
 import { CLOUD_CONTROLLER_MANAGER, managerFlags } from "../../../../src/manager/mod.ts";
 import { cloudOptions, ProcessCloud } from "../../../../src/manager/cloud/mod.ts";
@@ -20,10 +21,11 @@ function setUp(provider: Partial<CloudProvider> = {}, files: Readonly<Record<str
   const fake = new FakeCloud();
   const sent: string[] = [];
   let setup: CloudSetup | undefined;
+  const metrics = new MetricsRegistry();
   const open = (...args: string[]) =>
     ProcessCloud.open({
       world,
-      metrics: new MetricsRegistry(),
+      metrics,
       options: cloudOptions(managerFlags(args, CLOUD_CONTROLLER_MANAGER))!,
       access: {
         providers: [{
@@ -40,7 +42,7 @@ function setUp(provider: Partial<CloudProvider> = {}, files: Readonly<Record<str
         },
       },
     });
-  return { world, fake, sent, open, setup: () => setup! };
+  return { world, fake, sent, metrics, open, setup: () => setup! };
 }
 
 const START = { signal: NEVER } as unknown as CloudStart;
@@ -163,4 +165,32 @@ Deno.test("ProcessCloud.initialize waits for the provider, for five minutes at m
   const late = assertRejects(() => stuck.initialize(START, () => true), CloudError, "within 300 s");
   await hangs.world.clock.advance(300_000);
   await late;
+});
+
+Deno.test("ProcessCloud counts calls by method and result", async () => {
+  const { fake, metrics, open, world } = setUp();
+  const cloud = await open("--cloud-provider=fake");
+  const guard = cloud.guard(() => false);
+  const node = { metadata: { name: "n" } };
+  await guard.instances!.instanceExists(node, NEVER);
+  fake.failures.set("instanceExists", new InstanceNotFoundError());
+  await assertRejects(() => guard.instances!.instanceExists(node, NEVER));
+  await assertRejects(() => guard.loadBalancers!.ensureLoadBalancer("c", { metadata: { name: "s" } }, [], NEVER));
+  const stuck = setUp({ routes: { ...fake.provider.routes!, listRoutes: () => new Promise(() => {}) } });
+  const late = (await stuck.open("--cloud-provider=fake")).guard(() => true).routes!.listRoutes("c", NEVER).catch(
+    () => {},
+  );
+  assert(/^kubeloop_cloud_calls 1$/m.test(stuck.metrics.render()));
+  await stuck.world.clock.advance(60_000);
+  await late;
+  const lines = [metrics, stuck.metrics].flatMap((registry) =>
+    registry.render().split("\n").filter((line) => line.startsWith("kubeloop_cloud_calls_total{"))
+  );
+  assertEquals(lines.sort(), [
+    'kubeloop_cloud_calls_total{method="ensureLoadBalancer",result="refused"} 1',
+    'kubeloop_cloud_calls_total{method="instanceExists",result="instanceNotFound"} 1',
+    'kubeloop_cloud_calls_total{method="instanceExists",result="ok"} 1',
+    'kubeloop_cloud_calls_total{method="listRoutes",result="late"} 1',
+  ]);
+  assertEquals([world.clock.pendingTimers, stuck.world.clock.pendingTimers], [0, 0]);
 });

@@ -74,7 +74,10 @@ Deno.test("PodPlan lets containers run for as long as their role and policy say"
 });
 
 Deno.test("PodRecord believes what was written until something newer is seen", () => {
-  const record = new PodRecord(new Fleet().add("n", { capacity: {}, labels: {}, taints: [] }), newRuntime(0));
+  const record = new PodRecord(
+    new Fleet().add("n", { capacity: {}, labels: {}, taints: [], isExternal: false }),
+    newRuntime(0),
+  );
   const seen = (resourceVersion: string, phase: string) =>
     record.statusOf({ metadata: { resourceVersion }, status: { phase } });
   assertEquals(seen("5", "Pending").phase, "Pending");
@@ -84,7 +87,7 @@ Deno.test("PodRecord believes what was written until something newer is seen", (
 });
 
 Deno.test("SimulatedNode is not told older things about its Node than it knows, unless it is another Node", () => {
-  const node = new Fleet().add("n", { capacity: {}, labels: {}, taints: [] });
+  const node = new Fleet().add("n", { capacity: {}, labels: {}, taints: [], isExternal: false });
   const object = (uid: string, resourceVersion: string) => ({ metadata: { name: "n", uid, resourceVersion } });
   for (const [uid, version] of [["a", "5"], ["a", "9"], ["a", "7"], ["b", "8"]]) node.see(object(uid, version));
   assertEquals(node.object?.metadata?.resourceVersion, "8");

@@ -1,0 +1,44 @@
+import { errorText } from "../../base/mod.ts";
+import type { CloudProviderFactory } from "../factory.ts";
+import { PoolBalancers } from "./balancers.ts";
+import { readIpPoolConfig } from "./config.ts";
+import { Inventory } from "./inventory.ts";
+
+/** Addresses of pools for Services, and machines by a list: for clusters without a cloud. */
+export const IPPOOL_PROVIDER: CloudProviderFactory = {
+  name: "ippool",
+  // deno-lint-ignore require-await
+  async open({ world: { log }, world, config }) {
+    const { pools, machines } = readIpPoolConfig(config);
+    const loadBalancers = new PoolBalancers(world, pools);
+    const instances = machines && new Inventory(machines);
+    const reload = (text: string) => {
+      const next = readIpPoolConfig({ path: config.path, text });
+      if (instances && !next.machines) {
+        throw new Error(
+          `${config.path}: nodes must not go away as a whole while the process runs: nothing was changed`,
+        );
+      }
+      if (instances && next.machines) instances.machines = next.machines;
+      else if (next.machines) {
+        log.warn("The inventory of nodes is new: it counts from the next start on", { path: config.path });
+      }
+      loadBalancers.setPools(next.pools);
+      log.info("The configuration of pools was read again", { path: config.path, pools: next.pools.length });
+    };
+    config.onChange((text) => {
+      try {
+        reload(text);
+      } catch (error) {
+        log.error("Keeping the last good configuration of pools", { err: errorText(error) });
+      }
+    });
+    return {
+      name: "ippool",
+      hasClusterId: true,
+      loadBalancers,
+      ...instances && { instances },
+      initialize: (start) => loadBalancers.start(start),
+    };
+  },
+};

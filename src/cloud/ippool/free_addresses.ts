@@ -1,0 +1,44 @@
+import { Heap } from "../../base/mod.ts";
+import type { AddressRange } from "./address.ts";
+
+/**
+ * The addresses of a range that nobody has.
+ *
+ * Contract:
+ * 1. `lowest` is the lowest address of the range that is not used.
+ * 2. It costs the same for ranges of any length: an address that was never looked at takes no memory. Together, calls take
+ *    time for each address that was used, and its logarithm for each that was released.
+ * 3. Whoever releases an address says so (`released`); whoever takes one need not.
+ */
+export class FreeAddresses {
+  readonly #range: AddressRange;
+  readonly #isUsed: (value: bigint) => boolean;
+  /** All addresses below are used, or were released and lie in the heap. */
+  #next: bigint;
+  readonly #heap = new Heap<bigint>((a, b) => a < b ? -1 : a > b ? 1 : 0);
+  readonly #inHeap = new Set<bigint>();
+
+  constructor(range: AddressRange, isUsed: (value: bigint) => boolean) {
+    this.#range = range;
+    this.#isUsed = isUsed;
+    this.#next = range.first;
+  }
+
+  /** `undefined` if all are used. It is not taken by being asked for. */
+  get lowest(): bigint | undefined {
+    for (let released = this.#heap.peek(); released !== undefined; released = this.#heap.peek()) {
+      if (!this.#isUsed(released)) return released;
+      this.#heap.pop();
+      this.#inHeap.delete(released);
+    }
+    while (this.#next <= this.#range.last && this.#isUsed(this.#next)) this.#next++;
+    return this.#next <= this.#range.last ? this.#next : undefined;
+  }
+
+  /** Says that an address of the range is used no more. */
+  released(value: bigint): void {
+    if (value >= this.#next || this.#inHeap.has(value)) return;
+    this.#inHeap.add(value);
+    this.#heap.push(value);
+  }
+}

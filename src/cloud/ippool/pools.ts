@@ -1,0 +1,59 @@
+import type { Selector, Service } from "../../api/mod.ts";
+import { type Address, type AddressRange, holds } from "./address.ts";
+
+/** Which Services may share an address, if their keys are equal and their ports differ. */
+export type Sharing = "None" | "Namespace" | "Cluster";
+
+/** Addresses, and who may have them. */
+export interface Pool {
+  readonly name: string;
+  readonly ranges: readonly AddressRange[];
+  /** Whether Services that ask for nothing get its addresses. */
+  readonly autoAssign: boolean;
+  /** All of them if absent. */
+  readonly namespaces?: ReadonlySet<string>;
+  /** By the labels of Services; all of them if absent. */
+  readonly selector?: Selector;
+  readonly sharing: Sharing;
+}
+
+/** Whether the pool is for this Service. */
+export function isFor({ namespaces, selector }: Pool, { metadata }: Service): boolean {
+  if (namespaces && !namespaces.has(metadata?.namespace ?? "")) return false;
+  return selector?.matches(metadata?.labels) ?? true;
+}
+
+/** A range, and the pool that it belongs to. */
+export interface PoolRange {
+  readonly pool: Pool;
+  readonly range: AddressRange;
+}
+
+/** Orders ranges by family and first address. */
+export function byFirst({ range: a }: PoolRange, { range: b }: PoolRange): number {
+  if (a.family !== b.family) return a.family < b.family ? -1 : 1;
+  return a.first < b.first ? -1 : a.first > b.first ? 1 : 0;
+}
+
+/** Finds the pool of an address among pools that do not overlap, in logarithmic time. */
+export class PoolIndex {
+  readonly #ranges: readonly PoolRange[];
+
+  constructor(pools: readonly Pool[]) {
+    this.#ranges = pools.flatMap((pool) => pool.ranges.map((range) => ({ pool, range }))).sort(byFirst);
+  }
+
+  of(address: Address): PoolRange | undefined {
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { range } = this.#ranges[middle];
+      const isBefore = range.family === address.family ? range.last < address.value : range.family < address.family;
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#ranges[low];
+    return found && holds(found.range, address) ? found : undefined;
+  }
+}

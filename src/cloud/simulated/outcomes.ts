@@ -1,0 +1,59 @@
+import { parseDuration, type Service } from "../../api/mod.ts";
+import { errorText } from "../../base/mod.ts";
+
+/**
+ * The annotations by which a Service says what the simulated cloud makes of it.
+ *
+ * | annotation | operation |
+ * |---|---|
+ * | `kubeloop.dev/load-balancer` | its load balancer is made or changed |
+ * | `kubeloop.dev/delete-load-balancer` | its load balancer is removed |
+ *
+ * The value is a list with one entry for each try, the last one standing for all that follow: `fail,5s` fails once and then takes
+ * five seconds. An entry is a duration (Go's: `500ms`, `1m30s`), a result, or both: `2s fail`. Results are `ok`, which is meant if
+ * none is given, `fail` and `never`, which comes to no end. `fail:text` says why: `fail:quota exceeded`.
+ */
+const ANNOTATIONS: Readonly<Record<string, string>> = {
+  ensureLoadBalancer: "kubeloop.dev/load-balancer",
+  ensureLoadBalancerDeleted: "kubeloop.dev/delete-load-balancer",
+};
+
+/** What comes of one try. */
+export interface Outcome {
+  /** How long it takes; `Infinity` if it comes to no end. */
+  readonly afterMs: number;
+  /** Why it fails; absent if it does not. */
+  readonly failure?: string;
+}
+
+/** Which annotation a method goes by, and its text on the Service. */
+export function scriptFor(method: string, service: Service | undefined): { key: string; text: string } | undefined {
+  if (!Object.hasOwn(ANNOTATIONS, method)) return undefined;
+  const key = ANNOTATIONS[method];
+  const text = service?.metadata?.annotations?.[key];
+  return text === undefined ? undefined : { key, text };
+}
+
+/** What the `tries`th try comes to, counted from 0. What cannot be understood makes it fail, with the reason. */
+export function outcomeOf({ key, text }: { readonly key: string; readonly text: string }, tries: number): Outcome {
+  const entries = text.split(",");
+  try {
+    return parse(entries[Math.min(tries, entries.length - 1)].trim());
+  } catch (error) {
+    return { afterMs: 0, failure: `annotation ${key} makes no sense: ${errorText(error)}` };
+  }
+}
+
+/** A duration, a result and why, each of which may be missing. */
+const ENTRY = /^([-+]?[\d.][^\s:]*)?\s*([^\s:]+)?(?::(.*))?$/;
+
+function parse(text: string): Outcome {
+  const [, duration, result = "ok", why = "simulated failure"] = ENTRY.exec(text) ?? [];
+  if (result === "never") return { afterMs: Infinity };
+  if (result !== "ok" && result !== "fail") {
+    throw new Error(`${JSON.stringify(result)} is no result, only ok, fail and never are`);
+  }
+  const afterMs = duration === undefined ? 0 : parseDuration(duration);
+  if (afterMs < 0) throw new Error(`${JSON.stringify(duration)} is less than zero`);
+  return result === "fail" ? { afterMs, failure: why } : { afterMs };
+}

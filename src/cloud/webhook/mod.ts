@@ -1,0 +1,2 @@
+/** A cloud provider that the user runs beside. */
+export { WEBHOOK_PROVIDER } from "./factory.ts";
