@@ -44,6 +44,8 @@ export async function updateTargets(key: string, context: BalancerContext, signa
   // Departure: one whose balancer is to go is not given new nodes any more.
   if (!entry || isToHaveNone(entry.service)) return;
   const last = entry.targets;
+  // Departure: one that was never ensured is given its nodes by that; upstream may update before it ensures.
+  if (!last) return;
   // Before the call: what fails is tried again with all of the Service.
   entry.targets = current;
   if (isSameSet(last, current)) return;
