@@ -163,6 +163,14 @@ Deno.test("a Service that is being deleted without our finalizer loses its balan
   await rig.end();
 });
 
+Deno.test("a Service that others still hold back is not looked at again for having lost our finalizer", async () => {
+  const metadata = { finalizers: [FINALIZER, "example.com/own"], deletionTimestamp: "2026-01-01T00:00:00Z" };
+  const { rig, methods } = await started({ objects: [service("web", {}, metadata)], balancers: ["web"] });
+  assertEquals(methods(), ["getLoadBalancer", "ensureLoadBalancerDeleted"]);
+  assertEquals(rig.find("web")?.metadata?.finalizers, ["example.com/own"]);
+  await rig.end();
+});
+
 Deno.test("a Service whose balancer cannot be made is tried again after 5 s, 10 s, and so on up to 300 s", async () => {
   const { rig, cloud, methods } = await started({
     objects: [service("web")],
@@ -271,6 +279,9 @@ Deno.test("nothing is made in the cloud without the finalizer", async () => {
   assertEquals(methods(), []);
   const why = "failed to add load balancer cleanup finalizer: no";
   assertEquals(rig.said().events, [ensuring, failed(why)]);
+  rig.put(node("late"));
+  await rig.settle();
+  assertEquals(methods(), [], "a new node is none of a balancer's that was never made");
   await rig.settle(5_000);
   assertEquals(methods(), ["ensureLoadBalancer"]);
   await rig.end();
