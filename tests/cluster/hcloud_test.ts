@@ -5,7 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster, clusterTest, PARITY } from "./cluster.ts";
 import { VENDOR } from "./hcloud/bed.ts";
-import { compared, moreCalls } from "./hcloud/differences.ts";
+import { compared, moreCalls } from "./hcloud/comparison.ts";
 import type { Outcome } from "./hcloud/outcome.ts";
 import { play } from "./hcloud/play.ts";
 import { readRecording, writeRecording } from "./hcloud/recording.ts";
@@ -42,7 +42,7 @@ clusterTest("Nodes, Services and routes on Hetzner Cloud fare as under the vendo
     const { name } = scenario;
     const theirs = recording.get(name)!;
     const ours = await play(cluster, scenario, "kubeloop");
-    assertEquals(compared(name, ours, "kubeloop"), compared(name, theirs, "vendor"), name);
+    assertEquals(compared(ours), compared(theirs), name);
     assertEquals(moreCalls(ours, theirs), undefined, `${name}\n${ours.calls.join("\n")}`);
   });
 });
