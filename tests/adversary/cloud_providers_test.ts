@@ -89,7 +89,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a body without end is read up to 4 MiB",
+  name: "WebhookEndpoint: an answer is read up to 4 MiB and until the call's time is up: a body without end",
   ...options,
   fn: async () => {
     let sent = 0;

@@ -60,7 +60,7 @@ function checkNobodyShares(cluster: Cluster, ensured: ReadonlySet<string>): void
   }
 }
 
-Deno.test("no address is given twice, across restarts, reloads and deletions", async () => {
+Deno.test("Allocator: no address is given to two Services but those that may share it, across restarts, reloads and deletions", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const cluster = new Cluster();
@@ -113,7 +113,7 @@ Deno.test("no address is given twice, across restarts, reloads and deletions", a
   );
 });
 
-Deno.test("a Service keeps an address that fits, whatever others ask for, across restarts", async () => {
+Deno.test("Allocator: a Service keeps its address while that fits, whatever others ask for, across restarts", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, dies) => {
       const cluster = new Cluster();

@@ -22,11 +22,10 @@ export interface Claim {
 }
 
 /**
- * Who has which address.
+ * Who has which address. Who may have it is decided by `Allocator`.
  *
  * Contract:
  * 1. An address is free once no Service holds it, and none that is leaving it may still show it in its status.
- * 2. Nothing here decides who may have what: see `plan.ts`.
  */
 export class Claims {
   readonly #byAddress: Readonly<Record<Family, Map<bigint, Map<string, Claim>>>> = { IPv4: new Map(), IPv6: new Map() };

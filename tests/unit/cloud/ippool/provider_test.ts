@@ -17,7 +17,7 @@ Deno.test("a Service gets the lowest free address of the first pool, ipMode VIP,
   assertEquals(await getLoadBalancer.call(leader.provider.loadBalancers, "k", service("z"), signal), null);
 });
 
-Deno.test("row 14: an address that a Service shows at the start goes to no other", async () => {
+Deno.test("PoolBalancers: the statuses of Services are the only memory (row 14: 10.0.0.4 goes to no other)", async () => {
   const cluster = new Cluster();
   cluster.put(service("old", { ips: ["10.0.0.4"] }));
   await using leader = await Leader.start(cluster, SMALL);
@@ -31,6 +31,24 @@ Deno.test("row 15: a requested address in use is an error that names no other te
   await using leader = await Leader.start(cluster, SMALL);
   const error = await assertRejects(() => leader.ensure(service("new", { loadBalancerIP: "10.0.0.4" })), CloudError);
   assertEquals(error.message, "requested address 10.0.0.4 is in use by another Service");
+});
+
+Deno.test("PoolBalancers: deciding is one step for all Services", async () => {
+  await using leader = await Leader.start(new Cluster(), poolsText("[{name: a, addresses: [10.0.0.0/24]}]"));
+  const names = Array.from({ length: 256 }, (_, i) => `s${i}`);
+  const given = await Promise.all(names.map((name) => leader.ensure(service(name))));
+  assertEquals(new Set(given.flat()).size, 256);
+});
+
+Deno.test("Allocator: each method decides and notes in one go, so that what fails leaves nothing behind", async () => {
+  await using leader = await Leader.start(
+    new Cluster(),
+    poolsText("[{name: a, addresses: [10.0.0.4/32, 'fd00::/127']}]"),
+  );
+  const both = { families: ["IPv6", "IPv4"], policy: "RequireDualStack" };
+  assertEquals(await leader.settle(service("a", both)), ["fd00::", "10.0.0.4"]);
+  await assertRejects(() => leader.ensure(service("b", both)), CloudError, "no free address in pools a");
+  assertEquals(await leader.settle(service("c", { families: ["IPv6"] })), ["fd00::1"]);
 });
 
 Deno.test("no address is given before Services were read", async () => {
@@ -50,7 +68,7 @@ Deno.test("a start fails where Services cannot be read", async () => {
   await assertRejects(() => leader.initialize());
 });
 
-Deno.test("of two Services with one address the older keeps it, the other is told and gets another", async () => {
+Deno.test("PoolBalancers: of two Services that show one address the older keeps it, the other is told and gets another", async () => {
   const cluster = new Cluster();
   cluster.put(
     service("young", { ips: ["10.0.0.4"], created: "2026-03-01T00:00:00Z" }),
@@ -64,7 +82,7 @@ Deno.test("of two Services with one address the older keeps it, the other is tol
   assertEquals(await leader.settle(service("old")), ["10.0.0.4"]);
 });
 
-Deno.test("an exhausted pool is an error with its name, and a freed address is given", async () => {
+Deno.test("Claims: an address is free once no Service holds it, and none that is leaving it may still show it in its status", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, poolsText("[{name: tiny, addresses: [10.0.0.4/32]}]"));
   const first = service("first");
@@ -95,7 +113,7 @@ Deno.test("a Service that went away untold gives its address back when addresses
   assertEquals(cluster.requests, requests, "it looks at most once a minute");
 });
 
-Deno.test("an address in doubt stays taken while the API server does not answer", async () => {
+Deno.test("Allocator: what a Service is to have no more stays taken while the API server does not answer", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   const gone = service("gone");
@@ -190,7 +208,7 @@ Deno.test("sharing: equal keys, different ports, within a namespace unless the p
   assertEquals(await open.ensure(service("b", { annotations: key, ports: [2], namespace: "other" })), ["10.0.0.4"]);
 });
 
-Deno.test("reload: new pools count at once, a bad text changes nothing, addresses outside stay in use", async () => {
+Deno.test("Allocator: a Service whose address is in no pool any more, after a reload, keeps it; a bad text changes nothing", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   await leader.settle(service("a"));
@@ -219,7 +237,7 @@ Deno.test("reload: new pools count at once, a bad text changes nothing, addresse
   assertEquals(await leader.ensure(service("a", { annotations: { "ippool/addresses": "10.0.0.7" } })), ["10.0.0.7"]);
 });
 
-Deno.test("2^64 addresses cost nothing, and 100,000 used ones little", async () => {
+Deno.test("FreeAddresses: it costs the same for ranges of any length, 2^64 too, and little for 100,000 used addresses", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, poolsText("[{name: a, addresses: ['fd00::/64', 10.0.0.0/8]}]"));
   const startMs = performance.now();

@@ -141,7 +141,7 @@ Deno.test("results are checked by the method's type, in depth", async () => {
   );
 });
 
-Deno.test("any status but 200 is an error; only 502, 503 and 504 are asked again, and never what may change something", async () => {
+Deno.test("WebhookEndpoint: only a well-formed answer of status 200 counts; only 502, 503 and 504 are asked again, and never what may change something", async () => {
   for (
     const [code, tries] of [[404, 1], [500, 1], [204, 1], [302, 1], [429, 1], [502, 3], [503, 3], [504, 3]] as const
   ) {
@@ -160,7 +160,7 @@ Deno.test("any status but 200 is an error; only 502, 503 and 504 are asked again
   }
 });
 
-Deno.test("a broken connection is tried again, and then the answer counts", async () => {
+Deno.test("WebhookEndpoint: calls that change nothing are made again, a few times, if nobody answered", async () => {
   const { provider, asked, world } = await opened((_, nth) => {
     if (nth < 3) throw new TypeError("connection reset");
     return Response.json({ result: true });
@@ -186,7 +186,7 @@ Deno.test("a call ends when its time is up, or its signal aborts, whatever the e
   await cut;
 });
 
-Deno.test("token and certificates are read again when they change, and a bad one leaves the last", async () => {
+Deno.test("WebhookConnections: what changed later is used within ten seconds, at the next call; a bad one leaves the last", async () => {
   const pem = (name: string) => `-----BEGIN ${name}-----`;
   const files = { "/t": "one\n", "/ca": pem("CA"), "/c": pem("C"), "/k": pem("K") };
   const world = new FakeWorld({ files });
@@ -247,6 +247,20 @@ Deno.test("an endpoint that cannot describe itself ends the start in one line", 
   );
   assertStringIncludes(odd.message, "The webhook answered describe with nonsense: result.name must be of the form");
   assertInstanceOf(odd, Error);
+});
+
+Deno.test("WebhookConnections: the first content of each file must be usable", async () => {
+  const world = new FakeWorld({ files: { "/blank": " \n", "/two": "two words", "/no.pem": "hello" } });
+  for (
+    const [rest, why] of [
+      ["bearerTokenFile: /blank", 'bearerTokenFile "/blank" holds no token: it is empty'],
+      ["bearerTokenFile: /two", 'bearerTokenFile "/two" holds no token: it must be one word'],
+      ["certificateAuthorityFile: /no.pem", 'certificateAuthorityFile "/no.pem" holds no PEM block'],
+      ["certificateAuthorityFile: /absent", 'certificateAuthorityFile "/absent" cannot be read: '],
+    ]
+  ) {
+    await assertRejects(() => WEBHOOK_PROVIDER.open(cloudSetup(`${CONFIG}${rest}\n`, { world })), Error, why);
+  }
 });
 
 /** Configurations, and what is said of them. */
