@@ -89,7 +89,10 @@ async function live(cluster: TestCluster): Promise<void> {
   await client.create(SERVICES, balanced("fleeting"));
   await cluster.advance(100);
   await client.delete(SERVICES, key("fleeting"));
-  await cluster.eventually("nothing is left of it", () => assertRight(cluster).then(() => cloud.balancers.length === 1));
+  await cluster.eventually(
+    "nothing is left of it",
+    () => assertRight(cluster).then(() => cloud.balancers.length === 1),
+  );
   cloud.setMachine("node-0", "stopped");
   await cluster.eventually("the shutdown taint", async () => (await nodesOf(cluster)).some(isShutdown));
   cloud.setMachine("node-0", "running");

@@ -79,7 +79,7 @@ export class PoolBalancers implements LoadBalancers {
         referenceTo(claimant),
         "Warning",
         "LoadBalancerAddressOutsidePools",
-        `The address ${text} is in no pool any more: the Service keeps it until it asks for another or is deleted`,
+        `The address ${text} is in no pool any more: the Service keeps it until it asks for another or the controller restarts`,
       );
     }
   }

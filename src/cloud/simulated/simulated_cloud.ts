@@ -34,10 +34,10 @@ const MOST_TRIED = 1_000;
  * @example
  * ```ts
  * import { SimulatedCloud } from "./mod.ts";
- * import { systemWorld } from "../../base/mod.ts";
+ * import { FakeWorld } from "../../base/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const cloud = new SimulatedCloud({ world: systemWorld() });
+ * const cloud = new SimulatedCloud({ world: new FakeWorld() });
  * cloud.addMachine({ name: "node-0" });
  * cloud.setMachine("node-0", "removed");
  * const node = { spec: { providerID: "simulated://node-0" } };

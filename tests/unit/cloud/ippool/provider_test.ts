@@ -206,6 +206,14 @@ Deno.test("reload: new pools count at once, a bad text changes nothing, addresse
   assertEquals(await leader.ensure(service("a")), ["10.0.0.4"], "it is kept");
   assertEquals(await leader.ensure(service("b")), ["10.0.0.5"]);
   assertEquals(await leader.ensure(service("c")), ["10.9.0.0"]);
+  await using next = await Leader.start(cluster, poolsText("[{name: a, addresses: [10.9.0.0/30]}]"));
+  assertEquals(await next.ensure(service("a")), ["10.9.0.0"], "an address outside of all pools may be another cloud's");
+  await using retiring = await Leader.start(
+    cluster,
+    poolsText("[{name: a, addresses: [10.9.0.0/30]}, {name: old, addresses: [10.0.0.4/30], autoAssign: false}]"),
+  );
+  assertEquals(await retiring.ensure(service("a")), ["10.0.0.4"], "retired addresses are kept");
+  assertEquals(await retiring.ensure(service("e")), ["10.9.0.0"]);
   leader.config.change(SMALL);
   assertEquals(await leader.ensure(service("d")), ["10.0.0.6"], "10.0.0.4 and 10.0.0.5 were never free");
   assertEquals(await leader.ensure(service("a", { annotations: { "ippool/addresses": "10.0.0.7" } })), ["10.0.0.7"]);
