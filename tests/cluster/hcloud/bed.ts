@@ -206,12 +206,16 @@ export class HcloudBed implements AsyncDisposable {
   }
 
   /** Waits until `condition` holds; names what the manager said if it never does. */
-  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  async until(
+    what: string,
+    condition: () => boolean | Promise<boolean>,
+    { withinMs = 60_000 }: { readonly withinMs?: number } = {},
+  ): Promise<void> {
     try {
       await eventually(what, () => {
         if (this.#manager?.exit) throw new Error("the manager ended");
         return condition();
-      }, { withinMs: 60_000 });
+      }, { withinMs });
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${this.#manager?.output.slice(-4000)}`, { cause: error });
     }
@@ -221,7 +225,7 @@ export class HcloudBed implements AsyncDisposable {
   async quiet(forMs = QUIET_MS): Promise<void> {
     const isQuiet = () => this.project.pending.length === 0 && performance.now() - this.#lastCallMs > forMs;
     this.#lastCallMs = performance.now();
-    await this.until("the cloud is left alone", isQuiet);
+    await this.until("the cloud is left alone", isQuiet, { withinMs: 300_000 });
   }
 
   /** Waits until all nodes are initialised, and have routes if there is a network, and then for quiet. */

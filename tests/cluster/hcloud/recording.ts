@@ -1,8 +1,8 @@
-/** What the vendor's manager has left behind of scenarios: JSON Lines in `../recordings/hcloud.jsonl`. */
+/** What the vendor's manager has left behind of scenarios: JSON Lines in `../recordings_of_hcloud.jsonl`. */
 import { fromFileUrl } from "@std/path";
 import type { Outcome } from "./outcome.ts";
 
-const PATH = fromFileUrl(new URL("../recordings/hcloud.jsonl", import.meta.url));
+const PATH = fromFileUrl(new URL("../recordings_of_hcloud.jsonl", import.meta.url));
 
 type Line =
   | { readonly scenario: string }
