@@ -135,8 +135,11 @@ export class HcloudBed implements AsyncDisposable {
     return this.#client.list<Node>(NODES).then(({ items }) => items);
   }
 
+  /** All but what the API server says of its own Service. */
   events(): Promise<Event[]> {
-    return this.#client.list<Event>(EVENTS).then(({ items }) => items);
+    return this.#client.list<Event>(EVENTS).then(({ items }) =>
+      items.filter(({ involvedObject }) => involvedObject.name !== "kubernetes")
+    );
   }
 
   /** Puts what was recorded into the cluster and the cloud. */
@@ -236,7 +239,8 @@ export class HcloudBed implements AsyncDisposable {
       async () =>
         (await this.nodes()).every(({ spec, status }) =>
           spec?.providerID && !spec.taints?.some(isTaint) &&
-          (!this.network || status?.conditions?.some(({ type }) => type === "NetworkUnavailable"))
+          (!this.network ||
+            status?.conditions?.some(({ type, status }) => type === "NetworkUnavailable" && status === "False"))
         ),
     );
     await this.quiet(1_000);
