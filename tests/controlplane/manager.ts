@@ -2,7 +2,8 @@
 import { fromFileUrl } from "@std/path";
 import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
 import type { Lease } from "../../src/api/mod.ts";
-import { isBuilt, KNOWN_CONTROLLERS } from "../../src/controllers/registry.ts";
+import { isBuilt } from "../../src/controllers/registry.ts";
+import { KUBE_CONTROLLER_MANAGER } from "../../src/manager/kube_component.ts";
 import type { ControlPlane } from "./control_plane.ts";
 import { cloudJudge } from "./cloud_judge.ts";
 import { cloudFlags, kubeadmFlags } from "./kubeadm_flags.ts";
@@ -28,10 +29,9 @@ export interface ManagerOptions {
   readonly waitForLease?: boolean;
 }
 
-/** Controllers of upstream's manager that kubeloop does not have yet: in comparisons they do not run. */
-export const MISSING_CONTROLLERS: readonly string[] = KNOWN_CONTROLLERS
-  .filter((row) => !isBuilt(row) && row.hosts.includes("kube-controller-manager"))
-  .map(({ name }) => name);
+/** Controllers that kube-controller-manager knows and does not run: in comparisons nobody asks for them. */
+export const MISSING_CONTROLLERS: readonly string[] = KUBE_CONTROLLER_MANAGER.controllers
+  .filter((row) => !isBuilt(row)).map(({ name }) => name);
 
 /** Enough for Deployments, for tests whose subject is not what controllers do. */
 export const FIRST_SIX = [
