@@ -45,12 +45,19 @@ Deno.test("the executable says what it was built from, and what it runs on", asy
   assertMatch(runtime, /^Deno \d+\.\d+\.\d+, V8 \S+$/);
 });
 
-Deno.test("the executable is the manager by symlink and by first argument, and refuses the cloud's with one line", async () => {
+Deno.test("the executable is either manager by symlink and by first argument, and refuses with one line", async () => {
   const manager = "kube-controller-manager";
+  const cloudManager = "cloud-controller-manager";
   assertMatch((await runAs(manager, "--version")).out, /^Kubernetes v1\.36\.\d+$/);
   assertMatch((await run(EXECUTABLE, manager, "--version")).out, /^Kubernetes v1\.36\.\d+$/);
   const refusals = {
-    "cloud-controller-manager is not in this version": await runAs("cloud-controller-manager", "--cloud-provider=x"),
+    "--cloud-provider cannot be empty": await runAs(cloudManager),
+    "there are hcloud, ippool, webhook": await run(
+      EXECUTABLE,
+      cloudManager,
+      "--cloud-provider=x",
+      "--master=http://127.0.0.1:9",
+    ),
     // Under its own name it would be a command.
     "does not take any arguments": await runAs(manager, "version"),
     "unknown flag: --no-such-flag": await runAs(manager, "--no-such-flag"),
@@ -58,11 +65,11 @@ Deno.test("the executable is the manager by symlink and by first argument, and r
     "unknown command": await run(EXECUTABLE, "no-such-command"),
   };
   for (const [why, { code, err }] of Object.entries(refusals)) {
-    assertEquals(code, 1, why);
+    assertEquals(code, why.startsWith("there are") ? 255 : 1, why);
     assertStringIncludes(err.split("\n").at(-1)!, why);
     assert(!/^\s+at /m.test(err), `${why} prints a stack: ${err}`);
   }
-  assertEquals(refusals["cloud-controller-manager is not in this version"].err.split("\n").length, 1);
+  assertEquals(refusals["--cloud-provider cannot be empty"].err.split("\n").length, 1);
 });
 
 Deno.test("the executable is a whole cluster by https, and says why an object of it is as it is", async () => {

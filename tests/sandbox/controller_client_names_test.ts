@@ -8,10 +8,19 @@ import {
   CONTROLLERS,
   KNOWN_CONTROLLERS,
   needsOf,
+  type Supplies,
 } from "../../src/controllers/mod.ts";
 import { serverSettings } from "../../src/embedded/mod.ts";
-import { ControllerManager, managerFlags, managerOptions, OpenSupplies } from "../../src/manager/mod.ts";
+import {
+  CLOUD_CONTROLLER_MANAGER,
+  ControllerManager,
+  KUBE_CONTROLLER_MANAGER,
+  managerFlags,
+  managerOptions,
+  OpenSupplies,
+} from "../../src/manager/mod.ts";
 import { keyPem, testAuthority } from "../unit/controllers/certificates/signing_rig.ts";
+import { FakeCloud } from "../unit/cloud/fake_cloud.ts";
 import { createApiServer } from "../../src/sandbox/mod.ts";
 
 const AUTHORITY = await testAuthority({ nowMs: new FakeWorld().clock.wallMs() });
@@ -26,8 +35,9 @@ const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Flags without which a controller has nothing to do. */
-function flagsFor({ name, gates, needs }: ControllerRow): string[] {
+function flagsFor({ name, gates, needs, isCloud }: ControllerRow): string[] {
   return [
+    ...isCloud ? ["--cloud-provider=fake", "--cluster-cidr=10.244.0.0/16"] : [],
     ...name === "node-ipam-controller" ? ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"] : [],
     ...gates.flatMap((gate) => [gate, ...NEEDED_GATES[gate] ?? []]).map((gate) => `--feature-gates=${gate}=true`),
     ...[...needs?.files ?? [], ...needs?.keys ?? []].filter((flag) => FILES.has(flag)).map((flag) => `--${flag}=/file`),
@@ -42,11 +52,25 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ["service-account-private-key-file", KEY],
 ]);
 
+/** The program that runs a controller. */
+function programOf({ isCloud }: ControllerRow): typeof KUBE_CONTROLLER_MANAGER {
+  return isCloud ? CLOUD_CONTROLLER_MANAGER : KUBE_CONTROLLER_MANAGER;
+}
+
+function suppliesOf(row: ControllerRow, world: FakeWorld): Supplies {
+  const { files, signer, folders } = new OpenSupplies(
+    world,
+    needsOf([row]),
+    (flag) => ({ text: FILES.get(flag) ?? "" }),
+  );
+  return { files, signer, folders, cloud: row.isCloud ? new FakeCloud().provider : undefined };
+}
+
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
     const flags = flagsFor(descriptor);
-    const apiServer = createApiServer({ world, ...serverSettings(flags) });
+    const apiServer = createApiServer({ world, ...serverSettings(descriptor.isCloud ? [] : flags) });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,
@@ -66,8 +90,8 @@ for (const descriptor of CONTROLLERS) {
       metrics,
       clients,
       controllers: [descriptor],
-      controllerOptions: managerOptions(managerFlags(flags)).controllerOptions,
-      supplies: new OpenSupplies(world, needsOf([descriptor]), (flag) => ({ text: FILES.get(flag) ?? "" })),
+      controllerOptions: managerOptions(managerFlags(flags, programOf(descriptor))).controllerOptions,
+      supplies: suppliesOf(descriptor, world),
       minResyncPeriodMs: 12 * 3_600_000,
     });
     const stop = new AbortController();

@@ -24,7 +24,8 @@ export async function swapTaints(
   writer: TaintWriter,
 ): Promise<void> {
   const timeAdded = formatTime(writer.world.clock.wallMs());
-  await addTaints(node, added.map(({ key, effect }) => ({ key, effect, timeAdded })), writer);
+  const taints = added.map(({ key, effect }) => ({ key, effect, timeAdded }));
+  if (taints.length > 0) await write(node, (present) => taintsWith(present, taints), writer);
   await removeTaints(node, removed, writer);
 }
 
@@ -34,7 +35,7 @@ export async function swapTaints(
  * @throws {StatusError} As {@link swapTaints}.
  */
 export async function addTaints(node: Node, taints: readonly Taint[], writer: TaintWriter): Promise<void> {
-  if (taints.length > 0) await write(node, (present) => taintsWith(present, taints), writer);
+  await write(node, (present) => taintsWith(present, taints), writer);
 }
 
 /**

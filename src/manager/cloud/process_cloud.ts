@@ -1,12 +1,14 @@
 import { type Counter, errorText, type MetricsRegistry, type World } from "../../base/mod.ts";
 import { Deadline, WriteRefusedError } from "../../client/mod.ts";
 import {
+  CAPABILITY_NAMES,
   CLOUD_PROVIDERS,
   type CloudProvider,
   CloudProviderError,
   type CloudProviderFactory,
   type CloudSetup,
   type CloudStart,
+  methodsOf,
   openCloudProvider,
   type SendRequest,
 } from "../../cloud/mod.ts";
@@ -54,11 +56,7 @@ export class ProcessCloud {
     { files, sending }: { readonly files: RotatingFiles; readonly sending: SendingFence },
   ) {
     this.#world = world;
-    this.#calls = metrics.counter({
-      name: "kubeloop_cloud_calls_total",
-      help: "How often the cloud provider was asked for something, and how that ended.",
-      labels: ["method", "result"],
-    });
+    this.#calls = callCounter(metrics);
     const running = metrics.gauge({
       name: "kubeloop_cloud_calls",
       help: "Calls to the cloud provider that have not ended.",
@@ -187,4 +185,15 @@ function checkReadable(files: RotatingFiles, path: string): void {
   } catch (cause) {
     throw new CloudProviderError(`Couldn't open cloud provider configuration ${path}: ${errorText(cause)}`, { cause });
   }
+}
+
+/** Counts calls to the cloud provider, from zero for those that end well. */
+export function callCounter(metrics: MetricsRegistry): Counter {
+  const calls = metrics.counter({
+    name: "kubeloop_cloud_calls_total",
+    help: "How often the cloud provider was asked for something, and how that ended.",
+    labels: ["method", "result"],
+  });
+  for (const method of CAPABILITY_NAMES.flatMap(methodsOf)) calls.inc([method, "ok"], 0);
+  return calls;
 }

@@ -6,6 +6,7 @@ import { FakeWorld, MetricsRegistry, parseMetrics } from "../../../src/base/mod.
 import { ConsistencyStore, type FrameSource } from "../../../src/cache/mod.ts";
 import { InformerMetrics } from "../../../src/cache/informer_metrics.ts";
 import { EventBroadcaster } from "../../../src/events/mod.ts";
+import { callCounter } from "../../../src/manager/cloud/process_cloud.ts";
 import { trackEndpoint } from "../../../src/manager/endpoint/endpoint_gauges.ts";
 import { watchForStalls } from "../../../src/manager/stall_watch.ts";
 import { WatchHub } from "../../../src/manager/hub/mod.ts";
@@ -40,6 +41,7 @@ Deno.test("every counter of ours whose labels are known shows zero before it cou
   new ConsistencyStore({ clock: world.clock, caches: [[PODS, { resourceVersion: "" }]], metrics: registry });
   new EventBroadcaster({ world, client: new FakeEventApi().client, metrics: registry });
   new SyncJournal({ metrics: registry });
+  callCounter(registry);
   const none = { count: 0, refused: 0, held: 0 };
   trackEndpoint(registry, { server: { connections: none }, requests: none });
   await watchForStalls(world, { metrics: registry, signal: AbortSignal.abort() });

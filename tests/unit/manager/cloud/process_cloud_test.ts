@@ -184,7 +184,7 @@ Deno.test("ProcessCloud counts calls by method and result", async () => {
   await stuck.world.clock.advance(60_000);
   await late;
   const lines = [metrics, stuck.metrics].flatMap((registry) =>
-    registry.render().split("\n").filter((line) => line.startsWith("kubeloop_cloud_calls_total{"))
+    registry.render().split("\n").filter((line) => /^kubeloop_cloud_calls_total\{.* [1-9]/.test(line))
   );
   assertEquals(lines.sort(), [
     'kubeloop_cloud_calls_total{method="ensureLoadBalancer",result="refused"} 1',
