@@ -38,6 +38,10 @@ const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
 function flagsFor({ name, gates, needs, isCloud }: ControllerRow): string[] {
   return [
     ...isCloud ? ["--cloud-provider=fake", "--cluster-cidr=10.244.0.0/16"] : [],
+    // It has a queue only then.
+    ...name === "node-route-controller"
+      ? ["--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"]
+      : [],
     ...name === "node-ipam-controller" ? ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"] : [],
     ...gates.flatMap((gate) => [gate, ...NEEDED_GATES[gate] ?? []]).map((gate) => `--feature-gates=${gate}=true`),
     ...[...needs?.files ?? [], ...needs?.keys ?? []].filter((flag) => FILES.has(flag)).map((flag) => `--${flag}=/file`),
