@@ -32,7 +32,7 @@ export function parityTest(name: string, fn: () => Promise<void>): void {
 
 /**
  * Plays every scenario under kubeloop, and a sample under upstream's manager. Those that differ from what was recorded are played again
- * under both, twice at most: a race that a scenario leaves open goes either way, what a manager does otherwise differs again. What
+ * under both, three times at most: a race that a scenario leaves open goes either way, what a manager does otherwise differs again. What
  * counts then is that the managers agree with each other; that a recording is out of date is told.
  *
  * @throws {Error} With everything in which the two managers differ.
@@ -54,7 +54,7 @@ export async function assertParity(cluster: Cluster, options: ParityOptions): Pr
     );
   }
   let texts: readonly string[] = [];
-  for (const suffix of ["-again", "-once-more"]) {
+  for (const suffix of ["-again", "-once-more", "-at-last"]) {
     if (differing.length === 0) return;
     const again = await playBoth(cluster, { ...options, scenarios: differing }, { sample: differing, suffix });
     const apart = (name: string) => difference(again.ours.get(name), again.theirs.get(name));
