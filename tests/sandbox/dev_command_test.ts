@@ -74,7 +74,7 @@ Deno.test("dev applies manifests, says what happens, and with --once ends when a
     const line of [
       /^API server +http:\/\/127\.0\.0\.1:\d+$/,
       /^kubectl +kubectl --kubeconfig .*\/kubeconfig get all$/,
-      /^controllers +.*deployment-controller/,
+      /^controllers +\d+ \(--controllers chooses/,
       /^applied +Deployment shop\/cart$/,
       /^nodes +3 ready$/,
       /^ready +after \d+\.\d s$/,
@@ -82,6 +82,29 @@ Deno.test("dev applies manifests, says what happens, and with --once ends when a
       /^manifests +all ready$/,
     ]
   ) assert(lines.some((each) => line.test(each)), `${line} in\n${out}`);
+});
+
+const BALANCED = `
+apiVersion: v1
+kind: Service
+metadata: { name: inside }
+spec: { ports: [{ port: 80 }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: outside }
+spec: { type: LoadBalancer, ports: [{ port: 80 }] }
+`;
+
+Deno.test("dev says for which controller a Service waits, and nothing of the kind of one that needs no balancer", async () => {
+  await using temporary = await folder();
+  await Deno.writeTextFile(`${temporary.path}/services.yaml`, BALANCED);
+  const files = [`--kubeconfig=${temporary.path}/kubeconfig`, `--apply=${temporary.path}/services.yaml`];
+  const { code, out } = await kubeloop("dev", "--port=0", "--once", ...files);
+  assertEquals(code, 0, out);
+  assertStringIncludes(out, "default/outside: waits for the service-lb-controller, which does not run here\n");
+  const waiting = out.split("\n").filter((line) => line.includes("waits for the service-lb-controller"));
+  assertEquals(waiting.length, 1, out);
 });
 
 const NEVER_READY = `

@@ -105,8 +105,9 @@ export class Progress {
     const before = board.note(kind, key, standing);
     const isNews = before?.text !== standing.text && !(isInInitialList && standing.ready);
     if (kind.isTold && isNews) view.say(lineOf(kind, key, standing.text));
-    if (!before && this.#isAbandoned(kind)) {
-      view.say(lineOf(kind, key, `stays as it is: there is no ${kind.controller} here`));
+    const startsToWait = !standing.ready && (before?.ready ?? true);
+    if (startsToWait && this.#isAbandoned(kind)) {
+      view.say(lineOf(kind, key, `waits for the ${kind.controller}, which does not run here`));
     }
     this.#changed();
   }

@@ -20,7 +20,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   ];
   view.say(`${"API server".padEnd(14)} ${place.url}`);
   view.say(`${"kubectl".padEnd(14)} ${place.kubectl} get all`);
-  if (place.isOurs) view.say(`${"controllers".padEnd(14)} ${place.controllers.join(", ")}`);
+  if (place.isOurs) view.say(`${"controllers".padEnd(14)} ${summaryOf(place.controllers)}`);
   const progress = new Progress({ world, client: place.client, board, view, controllers: place.controllers });
   const start = new Start(options, progress);
   const running = [place.run(ended.signal), progress.run(ended.signal), bringUp(options, start)];
@@ -28,6 +28,12 @@ export async function runDev(options: DevOptions): Promise<void> {
   const failure = ends.find((each) => each.status === "rejected" && each.reason !== ended.signal.reason);
   if (failure?.status === "rejected") throw failure.reason;
   if (flags.bool("once") && !start.isDone) throw new Error(`stopped before everything was ready: ${start.missing()}`);
+}
+
+/** A few names as they are; for more, how many there are. */
+function summaryOf(controllers: readonly string[]): string {
+  if (controllers.length <= 8) return controllers.join(", ");
+  return `${controllers.length} (--controllers chooses; kube-controller-manager --help lists them)`;
 }
 
 /** Ends everything else before an error goes its way. */
