@@ -8,7 +8,6 @@ import { Cluster, clusterTest, PARITY } from "./cluster.ts";
 import { VENDOR } from "./hcloud/bed.ts";
 import { compared, moreCalls } from "./hcloud/comparison.ts";
 import { HCLOUD_DEPARTURES } from "./hcloud/departures.ts";
-import type { Outcome } from "./hcloud/outcome.ts";
 import { play } from "./hcloud/play.ts";
 import { readRecording, writeRecording } from "./hcloud/recording.ts";
 import { HCLOUD_SCENARIOS, type HcloudScenario } from "./hcloud/scenarios.ts";
