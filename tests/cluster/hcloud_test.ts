@@ -1,15 +1,16 @@
 /**
  * Nodes, Services and routes on Hetzner Cloud, under ours and under the vendor's own manager, beside an emulator of the cloud. What the
- * vendor's leaves behind is recorded: `KUBELOOP_PARITY=record`, with the path of its executable in `$KUBELOOP_HCLOUD_VENDOR`, does that.
+ * vendor's leaves behind is recorded: `KUBELOOP_PARITY=record`, with the path of its executable in `$KUBELOOP_HCLOUD_VENDOR`, does that
+ * for the scenarios that have no recording yet.
  */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import { Cluster, clusterTest, PARITY } from "./cluster.ts";
 import { VENDOR } from "./hcloud/bed.ts";
 import { compared, moreCalls } from "./hcloud/comparison.ts";
-import type { Outcome } from "./hcloud/outcome.ts";
+import { HCLOUD_DEPARTURES } from "./hcloud/departures.ts";
 import { play } from "./hcloud/play.ts";
 import { readRecording, writeRecording } from "./hcloud/recording.ts";
-import { HCLOUD_SCENARIOS } from "./hcloud/scenarios.ts";
+import { HCLOUD_SCENARIOS, type HcloudScenario } from "./hcloud/scenarios.ts";
 import { takeOver, takeOverFromRecording } from "./hcloud/takeover.ts";
 
 /** Scenarios mostly wait: so many are played at a time, each on a cluster of its own. */
@@ -27,17 +28,19 @@ async function inLanes<T>(items: readonly T[], run: (cluster: Cluster, item: T) 
   if (errors.length > 0) throw new Error(errors.join("\n\n"));
 }
 
+const ALL: readonly HcloudScenario[] = [...HCLOUD_SCENARIOS, ...HCLOUD_DEPARTURES];
+
 clusterTest("What the vendor's manager of Hetzner Cloud does is recorded", async () => {
-  const outcomes = new Map<string, Outcome>();
-  await inLanes(HCLOUD_SCENARIOS, async (cluster, scenario) => {
+  const outcomes = new Map(await readRecording());
+  await inLanes(ALL.filter(({ name }) => !outcomes.has(name)), async (cluster, scenario) => {
     outcomes.set(scenario.name, await play(cluster, scenario, "vendor"));
   });
-  await writeRecording(new Map(HCLOUD_SCENARIOS.map(({ name }) => [name, outcomes.get(name)!])));
+  await writeRecording(new Map(ALL.map(({ name }) => [name, outcomes.get(name)!])));
 }, { ignore: PARITY !== "record" || VENDOR === "", records: true });
 
 clusterTest("Nodes, Services and routes on Hetzner Cloud fare as under the vendor's manager", async () => {
   const recording = await readRecording();
-  assertEquals([...recording.keys()], HCLOUD_SCENARIOS.map(({ name }) => name));
+  assertEquals([...recording.keys()], ALL.map(({ name }) => name));
   await inLanes(HCLOUD_SCENARIOS, async (cluster, scenario) => {
     const { name } = scenario;
     const theirs = recording.get(name)!;
@@ -46,6 +49,20 @@ clusterTest("Nodes, Services and routes on Hetzner Cloud fare as under the vendo
     assertEquals(moreCalls(ours, theirs), undefined, `${name}\n${ours.calls.join("\n")}`);
   });
 });
+
+clusterTest(
+  "Ours departs from the vendor's manager of Hetzner Cloud where it is said to",
+  async () => {
+    const recording = await readRecording();
+    await inLanes(HCLOUD_DEPARTURES, async (cluster, scenario) => {
+      const theirs = recording.get(scenario.name)!;
+      scenario.theirs(theirs);
+      const ours = await play(cluster, scenario, "kubeloop");
+      scenario.ours(ours);
+      assertNotEquals(compared(ours), compared(theirs), scenario.name);
+    });
+  },
+);
 
 const WITH_BALANCERS = HCLOUD_SCENARIOS.filter(({ services }) => services);
 

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console -- a test that is skipped says why
-/** The image of `manifests/Containerfile`, on a real API server: as kubeadm's static pod, and with as little as it needs. */
+/** The image of `manifests/Containerfile`, on a real API server: as either static pod, and with as little as it needs. */
 import { assertEquals, assertFalse, assertNotEquals } from "@std/assert";
 import { DEPLOYMENTS } from "../../src/api/mod.ts";
 import type { ControlPlane } from "../controlplane/control_plane.ts";
@@ -7,8 +7,9 @@ import { leaseHolder } from "../controlplane/manager.ts";
 import { Authority } from "../controlplane/pki.ts";
 import { eventually, freePort, type Process } from "../controlplane/process.ts";
 import { deployment } from "../scenarios/kit.ts";
-import { documents } from "../unit/manifests/reading.ts";
+import { documents, manifestPath } from "../unit/manifests/reading.ts";
 import { Cluster, SKIPPED } from "../cluster/cluster.ts";
+import { addBalanced, untilGiven } from "../cluster/ippool_kit.ts";
 import { Containers } from "./containers.ts";
 import { EXECUTABLE } from "./executable.ts";
 
@@ -95,14 +96,14 @@ imageTest(
   },
 );
 
-imageTest("the image takes the place of upstream's in kubeadm's static pod", async (containers) => {
-  await using cluster = await Cluster.start();
-  const { plane } = cluster;
-  const node = `${plane.folder}/node`;
-  await writeNodeFiles(plane, node);
-  const [{ spec: { containers: [{ command, volumeMounts }], volumes } }] = await documents<StaticPod>(
-    "kubeadm/kube-controller-manager.yaml",
-  );
+/** What `podman run` needs to run a static pod of a manifest as a kubelet would, on a node whose files are below `node`. */
+async function podArguments(
+  manifest: string,
+  node: string,
+  image: string,
+  flags: readonly string[],
+): Promise<string[]> {
+  const [{ spec: { containers: [{ command, volumeMounts }], volumes } }] = await documents<StaticPod>(manifest);
   const mounts: string[] = [];
   for (const { name, mountPath, readOnly } of volumeMounts) {
     const { hostPath: { path, type } } = volumes.find((volume) => volume.name === name)!;
@@ -110,15 +111,56 @@ imageTest("the image takes the place of upstream's in kubeadm's static pod", asy
     if (type === "DirectoryOrCreate") await Deno.mkdir(node + path, { recursive: true });
     mounts.push(`--volume=${node}${path}:${mountPath}${readOnly ? ":ro" : ""}`);
   }
+  const [program, ...args] = command;
+  return [...mounts, `--entrypoint=["${program}"]`, image, ...args, ...flags];
+}
+
+imageTest("the image takes the place of upstream's in kubeadm's static pod", async (containers) => {
+  await using cluster = await Cluster.start();
+  const node = `${cluster.plane.folder}/node`;
+  await writeNodeFiles(cluster.plane, node);
   await using image = await containers.build(EXECUTABLE, "root");
-  const [program, ...flags] = command;
   const port = freePort();
-  const entrypoint = `--entrypoint=["${program}"]`;
   // That of kubeadm may be taken on this machine.
-  const another = [`--secure-port=${port}`];
-  await using container = containers.start(...mounts, entrypoint, image.name, ...flags, ...another);
+  const flags = [`--secure-port=${port}`];
+  const args = await podArguments("kubeadm/kube-controller-manager.yaml", node, image.name, flags);
+  await using container = containers.start(...args);
   await rollsOutAndEnds(cluster, container.process, port);
 });
+
+imageTest(
+  "the image is cloud-controller-manager in its static pod, with the rights of rbac-cloud.yaml",
+  async (containers) => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    const { plane } = cluster;
+    const component = "cloud-controller-manager";
+    const node = `${plane.folder}/node`;
+    await writeNodeFiles(plane, node);
+    await plane.kubectl(["apply", "-f", manifestPath("rbac-cloud.yaml")]);
+    const kubeconfig = await plane.writeKubeconfig(component, { user: await plane.authority.client(component) });
+    await Deno.copyFile(kubeconfig, `${node}/etc/kubernetes/${component}.conf`);
+    await Deno.mkdir(`${node}/etc/kubernetes/cloud`);
+    const config = `${node}/etc/kubernetes/cloud/config.yaml`;
+    await Deno.copyFile(manifestPath("cloud/ippool.yaml"), config);
+    await using image = await containers.build(EXECUTABLE, "root");
+    const flags = [`--secure-port=${freePort()}`];
+    const args = await podArguments("kubeadm/cloud-controller-manager.yaml", node, image.name, flags);
+    await using container = containers.start(...args);
+    const kit = await cluster.namespace("shop", { account: false });
+    await addBalanced(kit, "web");
+    try {
+      assertEquals(await untilGiven(kit, "web"), ["192.0.2.16"]);
+    } catch (error) {
+      throw new Error(`${error}: ${container.process.output.slice(-3000)}`);
+    }
+    assertEquals(await container.process.stop({ graceMs: 30_000 }), { code: 0, signal: null });
+    assertEquals(await leaseHolder(plane, component), "", "the lease was not released");
+    const errors = container.process.output.split("\n").filter((line) =>
+      /^E\d{4} |uncaught|panicked|NotCapable/i.test(line)
+    );
+    assertEquals(errors, []);
+  },
+);
 
 imageTest(
   "the image works in threads as a user without rights, with no file to write, and trusts the node's certificates",

@@ -52,6 +52,8 @@ Deno.test("the executable is either manager by symlink and by first argument, an
   assertMatch((await run(EXECUTABLE, manager, "--version")).out, /^Kubernetes v1\.36\.\d+$/);
   const refusals = {
     "--cloud-provider cannot be empty": await runAs(cloudManager),
+    // As the static pod's image has it, which holds the executable under one name.
+    "Error: --cloud-provider cannot be empty": await runAs(manager, cloudManager),
     "there are hcloud, ippool, webhook": await run(
       EXECUTABLE,
       cloudManager,

@@ -123,6 +123,12 @@ export class SystemdMachine implements AsyncDisposable {
     return this.run("journalctl", `--unit=${unit}`, "--output=cat", "--quiet");
   }
 
+  /** What systemd was told by a unit's process. */
+  async notifications(unit: string): Promise<string[]> {
+    const journal = await this.journal(unit);
+    return [...journal.matchAll(/Got notification message from PID \d+ \((.*)\)/g)].map(([, message]) => message);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // That halts it; the second time at once.
     await this.#nspawn.stop({ signal: "SIGTERM", graceMs: 20_000 });

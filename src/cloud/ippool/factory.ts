@@ -11,18 +11,16 @@ export const IPPOOL_PROVIDER: CloudProviderFactory = {
   async open({ world: { log }, world, config }) {
     const { pools, machines } = readIpPoolConfig(config);
     const loadBalancers = new PoolBalancers(world, pools);
-    const instances = machines && new Inventory(machines);
+    const instances = new Inventory(machines);
     const reload = (text: string) => {
       const next = readIpPoolConfig({ path: config.path, text });
-      if (instances && !next.machines) {
+      if (instances.machines && !next.machines) {
         throw new Error(
           `${config.path}: nodes must not go away as a whole while the process runs: nothing was changed`,
         );
       }
-      if (instances && next.machines) instances.machines = next.machines;
-      else if (next.machines) {
-        log.warn("The inventory of nodes is new: it counts from the next start on", { path: config.path });
-      }
+      if (!instances.machines && next.machines) log.info("An inventory of nodes was added", { path: config.path });
+      instances.machines = next.machines;
       loadBalancers.setPools(next.pools);
       log.info("The configuration of pools was read again", { path: config.path, pools: next.pools.length });
     };
@@ -37,7 +35,7 @@ export const IPPOOL_PROVIDER: CloudProviderFactory = {
       name: "ippool",
       hasClusterId: true,
       loadBalancers,
-      ...instances && { instances },
+      instances,
       initialize: (start) => loadBalancers.start(start),
     };
   },

@@ -15,27 +15,31 @@ export interface Machine {
 
 const SCHEME = "ippool://";
 
-/** The machines that the configuration lists. */
+/**
+ * The machines that the configuration lists. While it lists none at all, nothing is known of any machine, and all Nodes stay as
+ * they are.
+ */
 export class Inventory implements Instances {
-  machines: ReadonlyMap<string, Machine>;
+  machines: ReadonlyMap<string, Machine> | undefined;
 
-  constructor(machines: ReadonlyMap<string, Machine>) {
+  constructor(machines: ReadonlyMap<string, Machine> | undefined) {
     this.machines = machines;
   }
 
   // deno-lint-ignore require-await
   async instanceExists(node: Node): Promise<boolean> {
-    return this.#find(node) !== undefined;
+    return !this.machines || find(this.machines, node) !== undefined;
   }
 
   // deno-lint-ignore require-await
   async instanceShutdown(node: Node): Promise<boolean> {
-    return this.#get(node).shutdown;
+    return this.machines ? get(this.machines, node).shutdown : false;
   }
 
   // deno-lint-ignore require-await
-  async instanceMetadata(node: Node): Promise<InstanceMetadata> {
-    const { name, addresses, zone, region, instanceType, labels } = this.#get(node);
+  async instanceMetadata(node: Node): Promise<InstanceMetadata | null> {
+    if (!this.machines) return null;
+    const { name, addresses, zone, region, instanceType, labels } = get(this.machines, node);
     return {
       providerID: `${SCHEME}${name}`,
       nodeAddresses: addresses.map(({ type, address }) => ({ type, address })),
@@ -45,23 +49,23 @@ export class Inventory implements Instances {
       additionalLabels: { ...labels },
     };
   }
+}
 
-  #get(node: Node): Machine {
-    const machine = this.#find(node);
-    if (!machine) throw new InstanceNotFoundError();
-    return machine;
-  }
+function get(machines: ReadonlyMap<string, Machine>, node: Node): Machine {
+  const machine = find(machines, node);
+  if (!machine) throw new InstanceNotFoundError();
+  return machine;
+}
 
-  /** @throws {CloudError} If the Node's provider ID names no machine of any inventory: whether it is gone is not ours to say. */
-  #find({ metadata, spec }: Node): Machine | undefined {
-    const { providerID } = spec ?? {};
-    if (!providerID) return this.machines.get(metadata?.name ?? "");
-    const name = providerID.startsWith(SCHEME) ? providerID.slice(SCHEME.length) : "";
-    if (!isDns1123Subdomain(name)) {
-      throw new CloudError(
-        `Node ${metadata?.name} is another cloud's: its providerID is ${JSON.stringify(providerID)}, not ${SCHEME}NAME`,
-      );
-    }
-    return this.machines.get(name);
+/** @throws {CloudError} If the Node's provider ID names no machine of any inventory: whether it is gone is not ours to say. */
+function find(machines: ReadonlyMap<string, Machine>, { metadata, spec }: Node): Machine | undefined {
+  const { providerID } = spec ?? {};
+  if (!providerID) return machines.get(metadata?.name ?? "");
+  const name = providerID.startsWith(SCHEME) ? providerID.slice(SCHEME.length) : "";
+  if (!isDns1123Subdomain(name)) {
+    throw new CloudError(
+      `Node ${metadata?.name} is another cloud's: its providerID is ${JSON.stringify(providerID)}, not ${SCHEME}NAME`,
+    );
   }
+  return machines.get(name);
 }

@@ -1,7 +1,8 @@
-import { type Capability, CAPABILITY_NAMES } from "../calls.ts";
-import type { CloudErrorKind } from "../errors.ts";
+import { type Capability, CAPABILITY_NAMES, type CloudDescription } from "../calls.ts";
+import type { CloudErrorKind, CloudFailure } from "../errors.ts";
 import type { Instances, LoadBalancers, Routes } from "../provider.ts";
 import type { ObjectSchema, Schema } from "../schema.ts";
+import type { Holds, SameMethods, SameShape, TypeOf } from "./schema_types.ts";
 
 /** A method as it crosses the wire. The same rows check answers and document the protocol. */
 export interface WebhookMethod {
@@ -23,7 +24,7 @@ const NULL = { type: "null" } as const;
 const TEXT = { type: "string" } as const;
 const BOOLEAN = { type: "boolean" } as const;
 
-const PORT: ObjectSchema = {
+const PORT = {
   type: "object",
   properties: {
     port: { type: "integer", minimum: 0, maximum: 65_535 },
@@ -31,9 +32,9 @@ const PORT: ObjectSchema = {
     error: TEXT,
   },
   required: ["port", "protocol"],
-};
+} as const satisfies ObjectSchema;
 
-const INGRESS: ObjectSchema = {
+const INGRESS = {
   type: "object",
   properties: {
     ip: { type: "string", format: "ip" },
@@ -41,25 +42,25 @@ const INGRESS: ObjectSchema = {
     ipMode: { type: "string", enum: ["VIP", "Proxy"] },
     ports: { type: "array", items: PORT, maxItems: 1000 },
   },
-};
+} as const satisfies ObjectSchema;
 
-const STATUS: ObjectSchema = {
+const STATUS = {
   type: "object",
   description: "Where the load balancer is reached: status.loadBalancer of the Service.",
   properties: { ingress: { type: "array", items: INGRESS, maxItems: 1000 } },
-};
+} as const satisfies ObjectSchema;
 
-const ADDRESS: ObjectSchema = {
+const ADDRESS = {
   type: "object",
   properties: {
     type: { type: "string", enum: ["Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS"] },
     address: { type: "string", minLength: 1, maxLength: 253 },
   },
   required: ["type", "address"],
-};
-const ADDRESSES: Schema = { type: "array", items: ADDRESS, maxItems: 1000 };
+} as const satisfies ObjectSchema;
+const ADDRESSES = { type: "array", items: ADDRESS, maxItems: 1000 } as const;
 
-const METADATA: ObjectSchema = {
+const METADATA = {
   type: "object",
   properties: {
     providerID: {
@@ -77,9 +78,9 @@ const METADATA: ObjectSchema = {
       description: "Labels that the Node gets where it has none of that key.",
     },
   },
-};
+} as const satisfies ObjectSchema;
 
-const ROUTE: ObjectSchema = {
+const ROUTE = {
   type: "object",
   properties: {
     name: TEXT,
@@ -95,7 +96,7 @@ const ROUTE: ObjectSchema = {
     blackhole: BOOLEAN,
   },
   required: ["targetNode", "destinationCIDR"],
-};
+} as const satisfies ObjectSchema;
 
 const CLUSTER = ["clusterName", { type: "string", description: "--cluster-name" }] as const;
 const SERVICE = ["service", { type: "object", description: "A Service of v1." }] as const;
@@ -107,11 +108,7 @@ const NODES = ["nodes", { type: "array", items: NODE[1] }] as const;
 const balanced = [CLUSTER, SERVICE] as const;
 
 /** All methods. */
-const WEBHOOK_METHODS: {
-  readonly loadBalancers: Readonly<Record<keyof LoadBalancers, WebhookMethod>>;
-  readonly instances: Readonly<Record<keyof Instances, WebhookMethod>>;
-  readonly routes: Readonly<Record<keyof Routes, WebhookMethod>>;
-} = {
+const WEBHOOK_METHODS = {
   loadBalancers: {
     getLoadBalancer: {
       summary: "What there is for the Service; null if there is nothing.",
@@ -178,10 +175,10 @@ const WEBHOOK_METHODS: {
       result: NULL,
     },
   },
-};
+} as const satisfies Record<Capability, Readonly<Record<string, WebhookMethod>>>;
 
 /** What the endpoint says of itself. */
-export const DESCRIBE: WebhookMethod = {
+export const DESCRIBE = {
   summary: "What the provider is and does. Asked for once, when cloud-controller-manager starts.",
   isReading: true,
   args: [],
@@ -206,7 +203,7 @@ export const DESCRIBE: WebhookMethod = {
     },
     required: ["name", "hasClusterId", "capabilities"],
   },
-};
+} as const satisfies WebhookMethod;
 
 const KINDS: Readonly<Record<CloudErrorKind | "other", true>> = {
   instanceNotFound: true,
@@ -218,10 +215,10 @@ const KINDS: Readonly<Record<CloudErrorKind | "other", true>> = {
 };
 
 /** An error that the endpoint reports in a well-formed answer. */
-export const FAILURE: ObjectSchema = {
+export const FAILURE = {
   type: "object",
   properties: {
-    kind: { type: "string", enum: Object.keys(KINDS) },
+    kind: { type: "string", enum: Object.keys(KINDS) as (keyof typeof KINDS)[] },
     message: { type: "string", maxLength: 65_536 },
     afterMs: {
       type: "integer",
@@ -231,7 +228,16 @@ export const FAILURE: ObjectSchema = {
     },
   },
   required: ["kind", "message"],
-};
+} as const satisfies ObjectSchema;
+
+/** The rows have the shapes of what is written in TypeScript, or this does not compile. */
+type _Same = [
+  Holds<SameMethods<typeof WEBHOOK_METHODS["loadBalancers"], LoadBalancers>>,
+  Holds<SameMethods<typeof WEBHOOK_METHODS["instances"], Instances>>,
+  Holds<SameMethods<typeof WEBHOOK_METHODS["routes"], Routes>>,
+  Holds<SameShape<TypeOf<typeof DESCRIBE["result"]>, CloudDescription>>,
+  Holds<SameShape<TypeOf<typeof FAILURE>, CloudFailure>>,
+];
 
 /** The row of a method; `undefined` if there is none. */
 export function webhookMethod(capability: Capability, method: string): WebhookMethod | undefined {

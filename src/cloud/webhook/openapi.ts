@@ -2,7 +2,7 @@ import { CAPABILITY_NAMES, methodsOf } from "../calls.ts";
 import type { Schema } from "../schema.ts";
 import { DESCRIBE, FAILURE, type WebhookMethod, webhookMethod } from "./methods.ts";
 
-/** The webhook's protocol as an OpenAPI 3.1 document, from the rows that answers are checked by. */
+/** The webhook's protocol as an OpenAPI 3.1 document, from the rows by which answers are checked and which have the types' shapes. */
 export function webhookOpenApi(): Record<string, unknown> {
   const paths = CAPABILITY_NAMES.flatMap((capability) =>
     methodsOf(capability).map((method) => {

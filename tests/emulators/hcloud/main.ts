@@ -1,22 +1,41 @@
 /**
- * Serves the emulator on 127.0.0.1 with two servers in a network, and prints its address as a line of JSON.
- * Arguments: port (default any), milliseconds that actions take (default 200), requests an hour (default 3600).
+ * Serves the emulator on 127.0.0.1, with a network and servers called `node-1` and so on in it, and prints where it is as a line of JSON.
+ *
+ * Run: `deno run --allow-net=127.0.0.1 tests/emulators/hcloud/main.ts --servers=3`. Flags: `--port` (any by default), `--servers` (2),
+ * `--action-ms`, milliseconds that actions take (200), `--limit`, requests an hour (3600), and `--fault`, a fault from the beginning as
+ * JSON, which can be repeated. What else can be done with it, `control.ts` says.
  */
+import { parseArgs } from "@std/cli/parse-args";
+import { controlled } from "./control.ts";
 import { HcloudEmulator } from "./emulator.ts";
+import { Faults } from "./faults.ts";
 
 if (import.meta.main) {
-  const [port = 0, actionMs = 200, limit = 3600] = Deno.args.map(Number);
-  const emulator = new HcloudEmulator({ nowMs: () => Date.now(), actionMs, limit });
-  const network = emulator.project.addNetwork("cluster");
-  for (const [i, name] of ["node-1", "node-2"].entries()) {
-    emulator.project.attach(emulator.project.addServer(name), network, `10.0.0.${i + 2}`);
+  const flags = parseArgs(Deno.args, {
+    string: ["port", "servers", "action-ms", "limit", "fault"],
+    collect: ["fault"],
+    default: { port: "0", servers: "2", "action-ms": "200", limit: "3600" },
+  });
+  const emulator = new HcloudEmulator({
+    nowMs: () => Date.now(),
+    actionMs: Number(flags["action-ms"]),
+    limit: Number(flags.limit),
+  });
+  const network = emulator.project.addNetwork("cluster", {
+    subnets: [{ type: "cloud", ip_range: "10.0.0.0/16", network_zone: "eu-central", gateway: "10.0.0.1" }],
+  });
+  for (let i = 1; i <= Number(flags.servers); i++) {
+    emulator.project.attach(emulator.project.addServer(`node-${i}`, { id: i }), network, `10.0.0.${i + 1}`);
   }
+  const faults = new Faults();
+  for (const fault of flags.fault) faults.add(JSON.parse(String(fault)));
   Deno.serve({
     hostname: "127.0.0.1",
-    port,
+    port: Number(flags.port),
     onListen: ({ port }) => {
-      const line = JSON.stringify({ endpoint: `http://127.0.0.1:${port}/v1`, token: emulator.token });
+      const at = `http://127.0.0.1:${port}`;
+      const line = JSON.stringify({ endpoint: `${at}/v1`, control: `${at}/emulator`, token: emulator.token });
       Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
     },
-  }, emulator.handle);
+  }, controlled(emulator, faults));
 }

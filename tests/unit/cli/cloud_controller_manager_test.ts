@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { cloudControllerManager } from "../../../src/cli/cloud_controller_manager.ts";
 import type { CloudProviderFactory } from "../../../src/cloud/mod.ts";
 import { CLOUD_CONTROLLER_MANAGER, managerFlags, managerOptions } from "../../../src/manager/mod.ts";
@@ -41,6 +41,93 @@ for (
     assertEquals([got, said.replaceAll('\\"', '"').includes(words)], [code, true], said);
   });
 }
+
+const POOLS = "apiVersion: kubeloop.dev/v1alpha1\nkind: IpPoolProviderConfiguration\npools: ";
+const WEBHOOK = "apiVersion: kubeloop.dev/v1alpha1\nkind: WebhookProviderConfiguration\n";
+
+for (
+  const [what, provider, text, words] of [
+    ["no configuration of pools", "ippool", "", "write a IpPoolProviderConfiguration of kubeloop.dev/v1alpha1"],
+    ["what is no YAML", "ippool", "pools: [", "not valid YAML"],
+    [
+      "pools that overlap",
+      "ippool",
+      `${POOLS}[{name: a, addresses: [10.0.0.0/30]}, {name: b, addresses: [10.0.0.2-10.0.0.9]}]`,
+      'pools[1].addresses[0]: 10.0.0.2-10.0.0.9 overlaps 10.0.0.0/30 of pool "a" (pools[0].addresses[0])',
+    ],
+    [
+      "a range that is reversed",
+      "ippool",
+      `${POOLS}[{name: a, addresses: [10.0.0.9-10.0.0.1]}]`,
+      'pools[0].addresses[0]: "10.0.0.9-10.0.0.1": it is reversed',
+    ],
+    [
+      "host bits in a range of IPv6",
+      "ippool",
+      `${POOLS}[{name: a, addresses: ["fd00::1/64"]}]`,
+      'pools[0].addresses[0]: "fd00::1/64": the range begins with fd00::',
+    ],
+    ["no token", "hcloud", "", "HCLOUD_TOKEN"],
+    ["no URL", "webhook", WEBHOOK, "url is missing"],
+    ["a webhook without TLS elsewhere", "webhook", `${WEBHOOK}url: http://192.0.2.1`, "url must begin with https://"],
+    [
+      "a webhook where nobody is",
+      "webhook",
+      `${WEBHOOK}url: http://127.0.0.1:1\nretries: 0`,
+      "http://127.0.0.1:1: The webhook cannot be asked to describe",
+    ],
+  ] as const
+) {
+  Deno.test(`cloud-controller-manager ends with 255 and one line for ${what}`, async () => {
+    const path = await Deno.makeTempFile({ suffix: ".yaml" });
+    try {
+      await Deno.writeTextFile(path, text);
+      await assertSaid([`--cloud-provider=${provider}`, `--cloud-config=${path}`, ...NOWHERE], words);
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+}
+
+/** The program ends with 255, and the last line says why. */
+async function assertSaid(args: readonly string[], words: string): Promise<void> {
+  const { code, said } = await run("cloud-controller-manager", ...args);
+  const lines = said.trimEnd().split("\n").filter((line) => /^[EF]\d{4} /.test(line) || !/^[IW]\d{4} /.test(line));
+  assertEquals([code, lines.length], [255, 1], said);
+  assertStringIncludes(lines[0].replaceAll('\\"', '"'), words);
+}
+
+for (
+  const [what, answer, words] of [
+    ["HTML", "<html>", "The webhook answered describe with nonsense: it is no JSON"],
+    ["nothing that is meant", '{"result": {"name": "x"}}', "nonsense: result.hasClusterId is missing"],
+  ] as const
+) {
+  Deno.test(`cloud-controller-manager ends with 255 and one line for a webhook that answers ${what}`, async () => {
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => new Response(answer));
+    const path = await Deno.makeTempFile({ suffix: ".yaml" });
+    try {
+      await Deno.writeTextFile(path, `${WEBHOOK}url: http://127.0.0.1:${server.addr.port}`);
+      await assertSaid(["--cloud-provider=webhook", `--cloud-config=${path}`, ...NOWHERE], words);
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+}
+
+Deno.test("cloud-controller-manager ends with 255 and one line for a cloud without a cluster ID", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => Response.json({ result: { name: "x", hasClusterId: false, capabilities: [] } }),
+  );
+  const path = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(path, `${WEBHOOK}url: http://127.0.0.1:${server.addr.port}`);
+    await assertSaid(["--cloud-provider=webhook", `--cloud-config=${path}`, ...NOWHERE], "no ClusterID found.");
+  } finally {
+    await Deno.remove(path);
+  }
+});
 
 const factory = (hasClusterId: boolean): CloudProviderFactory => ({
   name: "own",

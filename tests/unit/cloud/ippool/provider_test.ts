@@ -282,11 +282,22 @@ Deno.test("the inventory: machines by providerID or name, and another cloud's No
   assertEquals(await instances.instanceExists(one, signal), false);
 });
 
-Deno.test("without an inventory Nodes are left alone", async () => {
+Deno.test("without an inventory Nodes are left alone, and one that a reload adds counts at once", async () => {
   await using leader = await Leader.open(new Cluster(), SMALL);
-  assertEquals([leader.provider.instances, leader.provider.routes, leader.provider.hasClusterId], [
-    undefined,
-    undefined,
-    true,
-  ]);
+  const instances = leader.provider.instances!;
+  assertEquals([leader.provider.routes, leader.provider.hasClusterId], [undefined, true]);
+  const { signal } = new AbortController();
+  const node = (name: string, providerID?: string) => ({ metadata: { name }, spec: { providerID } });
+  for (const each of [node("one"), node("theirs", "aws:///i-1"), node("ours", "ippool://one")]) {
+    assertEquals(await instances.instanceExists(each, signal), true);
+    assertEquals(await instances.instanceShutdown(each, signal), false);
+    assertEquals(await instances.instanceMetadata(each, signal), null);
+  }
+  const leaves = "an inventory of nodes was added";
+  const said = () => leader.world.log.lines.filter(({ message }) => message.toLowerCase().includes(leaves)).length;
+  leader.config.change(poolsText("[{name: a, addresses: [10.0.0.4/30]}]", "nodes: [{name: one, shutdown: true}]"));
+  assertEquals((await instances.instanceMetadata(node("one"), signal))?.providerID, "ippool://one");
+  assertEquals(await instances.instanceShutdown(node("one"), signal), true);
+  assertEquals(await instances.instanceExists(node("two"), signal), false);
+  assertEquals(said(), 1);
 });

@@ -1,0 +1,3 @@
+module kubeloop.dev/tests/webhookprovider
+
+go 1.26
