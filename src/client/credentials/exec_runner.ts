@@ -25,7 +25,9 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
  *
  * @throws {RangeError} If it writes more than 1 MiB; it is killed then.
  */
-export const runProcess: ExecRunner = async ({ command, args, env, interactive, collectsErrors, signal }) => {
+export const runProcess: ExecRunner = async (
+  { command, args, env, interactive, collectsErrors, signal }: ExecRequest,
+): ReturnType<ExecRunner> => {
   signal?.throwIfAborted();
   const process = new Deno.Command(command, {
     args: [...args],

@@ -234,7 +234,7 @@ class CountingBudget extends TurnBudget {
 Deno.test("others have their turn while thousands of pods are queued that a claim, a group or a template concerns", async () => {
   const pods = Array.from({ length: 2_000 }, (_, i) => pod({ group: "g", metadata: { name: `p${i}`, uid: `p${i}` } }));
   const shared = pods.map((each) => ({ ...each, status: named({ x: "c" }) }));
-  const concerned: readonly (readonly [string, (handlers: ReturnType<typeof setUp>) => unknown, readonly Pod[]])[] = [
+  const concerned: readonly (readonly [string, (handlers: ReturnType<typeof setUp>) => unknown, Pod[]])[] = [
     ["group", ({ groups }) => groups.onAdd?.(group(), false), pods],
     ["template", ({ templates }) => templates.onAdd?.(template(), false), pods],
     ["claim", ({ claims }) => claims.onDelete?.(claim("c", ownedByGroup("g"))), shared],
