@@ -14,6 +14,7 @@ export {
   type ControllerContext,
   type ControllerDebug,
   type ControllerDescriptor,
+  type ControllerDrivers,
   type ControllerFiles,
   type ControllerFolders,
   controllerFor,
@@ -22,6 +23,8 @@ export {
   type ControllerSigner,
   type DebugPage,
   defineResource,
+  type DriverAnswer,
+  type DriverCall,
   type Host,
   type InformerNeed,
   type Journal,
@@ -36,6 +39,7 @@ export {
   type Signature,
   type SigningAlgorithm,
   type Supplies,
+  type VolumeDriver,
 } from "./src/controllers/mod.ts";
 export { Cluster, type ClusterOptions, connect, type ConnectOptions, type RunOptions } from "./src/manager/mod.ts";
 export type {

@@ -3,7 +3,7 @@ export const PERMISSIONS = {
   "--allow-net": "the API server can be anywhere, and the secure port is bound to what --bind-address says",
   "--allow-read": "flags and kubeconfigs name certificates, keys and tokens anywhere",
   "--allow-env": "KUBECONFIG, HOME, KUBERNETES_SERVICE_*, NOTIFY_SOCKET; exec plugins get the whole environment",
-  "--allow-run": "exec plugins of a kubeconfig, which can be any program; nothing else is run",
+  "--allow-run": "exec plugins of a kubeconfig, which can be any program, and the FlexVolume drivers on this machine",
   "--allow-sys=hostname": "the identity in the lease and the source of events",
   "--allow-write":
     "flags name what is kept and where: --data-dir, --kubeconfig, --cert-dir; NOTIFY_SOCKET is anywhere. " +

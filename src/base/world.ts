@@ -11,6 +11,8 @@ export interface FileEntry {
   readonly owner: number | null;
   /** Who may do what with it, in Unix' terms; `null` where there is no such thing. */
   readonly mode: number | null;
+  /** When it was last written, by the wall clock; `null` where nobody knows. */
+  readonly modifiedMs?: number | null;
 }
 
 /** What kubeloop reads from the file system, and the little that it writes. */
@@ -28,6 +30,8 @@ export interface Files {
   writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
   /** What lies under a path; `undefined` if nothing does. @throws {Error} If that cannot be told. */
   look(path: string): Promise<FileEntry | undefined>;
+  /** The names of what is in a folder, in no order; none if there is no such folder. @throws {Error} If it cannot be read. */
+  list(path: string): Promise<readonly string[]>;
   /** Makes one folder. @throws {Error} If there is something of that name, or it cannot be made. */
   makeFolder(path: string, options: { readonly mode: number }): Promise<void>;
   /** Removes a file, a link itself, or a folder with all that is in it. @throws {Error} If it cannot be removed. */
@@ -69,10 +73,19 @@ function tooLong(path: string, maxBytes: number): Error {
 
 async function lookAt(path: string): Promise<FileEntry | undefined> {
   try {
-    const { isDirectory, isSymlink, uid, mode } = await Deno.lstat(path);
-    return { isFolder: isDirectory, isLink: isSymlink, owner: uid, mode };
+    const { isDirectory, isSymlink, uid, mode, mtime } = await Deno.lstat(path);
+    return { isFolder: isDirectory, isLink: isSymlink, owner: uid, mode, modifiedMs: mtime?.getTime() ?? null };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
     throw error;
   }
 }
@@ -89,6 +102,7 @@ export function systemWorld(log: Logger): World {
         await Deno.writeTextFile(path, text, options);
       },
       look: lookAt,
+      list: namesIn,
       makeFolder: (path, options) => Deno.mkdir(path, options),
       remove: (path) => Deno.remove(path, { recursive: true }),
     },
@@ -143,6 +157,10 @@ export class FakeWorld implements World {
       return Promise.resolve();
     },
     look: (path) => Promise.resolve(this.entries.get(path) ?? (this.fileContents.has(path) ? OWN_FILE : undefined)),
+    list: (path) => {
+      const below = [...this.entries.keys(), ...this.fileContents.keys()].filter((each) => each.startsWith(`${path}/`));
+      return Promise.resolve([...new Set(below.map((each) => each.slice(path.length + 1).split("/")[0]))]);
+    },
     makeFolder: (path, { mode }) => {
       if (this.entries.has(path) || this.fileContents.has(path)) {
         return Promise.reject(new Deno.errors.AlreadyExists(`File exists (os error 17): mkdir '${path}'`));

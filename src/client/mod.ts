@@ -49,7 +49,7 @@ export type { TlsSettings } from "./tls_settings.ts";
 export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http/http_transport.ts";
 export type { Dial, Socket } from "./http/socket.ts";
 export { transportOf, type TransportOptions, writeFence, WriteRefusedError } from "./transport_of.ts";
-export { type ExecRequest, type ExecRunner } from "./credentials/exec_runner.ts";
+export { type ExecRequest, type ExecRunner, runProcess } from "./credentials/exec_runner.ts";
 export { ConfigError, NoConfigurationError } from "./kubeconfig/config_error.ts";
 export type * from "./client_config.ts";
 export type { Environment } from "./environment.ts";

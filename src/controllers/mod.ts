@@ -18,10 +18,14 @@ export type {
 } from "./running/mod.ts";
 export { cause, type Change } from "./running/mod.ts";
 export {
+  type ControllerDrivers,
   type ControllerFiles,
   type ControllerFolders,
   type ControllerNeeds,
   type ControllerSigner,
+  type DriverAnswer,
+  type DriverCall,
+  DriverError,
   FolderError,
   type InformerNeed,
   needsOf,
@@ -30,6 +34,7 @@ export {
   SigningError,
   type Supplies,
   UndeclaredNeedError,
+  type VolumeDriver,
 } from "./running/mod.ts";
 export * from "./registry.ts";
 export * from "./custom/mod.ts";

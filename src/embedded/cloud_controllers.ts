@@ -62,14 +62,14 @@ export class CloudControllers {
   /** A manager that knows nothing yet. */
   build({ world, clients, cloud, mayWrite, journal }: CloudControllersConnection): CloudRun {
     const guard = new CloudGuard({ clock: world.clock, provider: cloud, mayWrite });
-    const { files, signer, folders } = new OpenSupplies(world, needsOf(this.#rows));
+    const { files, signer, folders, drivers } = new OpenSupplies(world, needsOf(this.#rows));
     const manager = new ControllerManager({
       world,
       clients,
       journal,
       metrics: new MetricsRegistry(),
       controllers: this.#rows,
-      supplies: { files, signer, folders, cloud: guard.provider },
+      supplies: { files, signer, folders, drivers, cloud: guard.provider },
       ...runSettings(this.#options),
     });
     return {

@@ -98,7 +98,7 @@ export class ProcessParts {
       world,
       options,
       rows,
-      supplies: withCloud(this.#supplies, needs.cloud ? cloud?.guard(mayWrite) : undefined),
+      supplies: guarded(this.#supplies, mayWrite, needs.cloud ? cloud?.guard(mayWrite) : undefined),
       clients,
       metrics,
       health,
@@ -131,8 +131,10 @@ export class ProcessParts {
   }
 }
 
-function withCloud({ files, signer, folders }: Supplies, cloud: Supplies["cloud"]): Supplies {
-  return { files, signer, folders, cloud };
+/** What changes something outside the cluster does so only while this process may write. */
+function guarded(supplies: OpenSupplies, mayWrite: () => boolean, cloud: Supplies["cloud"]): Supplies {
+  const { files, signer, folders } = supplies;
+  return { files, signer, folders, drivers: supplies.driversBehind(mayWrite), cloud };
 }
 
 /** The groups that `names` run in; those that migrate are together in one of their own. */

@@ -57,6 +57,7 @@ export class SharedContext implements AsyncDisposable {
       files: supplies.files,
       signer: supplies.signer,
       folders: supplies.folders,
+      drivers: supplies.drivers,
       cloud: supplies.cloud,
       journal,
       recorder: (component, client = component) => this.#recorders.recorder(component, client),

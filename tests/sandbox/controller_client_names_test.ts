@@ -62,12 +62,12 @@ function programOf({ isCloud }: ControllerRow): typeof KUBE_CONTROLLER_MANAGER {
 }
 
 function suppliesOf(row: ControllerRow, world: FakeWorld): Supplies {
-  const { files, signer, folders } = new OpenSupplies(
+  const { files, signer, folders, drivers } = new OpenSupplies(
     world,
     needsOf([row]),
     (flag) => ({ text: FILES.get(flag) ?? "" }),
   );
-  return { files, signer, folders, cloud: row.isCloud ? new FakeCloud().provider : undefined };
+  return { files, signer, folders, drivers, cloud: row.isCloud ? new FakeCloud().provider : undefined };
 }
 
 for (const descriptor of CONTROLLERS) {

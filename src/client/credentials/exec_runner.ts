@@ -5,41 +5,49 @@ export interface ExecRequest {
   /** Besides the variables of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: boolean;
+  /** Whether what it writes to standard error is part of its output, behind the rest. */
+  readonly collectsErrors?: boolean;
   /** Kills the process when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command to its end; its errors go to our own standard error. Rejects with the signal's reason when that aborts. */
+/**
+ * Runs a command to its end; its errors go to our own standard error, unless they are collected. Rejects with the signal's reason when
+ * that aborts.
+ */
 export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: number; readonly stdout: string }>;
 
 /** A token, a certificate and its key are a few KiB. */
-const MAX_STDOUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
  * Runs a real process.
  *
  * @throws {RangeError} If it writes more than 1 MiB; it is killed then.
  */
-export const runProcess: ExecRunner = async ({ command, args, env, interactive, signal }) => {
+export const runProcess: ExecRunner = async (
+  { command, args, env, interactive, collectsErrors, signal }: ExecRequest,
+): ReturnType<ExecRunner> => {
   signal?.throwIfAborted();
   const process = new Deno.Command(command, {
     args: [...args],
     env,
     stdin: interactive ? "inherit" : "null",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: collectsErrors ? "piped" : "inherit",
   }).spawn();
-  const reader = process.stdout.getReader();
+  const readers = [process.stdout.getReader(), ...collectsErrors ? [process.stderr.getReader()] : []];
   let hasEnded = false;
   const ended = process.status.finally(() => hasEnded = true);
   const giveUp = (reason: unknown) => {
     if (!hasEnded) process.kill("SIGKILL");
-    void reader.cancel(reason).catch(() => {}); // a process of its own may keep the pipe open
+    // A process of its own may keep the pipes open.
+    for (const reader of readers) void reader.cancel(reason).catch(() => {});
   };
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   try {
-    const stdout = await textOf(reader);
+    const stdout = (await Promise.all(readers.map(textOf))).join("");
     signal?.throwIfAborted();
     const { code } = await ended;
     signal?.throwIfAborted();
@@ -61,7 +69,7 @@ async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.length;
-    if (bytes > MAX_STDOUT_BYTES) throw new RangeError(`it wrote more than ${MAX_STDOUT_BYTES} bytes`);
+    if (bytes > MAX_OUTPUT_BYTES) throw new RangeError(`it wrote more than ${MAX_OUTPUT_BYTES} bytes`);
     text += decoder.decode(value, { stream: true });
   }
 }

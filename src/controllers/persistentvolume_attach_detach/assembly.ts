@@ -8,6 +8,7 @@ import {
   FC_PLUGIN,
   ISCSI_PLUGIN,
   NestedOperations,
+  type VolumePlugin,
   VolumePlugins,
   type VolumeSpec,
 } from "../volumes/mod.ts";
@@ -17,9 +18,11 @@ import { csiAttacher, INSTANT_ATTACHER } from "./attachers.ts";
 import { AttachmentWatch } from "./attachment_watch.ts";
 import { type AttachContext, attachmentKey, type AttachOptions } from "./context.ts";
 import { DesiredState } from "./desired_state.ts";
+import { FlexVolumes } from "./flex_volumes.ts";
 import { AttachMetrics, pluginLabel } from "./metrics.ts";
 import { NodeReports } from "./node_reports.ts";
 
+const BUILT_IN: readonly VolumePlugin[] = [FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN];
 /** A status that cannot be written is tried again soon: nothing is detached before, and nothing mounted. */
 const RETRIES = { baseMs: 100, maxMs: 1000 };
 
@@ -44,6 +47,7 @@ export interface AssemblyOptions {
 export interface Assembly {
   readonly working: AttachContext;
   readonly watch: AttachmentWatch;
+  readonly flexVolumes: FlexVolumes;
   readonly budget: TurnBudget;
   /** Has the keys of {@link attachmentKey}. */
   readonly queue: WorkQueue;
@@ -65,7 +69,8 @@ export function assemble({ context, options, name, signal, listers }: AssemblyOp
 
   const client = context.clients.client(name);
   const writing = { client, signal };
-  const plugins = new VolumePlugins([FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN]);
+  const flexVolumes = new FlexVolumes(context.drivers, signal);
+  const plugins = new VolumePlugins(() => [...BUILT_IN, ...flexVolumes.plugins]);
   const measuring = new AttachMetrics(metrics, clock);
   const count = (state: Parameters<AttachMetrics["count"]>[0]) => (spec: VolumeSpec, by: number) =>
     measuring.count(state, labelOf(spec, plugins), by);
@@ -97,9 +102,12 @@ export function assemble({ context, options, name, signal, listers }: AssemblyOp
     recorder: context.recorder(name),
     operations: new NestedOperations({ clock, onEnd: ({ volume, node }) => lookAt(volume, node) }),
     metrics: measuring,
-    attacherOf: (plugin) => plugin === CSI_PLUGIN ? csi : INSTANT_ATTACHER,
+    attacherOf: (plugin) => {
+      if (plugin === CSI_PLUGIN) return csi;
+      return BUILT_IN.includes(plugin) ? INSTANT_ATTACHER : flexVolumes.attacherOf(plugin);
+    },
   };
-  return { working, watch, budget: new TurnBudget(clock), queue, nodeQueue, claimQueue };
+  return { working, watch, flexVolumes, budget: new TurnBudget(clock), queue, nodeQueue, claimQueue };
 }
 
 /** What metrics call the plug-in of a volume. */

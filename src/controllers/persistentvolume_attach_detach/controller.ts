@@ -87,6 +87,7 @@ export function buildAttachDetach(context: ControllerContext, options: AttachOpt
       if (signal.aborted) stop.abort(signal.reason);
       const ending = queues.run(signal);
       if (await waitForNamedCacheSync({ log, name: NAME, signal }, ...caches)) {
+        await assembly.flexVolumes.refresh();
         await assembly.budget.run(recover(recovering));
         recovered.resolve();
         await lookingAround(assembly, populator, signal);
@@ -137,13 +138,16 @@ function workingOff(
 
 /** What is done from time to time, whatever has happened. */
 async function lookingAround(
-  { working, budget }: Assembly,
+  { working, flexVolumes, budget }: Assembly,
   populator: Populator,
   signal: AbortSignal,
 ): Promise<void> {
   const { world: { clock }, options } = working;
   await Promise.all([
-    periodically({ clock, signal, periodMs: POPULATOR_PERIOD_MS }, () => populator.pass()),
+    periodically(
+      { clock, signal, periodMs: POPULATOR_PERIOD_MS },
+      async () => await populator.pass(await flexVolumes.refresh()),
+    ),
     options.reconcilesNever ||
     periodically({ clock, signal, periodMs: options.reconcilePeriodMs }, () => verifyAttachments(working, budget)),
   ]);

@@ -8,6 +8,7 @@ export const PERSISTENTVOLUME_ATTACH_DETACH_CONTROLLER = defineController({
   aliases: ["attachdetach"],
   clientName: CLIENT_NAME,
   queues: ["pvcs", "attachdetach_volumes", "attachdetach_nodes"],
+  needs: { drivers: "flex-volume-plugin-dir" },
   metrics: [DURATIONS, FORCED, IN_USE, TOTAL_VOLUMES],
   options: {
     reconcilesNever: {

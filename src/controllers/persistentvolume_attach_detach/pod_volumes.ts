@@ -5,7 +5,7 @@ import { type BoundVolumes, MIGRATED_SOURCES, uniqueVolumeName, volumeOfPod, typ
 import { type AttachableContext, attachablePlugin } from "./attachable.ts";
 
 /** Sources of volumes that can be attached. */
-const SOURCES = ["csi", "fc", "iscsi", ...MIGRATED_SOURCES];
+const SOURCES = ["csi", "fc", "iscsi", "flexVolume", ...MIGRATED_SOURCES];
 
 /** What is read of pods. */
 export const FIELDS_OF_PODS = [

@@ -36,11 +36,12 @@ export class Populator {
     this.#podsAtMs = context.world.clock.monotonicMs();
   }
 
-  async pass(): Promise<void> {
-    await this.#budget.run(this.#steps());
+  /** @param looksAtPods Looks at all pods, whether it is time for that or not. */
+  async pass(looksAtPods: boolean): Promise<void> {
+    await this.#budget.run(this.#steps(looksAtPods));
   }
 
-  *#steps(): Generator<void, void> {
+  *#steps(looksAtPods: boolean): Generator<void, void> {
     const { desired, podLister, world } = this.#context;
     for (const { namespace, name = "", uid = "" } of [...desired.pods()]) {
       const pod = podLister.get(namespace, name);
@@ -52,7 +53,7 @@ export class Populator {
       yield;
     }
     const nowMs = world.clock.monotonicMs();
-    const isTimeForPods = nowMs - this.#podsAtMs >= PODS_PERIOD_MS;
+    const isTimeForPods = looksAtPods || nowMs - this.#podsAtMs >= PODS_PERIOD_MS;
     if (isTimeForPods) this.#podsAtMs = nowMs;
     const counts = new Map<string, Map<string, number>>();
     for (const pod of podLister.list()) {
@@ -67,7 +68,7 @@ export class Populator {
     try {
       return attachablePlugin(spec, this.#context) !== undefined;
     } catch {
-      return false;
+      return true; // its driver is not there at the moment; the volume may be in use all the same
     }
   }
 

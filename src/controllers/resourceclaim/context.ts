@@ -1,4 +1,4 @@
-import type { LruMap, World } from "../../base/mod.ts";
+import type { LruMap, TurnBudget, World } from "../../base/mod.ts";
 import type { Pod, PodGroup, ResourceClaimTemplate, ResourceV1ResourceClaim } from "../../api/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
@@ -17,6 +17,7 @@ export interface HandlerContext {
   /** UIDs of pods and groups that are known to be gone. */
   readonly gone: LruMap<string, true>;
   readonly created: CreatedClaims;
+  readonly budget: TurnBudget;
 }
 
 /** What syncs read, and what they act with. */

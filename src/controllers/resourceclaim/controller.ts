@@ -1,5 +1,5 @@
 import { PODGROUPS, PODS, RESOURCECLAIMS, RESOURCECLAIMTEMPLATES } from "../../api/mod.ts";
-import { LruMap } from "../../base/mod.ts";
+import { LruMap, TurnBudget } from "../../base/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { GROUP_CLAIMS_GATE } from "../device_claims/mod.ts";
 import { type Controller, type ControllerContext, queueController } from "../running/mod.ts";
@@ -53,6 +53,7 @@ export function buildResourceClaims(
     groups: groups?.indexer,
     gone,
     created,
+    budget: new TurnBudget(world.clock),
   };
   claims.addEventHandler(countingHandler(working.metrics));
   const caches = [

@@ -52,14 +52,13 @@ export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
   };
   const onChange = (group: PodGroup, what: Change) => {
     const why = cause("podgroup", group, what);
-    enqueueGroup(group, why, context);
-    for (const pod of podsOfGroup(context.pods, objectKey(group))) enqueuePod(pod, why, context);
+    return enqueueAll(podsOfGroup(context.pods, objectKey(group)), [group], why, context);
   };
   return {
     onAdd: (group) => onChange(group, "added"),
     onUpdate: (before, group) => {
       if (before.metadata?.uid !== group.metadata?.uid) onGone(before);
-      onChange(group, changeOf(before, group));
+      return onChange(group, changeOf(before, group));
     },
     onDelete: (deleted) => {
       const group = finalStateOf(deleted);
@@ -75,15 +74,14 @@ export function claimHandler(context: HandlerContext): EventHandler<ResourceV1Re
     const why = cause("resourceclaim", claim, what);
     const key = objectKey(claim);
     if (what !== "deleted") context.queue.add(CLAIM_KEY + key, why);
-    for (const pod of users(context.pods, key)) enqueuePod(pod, why, context);
-    for (const group of users(context.groups, key)) enqueueGroup(group, why, context);
+    return enqueueAll(users(context.pods, key), users(context.groups, key), why, context);
   };
   return {
     onAdd: (claim) => onChange(claim, "added"),
     onUpdate: (before, claim) => onChange(claim, changeOf(before, claim)),
     onDelete: (deleted) => {
       const claim = finalStateOf(deleted);
-      if (claim) onChange(claim, "deleted");
+      if (claim) return onChange(claim, "deleted");
     },
   };
 }
@@ -93,13 +91,34 @@ export function templateHandler(context: HandlerContext): EventHandler<ResourceC
   const onChange = (template: ResourceClaimTemplate, what: Change) => {
     const why = cause("resourceclaimtemplate", template, what);
     const key = objectKey(template);
-    for (const pod of madeBy(context.pods, key)) enqueuePod(pod, why, context);
-    for (const group of madeBy(context.groups, key)) enqueueGroup(group, why, context);
+    return enqueueAll(madeBy(context.pods, key), madeBy(context.groups, key), why, context);
   };
   return {
     onAdd: (template) => onChange(template, "added"),
     onUpdate: (before, template) => onChange(template, changeOf(before, template)),
   };
+}
+
+/** Of so many, none is worth a turn of the event loop. */
+const FEW = 50;
+
+/** Thousands of pods may share a claim: others have their turn meanwhile. */
+function enqueueAll(
+  pods: readonly Pod[],
+  groups: readonly PodGroup[],
+  why: Reason,
+  context: HandlerContext,
+): void | Promise<void> {
+  for (const group of groups) enqueueGroup(group, why, context);
+  if (pods.length > FEW) return context.budget.run(enqueuingPods(pods, why, context));
+  for (const pod of pods) enqueuePod(pod, why, context);
+}
+
+function* enqueuingPods(pods: readonly Pod[], why: Reason, context: HandlerContext): Generator<void, void> {
+  for (const pod of pods) {
+    enqueuePod(pod, why, context);
+    yield;
+  }
 }
 
 function enqueuePod(pod: Pod, why: Reason, context: HandlerContext): void {

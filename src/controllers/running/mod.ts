@@ -38,6 +38,13 @@ export {
   type Supplies,
   UndeclaredNeedError,
 } from "./needs.ts";
+export {
+  type ControllerDrivers,
+  type DriverAnswer,
+  type DriverCall,
+  DriverError,
+  type VolumeDriver,
+} from "./drivers.ts";
 export { parentHandler, type ParentHandlerOptions } from "./parent_handler.ts";
 export { parentsMatching, resolveControllerRef } from "./parents.ts";
 export { byKey, refOf } from "./object_ref.ts";

@@ -1,6 +1,7 @@
 import type { Resource } from "../../api/mod.ts";
 import type { InformerScope } from "../../cache/mod.ts";
 import type { CloudProvider } from "../../cloud/mod.ts";
+import type { ControllerDrivers } from "./drivers.ts";
 
 /**
  * What a controller needs besides informers of whole kinds, discovery, and the requests of its own client. The thread of a group
@@ -30,6 +31,8 @@ export interface ControllerNeeds {
   readonly keys?: readonly string[];
   /** Whether it makes and removes folders below `/tmp`. */
   readonly folders?: boolean;
+  /** The flag that names a folder with volume drivers, whose programs it has run. */
+  readonly drivers?: string;
   /** Whether it asks the cloud provider. */
   readonly cloud?: boolean;
 }
@@ -45,6 +48,7 @@ export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): 
     files: [...new Set(rows.flatMap(({ needs }) => needs?.files ?? []))],
     keys: [...new Set(rows.flatMap(({ needs }) => needs?.keys ?? []))],
     folders: rows.some(({ needs }) => needs?.folders),
+    drivers: rows.find(({ needs }) => needs?.drivers)?.needs?.drivers ?? "",
     cloud: rows.some(({ needs }) => needs?.cloud),
   };
 }
@@ -134,6 +138,7 @@ export class FolderError extends Error {
 /** What rows declare and the main thread has. */
 export interface Supplies {
   readonly folders: ControllerFolders;
+  readonly drivers: ControllerDrivers;
   readonly files: ControllerFiles;
   readonly signer: ControllerSigner;
   /** Absent where the program has no provider, or no row declares that it asks it. */

@@ -8,7 +8,15 @@ export { MIGRATED_SOURCES, migratedDriverOf, migratedPluginOf, translateToCsi } 
 export { NestedOperations, type OperationKey } from "./nested_operations.ts";
 export { PendingOperations } from "./pending_operations.ts";
 export { PluginLookupError, VolumePlugins } from "./plugin_lookup.ts";
-export { CSI_PLUGIN, FC_PLUGIN, HOST_PATH_PLUGIN, ISCSI_PLUGIN, NFS_PLUGIN, type VolumePlugin } from "./plugins.ts";
+export {
+  CSI_PLUGIN,
+  FC_PLUGIN,
+  flexVolumePlugin,
+  HOST_PATH_PLUGIN,
+  ISCSI_PLUGIN,
+  NFS_PLUGIN,
+  type VolumePlugin,
+} from "./plugins.ts";
 export { attachmentName, splitUniqueVolumeName, uniqueVolumeName } from "./unique_names.ts";
 export { isMultiAttachAllowed, specName, volumeModeOf, type VolumeSpec } from "./volume_spec.ts";
 export { type BoundVolumes, volumeOfPod } from "./volumes_of_pods.ts";

@@ -1,4 +1,4 @@
-import { sourcesOf, type VolumeSpec } from "./volume_spec.ts";
+import { sourcesOf, specName, type VolumeSpec } from "./volume_spec.ts";
 
 /** What a plug-in can do, as far as a controller manager is concerned. Upstream: `pkg/volume/plugins.go`. */
 export interface VolumePlugin {
@@ -90,3 +90,20 @@ export const CSI_PLUGIN: VolumePlugin = {
     return csi ? `${csi.driver}^${csi.volumeHandle}` : "";
   },
 };
+
+/**
+ * That of a FlexVolume driver. Its volumes are called as objects are: upstream asks the driver (`getvolumename`), and does not use the
+ * answer.
+ */
+export function flexVolumePlugin(
+  { name, attaches }: { readonly name: string; readonly attaches: boolean },
+): VolumePlugin {
+  return {
+    ...UNABLE,
+    name,
+    attaches,
+    expands: true,
+    supports: (spec) => sourcesOf(spec).flexVolume?.driver === name,
+    volumeName: specName,
+  };
+}

@@ -93,7 +93,8 @@ export class GroupLife {
 
   /** @throws {Error} If the thread cannot be started. */
   constructor(options: GroupLifeOptions) {
-    const { clock, isRestart, hub, access, needs, supplies: { files, signer, folders, cloud }, fence, spawn } = options;
+    const { clock, isRestart, hub, access, needs, supplies, fence, spawn } = options;
+    const { files, cloud } = supplies;
     const settings: GroupSettings = {
       ...options.settings,
       files: contentsOf(files, needs.files),
@@ -105,7 +106,7 @@ export class GroupLife {
     this.#outbox = new Outbox(this.#thread, { clock, pauseMs: ANSWER_PAUSE_MS });
     this.#frames = new Outbox(this.#thread, { clock, pauseMs: FRAME_PAUSE_MS });
     this.#connection = hub.connect(settings.name, this.#frames);
-    this.#server = new PortServer({ port: this.#outbox, clock, access, signer, folders, cloud });
+    this.#server = new PortServer({ port: this.#outbox, clock, access, ...supplies });
     this.#questions = new OpenQuestions(clock);
     this.#thread.onmessage = ({ data }) => this.#receive(data);
     this.#thread.onerror = (event) => {

@@ -18,6 +18,7 @@ import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
 import { portCloud } from "./port_cloud.ts";
+import { portDrivers } from "./port_drivers.ts";
 import { portFolders } from "./port_folders.ts";
 import { portSigner } from "./port_signer.ts";
 import { portTransport } from "./port_transport.ts";
@@ -193,6 +194,7 @@ export class GroupRunner {
         files,
         signer: portSigner(this.#port),
         folders: portFolders(this.#port),
+        drivers: portDrivers(this.#port),
         cloud: settings.cloud && portCloud(this.#port, settings.cloud),
       },
       source: (topic) => {

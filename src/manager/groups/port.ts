@@ -1,6 +1,6 @@
 import { ConnectionError, WriteRefusedError } from "../../client/mod.ts";
 import { CloudError, errorOf as cloudErrorOf } from "../../cloud/mod.ts";
-import { FolderError, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
+import { DriverError, FolderError, SigningError, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import type { PortAnswer, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
@@ -36,7 +36,7 @@ export class Port {
     waiting.reject(errorOf(message, waiting.query));
   }
 
-  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError | CloudError} As the main thread fared. */
+  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError | DriverError | CloudError} As the main thread fared. */
   ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
@@ -63,6 +63,8 @@ function errorOf({ failure, message, cloud }: PortFailure, query: PortQuery): Er
       return new SigningError(message);
     case "folder":
       return new FolderError(message);
+    case "driver":
+      return new DriverError(message);
     case "cloud":
       return cloud ? cloudErrorOf(cloud) : new CloudError(message);
     default:

@@ -1,6 +1,6 @@
 import type { ConnectionFailure, IssuedToken, TlsSettings } from "../../client/mod.ts";
 import type { CloudCall, CloudFailure } from "../../cloud/mod.ts";
-import type { Signature, SigningAlgorithm } from "../../controllers/mod.ts";
+import type { DriverAnswer, DriverCall, Signature, SigningAlgorithm, VolumeDriver } from "../../controllers/mod.ts";
 
 /** What a group asks of the main thread, which has the credentials. */
 export type PortQuery =
@@ -32,6 +32,10 @@ export type PortQuery =
   | { readonly about: "newFolder" }
   /** Remove what has this path. */
   | { readonly about: "removal"; readonly path: string }
+  /** Look for volume drivers. */
+  | { readonly about: "drivers" }
+  /** Run the program of one. */
+  | { readonly about: "driverCall"; readonly call: DriverCall }
   /** Ask the cloud. */
   | { readonly about: "cloud"; readonly call: CloudCall };
 
@@ -51,6 +55,8 @@ export interface PortAnswers {
   /** The folder's path. */
   readonly newFolder: string;
   readonly removal: true;
+  readonly drivers: readonly VolumeDriver[];
+  readonly driverCall: { readonly answer: DriverAnswer | undefined };
   readonly cloud: { readonly answer: unknown };
 }
 
@@ -82,10 +88,10 @@ export interface PortFailure {
   readonly id: number;
   /**
    * `fenced`: this process may not write any more. `undeclared`: no row of the group declares it. `unsigned`: it could not be
-   * signed. `folder`: a folder could not be made or removed. `cloud`: the cloud was asked and failed. `other`: none of the
-   * ways in which connections fail.
+   * signed. `folder`: a folder could not be made or removed. `driver`: a volume driver failed. `cloud`: the cloud was asked
+   * and failed. `other`: none of the ways in which connections fail.
    */
-  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder" | "cloud";
+  readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder" | "driver" | "cloud";
   readonly message: string;
   /** Of `cloud`: what that means. */
   readonly cloud?: CloudFailure;

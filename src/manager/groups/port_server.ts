@@ -7,8 +7,10 @@ import {
   WriteRefusedError,
 } from "../../client/mod.ts";
 import {
+  type ControllerDrivers,
   type ControllerFolders,
   type ControllerSigner,
+  DriverError,
   FolderError,
   SigningError,
   UndeclaredNeedError,
@@ -16,6 +18,7 @@ import {
 import { type CloudProvider, failureOf as cloudFailureOf } from "../../cloud/mod.ts";
 import type { Poster } from "../hub/mod.ts";
 import { CloudCalls } from "./cloud_calls.ts";
+import { DriverCalls } from "./driver_calls.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
@@ -35,19 +38,20 @@ export interface PortServerOptions {
   readonly access: GroupAccess;
   readonly signer: ControllerSigner;
   readonly folders: ControllerFolders;
+  readonly drivers: ControllerDrivers;
   /** Absent where no row of the group declares that it asks the cloud. */
   readonly cloud?: CloudProvider;
 }
 
 /**
  * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
- * itself; and signs, makes folders and asks the cloud for it.
+ * itself; and signs, makes folders, runs volume drivers and asks the cloud for it.
  *
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
  * 3. What is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders, and more than a
- *    thousand calls to the cloud, at a time.
+ *    thousand calls to the cloud or to volume drivers, at a time.
  * 4. Only groups with a row that declares it ask the cloud. Its errors pass with their meaning.
  */
 export class PortServer {
@@ -55,12 +59,14 @@ export class PortServer {
   readonly #exchanges = new Map<string, Exchange>();
   readonly #running = new Map<number, AbortController>();
   readonly #cloud: CloudCalls;
+  readonly #drivers: DriverCalls;
   #signing = 0;
   #folders = 0;
 
   constructor(options: PortServerOptions) {
     this.#options = options;
     this.#cloud = new CloudCalls(options.cloud);
+    this.#drivers = new DriverCalls(options.drivers);
   }
 
   /** Queries that are being answered. */
@@ -98,13 +104,15 @@ export class PortServer {
   }
 
   async #answer(query: PortQuery, signal: AbortSignal): Promise<PortAnswers[keyof PortAnswers]> {
-    const { access: { direct }, clock, signer, folders } = this.#options;
+    const { access: { direct }, clock, signer, folders, drivers } = this.#options;
     if (query.about === "request") return await this.#send(query, signal);
     if (query.about === "clock") return { heardMs: clock.monotonicMs() };
     if (query.about === "publicKey") return await signer.publicKey(query.flag);
     if (query.about === "signature") return await this.#sign(query);
     if (query.about === "newFolder") return await this.#withFolders(() => folders.make());
     if (query.about === "removal") return await this.#remove(query.path);
+    if (query.about === "drivers") return await drivers.find();
+    if (query.about === "driverCall") return await this.#drivers.make(query.call, signal);
     if (query.about === "cloud") return await this.#cloud.make(query.call, signal);
     if (!direct) throw new Error(`Cannot answer a query for ${query.about}: this group does not send by itself`);
     if (query.about === "tls") return await direct.tls();
@@ -174,5 +182,6 @@ function failureOf(error: unknown): Pick<PortFailure, "failure" | "message"> {
   const message = errorText(error);
   if (error instanceof SigningError) return { failure: "unsigned", message };
   if (error instanceof FolderError) return { failure: "folder", message };
+  if (error instanceof DriverError) return { failure: "driver", message };
   return { failure: error instanceof WriteRefusedError ? "fenced" : connectionFailureOf(error) ?? "other", message };
 }

@@ -19,6 +19,7 @@ import { type DeletedFinalStateUnknown, type EventHandler, Indexer, Lister } fro
 import type { AttachOptions } from "../../../../src/controllers/persistentvolume_attach_detach/context.ts";
 import { buildAttachDetach } from "../../../../src/controllers/persistentvolume_attach_detach/controller.ts";
 import { attachmentName } from "../../../../src/controllers/volumes/mod.ts";
+import { type DriverCall, DriverError, type VolumeDriver } from "../../../../src/controllers/mod.ts";
 import { NO_JOURNAL } from "../context.ts";
 import { FakeRecorder } from "../fake_recorder.ts";
 import { statusError } from "../status_errors.ts";
@@ -94,6 +95,12 @@ export class AttachRig implements AsyncDisposable {
   readonly writes: string[] = [];
   /** Sees each write before it is done; what it throws is the answer. */
   onWrite: (text: string) => void = () => {};
+  /** FlexVolume drivers that are there. */
+  flexDrivers: VolumeDriver[] = [];
+  /** What they were asked, in order: `VENDOR/NAME COMMAND ARGUMENTS`. */
+  readonly driverCalls: string[] = [];
+  /** How they answer; `undefined` if they do not support it. */
+  onDriverCall: (call: string) => { device?: string; isAttached?: boolean } | undefined = () => ({ isAttached: true });
   readonly #objects = new Map<string, Map<string, KubeObject>>(KINDS.map(({ plural }) => [plural, new Map()]));
   readonly #options: Partial<AttachOptions>;
   #manager: Manager | undefined;
@@ -126,6 +133,18 @@ export class AttachRig implements AsyncDisposable {
       informers: { informer: ({ plural }: Resource) => caches.get(plural) },
       gates: new Set<string>(),
       journal: NO_JOURNAL,
+      drivers: {
+        find: () => Promise.resolve(this.flexDrivers),
+        call: async ({ driver, command, args }: DriverCall, signal: AbortSignal) => {
+          const text = [driver, command, ...args].join(" ");
+          await Promise.resolve();
+          signal.throwIfAborted();
+          if (!this.flexDrivers.some(({ name }) => name === driver)) throw new DriverError("no such driver");
+          this.driverCalls.push(text);
+          const answer = this.onDriverCall(text);
+          return answer && { device: "", isAttached: false, ...answer };
+        },
+      },
       recorder: () => ({
         event: (ref: { namespace?: string; name?: string }, type: string, reason: string, message: string) =>
           recorder.event({ metadata: { namespace: ref.namespace, name: ref.name } }, type, reason, message),

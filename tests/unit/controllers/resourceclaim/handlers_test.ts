@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { LruMap, MetricsRegistry } from "../../../../src/base/mod.ts";
+import { assert, assertEquals } from "@std/assert";
+import { FakeClock, LruMap, MetricsRegistry, TurnBudget } from "../../../../src/base/mod.ts";
 import type { Pod, PodGroup, ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, Lister } from "../../../../src/cache/mod.ts";
 import {
@@ -27,12 +27,12 @@ import {
   template,
 } from "./rig.ts";
 
-function setUp(rig = new ClaimRig()) {
+function setUp(rig = new ClaimRig(), budget = new TurnBudget(new FakeClock())) {
   const keys: string[] = [];
   const gone = new LruMap<string, true>(2);
   const { pods, created } = rig.show();
   const queue = { add: (key: string) => void keys.push(key) };
-  const context = { queue, pods, claims: new Lister(rig.claims), groups: rig.groups, gone, created };
+  const context = { queue, pods, claims: new Lister(rig.claims), groups: rig.groups, gone, created, budget };
   const heard = () => keys.splice(0);
   return {
     pods: podHandler(context),
@@ -213,4 +213,37 @@ Deno.test("claimNamePrefix keeps something of both names", () => {
     claimNamePrefix(`${"p".repeat(27)}.${"q".repeat(35)}`, "c".repeat(63)),
     `${"p".repeat(27)}-${"c".repeat(28)}`,
   );
+});
+
+/** Each look at the clock finds a millisecond gone. */
+class CountingBudget extends TurnBudget {
+  turns = 0;
+
+  constructor() {
+    let nowMs = 0;
+    const clock = new FakeClock();
+    super(Object.assign(Object.create(clock) as FakeClock, { monotonicMs: () => nowMs++ }));
+  }
+
+  override async nextTurn(): Promise<void> {
+    this.turns++;
+    await super.nextTurn();
+  }
+}
+
+Deno.test("others have their turn while thousands of pods are queued that a claim, a group or a template concerns", async () => {
+  const pods = Array.from({ length: 2_000 }, (_, i) => pod({ group: "g", metadata: { name: `p${i}`, uid: `p${i}` } }));
+  const shared = pods.map((each) => ({ ...each, status: named({ x: "c" }) }));
+  const concerned: readonly (readonly [string, (handlers: ReturnType<typeof setUp>) => unknown, Pod[]])[] = [
+    ["group", ({ groups }) => groups.onAdd?.(group(), false), pods],
+    ["template", ({ templates }) => templates.onAdd?.(template(), false), pods],
+    ["claim", ({ claims }) => claims.onDelete?.(claim("c", ownedByGroup("g"))), shared],
+  ];
+  for (const [what, change, concernedPods] of concerned) {
+    const budget = new CountingBudget();
+    const handlers = setUp(new ClaimRig({ withGroups: true }).store({ pods: concernedPods }), budget);
+    await change(handlers);
+    assertEquals([what, handlers.heard().filter((key) => key.startsWith("pod:")).length], [what, 2_000]);
+    assert(budget.turns > 100, `${budget.turns} turns for a ${what}`);
+  }
 });

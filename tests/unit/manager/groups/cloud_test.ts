@@ -36,6 +36,7 @@ function connected(cloud?: CloudProvider) {
     },
     signer: { publicKey: () => Promise.reject(), sign: () => Promise.reject() },
     folders: { make: () => Promise.reject(), remove: () => Promise.reject() },
+    drivers: { find: () => Promise.reject(), call: () => Promise.reject() },
   });
   const port: Port = new Port({ postMessage: (message) => server.receive(structuredClone(message)) });
   return { port, server };

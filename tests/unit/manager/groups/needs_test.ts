@@ -1,13 +1,15 @@
 /** What a controller's row declares reaches its group, and nothing else does. */
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { generateKeyPairSync } from "node:crypto";
-import { FakeWorld } from "../../../../src/base/mod.ts";
+import { Deferred, FakeWorld, settle } from "../../../../src/base/mod.ts";
 import { CONFIGMAPS, NAMESPACES, PODS, SECRETS } from "../../../../src/api/mod.ts";
 import type { SharedInformer } from "../../../../src/cache/mod.ts";
 import {
   type ControllerContext,
   type ControllerDescriptor,
+  type ControllerDrivers,
   type ControllerNeeds,
+  DriverError,
   FolderError,
   needsOf,
   SigningError,
@@ -17,6 +19,7 @@ import { mayWatch } from "../../../../src/manager/groups/group_access.ts";
 import { Port } from "../../../../src/manager/groups/port.ts";
 import type { PortFailure, PortReply } from "../../../../src/manager/groups/port_messages.ts";
 import { PortServer } from "../../../../src/manager/groups/port_server.ts";
+import { portDrivers } from "../../../../src/manager/groups/port_drivers.ts";
 import { portFolders } from "../../../../src/manager/groups/port_folders.ts";
 import { portSigner } from "../../../../src/manager/groups/port_signer.ts";
 import type { Topic } from "../../../../src/manager/hub/mod.ts";
@@ -62,7 +65,7 @@ async function setUp(needs: ControllerNeeds, build: (context: ControllerContext)
   const rig: GroupRig = new GroupRig({
     rows: [row, other],
     assignments: [{ name: "a", controllers: [NAME] }],
-    file: (flag) => ({ path: PATHS[flag] }),
+    file: (flag) => ({ path: PATHS[flag] ?? "" }),
     files: { "/ca": "one", "/key": KEY, "/client-ca": "not for this group" },
   });
   await rig.supplies.read();
@@ -168,10 +171,11 @@ Deno.test("GroupRunner: a controller that asks for what its row does not declare
 });
 
 /** A signer at a group's end of a port, its main thread, and how many are signed there at the same time. */
-function portRig(needs: ControllerNeeds) {
+function portRig(needs: ControllerNeeds, allDrivers?: ControllerDrivers) {
   const world = new FakeWorld();
   const all = new OpenSupplies(world, needsOf([{ needs: { keys: Object.keys(PATHS) } }]), () => ({ text: KEY }));
-  const { signer, folders } = limited(all, needsOf([{ needs }]));
+  const supplies = { ...all, ...allDrivers && { drivers: allDrivers } };
+  const { signer, folders, drivers } = limited(supplies, needsOf([{ needs }]));
   const answers: (PortReply | PortFailure)[] = [];
   const port: Port = new Port({ postMessage: (message) => server.receive(structuredClone(message)) });
   const server: PortServer = new PortServer({
@@ -185,8 +189,16 @@ function portRig(needs: ControllerNeeds) {
     access: { transport: () => () => Promise.reject(new Error("nothing is sent")) },
     signer,
     folders,
+    drivers,
   });
-  return { world, server, answers, port: portSigner(port), folders: portFolders(port) };
+  return {
+    world,
+    server,
+    answers,
+    port: portSigner(port),
+    folders: portFolders(port),
+    drivers: portDrivers(port),
+  };
 }
 
 const FLAG = "service-account-private-key-file";
@@ -284,3 +296,50 @@ for (const [what, topic, expected] of TOPICS) {
     assertEquals(mayWatch(topic as Topic, needsOf([{ needs: NEEDS }])), expected);
   });
 }
+
+Deno.test("DriverCalls: what is no call is refused, and what is asked beyond a thousand at a time; a group that declares no drivers gets none", async () => {
+  const held = new Deferred();
+  let calls = 0;
+  let fails = false;
+  const answer = { device: "/dev/x", isAttached: true };
+  const drivers: ControllerDrivers = {
+    find: () => Promise.resolve([{ name: "a/b", attaches: true }]),
+    call: async () => {
+      calls++;
+      await held.promise;
+      if (fails) throw new DriverError("disk gone");
+      return answer;
+    },
+  };
+  const { signal } = new AbortController();
+  const { drivers: asked, server } = portRig({ drivers: "x" }, drivers);
+  assertEquals(await asked.find(), [{ name: "a/b", attaches: true }]);
+  const call = { driver: "a/b", command: "attach", args: ["{}", "n"] } as const;
+  const odd: readonly unknown[] = [
+    undefined,
+    null,
+    "x",
+    { ...call, driver: 1 },
+    { ...call, command: ["attach"] },
+    { ...call, args: "{}" },
+    { ...call, args: [1] },
+    { ...call, args: ["a", "b", "c"] },
+    { ...call, args: ["x".repeat(200_000)] },
+  ];
+  for (const each of odd) {
+    await assertRejects(() => asked.call(each as typeof call, signal), DriverError, "for what is no call");
+  }
+  assertEquals(calls, 0);
+  const all = Promise.allSettled(Array.from({ length: 1500 }, () => asked.call(call, signal)));
+  await settle();
+  held.resolve();
+  const reasons = (await all).flatMap((each) => each.status === "rejected" ? [String(each.reason)] : []);
+  assertEquals(new Set(reasons), new Set(["DriverError: Cannot attach by a/b: 1000 calls of this group wait already"]));
+  assertEquals([reasons.length, calls, server.running], [500, 1000, 0]);
+  assertEquals(await asked.call(call, signal), answer);
+  fails = true;
+  await assertRejects(() => asked.call(call, signal), DriverError, "disk gone");
+  const { drivers: undeclared } = portRig(NEEDS, drivers);
+  await assertRejects(() => undeclared.find(), UndeclaredNeedError, "volume drivers");
+  await assertRejects(() => undeclared.call(call, signal), UndeclaredNeedError, "volume drivers");
+});

@@ -184,6 +184,7 @@ export class GroupRig implements AsyncDisposable {
         files: this.supplies.files,
         signer: this.supplies.signer,
         folders: this.supplies.folders,
+        drivers: this.supplies.drivers,
         cloud: parts.cloud,
       },
       fence: parts.fence ?? new SharedFence(),
