@@ -7,6 +7,7 @@ import { CERTIFICATESIGNINGREQUESTS, CLUSTERTRUSTBUNDLES, PODCERTIFICATEREQUESTS
 import { ask, decide, settled } from "../scenarios/certificate_kit.ts";
 import { CERTIFICATE_SCENARIOS } from "../scenarios/certificate_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
+import { ODD_CERTIFICATE_SCENARIOS } from "../scenarios/odd_certificate_scenarios.ts";
 import { requestPem } from "../scenarios/request_pem.ts";
 import {
   certificateOf,
@@ -51,7 +52,7 @@ async function withSigning(
   await test(cluster, kit);
 }
 
-for (const { name, run } of CERTIFICATE_SCENARIOS) {
+for (const { name, run } of [...CERTIFICATE_SCENARIOS, ...ODD_CERTIFICATE_SCENARIOS]) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () => withSigning((_, kit) => run(kit)));
 }
 
