@@ -1,7 +1,9 @@
 /** What becomes of nodes and their pods under upstream's manager and under ours, on a real API server with nodes that only speak. */
 import { NODE_BLACKOUT_SCENARIOS } from "../scenarios/node_blackout_scenarios.ts";
 import { NODE_EVICTION_SCENARIOS } from "../scenarios/node_eviction_scenarios.ts";
+import { NODE_FLAP_SCENARIOS } from "../scenarios/node_flap_scenarios.ts";
 import { NODE_LIFECYCLE_SCENARIOS } from "../scenarios/node_lifecycle_scenarios.ts";
+import { ZONE_DISRUPTION_FLAGS, ZONE_DISRUPTION_SCENARIOS } from "../scenarios/zone_disruption_scenarios.ts";
 import { Cluster } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
@@ -14,8 +16,8 @@ parityTest("Nodes fall silent, ill and well again under kubeloop as under upstre
   await assertParity(cluster, {
     ...NODES,
     area: "node_lifecycle",
-    scenarios: NODE_LIFECYCLE_SCENARIOS,
-    parallel: NODE_LIFECYCLE_SCENARIOS.length,
+    scenarios: [...NODE_LIFECYCLE_SCENARIOS, ...NODE_FLAP_SCENARIOS],
+    parallel: NODE_LIFECYCLE_SCENARIOS.length + NODE_FLAP_SCENARIOS.length,
     beside: () => cluster.beside({ nodes: 0 }),
   });
 });
@@ -44,3 +46,13 @@ parityTest(
     });
   },
 );
+
+parityTest("Zones lose most of their nodes under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start({ nodes: 0 });
+  await assertParity(cluster, {
+    flags: ZONE_DISRUPTION_FLAGS,
+    area: "zone_disruptions",
+    scenarios: ZONE_DISRUPTION_SCENARIOS,
+    beside: () => cluster.beside({ nodes: 0 }),
+  });
+});

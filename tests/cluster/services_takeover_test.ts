@@ -1,5 +1,5 @@
 /** Services change hands between upstream's manager and ours: no address is missing from their slices at any moment. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { ENDPOINTS, type EndpointSlice, ENDPOINTSLICES } from "../../src/api/mod.ts";
 import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
 import { finalStateOf, InformerFactory } from "../../src/cache/mod.ts";
@@ -15,8 +15,12 @@ import {
   SERVICE_NAME,
   untilEndpoints,
   untilSizes,
+  untilSlices,
 } from "../scenarios/slice_kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
+
+/** So many that some are added while the manager that is there is killed. */
+const PODS_A_TURN = 120;
 
 /** Follows which addresses the slices of `web` hold, event by event. */
 class Addresses implements AsyncDisposable {
@@ -49,10 +53,19 @@ class Addresses implements AsyncDisposable {
     for (let i = 0; i < pods; i++) this.#wanted.add(numberedIp(i));
   }
 
+  /** From now on whatever is there is to stay. @returns How much that is. */
+  wantHeld(): number {
+    for (const address of this.#held()) this.#wanted.add(address);
+    return this.#wanted.size;
+  }
+
+  #held(): ReadonlySet<string> {
+    const slices = [...this.#slices.values()];
+    return new Set(slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)));
+  }
+
   #check(event: string): void {
-    const held = new Set(
-      [...this.#slices.values()].flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)),
-    );
+    const held = this.#held();
     for (const address of this.#wanted) if (!held.has(address)) this.lost.push(`${address} when ${event}`);
   }
 
@@ -102,6 +115,35 @@ clusterTest(
       addresses.want(pods);
     }
     await manager.process.stop();
+    assertEquals(addresses.lost, []);
+  },
+);
+
+clusterTest(
+  "Services change hands in both directions while their slices are written: no address that was there goes",
+  async () => {
+    await using cluster = await Cluster.start({ nodes: 0 });
+    const turns: readonly ManagerKind[] = ["upstream", "kubeloop", "upstream", "kubeloop"];
+    let manager = await startManager(cluster.plane, turns[0], { flags: PATIENT_WITH_NODES });
+    const kit = await cluster.namespace("hands");
+    await ensureNodes(kit);
+    await addService(kit);
+    await using addresses = new Addresses(cluster.client);
+    let pods = 0;
+    for (const kind of turns.slice(1)) {
+      const adding = addPods(kit, PODS_A_TURN, { from: pods });
+      const before = addresses.wantHeld();
+      await untilSlices(kit, "some of the pods", () => addresses.wantHeld() > before + PODS_A_TURN / 4);
+      await manager.process.stop({ signal: "SIGKILL" });
+      await dropLease(cluster.plane);
+      assert(addresses.wantHeld() < pods + PODS_A_TURN, "it was killed too late");
+      await adding;
+      pods += PODS_A_TURN;
+      manager = await startManager(cluster.plane, kind, { flags: PATIENT_WITH_NODES });
+      await untilEndpoints(kit, pods);
+    }
+    await manager.process.stop();
+    assertEquals(addresses.wantHeld(), pods);
     assertEquals(addresses.lost, []);
   },
 );

@@ -1,5 +1,6 @@
 /** Slices of Services under upstream's manager and under ours, on a real API server; nobody runs the pods. */
 import { MIRROR_SCENARIOS } from "../scenarios/mirror_scenarios.ts";
+import { SLICE_CHURN_SCENARIOS } from "../scenarios/slice_churn_scenarios.ts";
 import { SLICE_HINT_SCENARIOS } from "../scenarios/slice_hint_scenarios.ts";
 import { SLICE_PACKING_SCENARIOS } from "../scenarios/slice_packing_scenarios.ts";
 import { SLICE_SCENARIOS } from "../scenarios/slice_scenarios.ts";
@@ -11,7 +12,7 @@ parityTest("EndpointSlices are the same under kubeloop as under upstream's manag
   await using cluster = await Cluster.start({ nodes: 0 });
   await assertParity(cluster, {
     area: "slices",
-    scenarios: [...SLICE_SCENARIOS, ...SLICE_PACKING_SCENARIOS, ...SLICE_HINT_SCENARIOS],
+    scenarios: [...SLICE_SCENARIOS, ...SLICE_PACKING_SCENARIOS, ...SLICE_HINT_SCENARIOS, ...SLICE_CHURN_SCENARIOS],
     flags: PATIENT_WITH_NODES,
   });
 });

@@ -1,12 +1,14 @@
 /** Requests for certificates and trust bundles: the whole manager on the embedded API server, on a fake clock. */
 import { assert, assertEquals } from "@std/assert";
-import type { TestClusterOptions } from "kubeloop/testing";
+import type { CrashOptions, TestClusterOptions } from "kubeloop/testing";
 import { TestCluster } from "../../src/testkit/test_cluster.ts";
 import { sleep } from "../../src/base/mod.ts";
-import { CERTIFICATESIGNINGREQUESTS, CLUSTERTRUSTBUNDLES } from "../../src/api/mod.ts";
+import { CERTIFICATESIGNINGREQUESTS, CLUSTERTRUSTBUNDLES, PODCERTIFICATEREQUESTS } from "../../src/api/mod.ts";
 import { ask, decide, settled } from "../scenarios/certificate_kit.ts";
 import { CERTIFICATE_SCENARIOS } from "../scenarios/certificate_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
+import { ODD_CERTIFICATE_SCENARIOS } from "../scenarios/odd_certificate_scenarios.ts";
+import { requestPem } from "../scenarios/request_pem.ts";
 import {
   certificateOf,
   keyPem,
@@ -50,7 +52,7 @@ async function withSigning(
   await test(cluster, kit);
 }
 
-for (const { name, run } of CERTIFICATE_SCENARIOS) {
+for (const { name, run } of [...CERTIFICATE_SCENARIOS, ...ODD_CERTIFICATE_SCENARIOS]) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () => withSigning((_, kit) => run(kit)));
 }
 
@@ -109,6 +111,62 @@ Deno.test("a manager that dies after any of its writes leaves a request that the
         assertEquals(status?.conditions?.map(({ type }) => type), ["Approved"]);
         assert(status?.certificate);
       });
+    }
+  }
+});
+
+const UPKEEP = [
+  "certificatesigningrequest-cleaner-controller",
+  "podcertificaterequest-cleaner-controller",
+  "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+];
+
+/** Whatever is too old, and a bundle that somebody else has made or taken away. @returns The writes of the manager, and whether one was its last. */
+async function upkeep(crash?: CrashOptions): Promise<{ readonly writes: number; readonly isKilled: boolean }> {
+  let [writes, isKilled] = [0, false];
+  const gates = "--feature-gates=ClusterTrustBundle=true,PodCertificateRequest=true";
+  await withSigning(async (cluster, kit) => {
+    const bundles = (what: string, holds: (names: readonly string[]) => boolean) =>
+      kit.untilAll(CLUSTERTRUSTBUNDLES, what, (all) => holds(all.map(({ metadata }) => metadata!.name!)));
+    const [bundle] = await bundles("there is one", ({ length }) => length === 1);
+    const name = bundle.metadata!.name!;
+    await cluster.settle();
+    const before = cluster.managerWrites;
+    if (crash) {
+      void cluster.crashManager(crash).then(async () => {
+        isKilled = true;
+        await sleep(cluster.world.clock, 17_000);
+        cluster.startManager();
+      });
+    }
+    for (const request of ["denied", "issued", "pending"]) await ask(kit, {}, request);
+    for (const request of ["denied", "other"]) await askForPod(kit, request);
+    await decide(kit, "Denied", "denied");
+    await kit.create(CLUSTERTRUSTBUNDLES, { ...bundle, metadata: { name: `${name}x` } });
+    await kit.delete(CLUSTERTRUSTBUNDLES, name);
+    await cluster.advance(3 * 3_600_000);
+    await bundles("there is the same one", (names) => names.join() === name);
+    const left = await kit.list(CERTIFICATESIGNINGREQUESTS);
+    assertEquals(left.map(({ metadata }) => metadata?.name).sort(), ["scenario-issued", "scenario-pending"]);
+    assertEquals(await kit.list(PODCERTIFICATEREQUESTS), []);
+    writes = cluster.managerWrites - before;
+  }, { flags: [`--controllers=${UPKEEP}`, gates] });
+  return { writes, isKilled };
+}
+
+async function askForPod(kit: Kit, name: string): Promise<void> {
+  const stubPKCS10Request = (await requestPem()).replace(/-----[^-]*-----|\s/g, "");
+  const who = { podName: "web", podUID: "1", serviceAccountName: "default", serviceAccountUID: "2" };
+  const where = { nodeName: "n", nodeUID: "3", signerName: "example.com/x", maxExpirationSeconds: 3600 };
+  await kit.create(PODCERTIFICATEREQUESTS, { metadata: { name }, spec: { ...who, ...where, stubPKCS10Request } });
+}
+
+Deno.test("old requests go and the trust bundle stays, whichever write the manager is killed at", async () => {
+  const { writes } = await upkeep();
+  assert(writes >= 5, `${writes} writes`);
+  for (let atWrite = 1; atWrite <= writes; atWrite++) {
+    for (const moment of ["before", "after"] as const) {
+      assert((await upkeep({ atWrite, moment })).isKilled, `killed ${moment} write ${atWrite} of ${writes}: it lives`);
     }
   }
 });

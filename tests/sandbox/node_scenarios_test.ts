@@ -3,19 +3,26 @@ import { withTestCluster } from "kubeloop/testing";
 import { Kit } from "../scenarios/kit.ts";
 import { NODE_BLACKOUT_SCENARIOS } from "../scenarios/node_blackout_scenarios.ts";
 import { NODE_EVICTION_SCENARIOS } from "../scenarios/node_eviction_scenarios.ts";
+import { NODE_FLAP_SCENARIOS } from "../scenarios/node_flap_scenarios.ts";
 import { NODE_LIFECYCLE_SCENARIOS } from "../scenarios/node_lifecycle_scenarios.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { ZONE_DISRUPTION_FLAGS, ZONE_DISRUPTION_SCENARIOS } from "../scenarios/zone_disruption_scenarios.ts";
 
-const flags = [
-  "--controllers=*,-pod-garbage-collector-controller",
-  "--node-monitor-period=1s",
-  "--node-monitor-grace-period=10s",
-  "--node-startup-grace-period=10s",
-];
+const ALONE = "--controllers=*,-pod-garbage-collector-controller";
+const HASTE = ["--node-monitor-period=1s", "--node-monitor-grace-period=10s", "--node-startup-grace-period=10s"];
 
-for (const { name, run } of [...NODE_LIFECYCLE_SCENARIOS, ...NODE_EVICTION_SCENARIOS, ...NODE_BLACKOUT_SCENARIOS]) {
-  Deno.test(`scenario ${name} settles on the embedded API server`, () =>
-    withTestCluster({ nodes: 0, flags }, async (cluster) => {
-      const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
-    }));
+function play(scenarios: readonly Scenario[], flags: readonly string[]): void {
+  for (const { name, run } of scenarios) {
+    Deno.test(`scenario ${name} settles on the embedded API server`, () =>
+      withTestCluster({ nodes: 0, flags: [ALONE, ...flags] }, async (cluster) => {
+        const namespace = await cluster.namespace("scenario");
+        await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      }));
+  }
 }
+
+play(
+  [...NODE_LIFECYCLE_SCENARIOS, ...NODE_FLAP_SCENARIOS, ...NODE_EVICTION_SCENARIOS, ...NODE_BLACKOUT_SCENARIOS],
+  HASTE,
+);
+play(ZONE_DISRUPTION_SCENARIOS, ZONE_DISRUPTION_FLAGS);

@@ -2,6 +2,7 @@
 import { withTestCluster } from "kubeloop/testing";
 import { Kit } from "../scenarios/kit.ts";
 import { MIRROR_SCENARIOS } from "../scenarios/mirror_scenarios.ts";
+import { SLICE_CHURN_SCENARIOS } from "../scenarios/slice_churn_scenarios.ts";
 import { SLICE_HINT_SCENARIOS } from "../scenarios/slice_hint_scenarios.ts";
 import { SLICE_PACKING_SCENARIOS } from "../scenarios/slice_packing_scenarios.ts";
 import { SLICE_SCENARIOS } from "../scenarios/slice_scenarios.ts";
@@ -14,7 +15,13 @@ const CONTROLLERS = [
   "namespace-controller",
   "serviceaccount-controller",
 ];
-const ALL = [...SLICE_SCENARIOS, ...SLICE_PACKING_SCENARIOS, ...SLICE_HINT_SCENARIOS, ...MIRROR_SCENARIOS];
+const ALL = [
+  ...SLICE_SCENARIOS,
+  ...SLICE_PACKING_SCENARIOS,
+  ...SLICE_HINT_SCENARIOS,
+  ...SLICE_CHURN_SCENARIOS,
+  ...MIRROR_SCENARIOS,
+];
 
 for (const { name, run } of ALL) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>

@@ -74,6 +74,7 @@ class TwoClients {
     Promise.resolve(new Response(new Body(bookmark(20, "true")).stream as BodyInit));
   readonly #stop = new AbortController();
   readonly #other: Client;
+  readonly #reflector: Reflector;
   readonly #running: Promise<void>;
 
   constructor() {
@@ -88,7 +89,12 @@ class TwoClients {
     const clients = new TransportClientBuilder({ world, program: "test", transport, server: "https://h", qps: -1 });
     this.#other = clients.client("other");
     const listWatch = listWatchOf(clients.client("watching"), PODS);
-    this.#running = new Reflector({ world, resource: PODS, listWatch, sink: this.sink }).run(this.#stop.signal);
+    this.#reflector = new Reflector({ world, resource: PODS, listWatch, sink: this.sink });
+    this.#running = this.#reflector.run(this.#stop.signal);
+  }
+
+  get state(): string {
+    return this.#reflector.state.name;
   }
 
   pass(ms: number): Promise<void> {
@@ -120,6 +126,23 @@ Deno.test("Reflector: a backoff because the server could not be reached ends wit
   assertEquals(two.watches, watches, "not at the same moment as all others");
   await two.pass(1_000);
   assertEquals([two.watches, two.sink.calls.length], [watches + 1, 1]);
+});
+
+Deno.test("Reflector: a backoff because the server could not be reached ends within a second of another request's success, also where it gave no answer", async () => {
+  await using two = new TwoClients();
+  const wellAnswer = two.answer;
+  two.answer = () => new Promise(() => {});
+  two.isReached = false;
+  await two.pass(300_000);
+  await two.ask();
+  for (let second = 0; two.state !== "backing-off" && second < 600; second++) await two.pass(1_000);
+  assertEquals(two.state, "backing-off");
+  const { watches } = two;
+  two.answer = wellAnswer;
+  two.isReached = true;
+  await two.ask();
+  await two.pass(1_000);
+  assertEquals(two.watches, watches + 1);
 });
 
 Deno.test("Reflector: a backoff because the server could not be reached ends within a second of another request's success, not what another answer than none has begun", async () => {
