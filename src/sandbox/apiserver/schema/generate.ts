@@ -72,7 +72,7 @@ function fieldFlags(schema: Schema, code: string, go: GoField | undefined): stri
   if (list === "map") flags.push(`keys=${(schema["x-kubernetes-list-map-keys"] ?? []).join("+")}`);
   if (schema["x-kubernetes-map-type"] === "atomic") flags.push("atomic");
   const values = [schema, schema.items, schema.additionalProperties].find((one) => typeof one === "object" && one.enum);
-  if (typeof values === "object") flags.push(`enum=${values.enum!.join("|")}`);
+  if (typeof values === "object") flags.push(`enum=${values.enum!.join("|").replaceAll(" ", "~")}`);
   if (go && go.numbers.length > 0) flags.push(`number=${go.numbers.join(".")}`);
   return flags.join(",");
 }

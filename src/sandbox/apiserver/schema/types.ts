@@ -142,7 +142,7 @@ class ParsedField implements Field {
     this.set = flags.includes("set");
     this.keys = option("keys")?.split("+");
     this.atomic = flags.includes("atomic");
-    this.values = option("enum")?.split("|");
+    this.values = option("enum")?.replaceAll("~", " ").split("|");
     this.numbers = option("number")?.split(".").map(Number) ?? [];
     this.#code = code;
   }
