@@ -28,7 +28,9 @@ export async function handleLog(exchange: Exchange): Promise<Response> {
   const container = containerOf(pod, route.name, query.get("container") ?? "");
   if (!pod.spec?.nodeName) return new Response(null, { status: 204 });
   const lines = linesOf(pod, route.name, container, booleanParameter(query, "previous") ?? false);
-  const recent = lines.filter(({ time }) => parseTime(time) >= sinceMs && parseTime(time) <= state.world.clock.wallMs());
+  const recent = lines.filter(({ time }) =>
+    parseTime(time) >= sinceMs && parseTime(time) <= state.world.clock.wallMs()
+  );
   const encode = (some: readonly LogLine[]) =>
     new TextEncoder().encode(some.map(({ time, text }) => `${timestamps ? `${time} ` : ""}${text}\n`).join(""));
   const bytes = encode(recent.slice(Math.max(0, recent.length - tailLines))).subarray(0, limitBytes);
