@@ -61,9 +61,7 @@ function logOptions({ query, route, state }: Exchange): LogOptions {
   }
   const stream = query.get("stream");
   if (stream && stream !== "All") errors.forbidden("stream", "may not be specified");
-  if (errors.count > 0) {
-    throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
-  }
+  if (errors.count > 0) throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
   const nowMs = state.world.clock.wallMs();
   const sinceMs = sinceSeconds === undefined ? sinceTime && timeOf(sinceTime) : nowMs - sinceSeconds * 1000;
   return {
@@ -119,9 +117,7 @@ function linesOf(subject: Pod, pod: string, container: string, isPrevious: boole
   const current = isPrevious ? found?.lastState : found?.state;
   const ended = current?.terminated;
   const startedAt = current?.running?.startedAt ?? ended?.startedAt;
-  if (isPrevious && !ended) {
-    throw badRequest(`previous terminated container "${container}" in pod "${pod}" not found`);
-  }
+  if (isPrevious && !ended) throw badRequest(`previous terminated container "${container}" in pod "${pod}" not found`);
   if (!startedAt) {
     const reason = current?.waiting?.reason ?? "ContainerCreating";
     const isPull = /^(ErrImage|ImagePull)/.test(reason);

@@ -71,9 +71,7 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   if (before.podCIDRs?.length && !deepEqual(before.podCIDRs, spec.podCIDRs)) {
     errors.forbidden("spec.podCIDRs", ONCE_ONLY);
   }
-  if (before.providerID && before.providerID !== spec.providerID) {
-    errors.forbidden("spec.providerID", ONCE_ONLY);
-  }
+  if (before.providerID && before.providerID !== spec.providerID) errors.forbidden("spec.providerID", ONCE_ONLY);
   validateTaints(spec.taints ?? [], errors);
   if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }

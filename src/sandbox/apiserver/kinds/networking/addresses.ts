@@ -50,9 +50,7 @@ export const serviceCidrs: Traits<ServiceCIDR> = {
     const [now, before] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
     const grows = before.length === 1 && now.length === 2;
     if (now.length !== before.length && !grows) return errors.invalid(RANGES, spec?.cidrs ?? null, IMMUTABLE);
-    for (const [i, cidr] of before.entries()) {
-      if (cidr !== now[i]) errors.invalid(`${RANGES}[${i}]`, now[i], IMMUTABLE);
-    }
+    for (const [i, cidr] of before.entries()) if (cidr !== now[i]) errors.invalid(`${RANGES}[${i}]`, now[i], IMMUTABLE);
     if (grows) validateRanges(spec, errors);
   },
 };

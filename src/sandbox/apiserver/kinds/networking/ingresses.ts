@@ -87,8 +87,7 @@ export const ingresses: Traits<Ingress> = {
   validateCreate({ metadata, spec }, errors) {
     const named = metadata.annotations?.[CLASS_ANNOTATION];
     if (named === undefined || spec?.ingressClassName === undefined || named === spec.ingressClassName) return;
-    const why = "must match `ingressClassName` when both are specified";
-    errors.invalid(`annotations.${CLASS_ANNOTATION}`, named, why);
+    errors.invalid(`annotations.${CLASS_ANNOTATION}`, named, "must match `ingressClassName`");
   },
   validateStatus({ status }, old, errors) {
     const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ? [ip] : []);

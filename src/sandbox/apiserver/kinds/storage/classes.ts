@@ -253,8 +253,7 @@ export const csiDrivers: Traits<CSIDriver> = {
   validate({ spec }, errors) {
     validateDriverSpec(spec, "spec", errors);
     if (spec.serviceAccountTokenInSecrets === undefined || spec.tokenRequests?.length) return;
-    const why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-    errors.invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, why);
+    errors.invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, "needs tokenRequests");
   },
   validateUpdate({ spec }, old, errors) {
     unchanged(spec.attachRequired, old.spec.attachRequired, "spec.attachedRequired", errors);
