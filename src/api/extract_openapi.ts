@@ -20,9 +20,21 @@ interface DescribedSchema extends Schema {
   readonly properties?: Readonly<Record<string, DescribedSchema>>;
 }
 
-const KEPT = ["type", "format", "$ref", "required", "x-kubernetes-group-version-kind"] as const;
+const KEPT = [
+  "type",
+  "format",
+  "enum",
+  "$ref",
+  "required",
+  "x-kubernetes-group-version-kind",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+  "x-kubernetes-patch-merge-key",
+  "x-kubernetes-patch-strategy",
+] as const;
 
-/** What types are made from, and nothing else. */
+/** What types and the rules for them are made from, and nothing else. */
 function leanSchema(schema: Schema): Schema {
   const out: Mutable<Schema> = Object.fromEntries(KEPT.flatMap((key) => schema[key] ? [[key, schema[key]]] : []));
   if (schema.allOf) out.allOf = schema.allOf.map(leanSchema);

@@ -13,6 +13,11 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly required?: readonly string[];
   readonly "x-kubernetes-group-version-kind"?: readonly GroupVersionKind[];
+  readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  readonly "x-kubernetes-list-type"?: string;
+  readonly "x-kubernetes-map-type"?: string;
+  readonly "x-kubernetes-patch-merge-key"?: string;
+  readonly "x-kubernetes-patch-strategy"?: string;
 }
 
 /** What a type or operation is about. */

@@ -6,9 +6,7 @@ import { type Admission, refusal } from "../operations/mod.ts";
 export function allowGrowth(admission: Admission<PersistentVolumeClaim>): void {
   const { object, old } = admission;
   if (!old || sizeOf(object).compare(sizeOf(old)) <= 0) return;
-  if (old.status?.phase !== "Bound") {
-    throw refusal(admission, "Only bound persistent volume claims can be expanded");
-  }
+  if (old.status?.phase !== "Bound") throw refusal(admission, "Only bound persistent volume claims can be expanded");
   if (isExpandable(admission, old)) return;
   const why =
     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";

@@ -22,8 +22,7 @@ export function validateAttributes(spec: SubjectAccessReviewSpec, errors: FieldE
     errors.invalid("spec.nonResourceAttributes", goAttributes(nonResourceAttributes), why);
   }
   if (!resourceAttributes && !nonResourceAttributes) {
-    const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-    errors.invalid(AT, undefined, why);
+    errors.invalid(AT, undefined, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
   }
 }
 
@@ -49,8 +48,7 @@ function validateSelector(
     errors.invalid(`${at}.rawSelector`, rawSelector, "may not specified at the same time as requirements");
   }
   if (!rawSelector && requirements.length === 0) {
-    const why = `when ${at} is specified, requirements or rawSelector is required`;
-    errors.required(`${at}.requirements`, why);
+    errors.required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`);
   }
   for (const [i, { key, operator, values = [] }] of requirements.entries()) {
     const here = `${at}.requirements[${i}]`;

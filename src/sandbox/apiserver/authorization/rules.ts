@@ -37,9 +37,7 @@ function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], no
       }
     }
   }
-  for (const path of nonResourceURLs) {
-    for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [path] });
-  }
+  for (const path of nonResourceURLs) for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [path] });
   return parts;
 }
 

@@ -26,9 +26,7 @@ export function combinedCheck(schema: JSONSchemaProps, compile: (schema: JSONSch
     if (any.length > 0) checkAny(any, run, quoted, found);
     if (one.length > 0) checkOne(one, run, quoted, found);
     if (all.length > 0) checkAll(all, run, quoted, found);
-    if (none && run(none).problems.length === 0) {
-      found.add(misplaced(`${quoted} must not validate the schema (not)`));
-    }
+    if (none && run(none).problems.length === 0) found.add(misplaced(`${quoted} must not validate the schema (not)`));
   };
 }
 

@@ -69,9 +69,7 @@ function duplicateKey({ key, line }: { readonly key: string; readonly line: numb
 
 /** What a document holds as Go makes JSON of it: with sorted keys. */
 function asJson(value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new YamlError(`yaml: JSON has no number ${value}`);
-  }
+  if (typeof value === "number" && !Number.isFinite(value)) throw new YamlError(`yaml: JSON has no number ${value}`);
   if (Array.isArray(value)) return value.map(asJson);
   if (!isObject(value)) return value;
   const sorted: JsonObject = {};

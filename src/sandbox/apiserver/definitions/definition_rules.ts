@@ -128,8 +128,7 @@ function validateVersion(
   if (!version.selectableFields || lifted.selectableFields) return;
   // Upstream looks for the schema where it is not any more.
   if (lifted.schema || !schema) {
-    const why = "may only be set when `version.schema.openAPIV3Schema` is not included";
-    errors.invalid(`${at}.selectableFields`, "", why);
+    errors.invalid(`${at}.selectableFields`, "", "needs a schema of its own");
   } else validateSelectableFields(version.selectableFields, schema, `${at}.selectableFields`, errors);
 }
 
@@ -153,9 +152,7 @@ function validateLifted(spec: CustomResourceDefinitionSpec, lifted: Lifted, erro
     const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
     validateVersionSchema(schema, "spec.validation", { hasStatus, errors });
   }
-  if (lifted.subresources && first.subresources) {
-    validateSubresources(first.subresources, "spec.subresources", errors);
-  }
+  if (lifted.subresources && first.subresources) validateSubresources(first.subresources, "spec.subresources", errors);
   if (lifted.columns && first.additionalPrinterColumns) {
     validateColumns(first.additionalPrinterColumns, "spec.additionalPrinterColumns", errors);
   }

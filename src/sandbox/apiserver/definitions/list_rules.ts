@@ -46,15 +46,13 @@ function validateKeyedList(schema: JSONSchemaProps, keys: readonly string[], at:
   if (items === undefined) errors.required(`${at}.items`, "must have a schema if x-kubernetes-list-type is map");
   if (!isSchema(items)) return;
   if (items.type !== "object") {
-    const why = "must be object if parent array's x-kubernetes-list-type is map";
-    return errors.invalid(`${at}.items.type`, items.type ?? "", why);
+    return errors.invalid(`${at}.items.type`, items.type ?? "", "must be object in a list of type map");
   }
   const seen = new Set<string>();
   for (const key of keys) {
     const property = items.properties?.[key];
     if (property && (property.type === "array" || property.type === "object")) {
-      const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-      errors.invalid(`${at}.items.properties[${key}].type`, items.type, why);
+      errors.invalid(`${at}.items.properties[${key}].type`, items.type, "must be a scalar in a list of type map");
     }
     if (!property) errors.invalid(keysAt, keys, "entries must all be names of item properties");
     if (seen.has(key)) errors.invalid(keysAt, keys, "must not contain duplicate entries");

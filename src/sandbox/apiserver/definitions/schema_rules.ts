@@ -92,8 +92,7 @@ function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: Fiel
       return errors.invalid(`${at}.type`, schema.type, why);
     }
     if (ALLOWED_BESIDE_STATUS.includes(name)) continue;
-    const why = `${name} is not allowed at the root of the schema if the status subresource is enabled`;
-    return errors.invalid(at, schema, why);
+    return errors.invalid(at, schema, `must not have ${name} at its root beside the status subresource`);
   }
 }
 
@@ -131,10 +130,7 @@ export function schemasBelow(schema: JSONSchemaProps): JSONSchemaProps[] {
 
 function validateSchema(schema: JSONSchemaProps, at: string, place: Place, errors: FieldErrors): void {
   validateKeywords(schema, at, place, errors);
-  if (schema.uniqueItems) {
-    const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
-    errors.forbidden(`${at}.uniqueItems`, why);
-  }
+  if (schema.uniqueItems) errors.forbidden(`${at}.uniqueItems`, "cannot be set to true");
   validateOthers(schema, at, place, errors);
   validateProperties(schema, at, place, errors);
   const inside = { ...place, isRoot: false };
@@ -192,7 +188,7 @@ function validateProperties(schema: JSONSchemaProps, at: string, place: Place, e
 function validateMapType(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
   const mapType = schema["x-kubernetes-map-type"];
   if (mapType === undefined) return;
-  const why = "must be object if x-kubernetes-map-type is specified";
+  const why = "must be object with x-kubernetes-map-type";
   if (!schema.type) errors.required(`${at}.type`, why);
   else if (schema.type !== "object") errors.invalid(`${at}.type`, schema.type, why);
   if (mapType !== "atomic" && mapType !== "granular") {

@@ -79,8 +79,7 @@ function validateType(schema: JSONSchemaProps, level: Level, path: string, error
     errors.required(`${path}.type`, UNTYPED[level]);
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
-    const why = "must not be used if x-kubernetes-embedded-resource is set";
-    errors.forbidden(`${path}.additionalProperties`, why);
+    errors.forbidden(`${path}.additionalProperties`, "is not for embedded resources");
   }
   if (level === "root" && type !== "" && type !== "object") {
     errors.invalid(`${path}.type`, type, "must be object at the root");
@@ -103,8 +102,7 @@ function validateMeta(schema: JSONSchemaProps, level: Level, path: string, error
     errors.invalid(`${path}.properties[metadata].type`, metadata.type ?? "", "must be object");
   }
   if (metadata && level === "root" && !restrictsNamesAlone(metadata)) {
-    const why = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-    errors.forbidden(`${path}.properties[metadata]`, why);
+    errors.forbidden(`${path}.properties[metadata]`, "must say nothing but name and generateName");
   }
   if (isEmbedded && !schema["x-kubernetes-preserve-unknown-fields"] && Object.keys(properties).length === 0) {
     const why =

@@ -100,7 +100,5 @@ export function validateDeprecation(version: CustomResourceDefinitionVersion, at
   if (text.length > LONGEST_WARNING_BYTES) add("must be <= 256 characters long");
   if (text === "") add("must not be an empty string");
   const found = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text);
-  if (found) {
-    add(`must only contain printable UTF-8 characters; non-printable character found at index ${found.index}`);
-  }
+  if (found) add(`must only contain printable UTF-8 characters; non-printable character found at index ${found.index}`);
 }

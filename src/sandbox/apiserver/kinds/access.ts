@@ -27,9 +27,7 @@ function validateRule(rule: PolicyRule, at: string, errors: FieldErrors, isNames
     }
     return;
   }
-  if (apiGroups.length === 0) {
-    errors.required(`${at}.apiGroups`, "resource rules must supply at least one api group");
-  }
+  if (apiGroups.length === 0) errors.required(`${at}.apiGroups`, "resource rules must supply at least one api group");
   if (resources.length === 0) errors.required(`${at}.resources`, "resource rules must supply at least one resource");
 }
 

@@ -44,11 +44,10 @@ function validateTrust({ service, caBundle = "", insecureSkipTLSVerify = false }
   if (!service) {
     if (caBundle !== "") {
       const bytes = `${decodeBase64(caBundle).length} bytes`;
-      errors.invalid("spec.caBundle", bytes, "local APIServices may not have a caBundle");
+      errors.invalid("spec.caBundle", bytes, "is not for local APIServices");
     }
     if (insecureSkipTLSVerify) {
-      const why = "local APIServices may not have insecureSkipTLSVerify";
-      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, why);
+      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "is not for local APIServices");
     }
     return;
   }

@@ -35,7 +35,7 @@ function validateVersionStatus(
     if (servers.has(apiServerID)) errors.duplicate(`status.storageVersions[${i}].apiServerID`, apiServerID);
     servers.add(apiServerID);
     if (decodableVersions.includes(encodingVersion)) continue;
-    const detail = `decodableVersions must include encodingVersion ${encodingVersion}`;
+    const detail = `must include ${encodingVersion}`;
     errors.invalid(`status.storageVersions[${i}].decodableVersions`, decodableVersions, detail);
   }
   const [common, ...others] = new Set(storageVersions.map(({ encodingVersion }) => encodingVersion));

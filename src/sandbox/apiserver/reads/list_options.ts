@@ -80,9 +80,7 @@ function listProblems({ match, resourceVersion, continueToken, sendInitialEvents
     if (resourceVersion === "") {
       causes.push(forbidMatch("resourceVersionMatch is forbidden unless resourceVersion is provided"));
     }
-    if (continueToken !== "") {
-      causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
-    }
+    if (continueToken !== "") causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
     if (match !== EXACT && match !== NOT_OLDER) causes.push(unsupported(match, [EXACT, NOT_OLDER, ""]));
     if (match === EXACT && resourceVersion === "0") {
       causes.push(forbidMatch('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));

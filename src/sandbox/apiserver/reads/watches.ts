@@ -23,10 +23,12 @@ interface SharedWriter {
  * Contract:
  * 1. A write is encoded once for all watches that show it in the same form.
  * 2. `closeAll` ends every watch that matches; none is left behind.
+ * 3. Other streams about a resource end with its watches.
  */
 export class Watches {
   readonly #open = new Set<Watch>();
   readonly #writers = new Map<string, SharedWriter>();
+  readonly #others = new Map<() => void, string>();
 
   /** Open watches. */
   get size(): number {
@@ -43,6 +45,13 @@ export class Watches {
     return watch;
   }
 
+  /** Has `end` called when the watches of a resource are closed, until the returned function is called. */
+  endWith(resource: string, end: () => void): () => void {
+    const other = () => end();
+    this.#others.set(other, resource);
+    return () => void this.#others.delete(other);
+  }
+
   closeAll({ resource }: WatchFilter = {}, how: WatchEnd | ApiError = "end"): void {
     for (const watch of [...this.#open]) {
       if (resource !== undefined && watch.served.collection !== resource) continue;
@@ -50,6 +59,7 @@ export class Watches {
       else if (how === "break") watch.abort(new TypeError("error reading a body from connection"));
       else watch.fail(how === "expire" ? expired("too old resource version: 1 (2)") : how);
     }
+    for (const [end, of] of [...this.#others]) if (resource === undefined || of === resource) end();
   }
 
   #closed(watch: Watch): void {

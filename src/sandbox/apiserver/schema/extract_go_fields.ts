@@ -6,7 +6,7 @@
  * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
  */
 import { goModuleFolder } from "../base/mod.ts";
-import { formatGoField, type GoField, shortName } from "./go_fields.ts";
+import { formatGoField, type GoField, servedSchemas, shortName } from "./go_fields.ts";
 
 /** One field of a Go struct: its type as written, and the options in its JSON tag. */
 interface Declaration {
@@ -24,7 +24,7 @@ function goPackage(name: string): { module: string; folder: string } {
   return { module: `k8s.io/${parts[0]}`, folder: parts.slice(1).join("/") };
 }
 
-/** All structs declared in a Go package's `types*.go`. */
+/** All structs declared in a Go package's `types*.go` and a few files beside. */
 export function parseGoStructs(source: string): Map<string, Declaration[]> {
   const structs = new Map<string, Declaration[]>();
   for (const [, name, body] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
@@ -68,13 +68,14 @@ function fieldOf({ name, type, options, numbers }: Declaration): GoField {
 async function structsOf(name: string, root: URL): Promise<Map<string, Declaration[]>> {
   const { module, folder } = goPackage(name);
   const path = `${await goModuleFolder(module, root)}/${folder}`;
-  const files = [...Deno.readDirSync(path)].filter(({ name }) => /^types.*\.go$|^micro_time\.go$/.test(name));
+  const files = [...Deno.readDirSync(path)].filter(({ name }) => /^(types.*|micro_time|group_version)\.go$/.test(name));
   return parseGoStructs(files.map(({ name }) => Deno.readTextFileSync(`${path}/${name}`)).join("\n"));
 }
 
 if (import.meta.main) {
   const root = new URL("../../../../", import.meta.url);
-  const { schemas } = JSON.parse(await Deno.readTextFile(new URL("src/api/openapi/schemas.json", root)));
+  const read = async (name: string) => JSON.parse(await Deno.readTextFile(new URL(`src/api/openapi/${name}`, root)));
+  const schemas = servedSchemas(await read("schemas.json"), await read("optional.json"));
   const packages = new Map<string, Map<string, Declaration[]>>();
   const types: Record<string, string> = {};
   for (const name of Object.keys(schemas)) {

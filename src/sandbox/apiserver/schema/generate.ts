@@ -1,15 +1,16 @@
 /**
  * Writes `generated_fields.ts`: for every built-in type its fields in Go order, with what OpenAPI says (shape, merge keys, list
- * and map kinds) and what only the Go source knows (pointers, `omitempty`), because that decides which zero values the API
- * server writes back. It reads `src/api/openapi/schemas.json` and `go_fields.json`, which `extract_go_fields.ts` makes.
+ * and map kinds, values) and what only the Go source knows (pointers, `omitempty`), because that decides which zero values the API
+ * server writes back. It reads the schemas in `src/api/openapi` and `go_fields.json`, which `extract_go_fields.ts` makes.
  *
  * Run: `deno task gen`; with `--verify` it writes nothing and fails if the file is not current.
  */
-import { type GoField, parseGoFields, shortName } from "./go_fields.ts";
+import { type GoField, parseGoFields, servedSchemas, shortName } from "./go_fields.ts";
 
 interface Schema {
   readonly type?: string;
   readonly format?: string;
+  readonly enum?: readonly string[];
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
   readonly items?: Schema;
@@ -70,6 +71,8 @@ function fieldFlags(schema: Schema, code: string, go: GoField | undefined): stri
   if (list === "set") flags.push("set");
   if (list === "map") flags.push(`keys=${(schema["x-kubernetes-list-map-keys"] ?? []).join("+")}`);
   if (schema["x-kubernetes-map-type"] === "atomic") flags.push("atomic");
+  const values = [schema, schema.items, schema.additionalProperties].find((one) => typeof one === "object" && one.enum);
+  if (typeof values === "object") flags.push(`enum=${values.enum!.join("|").replaceAll(" ", "~")}`);
   if (go && go.numbers.length > 0) flags.push(`number=${go.numbers.join(".")}`);
   return flags.join(",");
 }
@@ -82,12 +85,12 @@ export function renderFields(
   const lines: string[] = [];
   for (const [name, schema] of Object.entries(schemas)) {
     const short = shortName(name);
-    if (!schema.properties || SCALARS[short] || short.endsWith("List")) continue;
+    if (schema.type !== "object" || SCALARS[short] || short.endsWith("List")) continue;
     const go = parseGoFields(goFields[short] ?? "");
     const isTypeMeta = (field: string) => field === "apiVersion" || field === "kind";
     const order = (field: string) =>
       (go.findIndex((entry) => entry.name === field) + 1) || (isTypeMeta(field) ? 0 : 999);
-    const fields = Object.entries(schema.properties)
+    const fields = Object.entries(schema.properties ?? {})
       .sort(([a], [b]) => order(a) - order(b))
       .map(([field, property]) => {
         const code = typeCode(property);
@@ -104,8 +107,10 @@ export function renderFields(
 /** What `generated_fields.ts` should contain. */
 export async function generatedFields(): Promise<string> {
   const read = async (path: string) => JSON.parse(await Deno.readTextFile(new URL(path, import.meta.url)));
-  const { schemas } = await read("../../../api/openapi/schemas.json");
-  return renderFields(schemas, await read("go_fields.json"));
+  return renderFields(
+    servedSchemas(await read("../../../api/openapi/schemas.json"), await read("../../../api/openapi/optional.json")),
+    await read("go_fields.json"),
+  );
 }
 
 if (import.meta.main) {

@@ -10,10 +10,25 @@ export interface GoField {
   readonly numbers: readonly string[];
 }
 
+/** Versions that are served where a feature gate asks for them, and what they share. */
+const GATED =
+  /\.(apimachinery|apiserverinternal\.v1alpha1|certificates\.v1beta1|resource\.v1alpha3|resource\.v1beta2|scheduling\.v1alpha2|storagemigration\.v1beta1)\./;
+
+/** A file of schemas by their full name. */
+interface SchemaFile<T> {
+  readonly schemas: Readonly<Record<string, T>>;
+}
+
+/** The schemas of all versions that this server may serve. */
+export function servedSchemas<T>(usual: SchemaFile<T>, optional: SchemaFile<T>): Record<string, T> {
+  const gated = Object.entries(optional.schemas).filter(([name]) => GATED.test(name));
+  return { ...usual.schemas, ...Object.fromEntries(gated) };
+}
+
 /** `io.k8s.api.core.v1.Pod` -> `core.v1.Pod`. */
 export function shortName(name: string): string {
   return name.replace(/^io\.k8s\.(api|apimachinery\.pkg(\.apis)?|[\w-]+\.pkg\.apis)\./, "")
-    .replace(/^io\.k8s\.apimachinery\.pkg\./, "");
+    .replace(/^io\.k8s\.apimachinery\.pkg\./, "").replace(/^apiserverinternal\./, "internal.");
 }
 
 /** A field as `go_fields.json` has it: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */

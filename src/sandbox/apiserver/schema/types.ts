@@ -1,4 +1,3 @@
-import { ALPHA_FIELDS } from "./alpha_fields.ts";
 import { FIELDS } from "./generated_fields.ts";
 
 /** JSON values that are not composed of others, as their Go types read and write them. */
@@ -51,6 +50,8 @@ export interface Field {
   readonly keys?: readonly string[];
   /** Apply: one owner for the whole value. */
   readonly atomic: boolean;
+  /** The values that it, or an item of it, can have; absent where the schema does not list them. */
+  readonly values?: readonly string[];
   /** Protobuf field numbers that lead to it, more than one below embedded structs; empty where it is not encoded. */
   readonly numbers: readonly number[];
 }
@@ -86,7 +87,7 @@ const structs = new Map<string, StructType>();
 export function structOf(name: string): StructType | undefined {
   const known = structs.get(name);
   if (known) return known;
-  const text = FIELDS[name] ?? ALPHA_FIELDS[name];
+  const text = FIELDS[name];
   if (text === undefined) return undefined;
   const fields = new Map<string, Field>();
   const always: Field[] = [];
@@ -122,6 +123,7 @@ class ParsedField implements Field {
   readonly set: boolean;
   readonly keys?: readonly string[];
   readonly atomic: boolean;
+  readonly values?: readonly string[];
   readonly numbers: readonly number[];
   readonly #code: string;
   #type: ValueType | undefined;
@@ -140,6 +142,7 @@ class ParsedField implements Field {
     this.set = flags.includes("set");
     this.keys = option("keys")?.split("+");
     this.atomic = flags.includes("atomic");
+    this.values = option("enum")?.replaceAll("~", " ").split("|");
     this.numbers = option("number")?.split(".").map(Number) ?? [];
     this.#code = code;
   }

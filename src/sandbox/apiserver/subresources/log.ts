@@ -1,9 +1,12 @@
-import { parseTime, type Pod } from "../../../api/mod.ts";
+import { type ContainerStatus, parseTime, type Pod } from "../../../api/mod.ts";
 import { errorText } from "../../../base/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { type Exchange, storedObject } from "../exchange/mod.ts";
+import { keyOf } from "../reads/mod.ts";
 import { booleanParameter, integerParameter } from "../requests/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
+
+type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 
 /** What of a log is asked for. */
 interface LogOptions {
@@ -15,22 +18,29 @@ interface LogOptions {
 
 /**
  * Serves a container's log: what a simulated container has to say, which is when it started and, once it has, how it ended. A log
- * that is followed ends at once, for nothing more comes. Upstream: `pkg/registry/core/pod/rest/log.go`.
+ * that is followed ends with its container. Upstream: `pkg/registry/core/pod/rest/log.go`.
  */
 // deno-lint-ignore require-await -- what is refused is refused as by all handlers: by a promise
 export async function handleLog(exchange: Exchange): Promise<Response> {
   const { query, route, state } = exchange;
-  const options = logOptions(exchange);
+  const { limitBytes, sinceMs = -Infinity, tailLines = Infinity, timestamps } = logOptions(exchange);
   const pod = storedObject(exchange) as Pod;
   const container = containerOf(pod, route.name, query.get("container") ?? "");
   if (!pod.spec?.nodeName) return new Response(null, { status: 204 });
   const lines = linesOf(pod, route.name, container, booleanParameter(query, "previous") ?? false);
-  const since = options.sinceMs ?? -Infinity;
-  const recent = lines.filter(({ time }) => parseTime(time) >= since && parseTime(time) <= state.world.clock.wallMs());
-  const tail = recent.slice(Math.max(0, recent.length - (options.tailLines ?? Infinity)));
-  const text = tail.map(({ time, text }) => `${options.timestamps ? `${time} ` : ""}${text}\n`).join("");
-  const bytes = new TextEncoder().encode(text).subarray(0, options.limitBytes);
-  return new Response(bytes, { headers: { "content-type": "text/plain" } });
+  const recent = lines.filter(({ time }) =>
+    parseTime(time) >= sinceMs && parseTime(time) <= state.world.clock.wallMs()
+  );
+  const encode = (some: readonly LogLine[]) =>
+    new TextEncoder().encode(some.map(({ time, text }) => `${timestamps ? `${time} ` : ""}${text}\n`).join(""));
+  const bytes = encode(recent.slice(Math.max(0, recent.length - tailLines))).subarray(0, limitBytes);
+  const isFollowed = booleanParameter(query, "follow") && lines.length === 1;
+  const rest = (later: Pod) => {
+    const added = newLines(later, container, lines[0]);
+    return added && encode(added).subarray(0, limitBytes && limitBytes - bytes.length);
+  };
+  const body = isFollowed ? followed(exchange, bytes, rest) : bytes;
+  return new Response(body, { headers: { "content-type": "text/plain" } });
 }
 
 /** @throws {ApiError} 400 or 422 for parameters that cannot be. */
@@ -51,9 +61,7 @@ function logOptions({ query, route, state }: Exchange): LogOptions {
   }
   const stream = query.get("stream");
   if (stream && stream !== "All") errors.forbidden("stream", "may not be specified");
-  if (errors.count > 0) {
-    throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
-  }
+  if (errors.count > 0) throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
   const nowMs = state.world.clock.wallMs();
   const sinceMs = sinceSeconds === undefined ? sinceTime && timeOf(sinceTime) : nowMs - sinceSeconds * 1000;
   return {
@@ -91,32 +99,79 @@ interface LogLine {
   readonly text: string;
 }
 
+function statusOf({ status }: Pod, container: string): ContainerStatus | undefined {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses]
+    .find(({ name }) => name === container);
+}
+
+function endLine({ finishedAt, startedAt, exitCode }: Terminated, container: string): LogLine {
+  const text = `simulated container ${container} ended with exit code ${exitCode}`;
+  return { time: finishedAt ?? startedAt ?? "", text };
+}
+
 /** @throws {ApiError} 400 if the container has not started. */
-function linesOf({ spec, status, metadata }: Pod, pod: string, container: string, isPrevious: boolean): LogLine[] {
-  const statuses = [
-    ...status?.initContainerStatuses ?? [],
-    ...status?.containerStatuses ?? [],
-    ...status?.ephemeralContainerStatuses ?? [],
-  ];
-  const found = statuses.find(({ name }) => name === container);
+function linesOf(subject: Pod, pod: string, container: string, isPrevious: boolean): LogLine[] {
+  const { spec, metadata } = subject;
+  const found = statusOf(subject, container);
   const current = isPrevious ? found?.lastState : found?.state;
   const ended = current?.terminated;
   const startedAt = current?.running?.startedAt ?? ended?.startedAt;
-  if (isPrevious && !ended) {
-    throw badRequest(`previous terminated container "${container}" in pod "${pod}" not found`);
-  }
+  if (isPrevious && !ended) throw badRequest(`previous terminated container "${container}" in pod "${pod}" not found`);
   if (!startedAt) {
     const reason = current?.waiting?.reason ?? "ContainerCreating";
-    const why = /^(ErrImage|ImagePull)/.test(reason)
-      ? "trying and failing to pull image"
-      : `waiting to start: ${reason}`;
+    const isPull = /^(ErrImage|ImagePull)/.test(reason);
+    const why = isPull ? "trying and failing to pull image" : `waiting to start: ${reason}`;
     throw badRequest(`container "${container}" in pod "${pod}" is ${why}`);
   }
   const containers = [...spec?.initContainers ?? [], ...spec?.containers ?? [], ...spec?.ephemeralContainers ?? []];
   const image = containers.find(({ name }) => name === container)?.image ?? "";
   const where = `${metadata?.namespace}/${pod} on ${spec?.nodeName}`;
-  const lines = [{ time: startedAt, text: `simulated container ${container} (image ${image}) of ${where} started` }];
-  if (!ended) return lines;
-  const time = ended.finishedAt ?? startedAt;
-  return [...lines, { time, text: `simulated container ${container} ended with exit code ${ended.exitCode}` }];
+  const first = { time: startedAt, text: `simulated container ${container} (image ${image}) of ${where} started` };
+  return ended ? [first, endLine(ended, container)] : [first];
+}
+
+/** What a container has said since it started at `time`, which is how it ended; `undefined` while it runs. */
+function newLines(pod: Pod, container: string, { time }: LogLine): LogLine[] | undefined {
+  const { state, lastState } = statusOf(pod, container) ?? {};
+  if (state?.running?.startedAt === time) return undefined;
+  const ended = state?.terminated ?? lastState?.terminated;
+  return ended ? [endLine(ended, container)] : [];
+}
+
+/** `bytes`, and once `rest` has some, what comes last. It also ends with the pod, and with the server. */
+function followed(
+  { state: { store }, route: { served, namespace, name }, request: { signal }, watches }: Exchange,
+  bytes: Uint8Array,
+  rest: (pod: Pod) => Uint8Array | undefined,
+): ReadableStream<Uint8Array> {
+  const ends: (() => void)[] = [];
+  const stop = () => ends.splice(0).forEach((end) => end());
+  return new ReadableStream({
+    start(controller) {
+      const end = (last: Uint8Array = new Uint8Array()) => {
+        stop();
+        if (last.length > 0) controller.enqueue(last);
+        controller.close();
+      };
+      const abort = () => {
+        stop();
+        controller.error(signal.reason);
+      };
+      const key = keyOf(served, namespace, name);
+      ends.push(
+        store.subscribe(served.collection, ({ type, object, ...event }) => {
+          if (event.key !== key) return;
+          const last = rest(object as Pod);
+          if (last || type === "DELETED") end(last);
+        }),
+        watches.endWith(served.collection, end),
+        () => signal.removeEventListener("abort", abort),
+      );
+      if (bytes.length > 0) controller.enqueue(bytes);
+      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) abort();
+    },
+    cancel: stop,
+  });
 }

@@ -1,6 +1,7 @@
-import { dnsLabel, dnsSubdomain, mismatch, pathSegment } from "./formats.ts";
+import { dnsLabel, dnsSubdomain, mismatch } from "./formats.ts";
 import type { FieldErrors } from "./field_errors.ts";
-import { type Check, fields, formatted, required } from "./rules.ts";
+import { fields } from "./fields.ts";
+import type { Check } from "./rules.ts";
 
 const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const HTTP_PATH_PATTERN = new RegExp(`^${HTTP_PATH}$`);
@@ -49,7 +50,7 @@ export interface TypedReference {
 
 /** A reference by group, kind and name. */
 export const typedReference: Check<TypedReference> = fields<TypedReference>({
-  apiGroup: formatted(dnsSubdomain),
-  kind: required(formatted(pathSegment)),
-  name: required(formatted(pathSegment)),
+  apiGroup: "subdomain",
+  kind: "!path",
+  name: "!path",
 });

@@ -53,9 +53,7 @@ export function validateOperator(
   errors: FieldErrors,
 ): void {
   if (operator === "In" || operator === "NotIn") {
-    if (values.length === 0) {
-      errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-    }
+    if (values.length === 0) errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (operator === "Exists" || operator === "DoesNotExist") {
     if (values.length > 0) {
       errors.forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");

@@ -16,6 +16,7 @@ export {
 } from "./addresses.ts";
 export { changedPaths } from "./changed_paths.ts";
 export { typedReference, validateDomain, validateDomainPath, validateQualifiedDomain } from "./domains.ts";
+export { fields, valuesOf } from "./fields.ts";
 export { FieldErrors, goJson, quote } from "./field_errors.ts";
 export {
   accountId,
@@ -69,11 +70,11 @@ export {
 export {
   all,
   amountOf,
+  atMost,
   atMostHundredPercent,
   type Check,
   countOrPercent,
   each,
-  fields,
   formatted,
   IMMUTABLE,
   immutable,
@@ -84,5 +85,6 @@ export {
   positive,
   required,
   unchanged,
+  unique,
   validPort,
 } from "./rules.ts";

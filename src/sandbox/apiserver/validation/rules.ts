@@ -11,41 +11,6 @@ export interface Rule<T> {
   readonly missing?: (at: string, errors: FieldErrors) => void;
 }
 
-/** Rules by field, in the order in which they are applied and so in which causes are reported. */
-export type FieldRules<T> = { readonly [K in keyof T]?: Check<NonNullable<T[K]>> | Rule<NonNullable<T[K]>> };
-
-/**
- * A table of rules as one check: each field that is there is checked, each that is not (or is empty, which in objects means the
- * same) is reported if its rule says so.
- *
- * @example
- * ```ts
- * import { fields, formatted, required } from "./rules.ts";
- * import { dnsLabel } from "./formats.ts";
- * import { FieldErrors } from "./field_errors.ts";
- * import { assertEquals } from "@std/assert";
- *
- * const check = fields<{ name?: string; host?: string }>({ name: required(formatted(dnsLabel)), host: formatted(dnsLabel) });
- * const errors = new FieldErrors();
- * check({}, "spec", errors);
- * assertEquals(errors.causes, [{ reason: "FieldValueRequired", message: "Required value", field: "spec.name" }]);
- * ```
- */
-export function fields<T extends object>(rules: FieldRules<T>): Check<T> {
-  const rows = Object.entries(rules).map(([name, rule]) => ({
-    name: name as keyof T & string,
-    rule: (typeof rule === "function" ? { check: rule } : rule) as Rule<unknown>,
-  }));
-  return (value, at, errors) => {
-    for (const { name, rule } of rows) {
-      const item = value[name];
-      const path = at === "" ? name : `${at}.${name}`;
-      if (item === undefined || item === null || item === "") rule.missing?.(path, errors);
-      else rule.check?.(item, path, errors);
-    }
-  };
-}
-
 /** The value must be there; if it is, `check` holds. */
 export function required<T>(check?: Check<T>, detail = ""): Rule<T> {
   return { check, missing: (at, errors) => errors.required(at, detail) };
@@ -63,6 +28,30 @@ export function formatted(format: Format): Check<string> {
     const problems = format(value);
     if (problems.length > 0) errors.invalidFor(at, value, problems);
   };
+}
+
+/** Items of a list of which none may come twice; `keyOf` says what tells them apart, `field` where that stands. */
+export function unique<T>(
+  items: readonly T[],
+  at: string,
+  errors: FieldErrors,
+  keyOf: (item: T) => string | 0 | undefined,
+  field = "",
+): void {
+  if (items.length < 2) return;
+  const seen = new Set<string>();
+  for (const [i, item] of items.entries()) {
+    const key = keyOf(item);
+    if (!key) continue;
+    if (seen.has(key)) errors.duplicate(`${at}[${i}]${field}`, key);
+    seen.add(key);
+  }
+}
+
+/** At most so many items; reports if there are more. */
+export function atMost(items: readonly unknown[], most: number, at: string, errors: FieldErrors): boolean {
+  if (items.length > most) errors.tooMany(at, items.length, most);
+  return items.length <= most;
 }
 
 /** Every item of a list. */

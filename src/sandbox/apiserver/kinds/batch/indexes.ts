@@ -15,10 +15,7 @@ function parseIndex(text: string, completions: number): number | BadIndexes {
 
 function parseInterval(text: string, completions: number): Interval | BadIndexes {
   const parts = text.split("-");
-  if (parts.length > 2) {
-    const rule = "violates the requirement that an index interval can have at most two parts separated by '-'";
-    return { problem: `the fragment ${quote(text)} ${rule}` };
-  }
+  if (parts.length > 2) return { problem: `the fragment ${quote(text)} has more than two parts` };
   const first = parseIndex(parts[0], completions);
   if (typeof first !== "number" || parts.length === 1) return typeof first === "number" ? [first, first] : first;
   const last = parseIndex(parts[1], completions);

@@ -80,9 +80,7 @@ function validateManagedBy(name: string, at: string, errors: FieldErrors): void 
 
 function validateMode(spec: JobSpec, at: string, errors: FieldErrors): void {
   const { completionMode, completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
-  if (completionMode !== undefined) {
-    oneOf("NonIndexed", "Indexed")(completionMode, `${at}.completionMode`, errors);
-  }
+  if (completionMode !== undefined) oneOf("NonIndexed", "Indexed")(completionMode, `${at}.completionMode`, errors);
   if (completionMode === undefined || completionMode === "NonIndexed") {
     const why = "requires indexed completion mode";
     if (backoffLimitPerIndex !== undefined) errors.invalid(`${at}.backoffLimitPerIndex`, backoffLimitPerIndex, why);
@@ -133,10 +131,10 @@ function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: stri
     validateListed(status, STATUSES, `${path}.status`, errors);
   }
   if (onExitCodes && onPodConditions.length > 0) {
-    errors.invalid(at, rule, "specifying both OnExitCodes and OnPodConditions is not supported");
+    errors.invalid(at, rule, "must not have both onExitCodes and onPodConditions");
   }
   if (!onExitCodes && onPodConditions.length === 0) {
-    errors.invalid(at, rule, "specifying one of OnExitCodes and OnPodConditions is required");
+    errors.invalid(at, rule, "must have one of onExitCodes and onPodConditions");
   }
 }
 
@@ -150,15 +148,12 @@ function validateExitCodes(
   validateListed(operator, OPERATORS, `${at}.operator`, errors);
   const { containers = [], initContainers = [] } = template?.spec ?? {};
   if (containerName !== undefined && ![...containers, ...initContainers].some(({ name }) => name === containerName)) {
-    const why = "must be one of the container or initContainer names in the pod template";
-    errors.invalid(`${at}.containerName`, containerName, why);
+    errors.invalid(`${at}.containerName`, containerName, "must be the name of a container of the template");
   }
   if (values.length === 0) errors.invalid(`${at}.values`, null, "at least one value is required");
   else if (values.length > 255) errors.tooMany(`${at}.values`, values.length, 255);
   for (const [i, value] of values.entries()) {
-    if (operator === "In" && value === 0) {
-      errors.invalid(`${at}.values[${i}]`, value, "must not be 0 for the In operator");
-    }
+    if (operator === "In" && value === 0) errors.invalid(`${at}.values[${i}]`, value, "must not be 0");
     if (values.indexOf(value) < i) errors.duplicate(`${at}.values[${i}]`, value);
   }
   if (values.some((value, i) => i > 0 && values[i - 1] > value)) {
@@ -171,9 +166,7 @@ function validateSuccessPolicy(spec: JobSpec, at: string, errors: FieldErrors): 
     return errors.invalid(at, spec.successPolicy, "requires indexed completion mode");
   }
   const rules = spec.successPolicy?.rules ?? [];
-  if (rules.length === 0) {
-    errors.required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified");
-  }
+  if (rules.length === 0) errors.required(`${at}.rules`, "must not be empty");
   if (rules.length > 20) errors.tooMany(`${at}.rules`, rules.length, 20);
   for (const [i, rule] of rules.entries()) {
     validateSuccessRule(rule, spec.completions ?? 0, `${at}.rules[${i}]`, errors);
@@ -187,7 +180,7 @@ function validateSuccessRule(
   errors: FieldErrors,
 ): void {
   if (succeededCount === undefined && succeededIndexes === undefined) {
-    errors.required(at, "at least one of succeededCount or succeededIndexes must be specified");
+    errors.required(at, "must have succeededCount or succeededIndexes");
   }
   let indexes = 0;
   if (succeededIndexes !== undefined) {
@@ -204,7 +197,5 @@ function validateSuccessRule(
     if (succeededCount > most) errors.invalid(field, succeededCount, `must be less than or equal to ${most} (${what})`);
   };
   atMost(completions, "the number of specified completions");
-  if (succeededIndexes !== undefined) {
-    atMost(indexes, "the number of indexes in the specified succeededIndexes field");
-  }
+  if (succeededIndexes !== undefined) atMost(indexes, "the number of indexes in the specified succeededIndexes field");
 }

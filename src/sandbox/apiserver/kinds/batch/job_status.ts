@@ -54,29 +54,24 @@ function validateConsistent({ spec, status = {} }: Job, changes: Changes, errors
   const [failing, succeeding] = [has(status, "FailureTarget"), has(status, "SuccessCriteriaMet")];
   const { completionTime, startTime, active = 0, ready, terminating = 0 } = status;
   const conditions = (why: string) => errors.invalid("status.conditions", status.conditions, why);
-  if (changes.ofCondition("Complete", "Failed") && complete && failed) {
-    conditions("cannot set Complete=True and Failed=true conditions");
-  }
+  if (changes.ofCondition("Complete", "Failed") && complete && failed) conditions("Complete and Failed contradict");
   if (changes.ofCondition("Complete", "FailureTarget") && complete && failing) {
-    conditions("cannot set Complete=True and FailureTarget=true conditions");
+    conditions("Complete and FailureTarget contradict");
   }
   if (changes.ofCondition("Complete") || changes.of("completionTime")) {
     if (completionTime && !complete) {
-      const why = "cannot set completionTime when there is no Complete=True condition";
-      errors.invalid("status.completionTime", completionTime, why);
+      errors.invalid("status.completionTime", completionTime, "needs the condition Complete=True");
     }
-    if (!completionTime && complete) {
-      errors.required("status.completionTime", "completionTime is required for Complete jobs");
-    }
+    if (!completionTime && complete) errors.required("status.completionTime", "with Complete=True");
   }
   if (changes.of("startTime", "completionTime") && startTime && completionTime && completionTime < startTime) {
     errors.invalid("status.completionTime", completionTime, "must be equal to or after `startTime`");
   }
   if ((changes.ofCondition("Failed") || changes.of("failedIndexes")) && failed && !failing) {
-    conditions("cannot set Failed=True condition without the FailureTarget=true condition");
+    conditions("Failed=True needs FailureTarget=True");
   }
   if (changes.ofCondition("Complete", "SuccessCriteriaMet") && complete && !succeeding) {
-    conditions("cannot set Complete=True condition without the SuccessCriteriaMet=true condition");
+    conditions("Complete=True needs SuccessCriteriaMet=True");
   }
   validateFinished({ spec, status }, changes, errors);
   validateIndexes({ spec, status }, changes, errors);
@@ -86,11 +81,9 @@ function validateConsistent({ spec, status = {} }: Job, changes: Changes, errors
   if (changes.of("ready", "active") && ready !== undefined && ready > active) {
     errors.invalid("status.ready", ready, "cannot set more ready pods than active");
   }
-  if (succeeding && failed) conditions("cannot set SuccessCriteriaMet=True and Failed=true conditions");
-  if (succeeding && failing) conditions("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
-  if (spec?.successPolicy && !succeeding && complete) {
-    conditions("cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True");
-  }
+  if (succeeding && failed) conditions("SuccessCriteriaMet and Failed contradict");
+  if (succeeding && failing) conditions("SuccessCriteriaMet and FailureTarget contradict");
+  if (spec?.successPolicy && !succeeding && complete) conditions("Complete=True needs SuccessCriteriaMet=True");
 }
 
 type SpecAndStatus = { readonly spec?: Job["spec"]; readonly status: JobStatus };
@@ -125,19 +118,16 @@ function validateIndexes({ spec, status }: SpecAndStatus, changes: Changes, erro
     check("failedIndexes", failedIndexes);
   }
   if (completedChanged && completedIndexes !== "" && completionMode !== "Indexed") {
-    const why = "cannot set non-empty completedIndexes when non-indexed completion mode";
-    errors.invalid("status.completedIndexes", completedIndexes, why);
+    errors.invalid("status.completedIndexes", completedIndexes, "is for the completionMode Indexed only");
   }
   if (failedIndexes === undefined) return;
   if (failedChanged && backoffLimitPerIndex === undefined) {
-    const why = "cannot set non-null failedIndexes when backoffLimitPerIndex is null";
-    errors.invalid("status.failedIndexes", failedIndexes, why);
+    errors.invalid("status.failedIndexes", failedIndexes, "needs a backoffLimitPerIndex");
   }
   if (!(completedChanged || failedChanged) || completions === undefined) return;
   const overlap = firstOverlap(completedIndexes, failedIndexes, completions);
   if (overlap === undefined) return;
-  const why = `failedIndexes and completedIndexes overlap at index: ${overlap}`;
-  errors.invalid("status.failedIndexes", failedIndexes, why);
+  errors.invalid("status.failedIndexes", failedIndexes, `overlaps completedIndexes at ${overlap}`);
 }
 
 /** How a job's status may change. Upstream: ValidateJobStatusUpdate with all of its options. */
@@ -171,7 +161,6 @@ export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void
     errors.invalid("status.conditions", status.conditions, "cannot disable the SuccessCriteriaMet=True condition");
   }
   if (has(before, "Complete") && !succeeded && succeeding) {
-    const why = "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions";
-    errors.invalid("status.conditions", status.conditions, why);
+    errors.invalid("status.conditions", status.conditions, "cannot set SuccessCriteriaMet=True after Complete=True");
   }
 }

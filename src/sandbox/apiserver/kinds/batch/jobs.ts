@@ -214,8 +214,7 @@ function validateZone(zone: string, at: string, errors: FieldErrors): void {
   const isOdd = (part: string) => /^\.\.?$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part);
   if (zone.split("/").some(isOdd)) return errors.invalid(at, zone, `unknown time zone ${zone}`);
   if (zone.toLowerCase() === "local") {
-    const why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-    errors.invalid(at, zone, why);
+    errors.invalid(at, zone, "must be a time zone of https://www.iana.org/time-zones");
   }
   const problem = zoneProblem(zone);
   if (problem) errors.invalid(at, zone, problem);

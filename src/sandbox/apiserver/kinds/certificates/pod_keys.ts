@@ -25,8 +25,7 @@ export function validatePodKey(spec: Spec, errors: FieldErrors): void {
   const { stubPKCS10Request: request, pkixPublicKey: key, proofOfPossession: proof } = spec;
   if (request && !key && !proof) return validateRequest(request, errors);
   if (!request && key && proof) return validateProven(spec, errors);
-  const rule = "exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set";
-  errors.invalid("spec", spec, rule);
+  errors.invalid("spec", spec, "must have stubPKCS10Request, or pkixPublicKey and proofOfPossession");
 }
 
 function validateRequest(text: string, errors: FieldErrors): void {

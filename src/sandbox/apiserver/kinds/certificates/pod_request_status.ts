@@ -40,19 +40,15 @@ function findErrors(request: Request, old: Request, errors: FieldErrors, context
   if (errors.count > 0) return;
   const isSame = deepEqual(status, old.status ?? {});
   if (endOf(old.status) !== undefined) {
-    if (!isSame) {
-      errors.invalid("status", status, "immutable after PodCertificateRequest is issued, denied, or failed");
-    }
+    if (!isSame) errors.invalid("status", status, "is immutable once issued, denied or failed");
     return;
   }
   const end = endOf(status);
   if (end === "Issued") return validateIssued(status, old, errors, context);
   if (end === undefined) {
-    const rule = 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"';
-    if (!isSame) errors.invalid("status", status, rule);
+    if (!isSame) errors.invalid("status", status, "may only become issued, denied or failed");
   } else if (Object.entries(status).some(([name, value]) => name !== "conditions" && value)) {
-    const rule = "non-condition status fields must be empty when denying or failing the PodCertificateRequest";
-    errors.invalid("status", status, rule);
+    errors.invalid("status", status, "must be nothing but conditions where it denies or fails");
   }
 }
 
@@ -73,7 +69,7 @@ function findWrongConditions({ conditions = [] }: Status, errors: FieldErrors): 
       errors.invalid(
         `${at}.type`,
         type,
-        'There may be at most one condition with type "Issued", "Denied", or "Failed"',
+        "may come once",
       );
     }
     if (status !== "True") errors.notSupported(`${at}.status`, status, ["True"]);
@@ -86,10 +82,8 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   const refuse = (why: string) => errors.invalid(CHAIN, chain, why);
   if (byteLength(chain) > MOST_BYTES) return errors.tooLong(CHAIN, MOST_BYTES);
   const [leafBlock, ...others] = pemBlocks(chain);
-  if (!leafBlock) return refuse("issued certificate chain must contain at least one certificate");
-  if (leafBlock.type !== "CERTIFICATE") {
-    return refuse("issued certificate chain must consist entirely of CERTIFICATE PEM blocks");
-  }
+  if (!leafBlock) return refuse("must hold a certificate");
+  if (leafBlock.type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
   const leaf = certificateIn(leafBlock.bytes);
   if (!leaf) return refuse("leaf certificate does not parse as valid X.509");
   for (const name of leaf.names.dns) findWrongName(name, errors);
@@ -104,9 +98,7 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   }, errors);
   if (errors.count > 0) return;
   for (const { type, bytes } of others) {
-    if (type !== "CERTIFICATE") {
-      return refuse("issued certificate chain must consist entirely of CERTFICATE PEM blocks");
-    }
+    if (type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
     if (!certificateIn(bytes)) return refuse("intermediate certificate does not parse as valid X.509");
   }
 }
@@ -121,11 +113,9 @@ function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined 
 }
 
 function findWrongName(name: string, errors: FieldErrors): void {
-  if (name === "") errors.invalid(CHAIN, name, "leaf certificate should not contain empty DNSName");
-  if (name.includes("..")) errors.invalid(CHAIN, name, "leaf certificate's DNSName should not contain '..'");
-  if (/^\.|\.$/.test(name)) {
-    errors.invalid(CHAIN, name, "leaf certificate's DNSName should not start or end with '.'");
-  }
+  if (name === "") errors.invalid(CHAIN, name, "must not have an empty DNSName");
+  if (name.includes("..")) errors.invalid(CHAIN, name, "must not have '..' in a DNSName");
+  if (/^\.|\.$/.test(name)) errors.invalid(CHAIN, name, "must not have DNSNames that begin or end with '.'");
 }
 
 interface Lifetime {
@@ -137,12 +127,10 @@ interface Lifetime {
 /** Only the first that is wrong is told, once all are there. */
 function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, errors: FieldErrors): void {
   const { notBefore, notAfter, beginRefreshAt } = status;
-  const consistent = "must be present and consistent with the issued certificate";
+  const consistent = "must be the certificate's";
   if (!notBefore) errors.required("status.notBefore", consistent);
   if (!notAfter) errors.required("status.notAfter", consistent);
-  if (!beginRefreshAt) {
-    errors.required("status.beginRefreshAt", "must be present and in the range [notbefore+10min, notafter-10min]");
-  }
+  if (!beginRefreshAt) errors.required("status.beginRefreshAt", "must be between the others");
   if (errors.count > 0 || !notBefore || !notAfter || !beginRefreshAt) return;
   const [fromMs, untilMs, refreshMs] = [notBefore, notAfter, beginRefreshAt].map((time) => parseTime(time));
   const lifetimeMs = leaf.notAfterMs - leaf.notBeforeMs;
@@ -151,38 +139,38 @@ function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, 
       fromMs === leaf.notBeforeMs,
       "status.notBefore",
       notBefore,
-      "must be set to the NotBefore time encoded in the leaf certificate",
+      "must be the certificate's",
     ],
     [
       Math.abs(fromMs - nowMs) < 5 * MINUTE_MS,
       "status.notBefore",
       notBefore,
-      "must be set to within 5 minutes of kube-apiserver's current time",
+      "must be within 5 minutes of now",
     ],
     [
       untilMs === leaf.notAfterMs,
       "status.notAfter",
       notAfter,
-      "must be set to the NotAfter time encoded in the leaf certificate",
+      "must be the certificate's",
     ],
-    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "leaf certificate lifetime must be >= 1 hour"],
+    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must live for 1 hour"],
     [
       lifetimeMs <= mostSeconds * 1000,
       CHAIN,
       formatDuration(lifetimeMs),
-      `leaf certificate lifetime must be <= spec.maxExpirationSeconds (${mostSeconds})`,
+      `must not outlive maxExpirationSeconds`,
     ],
     [
       refreshMs >= fromMs + 10 * MINUTE_MS,
       "status.beginRefreshAt",
       beginRefreshAt,
-      "must be at least 10 minutes after status.notBefore",
+      "must be 10 minutes after notBefore",
     ],
     [
       refreshMs <= untilMs - 10 * MINUTE_MS,
       "status.beginRefreshAt",
       beginRefreshAt,
-      "must be at least 10 minutes before status.notAfter",
+      "must be 10 minutes before notAfter",
     ],
   ];
   const wrong = rules.find(([isRight]) => !isRight);

@@ -46,8 +46,7 @@ export function validateSpec(
     errors.invalid("spec.signerName", signerName, "the legacy signerName is not allowed via this API version");
   } else validateSignerName(signerName, errors);
   if (expirationSeconds !== undefined && expirationSeconds < SHORTEST_SECONDS) {
-    const rule = "may not specify a duration less than 600 seconds (10 minutes)";
-    errors.invalid("spec.expirationSeconds", expirationSeconds, rule);
+    errors.invalid("spec.expirationSeconds", expirationSeconds, "must be 10 minutes or more");
   }
 }
 

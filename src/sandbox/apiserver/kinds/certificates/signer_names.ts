@@ -10,8 +10,7 @@ export function validateSignerName(name: string, errors: FieldErrors): void {
   if (!name) return errors.required(AT);
   const [domain, path, ...rest] = name.split("/");
   if (path === undefined || rest.length > 0) {
-    const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    return errors.invalid(AT, name, form);
+    return errors.invalid(AT, name, "must be of the form 'example.com/signer-name'");
   }
   if (byteLength(domain) > LONGEST_DOMAIN) errors.tooLong(AT, LONGEST_DOMAIN);
   validateParts(domain, dnsLabel, errors);

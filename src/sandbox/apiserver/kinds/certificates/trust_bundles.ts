@@ -23,10 +23,7 @@ export const clusterTrustBundles: Traits<ClusterTrustBundle> = {
 };
 
 function nameProblems(name: string, signerName: string): readonly string[] {
-  if (!signerName) {
-    const rule = 'ClusterTrustBundle without signer name must not have ":" in its name';
-    return name.includes(":") ? [rule] : dnsSubdomain(name);
-  }
+  if (!signerName) return name.includes(":") ? ["must not have a colon without a signer"] : dnsSubdomain(name);
   const prefix = `${signerName.replaceAll("/", ":")}:`;
   if (name.startsWith(prefix)) return dnsSubdomain(name.slice(prefix.length));
   return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
@@ -45,9 +42,7 @@ function validateBundle(text: string, errors: FieldErrors): void {
   if (errors.count > count) return;
   if (places.size === 0) errors.invalid(AT, LEFT_OUT, "at least one trust anchor must be provided");
   for (const indices of places.values()) {
-    if (indices.length > 1) {
-      errors.invalid(AT, LEFT_OUT, `duplicate trust anchor (indices [${indices.join(" ")}])`);
-    }
+    if (indices.length > 1) errors.invalid(AT, LEFT_OUT, `duplicate trust anchor (indices [${indices.join(" ")}])`);
   }
 }
 

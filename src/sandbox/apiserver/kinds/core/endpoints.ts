@@ -3,19 +3,16 @@ import type { Endpoint, EndpointAddress, EndpointPort, Endpoints, EndpointSlice 
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
+  atMost,
   type Check,
   dnsLabel,
-  dnsSubdomain,
   each,
   familyOf,
   type FieldErrors,
   fields,
-  type Format,
-  labelValue,
-  oneOf,
-  qualifiedName,
-  required,
+  formatted,
   unchanged,
+  unique,
   validateAddress,
   validateCanonicalAddress,
   validateDomain,
@@ -23,26 +20,20 @@ import {
   validPort,
 } from "../../validation/mod.ts";
 import { addressWarnings } from "../shared/mod.ts";
-import { PROTOCOLS } from "../pods/mod.ts";
 
-const address: Check<EndpointAddress> = ({ ip = "", hostname, nodeName }, at, errors) => {
-  validateAddress(ip, `${at}.ip`, errors);
-  if (hostname) errors.invalidFor(`${at}.hostname`, hostname, dnsLabel(hostname));
-  if (nodeName !== undefined) errors.invalidFor(`${at}.nodeName`, nodeName, dnsSubdomain(nodeName));
-  validateReachable(ip, `${at}.ip`, errors);
+const label = formatted(dnsLabel);
+const addressFields = fields<EndpointAddress>({ hostname: "label", nodeName: "subdomain" }, "core.v1.EndpointAddress");
+
+const address: Check<EndpointAddress> = (one, at, errors) => {
+  addressFields(one, at, errors);
+  validateAddress(one.ip ?? "", `${at}.ip`, errors);
+  validateReachable(one.ip ?? "", `${at}.ip`, errors);
 };
 
-function validateSubsetPort(
-  { name, port, protocol, appProtocol }: EndpointPort,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (name) errors.invalidFor(`${at}.name`, name, dnsLabel(name));
-  validPort(port ?? 0, `${at}.port`, errors);
-  if (!protocol) errors.required(`${at}.protocol`);
-  else oneOf(...PROTOCOLS)(protocol, `${at}.protocol`, errors);
-  if (appProtocol !== undefined) errors.invalidFor(`${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
-}
+const subsetPort = fields<EndpointPort>(
+  { name: "label", protocol: "!one", appProtocol: "qualified" },
+  "core.v1.EndpointPort",
+);
 
 type Subset = NonNullable<Endpoints["subsets"]>[number];
 
@@ -52,10 +43,10 @@ const subset: Check<Subset> = ({ addresses = [], notReadyAddresses = [], ports =
   }
   each(address)(addresses, `${at}.addresses`, errors);
   each(address)(notReadyAddresses, `${at}.notReadyAddresses`, errors);
-  for (const [i, port] of ports.entries()) {
-    const path = `${at}.ports[${i}]`;
-    if (ports.length > 1 && !port.name) errors.required(`${path}.name`);
-    validateSubsetPort(port, path, errors);
+  each(subsetPort)(ports, `${at}.ports`, errors);
+  for (const [i, { name, port = 0 }] of ports.entries()) {
+    if (ports.length > 1 && !name) errors.required(`${at}.ports[${i}].name`);
+    validPort(port, `${at}.ports[${i}].port`, errors);
   }
 };
 
@@ -77,8 +68,6 @@ export const endpoints: Traits<Endpoints> = {
   },
 };
 
-const TYPES = ["FQDN", "IPv4", "IPv6"];
-
 function validateEndpointAddress(text: string, at: string, errors: FieldErrors, type: string): void {
   if (type === "FQDN") return validateDomain(text, at, errors);
   const count = errors.count;
@@ -87,55 +76,50 @@ function validateEndpointAddress(text: string, at: string, errors: FieldErrors, 
   else return;
   if (errors.count > count) return;
   // The family is complained about at the list.
-  const list = at.slice(0, at.lastIndexOf("["));
-  if (familyOf(text) !== type) errors.invalid(list, text, `must be an ${type} address`);
+  if (familyOf(text) !== type) errors.invalid(at.slice(0, at.lastIndexOf("[")), text, `must be an ${type} address`);
   validateReachable(text, at, errors);
 }
 
-/** Names of zones or nodes, each once and at most eight. Returns whether they are not too many. */
-function validateHints(
-  names: readonly { name: string }[] | undefined,
-  at: string,
-  errors: FieldErrors,
-  format: Format,
-): boolean {
-  const list = names ?? [];
-  if (list.length > 8) {
-    errors.tooMany(at, list.length, 8);
-    return false;
-  }
-  for (const [i, { name = "" }] of list.entries()) {
-    if (list.findIndex((other) => other.name === name) < i) errors.duplicate(`${at}[${i}].name`, name);
-    errors.invalidFor(`${at}[${i}].name`, name, format(name));
-  }
-  return true;
-}
+type Named = { readonly name: string };
+
+/** Names of zones or nodes, each once and at most eight. */
+const hints = (word: "labelValue" | "subdomain"): Check<Named[]> => (list, at, errors) => {
+  if (!atMost(list, 8, at, errors)) return;
+  each(fields<Named>({ name: word }))(list, at, errors);
+  unique(list, at, errors, ({ name }) => name, ".name");
+};
+
+const endpointFields = fields<Endpoint>({
+  nodeName: "subdomain",
+  hostname: "label",
+  hints: fields<NonNullable<Endpoint["hints"]>>({ forZones: hints("labelValue"), forNodes: hints("subdomain") }),
+}, "discovery.v1.Endpoint");
 
 function validateEndpoint(endpoint: Endpoint, at: string, errors: FieldErrors, type: string): void {
-  const { nodeName, hostname, hints } = endpoint;
+  endpointFields(endpoint, at, errors);
   // An empty list is written as null.
   const addresses = endpoint.addresses ?? [];
   if (addresses.length === 0) errors.required(`${at}.addresses`, "must contain at least 1 address");
-  else if (addresses.length > 100) errors.tooMany(`${at}.addresses`, addresses.length, 100);
+  atMost(addresses, 100, `${at}.addresses`, errors);
   for (const [i, text] of addresses.entries()) validateEndpointAddress(text, `${at}.addresses[${i}]`, errors, type);
-  if (nodeName !== undefined) errors.invalidFor(`${at}.nodeName`, nodeName, dnsSubdomain(nodeName));
-  if (hostname !== undefined) errors.invalidFor(`${at}.hostname`, hostname, dnsLabel(hostname));
-  if (hints && validateHints(hints.forZones, `${at}.hints.forZones`, errors, labelValue)) {
-    validateHints(hints.forNodes, `${at}.hints.forNodes`, errors, dnsSubdomain);
-  }
 }
 
-function validateSlicePorts(ports: NonNullable<EndpointSlice["ports"]>, errors: FieldErrors): void {
-  if (ports.length > 20000) return errors.tooMany("ports", ports.length, 20000);
-  const names = new Set<string>();
-  for (const [i, { name = "", protocol, appProtocol }] of ports.entries()) {
-    const at = `ports[${i}]`;
-    if (name) errors.invalidFor(`${at}.name`, name, dnsLabel(name));
-    if (names.has(name)) errors.duplicate(`${at}.name`, name);
-    names.add(name);
-    if (protocol !== undefined) oneOf(...PROTOCOLS)(protocol, `${at}.protocol`, errors);
-    if (appProtocol !== undefined) errors.invalidFor(`${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
-  }
+type SlicePort = NonNullable<EndpointSlice["ports"]>[number];
+
+const slicePort = fields<SlicePort>(
+  {
+    protocol: "one",
+    appProtocol: "qualified",
+    name: (name, at, errors) => name === "" ? undefined : label(name, at, errors),
+  },
+  "discovery.v1.EndpointPort",
+);
+const slice = fields<EndpointSlice>({ addressType: "!one" }, "discovery.v1.EndpointSlice");
+
+function validateSlicePorts(ports: readonly SlicePort[], errors: FieldErrors): void {
+  if (!atMost(ports, 20000, "ports", errors)) return;
+  each(slicePort)(ports, "ports", errors);
+  unique(ports, "ports", errors, ({ name }) => `:${name ?? ""}`, ".name");
 }
 
 const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
@@ -159,15 +143,14 @@ export const endpointSlices: Traits<EndpointSlice> = {
   prepareUpdate(slice, old) {
     if (!deepEqual(slice.endpoints, old.endpoints)) dropTopology(slice);
   },
-  validate(slice, errors, old) {
-    const type = slice.addressType ?? "";
-    fields<EndpointSlice>({ addressType: required(oneOf(...TYPES)) })(slice, "", errors);
-    validateSlicePorts(slice.ports ?? [], errors);
+  validate(object, errors, old) {
+    const { addressType = "", ports, endpoints } = object;
+    slice(object, "", errors);
+    validateSlicePorts(ports ?? [], errors);
     // Stored as null when there are none.
-    const list = slice.endpoints ?? [];
-    if (old && deepEqual(old.endpoints, slice.endpoints)) return;
-    if (list.length > 1000) return errors.tooMany("endpoints", list.length, 1000);
-    for (const [i, endpoint] of list.entries()) validateEndpoint(endpoint, `endpoints[${i}]`, errors, type);
+    const list = endpoints ?? [];
+    if ((old && deepEqual(old.endpoints, endpoints)) || !atMost(list, 1000, "endpoints", errors)) return;
+    for (const [i, endpoint] of list.entries()) validateEndpoint(endpoint, `endpoints[${i}]`, errors, addressType);
   },
   validateUpdate({ addressType }, old, errors) {
     unchanged(addressType, old.addressType, "addressType", errors);

@@ -19,15 +19,9 @@ function validateEvent(event: Stored<Event>, errors: FieldErrors, reporter: stri
   if (eventTime) {
     if (!reportingComponent) errors.required(reporter);
     errors.invalidFor(reporter, reportingComponent, qualifiedName(reportingComponent));
-    for (
-      const [field, value, longestBytes] of [
-        ["reportingInstance", reportingInstance, 128],
-        ["action", action, 128],
-        ["reason", reason, 128],
-      ] as const
-    ) {
+    for (const [field, value] of Object.entries({ reportingInstance, action, reason })) {
       if (!value) errors.required(field);
-      validateLength(value, field, errors, longestBytes);
+      validateLength(value, field, errors, 128);
     }
     validateLength(event.message ?? "", "message", errors, 1024);
   }
@@ -57,21 +51,10 @@ function validateDeprecated(event: Event, errors: FieldErrors): void {
 }
 
 /** A field that an update through the newer group keeps. */
-const KEPT: ReadonlyArray<keyof Event> = [
-  "involvedObject",
-  "reason",
-  "message",
-  "source",
-  "firstTimestamp",
-  "lastTimestamp",
-  "count",
-  "type",
-  "eventTime",
-  "action",
-  "related",
-  "reportingComponent",
-  "reportingInstance",
-];
+const KEPT = [
+  ..."involvedObject reason message source firstTimestamp lastTimestamp count type eventTime action related".split(" "),
+  ..."reportingComponent reportingInstance".split(" "),
+] as (keyof Event)[];
 
 function validateKept(event: Event, old: Event, errors: FieldErrors): void {
   for (const field of KEPT) {

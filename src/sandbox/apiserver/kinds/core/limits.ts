@@ -20,62 +20,52 @@ function validateType(type: string, at: string, errors: FieldErrors): void {
   errors.invalid(at, type, "must be a standard limit type or fully qualified");
 }
 
-/** How amounts of the lists must compare: `[smaller, larger, reported at, shown, message]`. */
-const ORDERS: ReadonlyArray<
-  readonly [smaller: List, larger: List, at: List, shown: List, smallerName: string, largerName: string]
-> = [
-  ["min", "max", "min", "min", "min value", "max value"],
-  ["min", "defaultRequest", "defaultRequest", "defaultRequest", "min value", "default request value"],
-  ["defaultRequest", "max", "defaultRequest", "defaultRequest", "default request value", "max value"],
-  ["defaultRequest", "default", "defaultRequest", "defaultRequest", "default request value", "default limit value"],
-  ["min", "default", "default", "min", "min value", "default value"],
-  ["default", "max", "default", "max", "default value", "max value"],
+/** How amounts of the lists must compare, and of which list one is reported that does not. */
+const ORDERS: ReadonlyArray<readonly [smaller: List, larger: List, at: List]> = [
+  ["min", "max", "min"],
+  ["min", "defaultRequest", "defaultRequest"],
+  ["defaultRequest", "max", "defaultRequest"],
+  ["defaultRequest", "default", "defaultRequest"],
+  ["min", "default", "default"],
+  ["default", "max", "default"],
 ];
 
 type Amounts = Partial<Record<List, Quantity>>;
 
 function validateRatio({ min, max, maxLimitRequestRatio: ratio }: Amounts, at: string, errors: FieldErrors): void {
   if (!ratio) return;
-  if (ratio.compare(Quantity.of(1n)) < 0) errors.invalid(at, ratio, `ratio ${ratio} is less than 1`);
-  if (!min || !max) return;
-  const limit = max.toNumber() / min.toNumber();
-  if (ratio.toNumber() <= limit) return;
-  const shown = Number.isFinite(limit) ? limit.toFixed(6) : `+Inf`;
-  errors.invalid(at, ratio, `ratio ${ratio} is greater than max/min = ${shown}`);
+  if (ratio.compare(Quantity.of(1n)) < 0) errors.invalid(at, ratio, "is less than 1");
+  const isTooMuch = min && max && ratio.toNumber() > max.toNumber() / min.toNumber();
+  if (isTooMuch) errors.invalid(at, ratio, "is greater than max/min");
 }
 
 function validateResource(name: string, amounts: Amounts, at: string, errors: FieldErrors): void {
   const path = (list: List) => `${at}.${list}[${name}]`;
-  for (const [smaller, larger, field, shown, smallerName, largerName] of ORDERS) {
+  for (const [smaller, larger, field] of ORDERS) {
     const [low, high] = [amounts[smaller], amounts[larger]];
     if (!low || !high || low.compare(high) <= 0) continue;
-    errors.invalid(path(field), amounts[shown], `${smallerName} ${low} is greater than ${largerName} ${high}`);
+    errors.invalid(path(field), amounts[field], `${smaller} ${low} is greater than ${larger} ${high}`);
   }
   validateRatio(amounts, path("maxLimitRequestRatio"), errors);
   const { default: limit, defaultRequest: request } = amounts;
   if (isOvercommittable(name) || !limit || !request || limit.compare(request) === 0) return;
-  const why = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
-  errors.invalid(path("defaultRequest"), request, why);
+  errors.invalid(path("defaultRequest"), request, `must equal the default value ${limit}`);
 }
 
 function validateItem(item: LimitRangeItem, at: string, errors: FieldErrors): void {
   const { type = "" } = item;
   const byResource = new Map<string, Amounts>();
   const validateName = type === "Pod" || type === "Container" ? validateContainerResourceName : validateResourceName;
+  if (type === "PersistentVolumeClaim" && !item.min?.storage && !item.max?.storage) {
+    errors.required(`${at}.limits`, "either minimum or maximum storage value is required");
+  }
   for (const list of LISTS) {
-    if (
-      list === "maxLimitRequestRatio" && type === "PersistentVolumeClaim" && !item.min?.storage && !item.max?.storage
-    ) {
-      const why = "either minimum or maximum storage value is required, but neither was provided";
-      errors.required(`${at}.limits`, why);
-    }
-    const isDefault = list === "default" || list === "defaultRequest";
-    if (isDefault && type === "Pod") {
-      if (Object.keys(item[list] ?? {}).length === 0) continue;
-      errors.forbidden(`${at}.${list}`, "may not be specified when `type` is 'Pod'");
+    const amounts = Object.entries(item[list] ?? {});
+    if (type === "Pod" && (list === "default" || list === "defaultRequest")) {
+      if (amounts.length > 0) errors.forbidden(`${at}.${list}`, "may not be specified when `type` is 'Pod'");
       continue;
     }
-    for (const [name, amount] of Object.entries(item[list] ?? {})) {
+    for (const [name, amount] of amounts) {
       validateName(name, `${at}.${list}[${name}]`, errors);
       byResource.set(name, { ...byResource.get(name), [list]: Quantity.parse(amount) });
     }

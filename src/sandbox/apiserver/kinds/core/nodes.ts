@@ -1,4 +1,5 @@
-import { type Node, type NodeAddress, type Taint } from "../../../../api/mod.ts";
+import type { Node, Taint } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
 import { roundAmounts } from "../../../../rules/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {
@@ -8,7 +9,7 @@ import {
   labelValue,
   positive,
   qualifiedName,
-  quote,
+  unique,
   validateAmount,
   validateRange,
 } from "../../validation/mod.ts";
@@ -19,18 +20,14 @@ import { taintEffect } from "../pods/mod.ts";
 const TAINTS = "metadata.taints";
 
 function validateTaints(taints: readonly Taint[], errors: FieldErrors): void {
-  for (const [i, taint] of taints.entries()) {
-    const { key = "", value = "", effect = "" } = taint;
+  for (const [i, { key = "", value = "", effect = "" }] of taints.entries()) {
     const at = `${TAINTS}[${i}]`;
     errors.invalidFor(`${at}.key`, key, qualifiedName(key));
-    const problems = labelValue(value);
-    if (problems.length > 0) errors.invalid(`${at}.value`, value, problems.join(";"));
+    errors.invalidFor(`${at}.value`, value, labelValue(value));
     if (!effect) errors.required(`${at}.effect`);
     else taintEffect(effect, `${at}.effect`, errors);
-    if (taints.slice(0, i).some((other) => other.key === taint.key && other.effect === taint.effect)) {
-      errors.duplicate(at, taint, "taints must be unique by key and effect pair");
-    }
   }
+  unique(taints, TAINTS, errors, ({ key, effect }) => `${key}:${effect}`);
 }
 
 function validateNodeAmounts({ status }: Node, errors: FieldErrors): void {
@@ -42,16 +39,12 @@ function validateNodeAmounts({ status }: Node, errors: FieldErrors): void {
 }
 
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
-const FEATURE_RULE =
-  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature " +
-  "or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 
 function validateFeatures(features: readonly string[], errors: FieldErrors): void {
   const at = "status.declaredFeatures";
   for (const [i, feature] of features.entries()) {
-    const problem = byteLength(feature) > 253 ? "must be no more than 253 characters" : FEATURE_RULE;
     if (byteLength(feature) > 253 || !FEATURE.test(feature)) {
-      errors.invalid(`${at}[${i}]`, feature, `invalid feature name ${quote(feature)}: ${problem}`);
+      errors.invalid(`${at}[${i}]`, feature, "must be UpperCamelCase, with '/' between segments");
     }
     const next = features[i + 1];
     if (next === feature) errors.duplicate(`${at}[${i + 1}]`, next);
@@ -67,30 +60,18 @@ function validateRanges(ranges: readonly string[], errors: FieldErrors): void {
   errors.invalid(at, ranges, "may specify no more than one CIDR for each IP family");
 }
 
-function onceOnly(field: string): string {
-  return `node updates may not change ${field} except from "" to valid`;
-}
+const ONCE_ONLY = 'may not change except from ""';
 
 function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: FieldErrors): void {
   const { spec = {}, status = {} } = node;
   const { spec: before = {} } = old;
   validateNodeAmounts(node, errors);
   validateFeatures(status.declaredFeatures ?? [], errors);
-  const addresses = status.addresses ?? [];
-  const isSame = (a: NodeAddress, b: NodeAddress) => a.type === b.type && a.address === b.address;
-  for (const [i, address] of addresses.entries()) {
-    if (!addresses.slice(0, i).some((other) => isSame(other, address))) continue;
-    errors.duplicate(`status.addresses[${i}]`, address);
+  unique(status.addresses ?? [], "status.addresses", errors, ({ type, address }) => `${type} ${address}`);
+  if (before.podCIDRs?.length && !deepEqual(before.podCIDRs, spec.podCIDRs)) {
+    errors.forbidden("spec.podCIDRs", ONCE_ONLY);
   }
-  const ranges = before.podCIDRs ?? [];
-  if (ranges.length > 0) {
-    const now = spec.podCIDRs ?? [];
-    const changed = now.length === ranges.length ? ranges.filter((range, i) => range !== now[i]).length : 1;
-    for (let i = 0; i < changed; i++) errors.forbidden("spec.podCIDRs", onceOnly("podCIDR"));
-  }
-  if (before.providerID && before.providerID !== spec.providerID) {
-    errors.forbidden("spec.providerID", onceOnly("providerID"));
-  }
+  if (before.providerID && before.providerID !== spec.providerID) errors.forbidden("spec.providerID", ONCE_ONLY);
   validateTaints(spec.taints ?? [], errors);
   if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }

@@ -34,9 +34,6 @@ const SCOPES: Readonly<Record<string, readonly string[] | undefined>> = {
 
 /** Scopes that a pod is in or not. */
 const PLAIN_SCOPES = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
-const EXISTS_ONLY = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, " +
-  "ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or " +
-  "ResourceQuotaScopeCrossNamespacePodAffinity";
 
 function validateAmounts(amounts: Amounts | undefined, at: string, errors: FieldErrors): void {
   for (const [name, amount] of Object.entries(amounts ?? {})) {
@@ -45,17 +42,17 @@ function validateAmounts(amounts: Amounts | undefined, at: string, errors: Field
   }
 }
 
-/** How many of the limits can not be counted within `scope`. */
-function misfits(scope: string, { hard = {} }: Spec): number {
+/** Whether one of the limits can not be counted within `scope`. */
+function isMisfit(scope: string, { hard = {} }: Spec): boolean {
   const counted = SCOPES[scope];
-  return counted ? Object.keys(hard).filter((name) => isQuotaResource(name) && !counted.includes(name)).length : 0;
+  return counted !== undefined && Object.keys(hard).some((name) => isQuotaResource(name) && !counted.includes(name));
 }
 
 const CONFLICTS = [["BestEffort", "NotBestEffort"], ["NotTerminating", "Terminating"]];
 
-function validateConflicts(names: readonly string[], { scopes }: Spec, at: string, errors: FieldErrors): void {
+function validateConflicts(names: readonly string[], at: string, errors: FieldErrors): void {
   for (const pair of CONFLICTS) {
-    if (pair.every((name) => names.includes(name))) errors.invalid(at, scopes ?? null, "conflicting scopes");
+    if (pair.every((name) => names.includes(name))) errors.invalid(at, names, "conflicting scopes");
   }
 }
 
@@ -64,11 +61,9 @@ function validateScopes(spec: Spec, errors: FieldErrors): void {
   const { scopes = [] } = spec;
   for (const scope of scopes) {
     if (!SCOPES[scope]) errors.invalid(at, scopes, "unsupported scope");
-    for (let i = 0; i < misfits(scope, spec); i++) {
-      errors.invalid(at, scopes, "unsupported scope applied to resource");
-    }
+    if (isMisfit(scope, spec)) errors.invalid(at, scopes, "unsupported scope applied to resource");
   }
-  validateConflicts(scopes, spec, at, errors);
+  validateConflicts(scopes, at, errors);
 }
 
 function validateRequirement(
@@ -78,18 +73,14 @@ function validateRequirement(
   errors: FieldErrors,
 ): void {
   if (!SCOPES[scopeName]) errors.invalid(`${at}.scopeName`, scopeName, "unsupported scope");
-  for (let i = 0; i < misfits(scopeName, spec); i++) {
-    errors.invalid(at, spec.scopeSelector, "unsupported scope applied to resource");
-  }
+  if (isMisfit(scopeName, spec)) errors.invalid(at, spec.scopeSelector, "unsupported scope applied to resource");
   if (PLAIN_SCOPES.includes(scopeName) && operator !== "Exists") {
-    errors.invalid(`${at}.operator`, operator, EXISTS_ONLY);
+    errors.invalid(`${at}.operator`, operator, "must be 'Exists' for this scope");
   }
   if (operator === "In" || operator === "NotIn") {
-    const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-    if (values.length === 0) errors.required(`${at}.values`, why);
+    if (values.length === 0) errors.required(`${at}.values`, "for the operators 'In' and 'NotIn'");
   } else if (operator === "Exists" || operator === "DoesNotExist") {
-    const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-    if (values.length > 0) errors.invalid(`${at}.values`, values, why);
+    if (values.length > 0) errors.invalid(`${at}.values`, values, "must be empty for this operator");
   } else errors.invalid(`${at}.operator`, operator, "not a valid selector operator");
 }
 
@@ -100,7 +91,7 @@ function validateQuotaSpec(spec: Spec, errors: FieldErrors): void {
   const at = "spec.scopeSelector.matchExpressions";
   const requirements = spec.scopeSelector.matchExpressions ?? [];
   for (const requirement of requirements) validateRequirement(requirement, spec, at, errors);
-  validateConflicts(requirements.map(({ scopeName }) => scopeName), spec, at, errors);
+  validateConflicts(requirements.map(({ scopeName }) => scopeName), at, errors);
 }
 
 /** More asked for than allowed at most. */

@@ -41,8 +41,7 @@ export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old:
   if (reservedFor.length > 0 && !allocation) {
     errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
-    const why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
-    errors.forbidden("status.reservedFor", why);
+    errors.forbidden("status.reservedFor", "may not grow while the claim is deleted");
   }
   const before = old.status?.allocation;
   if (!allocation) return;
@@ -86,7 +85,7 @@ function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSp
 
 /** Names a request of the claim, or one of its alternatives. */
 function validateRequestRef(ref: string, spec: ResourceClaimSpec, at: string, errors: FieldErrors): void {
-  const why = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const why = "must name a request of the claim, or REQUEST/SUBREQUEST";
   const segments = ref.split("/");
   if (segments.length > 2) return errors.invalid(at, ref, why);
   for (const segment of segments) requestName(segment, at, errors);

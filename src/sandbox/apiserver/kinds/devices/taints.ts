@@ -62,8 +62,6 @@ export const deviceTaintRules: Traits<Rule> = {
   validateStatus({ status }, _old, errors) {
     const { conditions = [] } = status ?? {};
     validateConditions(conditions, "status.conditions", errors);
-    if (conditions.length > MOST_CONDITIONS) {
-      errors.tooMany("status.conditions", conditions.length, MOST_CONDITIONS);
-    }
+    if (conditions.length > MOST_CONDITIONS) errors.tooMany("status.conditions", conditions.length, MOST_CONDITIONS);
   },
 };

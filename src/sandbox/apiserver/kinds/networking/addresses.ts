@@ -1,15 +1,11 @@
 import type { IPAddress, ServiceCIDR } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
-  dnsSubdomain,
   familyOf,
   FieldErrors,
   fields,
   type Format,
-  formatted,
   IMMUTABLE,
-  pathSegment,
-  required,
   unchanged,
   validateCanonicalAddress,
   validateCanonicalRange,
@@ -25,12 +21,7 @@ const addressName: Format = (name) => {
 
 type Parent = NonNullable<NonNullable<IPAddress["spec"]>["parentRef"]>;
 
-const parent = fields<Parent>({
-  group: formatted(dnsSubdomain),
-  resource: required(formatted(pathSegment)),
-  name: required(formatted(pathSegment)),
-  namespace: formatted(pathSegment),
-});
+const parent = fields<Parent>({ group: "subdomain", resource: "!path", name: "!path", namespace: "path" });
 
 export const ipAddresses: Traits<IPAddress> = {
   names: addressName,
@@ -49,9 +40,7 @@ function validateRanges(spec: ServiceCIDR["spec"], errors: FieldErrors): void {
   if (cidrs.length > 2) return errors.invalid(RANGES, cidrs, "may only hold up to 2 values");
   for (const [i, cidr] of cidrs.entries()) validateCanonicalRange(cidr, `${RANGES}[${i}]`, errors);
   const [first, second] = cidrs.map((cidr) => familyOf(cidr.split("/")[0]));
-  if (cidrs.length < 2 || first !== second || first === undefined) return;
-  const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-  errors.invalid(RANGES, cidrs, why);
+  if (cidrs.length === 2 && first === second && first) errors.invalid(RANGES, cidrs, "must be one of each family");
 }
 
 export const serviceCidrs: Traits<ServiceCIDR> = {
@@ -61,9 +50,7 @@ export const serviceCidrs: Traits<ServiceCIDR> = {
     const [now, before] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
     const grows = before.length === 1 && now.length === 2;
     if (now.length !== before.length && !grows) return errors.invalid(RANGES, spec?.cidrs ?? null, IMMUTABLE);
-    for (const [i, cidr] of before.entries()) {
-      if (cidr !== now[i]) errors.invalid(`${RANGES}[${i}]`, now[i], IMMUTABLE);
-    }
+    for (const [i, cidr] of before.entries()) if (cidr !== now[i]) errors.invalid(`${RANGES}[${i}]`, now[i], IMMUTABLE);
     if (grows) validateRanges(spec, errors);
   },
 };

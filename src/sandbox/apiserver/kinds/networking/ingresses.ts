@@ -8,7 +8,7 @@ import {
   each,
   type FieldErrors,
   fields,
-  formatted,
+  oneOf,
   parseAddress,
   portName,
   typedReference,
@@ -41,24 +41,18 @@ const backend: Check<IngressBackend> = ({ resource, service }, at, errors) => {
   else errors.required(at, "port name or number is required");
 };
 
-const FORBIDDEN_PARTS = ["//", "/./", "/../", "%2f", "%2F"];
-const FORBIDDEN_ENDS = ["/..", "/."];
+const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
+const pathTypes = oneOf<string>(...PATH_TYPES);
 
 const validatePath: Check<HTTPIngressPath> = (rule, at, errors) => {
   const { path = "", pathType } = rule;
   if (pathType === undefined) return errors.required(`${at}.pathType`, "pathType must be specified");
   const isPlain = pathType === "Exact" || pathType === "Prefix";
-  if (!isPlain && pathType !== "ImplementationSpecific") {
-    errors.notSupported(`${at}.pathType`, pathType, ["Exact", "ImplementationSpecific", "Prefix"]);
-  } else if ((isPlain || path) && !path.startsWith("/")) errors.invalid(`${at}.path`, path, "must be an absolute path");
-  if (isPlain) {
-    for (const part of FORBIDDEN_PARTS) {
-      if (path.includes(part)) errors.invalid(`${at}.path`, path, `must not contain '${part}'`);
-    }
-    for (const end of FORBIDDEN_ENDS) {
-      if (path.endsWith(end)) errors.invalid(`${at}.path`, path, `cannot end with '${end}'`);
-    }
-  }
+  pathTypes(pathType, `${at}.pathType`, errors);
+  const isAbsolute = path.startsWith("/") || (path === "" && pathType === "ImplementationSpecific");
+  if (PATH_TYPES.includes(pathType) && !isAbsolute) errors.invalid(`${at}.path`, path, "must be an absolute path");
+  const part = /\/\/|\/\.\.?(?=\/|$)|%2f/i.exec(path)?.[0];
+  if (isPlain && part) errors.invalid(`${at}.path`, path, `must not contain '${part}'`);
   backend(rule.backend ?? {}, `${at}.backend`, errors);
 };
 
@@ -79,12 +73,9 @@ function validateIngressSpec(spec: Spec, errors: FieldErrors): void {
   fields<Spec>({
     defaultBackend: backend,
     rules: each(validateRule),
-    tls: each(fields<NonNullable<Spec["tls"]>[number]>({ hosts: each(host), secretName: formatted(dnsSubdomain) })),
-  })(spec, "spec", errors);
-  const { ingressClassName } = spec;
-  if (ingressClassName !== undefined) {
-    errors.invalidFor("spec.ingressClassName", ingressClassName, dnsSubdomain(ingressClassName));
-  }
+    tls: each(fields<NonNullable<Spec["tls"]>[number]>({ hosts: each(host), secretName: "subdomain" })),
+    ingressClassName: "subdomain",
+  }, "networking.v1.IngressSpec")(spec, "spec", errors);
 }
 
 export const ingresses: Traits<Ingress> = {
@@ -96,8 +87,7 @@ export const ingresses: Traits<Ingress> = {
   validateCreate({ metadata, spec }, errors) {
     const named = metadata.annotations?.[CLASS_ANNOTATION];
     if (named === undefined || spec?.ingressClassName === undefined || named === spec.ingressClassName) return;
-    const why = "must match `ingressClassName` when both are specified";
-    errors.invalid(`annotations.${CLASS_ANNOTATION}`, named, why);
+    errors.invalid(`annotations.${CLASS_ANNOTATION}`, named, "must match `ingressClassName`");
   },
   validateStatus({ status }, old, errors) {
     const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ? [ip] : []);

@@ -4,24 +4,24 @@ import {
   type Check,
   each,
   type FieldErrors,
+  fields,
   networkOf,
-  oneOf,
   parseRange,
   portName,
-  validateLabelSelector,
   validateRange,
   validPort,
+  valuesOf,
 } from "../../validation/mod.ts";
 import { rangeWarnings } from "../shared/mod.ts";
-import { PROTOCOLS } from "../pods/mod.ts";
 
-const TYPES = ["Egress", "Ingress"];
+const protocols = valuesOf("networking.v1.NetworkPolicyPort", "protocol");
+const policyTypes = each(valuesOf("networking.v1.NetworkPolicySpec", "policyTypes"));
 
 type Spec = NonNullable<NetworkPolicy["spec"]>;
 type Block = NonNullable<NetworkPolicyPeer["ipBlock"]>;
 
 const validatePort: Check<NetworkPolicyPort> = ({ protocol, port, endPort }, at, errors) => {
-  if (protocol !== undefined) oneOf(...PROTOCOLS)(protocol, `${at}.protocol`, errors);
+  if (protocol !== undefined) protocols(protocol, `${at}.protocol`, errors);
   const end = `${at}.endPort`;
   if (typeof port === "number") {
     validPort(port, `${at}.port`, errors);
@@ -56,10 +56,14 @@ function validateBlock({ cidr = "", except = [] }: Block, at: string, errors: Fi
 }
 
 function validatePeer(known: readonly string[]): Check<NetworkPolicyPeer> {
-  return ({ podSelector, namespaceSelector, ipBlock }, at, errors) => {
-    if (podSelector) validateLabelSelector(podSelector, `${at}.podSelector`, errors);
-    if (namespaceSelector) validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`, errors);
-    if (ipBlock) validateBlock(ipBlock, `${at}.ipBlock`, errors, known);
+  const parts = fields<NetworkPolicyPeer>({
+    podSelector: "selector",
+    namespaceSelector: "selector",
+    ipBlock: (block, at, errors) => validateBlock(block, at, errors, known),
+  });
+  return (peer, at, errors) => {
+    parts(peer, at, errors);
+    const { podSelector, namespaceSelector, ipBlock } = peer;
     const selects = podSelector || namespaceSelector;
     if (!selects && !ipBlock) errors.required(at, "must specify a peer");
     else if (selects && ipBlock) errors.forbidden(at, "may not specify both ipBlock and another peer");
@@ -79,22 +83,16 @@ function blocksOf(spec: Spec | undefined): { readonly block: Block; readonly at:
 }
 
 function validatePolicySpec(spec: Spec, known: readonly string[], errors: FieldErrors): void {
-  validateLabelSelector(spec.podSelector ?? {}, "spec.podSelector", errors);
-  for (const [i, { ports = [], from = [] }] of (spec.ingress ?? []).entries()) {
-    each(validatePort)(ports, `spec.ingress[${i}].ports`, errors);
-    each(validatePeer(known))(from, `spec.ingress[${i}].from`, errors);
-  }
-  for (const [i, { ports = [], to = [] }] of (spec.egress ?? []).entries()) {
-    each(validatePort)(ports, `spec.egress[${i}].ports`, errors);
-    each(validatePeer(known))(to, `spec.egress[${i}].to`, errors);
-  }
+  const peers = each(validatePeer(known));
+  const ports = each(validatePort);
+  fields<Spec>({
+    podSelector: "selector",
+    ingress: each(fields<NonNullable<Spec["ingress"]>[number]>({ ports, from: peers })),
+    egress: each(fields<NonNullable<Spec["egress"]>[number]>({ ports, to: peers })),
+  })(spec, "spec", errors);
   const types = spec.policyTypes ?? [];
-  if (types.length > TYPES.length) {
-    return errors.invalid("spec.policyTypes", types, "may not specify more than two policyTypes");
-  }
-  for (const [i, type] of types.entries()) {
-    if (!TYPES.includes(type)) errors.notSupported(`spec.policyTypes[${i}]`, type, ["Ingress", "Egress"]);
-  }
+  if (types.length > 2) errors.invalid("spec.policyTypes", types, "may not be more than two");
+  else policyTypes(types, "spec.policyTypes", errors);
 }
 
 export const networkPolicies: Traits<NetworkPolicy> = {

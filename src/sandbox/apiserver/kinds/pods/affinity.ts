@@ -1,143 +1,116 @@
 import type {
   Affinity,
   LabelSelector,
-  NodeAffinity,
   NodeSelector,
   NodeSelectorTerm,
   PodAffinity,
   PodAffinityTerm,
 } from "../../../../api/mod.ts";
 import {
+  type Check,
   dnsLabel,
   dnsSubdomain,
+  each,
   type FieldErrors,
+  fields,
   labelValue,
   qualifiedName,
-  validateLabelSelector,
   validateOperator,
 } from "../../validation/mod.ts";
 
 type Requirement = NonNullable<NodeSelectorTerm["matchExpressions"]>[number];
 
-function validateExpression(
-  { key = "", operator, values = [] }: Requirement,
-  at: string,
-  errors: FieldErrors,
-  checksValues: boolean,
-): void {
-  if (operator === "Gt" || operator === "Lt") {
-    if (values.length !== 1) {
-      errors.required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
-    }
-  } else validateOperator(operator, values, at, errors);
+const expression = (checksValues: boolean): Check<Requirement> => ({ key = "", operator, values = [] }, at, errors) => {
+  if (operator !== "Gt" && operator !== "Lt") validateOperator(operator, values, at, errors);
+  else if (values.length !== 1) errors.required(`${at}.values`, "must be one value for 'Lt' and 'Gt'");
   errors.invalidFor(`${at}.key`, key, qualifiedName(key));
   if (!checksValues) return;
   for (const [i, value] of values.entries()) errors.invalidFor(`${at}.values[${i}]`, value, labelValue(value));
-}
+};
 
-function validateField({ key = "", operator = "", values = [] }: Requirement, at: string, errors: FieldErrors): void {
-  if (operator !== "In" && operator !== "NotIn") {
-    errors.invalid(`${at}.operator`, operator, "not a valid selector operator");
-  } else if (values.length !== 1) {
-    const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-    errors.required(`${at}.values`, why);
-  }
-  if (key !== "metadata.name") return errors.invalid(`${at}.key`, key, "not a valid field selector key");
+const matchField: Check<Requirement> = ({ key = "", operator = "", values = [] }, at, errors) => {
+  if (operator !== "In" && operator !== "NotIn") errors.invalid(`${at}.operator`, operator, "must be In or NotIn");
+  else if (values.length !== 1) errors.required(`${at}.values`, "must be one value");
+  if (key !== "metadata.name") return errors.invalid(`${at}.key`, key, "must be metadata.name");
   for (const [i, value] of values.entries()) errors.invalidFor(`${at}.values[${i}]`, value, dnsSubdomain(value));
-}
+};
 
-function validateTerm(term: NodeSelectorTerm, at: string, errors: FieldErrors, checksValues: boolean): void {
-  for (const [i, one] of (term.matchExpressions ?? []).entries()) {
-    validateExpression(one, `${at}.matchExpressions[${i}]`, errors, checksValues);
-  }
-  for (const [i, one] of (term.matchFields ?? []).entries()) validateField(one, `${at}.matchFields[${i}]`, errors);
-}
+const term = (checksValues: boolean) =>
+  fields<NodeSelectorTerm>({ matchExpressions: each(expression(checksValues)), matchFields: each(matchField) });
+
+const selectorTerms = each(term(true));
 
 /** Terms of which a node must fulfil one. Upstream: ValidateNodeSelector. */
-export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, at: string, errors: FieldErrors): void {
+export const validateNodeSelector: Check<NodeSelector> = ({ nodeSelectorTerms = [] }, at, errors) => {
   const path = `${at}.nodeSelectorTerms`;
-  if (!nodeSelectorTerms?.length) return errors.required(path, "must have at least one node selector term");
-  for (const [i, term] of nodeSelectorTerms.entries()) validateTerm(term, `${path}[${i}]`, errors, true);
+  if (!nodeSelectorTerms?.length) return errors.required(path, "must have at least one term");
+  selectorTerms(nodeSelectorTerms, path, errors);
+};
+
+const weight: Check<number> = (value, at, errors) => {
+  if (value <= 0 || value > 100) errors.invalid(at, value, "must be in the range 1-100");
+};
+
+/** Preferences of some kind, each with a weight. */
+function weighted<T extends { weight: number }>(field: keyof T & string, check: Check<never>): Check<readonly T[]> {
+  return each((preferred, at, errors) => {
+    weight(preferred.weight ?? 0, `${at}.weight`, errors);
+    check((preferred[field] ?? {}) as never, `${at}.${field}`, errors);
+  });
 }
 
-const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
-
-function validateWeight(weight: number | undefined, at: string, errors: FieldErrors): void {
-  const value = weight ?? 0;
-  if (value <= 0 || value > 100) errors.invalid(`${at}.weight`, value, "must be in the range 1-100");
-}
-
-function validateNodeAffinity(affinity: NodeAffinity, at: string, errors: FieldErrors): void {
-  if (affinity[REQUIRED]) validateNodeSelector(affinity[REQUIRED], `${at}.${REQUIRED}`, errors);
-  for (const [i, { weight, preference }] of (affinity[PREFERRED] ?? []).entries()) {
-    const path = `${at}.${PREFERRED}[${i}]`;
-    validateWeight(weight, path, errors);
-    validateTerm(preference ?? {}, `${path}.preference`, errors, false);
-  }
-}
-
-function validateLabelKeys(
-  keys: readonly string[],
-  selector: LabelSelector | undefined,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (keys.length === 0) return;
-  if (!selector) return errors.forbidden(at, "must not be specified when labelSelector is not set");
+function validateLabelKeys(keys: readonly string[], hasSelector: boolean, at: string, errors: FieldErrors): void {
+  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "must not be there without a labelSelector");
   for (const [i, key] of keys.entries()) errors.invalidFor(`${at}[${i}]`, key, qualifiedName(key));
 }
 
 /** Labels of the pod itself that a selector takes up. Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys. */
 export function validateMatchedKeys(
-  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: PodAffinityTerm | {
-    matchLabelKeys?: string[];
-    mismatchLabelKeys?: string[];
-    labelSelector?: LabelSelector;
+  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: {
+    readonly matchLabelKeys?: string[];
+    readonly mismatchLabelKeys?: string[];
+    readonly labelSelector?: LabelSelector;
   },
   at: string,
   errors: FieldErrors,
 ): void {
-  validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`, errors);
-  validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`, errors);
+  validateLabelKeys(matchLabelKeys, labelSelector !== undefined, `${at}.matchLabelKeys`, errors);
+  validateLabelKeys(mismatchLabelKeys, labelSelector !== undefined, `${at}.mismatchLabelKeys`, errors);
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key = "" } of labelSelector?.matchExpressions ?? []) {
     const index = matchLabelKeys.lastIndexOf(key);
-    if (index >= 0 && selected.has(key)) {
-      errors.invalid(`${at}[${index}]`, key, "exists in both matchLabelKeys and labelSelector");
-    }
+    if (index >= 0 && selected.has(key)) errors.invalid(`${at}[${index}]`, key, "is in the labelSelector, too");
     selected.add(key);
   }
   for (const [i, key] of matchLabelKeys.entries()) {
-    if (!mismatchLabelKeys.includes(key)) continue;
-    errors.invalid(`${at}.matchLabelKeys[${i}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys");
+    if (mismatchLabelKeys.includes(key)) {
+      errors.invalid(`${at}.matchLabelKeys[${i}]`, key, "is in mismatchLabelKeys, too");
+    }
   }
 }
 
-function validatePodTerm(term: PodAffinityTerm, at: string, errors: FieldErrors): void {
-  const { labelSelector, namespaceSelector, namespaces = [], topologyKey = "" } = term;
-  if (labelSelector) validateLabelSelector(labelSelector, `${at}.labelSelector`, errors);
-  if (namespaceSelector) validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`, errors);
-  for (const name of namespaces) errors.invalidFor(`${at}.namespace`, name, dnsLabel(name));
-  validateMatchedKeys(term, at, errors);
-  if (!topologyKey) errors.required(`${at}.topologyKey`, "can not be empty");
+const podTermFields = fields<PodAffinityTerm>({ labelSelector: "selector", namespaceSelector: "selector" });
+
+const podTerm: Check<PodAffinityTerm> = (one, at, errors) => {
+  podTermFields(one, at, errors);
+  for (const name of one.namespaces ?? []) errors.invalidFor(`${at}.namespace`, name, dnsLabel(name));
+  validateMatchedKeys(one, at, errors);
+  const { topologyKey = "" } = one;
+  if (!topologyKey) errors.required(`${at}.topologyKey`);
   errors.invalidFor(`${at}.topologyKey`, topologyKey, qualifiedName(topologyKey));
-}
+};
 
-function validatePodAffinity(affinity: PodAffinity, at: string, errors: FieldErrors): void {
-  for (const [i, term] of (affinity[REQUIRED] ?? []).entries()) {
-    validatePodTerm(term, `${at}.${REQUIRED}[${i}]`, errors);
-  }
-  for (const [i, { weight, podAffinityTerm }] of (affinity[PREFERRED] ?? []).entries()) {
-    const path = `${at}.${PREFERRED}[${i}]`;
-    validateWeight(weight, path, errors);
-    validatePodTerm(podAffinityTerm, `${path}.podAffinityTerm`, errors);
-  }
-}
+const podAffinity = fields<PodAffinity>({
+  requiredDuringSchedulingIgnoredDuringExecution: each(podTerm),
+  preferredDuringSchedulingIgnoredDuringExecution: weighted("podAffinityTerm", podTerm),
+});
 
 /** Where a pod wants to be. Upstream: validateAffinity. */
-export function validateAffinity(affinity: Affinity, at: string, errors: FieldErrors): void {
-  if (affinity.nodeAffinity) validateNodeAffinity(affinity.nodeAffinity, `${at}.nodeAffinity`, errors);
-  if (affinity.podAffinity) validatePodAffinity(affinity.podAffinity, `${at}.podAffinity`, errors);
-  if (affinity.podAntiAffinity) validatePodAffinity(affinity.podAntiAffinity, `${at}.podAntiAffinity`, errors);
-}
+export const validateAffinity: Check<Affinity> = fields<Affinity>({
+  nodeAffinity: fields<NonNullable<Affinity["nodeAffinity"]>>({
+    requiredDuringSchedulingIgnoredDuringExecution: validateNodeSelector,
+    preferredDuringSchedulingIgnoredDuringExecution: weighted("preference", term(false)),
+  }),
+  podAffinity,
+  podAntiAffinity: podAffinity,
+});

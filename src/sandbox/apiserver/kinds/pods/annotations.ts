@@ -1,5 +1,5 @@
-import type { ObjectMeta, PodSpec, SeccompProfile } from "../../../../api/mod.ts";
-import { type FieldErrors, quote } from "../../validation/mod.ts";
+import type { ObjectMeta, PodSpec } from "../../../../api/mod.ts";
+import type { FieldErrors } from "../../validation/mod.ts";
 import { descendingPath } from "../shared/mod.ts";
 import { visitContainers } from "./visit.ts";
 
@@ -28,7 +28,7 @@ function validateAppArmor(spec: PodSpec, key: string, profile: string, at: strin
   visitContainers(spec, "", (container) => found ||= container.name === name);
   if (!found) errors.invalid(`${at}[${key}]`, name, "container not found");
   if (["", "runtime/default", "unconfined"].includes(profile) || profile.startsWith("localhost/")) return;
-  errors.invalid(`${at}[${key}]`, profile, `invalid AppArmor profile name: ${quote(profile)}`);
+  errors.invalid(`${at}[${key}]`, profile, "must be a valid AppArmor profile");
 }
 
 /** Annotations that mean something to pods. Upstream: ValidatePodSpecificAnnotations. */
@@ -47,12 +47,9 @@ export function validatePodAnnotations(
     errors.invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer");
   }
   for (const key in annotations) {
-    if (key === SECCOMP_POD || key.startsWith(SECCOMP_CONTAINER)) {
-      validateSeccomp(annotations[key], `${at}.${key}`, errors);
-    }
-  }
-  for (const key in annotations) {
-    if (key.startsWith(APP_ARMOR)) validateAppArmor(spec, key, annotations[key], at, errors);
+    const profile = annotations[key];
+    if (key === SECCOMP_POD || key.startsWith(SECCOMP_CONTAINER)) validateSeccomp(profile, `${at}.${key}`, errors);
+    if (key.startsWith(APP_ARMOR)) validateAppArmor(spec, key, profile, at, errors);
   }
 }
 
@@ -63,67 +60,31 @@ export function validateAnnotationsKept(
   at: string,
   errors: FieldErrors,
 ): void {
-  const names: ReadonlyArray<readonly [isIt: (key: string) => boolean, name: string]> = [
-    [(key) => key.startsWith(APP_ARMOR), "AppArmor annotations"],
-    [(key) => key === MIRROR, "mirror pod annotation"],
-  ];
-  for (const key in before) {
-    if (annotations[key] === before[key]) continue;
-    for (const [isIt, name] of names) {
-      if (isIt(key)) errors.forbidden(`${at}[${key}]`, `may not remove or update ${name}`);
-    }
-  }
-  for (const key in annotations) {
-    if (Object.hasOwn(before, key)) continue;
-    for (const [isIt, name] of names) if (isIt(key)) errors.forbidden(`${at}[${key}]`, `may not add ${name}`);
+  for (const key of new Set([...Object.keys(before), ...Object.keys(annotations)])) {
+    const isKept = key === MIRROR || key.startsWith(APP_ARMOR);
+    if (isKept && annotations[key] !== before[key]) errors.forbidden(`${at}[${key}]`, "may not be added or changed");
   }
 }
 
-/** A profile in a field and one in an annotation of old must be the same. */
+/** An AppArmor profile in a field and one in an annotation of old must be the same. Those for seccomp have no effect any more. */
 export function validateProfilesMatch(
   { annotations }: ObjectMeta,
   spec: PodSpec,
   at: string,
   errors: FieldErrors,
 ): void {
-  if (!annotations) return;
-  const podSeccomp = spec.securityContext?.seccompProfile;
-  const ofPod = annotations[SECCOMP_POD];
-  if (podSeccomp && ofPod !== undefined) {
-    validateMatch("seccomp", ofPod, podSeccomp, `${at}.securityContext.seccompProfile`, errors);
-  }
+  if (!annotations || spec.os?.name === "windows") return;
   visitContainers(spec, at, ({ name, securityContext }, path) => {
-    const annotation = annotations[`${SECCOMP_CONTAINER}${name}`];
-    if (securityContext?.seccompProfile && annotation !== undefined) {
-      const field = `${path}.securityContext.seccompProfile`;
-      validateMatch("seccomp", annotation, securityContext.seccompProfile, field, errors);
+    const { type, localhostProfile } = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile ?? {};
+    const annotation = annotations[`${APP_ARMOR}${name}`];
+    if (type === undefined || annotation === undefined) return;
+    const field = `${path}.securityContext.appArmorProfile`;
+    const why = "must be what the annotation says";
+    const wanted = { Unconfined: "unconfined", RuntimeDefault: "runtime/default", Localhost: "localhost/" }[type];
+    if (type === "Localhost" ? !annotation.startsWith("localhost/") : wanted && annotation !== wanted) {
+      errors.forbidden(`${field}.type`, why);
+    } else if (type === "Localhost" && annotation.slice("localhost/".length) !== localhostProfile) {
+      errors.forbidden(`${field}.localhostProfile`, why);
     }
   });
-  if (spec.os?.name === "windows") return;
-  visitContainers(spec, at, ({ name, securityContext }, path) => {
-    const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
-    const annotation = annotations[`${APP_ARMOR}${name}`];
-    if (!profile || annotation === undefined) return;
-    validateMatch("apparmor", annotation, profile, `${path}.securityContext.appArmorProfile`, errors);
-  });
-}
-
-function validateMatch(
-  what: "seccomp" | "apparmor",
-  annotation: string,
-  { type, localhostProfile }: SeccompProfile,
-  at: string,
-  errors: FieldErrors,
-): void {
-  const names = what === "seccomp" ? ["runtime/default", "docker/default"] : ["runtime/default"];
-  const fits = type === "Unconfined"
-    ? annotation === "unconfined"
-    : type === "RuntimeDefault"
-    ? names.includes(annotation)
-    : type === "Localhost"
-    ? annotation.startsWith("localhost/")
-    : true;
-  if (!fits) return errors.forbidden(`${at}.type`, `${what} type in annotation and field must match`);
-  if (type !== "Localhost" || annotation.slice("localhost/".length) === localhostProfile) return;
-  errors.forbidden(`${at}.localhostProfile`, `${what} profile in annotation and field must match`);
 }

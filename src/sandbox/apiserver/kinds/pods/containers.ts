@@ -1,11 +1,22 @@
 import type { Container, EphemeralContainer, PodSpec } from "../../../../api/mod.ts";
-import { type FieldErrors, oneOf } from "../../validation/mod.ts";
+import { atMost, type Check, each, type FieldErrors, fields, oneOf, unique } from "../../validation/mod.ts";
 import { type PodFacts, validateContainerCommon } from "./containers_common.ts";
 import { validateLifecycle, validateProbes } from "./probes.ts";
 
-const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
-const RULE_ACTIONS = ["Restart", "RestartAllContainers"];
-const OPERATORS = ["In", "NotIn"];
+type RestartRule = NonNullable<Container["restartPolicyRules"]>[number];
+
+const restartPolicies = oneOf<string>("Always", "Never", "OnFailure");
+
+const exitCodes: Check<NonNullable<RestartRule["exitCodes"]>> = ({ operator = "", values = [] }, at, errors) => {
+  oneOf("In", "NotIn")(operator, `${at}.operator`, errors);
+  atMost(values, 255, `${at}.values`, errors);
+};
+
+const restartRule: Check<RestartRule> = (rule, at, errors) => {
+  oneOf("Restart", "RestartAllContainers")(rule.action ?? "", `${at}.action`, errors);
+  if (rule.exitCodes) exitCodes(rule.exitCodes, `${at}.exitCodes`, errors);
+  else errors.required(`${at}.exitCodes`);
+};
 
 /** When a container is restarted, where it is not as its pod says. Upstream: validateContainerRestartPolicy. */
 function validateRestarts(
@@ -13,22 +24,11 @@ function validateRestarts(
   at: string,
   errors: FieldErrors,
 ): void {
-  if (restartPolicy === undefined) {
-    if (rules.length === 0) return;
-    errors.required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used");
-  } else oneOf(...RESTART_POLICIES)(restartPolicy, `${at}.restartPolicy`, errors);
-  if (rules.length > 20) errors.tooMany(`${at}.restartPolicyRules`, rules.length, 20);
-  for (const [i, { action = "", exitCodes }] of rules.entries()) {
-    const path = `${at}.restartPolicyRules[${i}]`;
-    oneOf(...RULE_ACTIONS)(action, `${path}.action`, errors);
-    if (!exitCodes) {
-      errors.required(`${path}.exitCodes`, "must be specified");
-      continue;
-    }
-    const { operator = "", values = [] } = exitCodes;
-    oneOf(...OPERATORS)(operator, `${path}.exitCodes.operator`, errors);
-    if (values.length > 255) errors.tooMany(`${path}.exitCodes.values`, values.length, 255);
-  }
+  if (restartPolicy !== undefined) restartPolicies(restartPolicy, `${at}.restartPolicy`, errors);
+  else if (rules.length === 0) return;
+  else errors.required(`${at}.restartPolicy`, "must be there with restart rules");
+  atMost(rules, 20, `${at}.restartPolicyRules`, errors);
+  each(restartRule)(rules, `${at}.restartPolicyRules`, errors);
 }
 
 function validateHostPorts(containers: readonly Container[], at: string, errors: FieldErrors): void {
@@ -46,22 +46,21 @@ function validateHostPorts(containers: readonly Container[], at: string, errors:
   }
 }
 
+/** What is done besides running: when a container starts and stops, and whether it lives. */
+function validateLife(container: Container, { os }: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
+  if (container.lifecycle) validateLifecycle(container.lifecycle, { ...facts, os }, `${at}.lifecycle`, errors);
+  validateProbes(container, facts.graceSeconds, at, errors);
+}
+
 function validateRegular(spec: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
-  const { containers, os } = spec;
+  const { containers } = spec;
   if (!containers?.length) return errors.required(at);
-  const names = new Set<string>();
+  unique(containers, at, errors, ({ name }) => name, ".name");
   for (let i = 0; i < containers.length; i++) {
-    const container = containers[i];
     const path = `${at}[${i}]`;
-    validateContainerCommon(container, facts, path, errors);
-    const name = container.name ?? "";
-    if (names.has(name)) errors.duplicate(`${path}.name`, name);
-    names.add(name);
-    if (container.lifecycle) {
-      validateLifecycle(container.lifecycle, { ...facts, os }, `${path}.lifecycle`, errors);
-    }
-    validateProbes(container, facts.graceSeconds, path, errors);
-    validateRestarts(container, path, errors);
+    validateContainerCommon(containers[i], facts, path, errors);
+    validateLife(containers[i], spec, facts, path, errors);
+    validateRestarts(containers[i], path, errors);
   }
   validateHostPorts(containers, at, errors);
 }
@@ -79,37 +78,24 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
     else if (name) names.add(name);
     // Upstream looks at one container at a time, and calls each the first.
     validateHostPorts([container], at, errors);
-    const isSidecar = container.restartPolicy === "Always";
-    if (isSidecar) {
-      if (container.lifecycle) {
-        validateLifecycle(container.lifecycle, { ...facts, os: spec.os }, `${path}.lifecycle`, errors);
-      }
-      validateProbes(container, facts.graceSeconds, path, errors);
+    if (container.restartPolicy === "Always") {
+      validateLife(container, spec, facts, path, errors);
       continue;
     }
     for (const field of NOT_WHILE_INITIALISING) {
-      if (container[field] === undefined) continue;
-      errors.forbidden(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always");
+      if (container[field] !== undefined) errors.forbidden(`${path}.${field}`, "is for sidecars, not init containers");
     }
     for (const [j, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
       if (restartPolicy !== "RestartContainer") continue;
-      const why = "must not be set to 'RestartContainer' for non-sidecar initContainers";
-      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, why);
+      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, "is for sidecars, not init containers");
     }
   }
 }
 
 const NOT_EPHEMERAL = [
-  "ports",
-  "resources",
-  "resizePolicy",
-  "restartPolicy",
-  "restartPolicyRules",
-  "livenessProbe",
-  "readinessProbe",
-  "startupProbe",
-  "lifecycle",
-] as const;
+  ..."ports resources resizePolicy restartPolicy restartPolicyRules".split(" "),
+  ..."livenessProbe readinessProbe startupProbe lifecycle".split(" "),
+] as (keyof EphemeralContainer)[];
 
 function isSet(value: unknown): boolean {
   return value !== undefined && !(typeof value === "object" && value !== null && Object.keys(value).length === 0);
@@ -127,9 +113,7 @@ function validateEphemeral(spec: PodSpec, facts: PodFacts, at: string, errors: F
     names.add(name);
     if (target && !others.has(target)) errors.notFound(`${path}.targetContainerName`, target);
     const why = "cannot be set for an Ephemeral Container";
-    for (const field of NOT_EPHEMERAL) {
-      if (isSet(container[field])) errors.forbidden(`${path}.${field}`, why);
-    }
+    for (const field of NOT_EPHEMERAL) if (isSet(container[field])) errors.forbidden(`${path}.${field}`, why);
     for (const [j, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
       if (subPath) errors.forbidden(`${path}.volumeMounts[${j}].subPath`, why);
       if (subPathExpr) errors.forbidden(`${path}.volumeMounts[${j}].subPathExpr`, why);
@@ -138,14 +122,8 @@ function validateEphemeral(spec: PodSpec, facts: PodFacts, at: string, errors: F
 }
 
 /** An image's name has no space around it; templates are not held to it. */
-export function validateImage(
-  { image = "" }: Container | EphemeralContainer,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (image.trim() !== image) {
-    errors.invalid(`${at}.image`, image, "must not have leading or trailing whitespace");
-  }
+export function validateImage({ image = "" }: Container | EphemeralContainer, at: string, errors: FieldErrors): void {
+  if (image.trim() !== image) errors.invalid(`${at}.image`, image, "must not have leading or trailing whitespace");
 }
 
 /** All containers of a pod. */

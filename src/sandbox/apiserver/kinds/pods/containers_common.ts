@@ -4,23 +4,17 @@ import type {
   ContainerResizePolicy,
   EnvFromSource,
   EnvVar,
+  Volume,
   VolumeMount,
 } from "../../../../api/mod.ts";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  environmentName,
-  type FieldErrors,
-  oneOf,
-  portName,
-  validPort,
-} from "../../validation/mod.ts";
+import { type Check, each, type FieldErrors, fields, oneOf, portName, unique, valuesOf } from "../../validation/mod.ts";
 import { validateValueFrom } from "./env_sources.ts";
 import { descendingPath } from "../shared/mod.ts";
 import { validateRequirements } from "./resources.ts";
 import { validateSecurityContext } from "./security.ts";
-import type { KnownVolumes } from "./known_volumes.ts";
-import { pullPolicy } from "./pull_policy.ts";
+
+/** Volumes that mounts can refer to: those that are right. */
+export type KnownVolumes = ReadonlyMap<string, Volume>;
 
 /** What validating a container needs to know of its pod. */
 export interface PodFacts {
@@ -31,23 +25,48 @@ export interface PodFacts {
   readonly hostUsers: boolean;
 }
 
-export const PROTOCOLS = ["SCTP", "TCP", "UDP"];
+const port = fields<ContainerPort>(
+  { name: "portName", containerPort: "!port", hostPort: "port", protocol: "!one" },
+  "core.v1.ContainerPort",
+);
+
+const ports: Check<ContainerPort[]> = (list, at, errors) => {
+  each(port)(list, at, errors);
+  unique(list, at, errors, ({ name }) => name && portName(name).length === 0 ? name : undefined, ".name");
+};
+
+const envVar = fields<EnvVar>({ name: "!envName" });
+
+const env: Check<EnvVar[]> = each<EnvVar>((one, at, errors) => {
+  envVar(one, at, errors);
+  if (one.valueFrom) validateValueFrom(one.valueFrom, one.value ?? "", `${at}.valueFrom`, errors);
+});
+
+const named = fields<{ name?: string }>({ name: "!subdomain" });
+const envFromFields = fields<EnvFromSource>({ prefix: "envName", configMapRef: named, secretRef: named });
+
+const envFrom: Check<EnvFromSource[]> = (list, at, errors) => {
+  each(envFromFields)(list, at, errors);
+  for (const { configMapRef, secretRef } of list) {
+    if (!configMapRef === !secretRef) errors.invalid(at, "", "must specify one of `configMapRef` and `secretRef`");
+  }
+};
+
+const common = fields<Container>({
+  name: "!label",
+  image: "!",
+  terminationMessagePolicy: "!one",
+  ports,
+  env,
+  envFrom,
+  imagePullPolicy: "!one",
+}, "core.v1.Container");
 
 /** The rules for every container of a pod, whatever it is for. Upstream: validateContainerCommon. */
 export function validateContainerCommon(container: Container, facts: PodFacts, at: string, errors: FieldErrors): void {
-  const { name, image, terminationMessagePolicy: policy, ports, env, envFrom } = container;
-  if (!name) errors.required(`${at}.name`);
-  else errors.invalidFor(`${at}.name`, name, dnsLabel(name));
-  if (!image) errors.required(`${at}.image`);
-  const policies = ["File", "FallbackToLogsOnError"];
-  if (!policy) errors.required(`${at}.terminationMessagePolicy`);
-  else if (!policies.includes(policy)) errors.notSupported(`${at}.terminationMessagePolicy`, policy, policies);
-  if (ports) validatePorts(ports, `${at}.ports`, errors);
-  if (env) validateEnv(env, `${at}.env`, errors);
-  if (envFrom) validateEnvFrom(envFrom, `${at}.envFrom`, errors);
+  common(container, at, errors);
   if (container.volumeMounts) validateMounts(container, facts.volumes, `${at}.volumeMounts`, errors);
   if (container.volumeDevices) validateDevices(container, facts.volumes, `${at}.volumeDevices`, errors);
-  pullPolicy(container.imagePullPolicy, `${at}.imagePullPolicy`, errors);
   if (container.resources) {
     validateRequirements(container.resources, facts.claimNames, { at: `${at}.resources`, of: "container" }, errors);
   }
@@ -56,49 +75,6 @@ export function validateContainerCommon(container: Container, facts: PodFacts, a
   }
   if (container.securityContext) {
     validateSecurityContext(container.securityContext, facts.hostUsers, `${at}.securityContext`, errors);
-  }
-}
-
-function validatePorts(ports: readonly ContainerPort[], at: string, errors: FieldErrors): void {
-  const names = new Set<string>();
-  for (const [i, { name, containerPort, hostPort, protocol }] of ports.entries()) {
-    const path = `${at}[${i}]`;
-    if (name) {
-      const problems = portName(name);
-      errors.invalidFor(`${path}.name`, name, problems);
-      if (problems.length === 0 && names.has(name)) errors.duplicate(`${path}.name`, name);
-      names.add(name);
-    }
-    if (!containerPort) errors.required(`${path}.containerPort`);
-    else validPort(containerPort, `${path}.containerPort`, errors);
-    if (hostPort) validPort(hostPort, `${path}.hostPort`, errors);
-    if (!protocol) errors.required(`${path}.protocol`);
-    else oneOf(...PROTOCOLS)(protocol, `${path}.protocol`, errors);
-  }
-}
-
-function validateEnv(env: readonly EnvVar[], at: string, errors: FieldErrors): void {
-  for (let i = 0; i < env.length; i++) {
-    const { name, value = "", valueFrom } = env[i];
-    if (!name) errors.required(`${at}[${i}].name`);
-    else errors.invalidFor(`${at}[${i}].name`, name, environmentName(name));
-    if (valueFrom) validateValueFrom(valueFrom, value, `${at}[${i}].valueFrom`, errors);
-  }
-}
-
-function validateEnvFrom(sources: readonly EnvFromSource[], at: string, errors: FieldErrors): void {
-  for (const [i, { prefix, configMapRef, secretRef }] of sources.entries()) {
-    const path = `${at}[${i}]`;
-    if (prefix) errors.invalidFor(`${path}.prefix`, prefix, environmentName(prefix));
-    for (const [field, ref] of [["configMapRef", configMapRef], ["secretRef", secretRef]] as const) {
-      if (!ref) continue;
-      if (!ref.name) errors.required(`${path}.${field}.name`);
-      else errors.invalidFor(`${path}.${field}.name`, ref.name, dnsSubdomain(ref.name));
-    }
-    if (!configMapRef && !secretRef) errors.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
-    else if (configMapRef && secretRef) {
-      errors.invalid(at, "", "may not have more than one field specified at a time");
-    }
   }
 }
 
@@ -114,48 +90,40 @@ function validateMounts(container: Container, volumes: KnownVolumes, at: string,
     if (!mountPath) errors.required(`${path}.mountPath`);
     if (paths.has(mountPath)) errors.invalid(`${path}.mountPath`, mountPath, "must be unique");
     paths.add(mountPath);
-    if (volumeDevices.some((device) => device.name === name)) {
-      errors.invalid(`${path}.name`, name, "must not already exist in volumeDevices");
-    }
-    if (volumeDevices.some(({ devicePath }) => devicePath === mountPath)) {
-      errors.invalid(`${path}.mountPath`, mountPath, "must not already exist as a path in volumeDevices");
+    for (const device of volumeDevices) {
+      if (device.name === name) errors.invalid(`${path}.name`, name, "must not be in volumeDevices");
+      if (device.devicePath === mountPath) {
+        errors.invalid(`${path}.mountPath`, mountPath, "must not be in volumeDevices");
+      }
     }
     validateMountOptions(mount, container, { list: at, item: path }, errors);
   }
 }
 
-const PROPAGATIONS = ["Bidirectional", "HostToContainer", "None"];
+const propagation = valuesOf("core.v1.VolumeMount", "mountPropagation");
+const readOnlyModes = oneOf<string>("Disabled", "Enabled", "IfPossible");
 
 /** Upstream reports most of a mount's options at the list, without the index. */
 function validateMountOptions(
-  { subPath, subPathExpr, mountPropagation, recursiveReadOnly, readOnly }: VolumeMount,
+  { subPath, subPathExpr, mountPropagation = "None", recursiveReadOnly = "Disabled", readOnly }: VolumeMount,
   { securityContext }: Container,
   { list, item }: { readonly list: string; readonly item: string },
   errors: FieldErrors,
 ): void {
   if (subPath) descendingPath(subPath, `${list}.subPath`, errors);
   if (subPathExpr) {
-    if (subPath) {
-      errors.invalid(`${item}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive");
-    }
+    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be there with subPath");
     descendingPath(subPathExpr, `${list}.subPathExpr`, errors);
   }
-  if (mountPropagation !== undefined) {
-    oneOf(...PROPAGATIONS)(mountPropagation, `${list}.mountPropagation`, errors);
-    if (mountPropagation === "Bidirectional" && !securityContext?.privileged) {
-      const why = "Bidirectional mount propagation is available only to privileged containers";
-      errors.forbidden(`${list}.mountPropagation`, why);
-    }
+  propagation(mountPropagation, `${list}.mountPropagation`, errors);
+  if (mountPropagation === "Bidirectional" && !securityContext?.privileged) {
+    errors.forbidden(`${list}.mountPropagation`, "Bidirectional is for privileged containers only");
   }
-  if (recursiveReadOnly === undefined || recursiveReadOnly === "Disabled") return;
   const field = `${list}.recursiveReadOnly`;
-  if (recursiveReadOnly !== "Enabled" && recursiveReadOnly !== "IfPossible") {
-    return errors.notSupported(field, recursiveReadOnly, ["Disabled", "Enabled", "IfPossible"]);
-  }
+  readOnlyModes(recursiveReadOnly, field, errors);
+  if (recursiveReadOnly !== "Enabled" && recursiveReadOnly !== "IfPossible") return;
   if (!readOnly) errors.forbidden(field, "may only be specified when readOnly is true");
-  if (mountPropagation !== undefined && mountPropagation !== "None") {
-    errors.forbidden(field, "may only be specified when mountPropagation is None or not specified");
-  }
+  if (mountPropagation !== "None") errors.forbidden(field, "needs the mountPropagation None");
 }
 
 function validateDevices(
@@ -167,32 +135,28 @@ function validateDevices(
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const [i, { name = "", devicePath = "" }] of volumeDevices.entries()) {
-    const path = `${at}[${i}]`;
+    const [nameAt, pathAt] = [`${at}[${i}].name`, `${at}[${i}].devicePath`];
     const volume = volumes.get(name);
-    if (!name) errors.required(`${path}.name`);
-    if (names.has(name)) errors.invalid(`${path}.name`, name, "must be unique");
+    if (!name) errors.required(nameAt);
+    if (names.has(name)) errors.invalid(nameAt, name, "must be unique");
     if (volume && !volume.persistentVolumeClaim && !volume.ephemeral) {
-      const why = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
-      errors.invalid(`${path}.name`, name, why);
+      errors.invalid(nameAt, name, "must be a volume of a claim, or ephemeral, for block mode");
     }
-    if (!volume) errors.notFound(`${path}.name`, name);
-    if (!devicePath) errors.required(`${path}.devicePath`);
-    if (paths.has(devicePath)) errors.invalid(`${path}.devicePath`, devicePath, "must be unique");
-    if (devicePath.split("/").includes("..")) {
-      errors.invalid(`${path}.devicePath`, devicePath, "can not contain backsteps ('..')");
-    } else paths.add(devicePath);
-    if (volumeMounts.some((mount) => mount.name === name)) {
-      errors.invalid(`${path}.name`, name, "must not already exist in volumeMounts");
-    }
-    if (volumeMounts.some(({ mountPath }) => mountPath === devicePath)) {
-      errors.invalid(`${path}.devicePath`, devicePath, "must not already exist as a path in volumeMounts");
+    if (!volume) errors.notFound(nameAt, name);
+    if (!devicePath) errors.required(pathAt);
+    if (paths.has(devicePath)) errors.invalid(pathAt, devicePath, "must be unique");
+    if (devicePath.split("/").includes("..")) errors.invalid(pathAt, devicePath, "must not contain '..'");
+    else paths.add(devicePath);
+    for (const mount of volumeMounts) {
+      if (mount.name === name) errors.invalid(nameAt, name, "must not be in volumeMounts");
+      if (mount.mountPath === devicePath) errors.invalid(pathAt, devicePath, "must not be in volumeMounts");
     }
     if (name) names.add(name);
   }
 }
 
-const RESIZABLE = ["cpu", "memory"];
-const RESIZE_POLICIES = ["NotRequired", "RestartContainer"];
+const resizable = oneOf<string>("cpu", "memory");
+const resizePolicies = oneOf<string>("NotRequired", "RestartContainer");
 
 function validateResizePolicy(
   policies: readonly ContainerResizePolicy[],
@@ -200,16 +164,14 @@ function validateResizePolicy(
   at: string,
   errors: FieldErrors,
 ): void {
-  const seen = new Set<string>();
-  for (const [i, { resourceName = "", restartPolicy = "" }] of policies.entries()) {
-    if (seen.has(resourceName)) errors.duplicate(`${at}[${i}]`, resourceName);
-    seen.add(resourceName);
+  unique(policies, at, errors, ({ resourceName }) => resourceName);
+  for (const { resourceName = "", restartPolicy = "" } of policies) {
     if (!resourceName) errors.required(at);
-    else if (!RESIZABLE.includes(resourceName)) errors.notSupported(at, resourceName, RESIZABLE);
+    else resizable(resourceName, at, errors);
     if (!restartPolicy) errors.required(at);
-    else if (!RESIZE_POLICIES.includes(restartPolicy)) errors.notSupported(at, restartPolicy, RESIZE_POLICIES);
+    else resizePolicies(restartPolicy, at, errors);
     if (podRestartPolicy === "Never" && restartPolicy !== "NotRequired") {
-      errors.invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+      errors.invalid(at, restartPolicy, "must be 'NotRequired' when the pod's `restartPolicy` is 'Never'");
     }
   }
 }

@@ -5,85 +5,41 @@ import {
   Quantity,
   type ResourceFieldSelector,
 } from "../../../../api/mod.ts";
-import {
-  type Check,
-  configMapKey,
-  dnsLabel,
-  dnsSubdomain,
-  environmentName,
-  type FieldErrors,
-  qualifiedName,
-} from "../../validation/mod.ts";
+import { type Check, dnsSubdomain, type FieldErrors, fields, oneOf, qualifiedName } from "../../validation/mod.ts";
 import { fileMode, noBacksteps, volumePath } from "../shared/mod.ts";
 
+const OF_OBJECT = ["metadata.name", "metadata.namespace", "metadata.uid"];
 const ENV_FIELDS = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs",
+  ...OF_OBJECT,
+  ..."spec.nodeName spec.serviceAccountName status.hostIP status.hostIPs status.podIP status.podIPs".split(" "),
 ];
-const FILE_FIELDS = [
-  "metadata.annotations",
-  "metadata.labels",
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-];
+const MAPS = ["metadata.annotations", "metadata.labels"];
+const FILE_FIELDS = [...OF_OBJECT, ...MAPS];
 /** What can be referred to at all. Upstream: ConvertDownwardAPIFieldLabel. */
 const CONVERTIBLE = new Set([
   ...ENV_FIELDS,
   ...FILE_FIELDS,
-  "spec.restartPolicy",
-  "spec.schedulerName",
-  "status.phase",
+  ..."spec.host spec.restartPolicy spec.schedulerName status.phase".split(" "),
 ]);
 
-const RESOURCES = [
-  "limits.cpu",
-  "limits.ephemeral-storage",
-  "limits.memory",
-  "requests.cpu",
-  "requests.ephemeral-storage",
-  "requests.memory",
-];
+const RESOURCES = ["limits", "requests"].flatMap((list) =>
+  ["cpu", "ephemeral-storage", "memory"].map((name) => `${list}.${name}`)
+);
 const HUGE_PAGES = /^(requests|limits)\.hugepages-/;
+const DIVISORS = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");
 
 /** A field of the pod, as environment variables and files can show it. Upstream: validateObjectFieldSelector. */
-function validateFieldRef(
-  { apiVersion, fieldPath }: ObjectFieldSelector,
-  fields: readonly string[],
-  at: string,
-  errors: FieldErrors,
-): void {
+const fieldRef = (shown: readonly string[]): Check<ObjectFieldSelector> => ({ apiVersion, fieldPath }, at, errors) => {
+  const field = `${at}.fieldPath`;
   if (!apiVersion) return errors.required(`${at}.apiVersion`);
-  if (!fieldPath) return errors.required(`${at}.fieldPath`);
+  if (!fieldPath) return errors.required(field);
   const subscript = subscriptOf(fieldPath);
-  if (apiVersion !== "v1") {
-    const why = `error converting fieldPath: unsupported pod version: ${apiVersion}`;
-    return errors.invalid(`${at}.fieldPath`, fieldPath, why);
-  }
-  const isKnown = subscript
-    ? subscript.path === "metadata.annotations" || subscript.path === "metadata.labels"
-    : CONVERTIBLE.has(fieldPath) || fieldPath === "spec.host";
-  if (!isKnown) {
-    const why = subscript
-      ? `error converting fieldPath: field label does not support subscript: ${fieldPath}`
-      : `error converting fieldPath: field label not supported: ${fieldPath}`;
-    return errors.invalid(`${at}.fieldPath`, fieldPath, why);
-  }
-  if (!subscript) {
-    const path = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
-    if (!fields.includes(path)) errors.notSupported(`${at}.fieldPath`, path, fields);
-    return;
-  }
+  const isKnown = subscript ? MAPS.includes(subscript.path) : CONVERTIBLE.has(fieldPath);
+  if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is no field that can be shown");
+  if (!subscript) return oneOf(...shown)(fieldPath === "spec.host" ? "spec.nodeName" : fieldPath, field, errors);
   const key = subscript.path === "metadata.annotations" ? subscript.key.toLowerCase() : subscript.key;
   errors.invalidFor(at, key, qualifiedName(key));
-}
+};
 
 /** The parts of `path['key']`. Upstream: `pkg/fieldpath` (SplitMaybeSubscriptedPath). */
 function subscriptOf(fieldPath: string): { readonly path: string; readonly key: string } | undefined {
@@ -92,83 +48,58 @@ function subscriptOf(fieldPath: string): { readonly path: string; readonly key: 
   return { path: fieldPath.slice(0, at), key: fieldPath.slice(at + 2, -2) };
 }
 
-const DIVISORS = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");
-const MEASURES: ReadonlyArray<readonly [resource: RegExp, name: string]> = [
-  [/^(limits|requests)\.memory$/, "memory"],
-  [/^(limits|requests)\.ephemeral-storage$/, "local ephemeral storage"],
-  [HUGE_PAGES, "hugepages"],
-];
-
-function validateDivisor({ resource = "", divisor }: ResourceFieldSelector, at: string, errors: FieldErrors): void {
-  const quantity = Quantity.parse(divisor);
-  if (quantity.isZero) return;
-  const text = quantity.toString();
-  if (/^(limits|requests)\.cpu$/.test(resource)) {
-    if (text === "1m" || text === "1") return;
-    const why = "only divisor's values 1m and 1 are supported with the cpu resource";
-    return errors.invalid(`${at}.divisor`, resource, why);
-  }
-  const measure = MEASURES.find(([pattern]) => pattern.test(resource));
-  if (!measure || DIVISORS.includes(text)) return;
-  const why = `only divisor's values ${DIVISORS.join(", ")} are supported with the ${measure[1]} resource`;
-  errors.invalid(`${at}.divisor`, resource, why);
-}
-
 /** An amount of a container's resources; files say of which container. */
 function validateResourceRef(ref: ResourceFieldSelector, at: string, errors: FieldErrors, isFile: boolean): void {
-  if (isFile && !ref.containerName) errors.required(`${at}.containerName`);
-  else if (!ref.resource) errors.required(`${at}.resource`);
-  else if (!RESOURCES.includes(ref.resource) && !HUGE_PAGES.test(ref.resource)) {
-    errors.notSupported(`${at}.resource`, ref.resource, RESOURCES);
-  }
-  validateDivisor(ref, at, errors);
+  const { resource = "", divisor, containerName } = ref;
+  if (isFile && !containerName) errors.required(`${at}.containerName`);
+  else if (!resource) errors.required(`${at}.resource`);
+  else if (!HUGE_PAGES.test(resource)) oneOf(...RESOURCES)(resource, `${at}.resource`, errors);
+  if (Quantity.parse(divisor).isZero) return;
+  const allowed = resource.endsWith(".cpu") ? ["1m", "1"] : DIVISORS;
+  const isMeasured = RESOURCES.includes(resource) || HUGE_PAGES.test(resource);
+  if (!isMeasured || allowed.includes(Quantity.parse(divisor).toString())) return;
+  errors.invalid(`${at}.divisor`, resource, `the divisor must be one of ${allowed.join(", ")}`);
 }
 
 type KeyRef = { readonly name?: string; readonly key?: string };
 
-const keyRef: Check<KeyRef> = ({ name = "", key }, at, errors) => {
-  errors.invalidFor(`${at}.name`, name, dnsSubdomain(name));
-  if (!key) errors.required(`${at}.key`);
-  else errors.invalidFor(`${at}.key`, key, configMapKey(key));
+const key = fields<KeyRef>({ key: "!configKey" });
+const keyRef: Check<KeyRef> = (ref, at, errors) => {
+  errors.invalidFor(`${at}.name`, ref.name, dnsSubdomain(ref.name ?? ""));
+  key(ref, at, errors);
 };
 
-const fileKeyRef: Check<NonNullable<EnvVarSource["fileKeyRef"]>> = ({ key, volumeName, path }, at, errors) => {
-  if (!key) errors.required(`${at}.key`);
-  else errors.invalidFor(`${at}.key`, key, environmentName(key));
-  if (!volumeName) errors.required(`${at}.volumeName`);
-  else errors.invalidFor(`${at}.volumeName`, volumeName, dnsLabel(volumeName));
-  if (!path) errors.required(`${at}.path`);
-  else noBacksteps(path, `${at}.path`, errors);
+const SOURCES: { readonly [K in keyof EnvVarSource]-?: Check<NonNullable<EnvVarSource[K]>> } = {
+  fieldRef: fieldRef(ENV_FIELDS),
+  resourceFieldRef: (ref, at, errors) => validateResourceRef(ref, at, errors, false),
+  configMapKeyRef: keyRef,
+  secretKeyRef: keyRef,
+  fileKeyRef: fields<NonNullable<EnvVarSource["fileKeyRef"]>>({
+    key: "!envName",
+    volumeName: "!label",
+    path: { check: noBacksteps, missing: (at, errors) => errors.required(at) },
+  }),
 };
+const source = fields<EnvVarSource>(SOURCES);
+const SOURCE_NAMES = Object.keys(SOURCES) as (keyof EnvVarSource)[];
 
 /** Where an environment variable's value comes from, if it is not given. */
 export function validateValueFrom(from: EnvVarSource, value: string, at: string, errors: FieldErrors): void {
-  let sources = 0;
-  if (from.fieldRef && ++sources) validateFieldRef(from.fieldRef, ENV_FIELDS, `${at}.fieldRef`, errors);
-  if (from.resourceFieldRef && ++sources) {
-    validateResourceRef(from.resourceFieldRef, `${at}.resourceFieldRef`, errors, false);
-  }
-  if (from.configMapKeyRef && ++sources) keyRef(from.configMapKeyRef, `${at}.configMapKeyRef`, errors);
-  if (from.secretKeyRef && ++sources) keyRef(from.secretKeyRef, `${at}.secretKeyRef`, errors);
-  if (from.fileKeyRef && ++sources) fileKeyRef(from.fileKeyRef, `${at}.fileKeyRef`, errors);
-  if (sources === 0) {
-    const kinds = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-    errors.invalid(at, "", `must specify one of: ${kinds}`);
-  } else if (value !== "") errors.invalid(at, "", "may not be specified when `value` is not empty");
-  else if (sources > 1) errors.invalid(at, "", "may not have more than one field specified at a time");
+  source(from, at, errors);
+  const count = SOURCE_NAMES.filter((name) => from[name]).length;
+  if (count !== 1) errors.invalid(at, "", `must specify one of ${SOURCE_NAMES.join(", ")}`);
+  else if (value !== "") errors.invalid(at, "", "may not be specified when `value` is not empty");
 }
+
+const fileFields = fields<DownwardAPIVolumeFile>({ path: "!", fieldRef: fieldRef(FILE_FIELDS), mode: fileMode });
 
 /** A file that shows a field or a resource of the pod. */
 export const downwardFile: Check<DownwardAPIVolumeFile> = (file, at, errors) => {
-  const { path = "", fieldRef, resourceFieldRef, mode } = file;
-  if (!path) errors.required(`${at}.path`);
-  volumePath(path, `${at}.path`, errors);
-  if (fieldRef) {
-    validateFieldRef(fieldRef, FILE_FIELDS, `${at}.fieldRef`, errors);
-    if (resourceFieldRef) {
-      errors.invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
-    }
-  } else if (resourceFieldRef) validateResourceRef(resourceFieldRef, `${at}.resourceFieldRef`, errors, true);
-  else errors.required(at, "one of fieldRef and resourceFieldRef is required");
-  if (mode !== undefined) fileMode(mode, `${at}.mode`, errors);
+  fileFields(file, at, errors);
+  volumePath(file.path ?? "", `${at}.path`, errors);
+  const { resourceFieldRef: resource } = file;
+  if (!file.fieldRef && !resource) errors.required(at, "one of fieldRef and resourceFieldRef is required");
+  else if (file.fieldRef && resource) {
+    errors.invalid(at, "resource", "must not have both fieldRef and resourceFieldRef");
+  } else if (resource) validateResourceRef(resource, `${at}.resourceFieldRef`, errors, true);
 };

@@ -1,6 +1,5 @@
 /** The rules for pods and pod templates. Upstream: `pkg/registry/core/pod/strategy.go`, `pkg/apis/core`. */
 export { validateNodeSelector } from "./affinity.ts";
-export { PROTOCOLS } from "./containers_common.ts";
 export { defaultTemplate } from "./defaults.ts";
 export { pods, podTemplates } from "./pods.ts";
 export { qosClassOf } from "./qos.ts";

@@ -86,18 +86,18 @@ export function validatePodResources(
   const { requests = {}, limits = {} } = resources;
   for (const [name, sum] of aggregate(spec, "requests")) {
     if (requests[name] === undefined || sum.compare(Quantity.parse(requests[name])) <= 0) continue;
-    const why = `must be greater than or equal to aggregate container requests of ${sum}`;
+    const why = `must be at least the containers' ${sum}`;
     errors.invalid(`${at}.requests[${name}]`, Quantity.parse(requests[name]).toString(), why);
   }
   for (const [name, sum] of aggregate(spec, "limits")) {
     if (!isHugePages(name) || limits[name] === undefined || sum.compare(Quantity.parse(limits[name])) <= 0) continue;
-    const why = `must be greater than or equal to aggregate container limits of ${sum}`;
+    const why = `must be at least the containers' ${sum}`;
     errors.invalid(`${at}.limits[${name}]`, Quantity.parse(limits[name]).toString(), why);
   }
   for (const [i, container] of (spec.containers ?? []).entries()) {
     for (const [name, own] of Object.entries(container.resources?.limits ?? {})) {
       if (limits[name] === undefined || Quantity.parse(own).compare(Quantity.parse(limits[name])) <= 0) continue;
-      const why = `must be less than or equal to pod limits of ${Quantity.parse(limits[name])}`;
+      const why = `must be at most the pod's limit`;
       errors.invalid(`${at}.containers[${i}][${name}].limits`, Quantity.parse(own).toString(), why);
     }
   }

@@ -54,9 +54,7 @@ function isWholePages(name: string, amount: QuantityValue): boolean {
 function validateRequest(name: string, request: QuantityValue, limits: Amounts, at: string, errors: FieldErrors): void {
   const limit = limits[name];
   if (limit === undefined) {
-    if (!isOvercommittable(name)) {
-      errors.required(`${at}.limits`, "Limit must be set for non overcommitable resources");
-    }
+    if (!isOvercommittable(name)) errors.required(`${at}.limits`, "Limit must be set for non overcommitable resources");
     return;
   }
   if (limit === request) return;

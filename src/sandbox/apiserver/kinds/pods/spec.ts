@@ -1,15 +1,5 @@
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../../../api/mod.ts";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  type FieldErrors,
-  fields,
-  formatted,
-  notBetween,
-  oneOf,
-  required,
-  validateLabels,
-} from "../../validation/mod.ts";
+import { dnsLabel, dnsSubdomain, each, type FieldErrors, fields, notBetween, unique } from "../../validation/mod.ts";
 import { validateAffinity } from "./affinity.ts";
 import { MIRROR } from "./annotations.ts";
 import { validateContainers } from "./containers.ts";
@@ -29,10 +19,31 @@ export interface PodSpecOptions {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Every rule for a pod's spec, in upstream's order. Upstream: ValidatePodSpec. */
+const simple = fields<PodSpec>({
+  terminationGracePeriodSeconds: "!",
+  restartPolicy: "!one",
+  dnsPolicy: "!one",
+  nodeSelector: "labels",
+  affinity: validateAffinity,
+  topologySpreadConstraints: validateSpread,
+  serviceAccountName: "subdomain",
+  nodeName: "subdomain",
+  activeDeadlineSeconds: (value, at, errors) => {
+    if (value < 1 || value > 2147483647) errors.invalid(at, value, notBetween(1, 2147483647));
+  },
+  hostname: "label",
+  subdomain: "label",
+  tolerations: validateTolerations,
+  hostAliases: validateHostAliases,
+  priorityClassName: "subdomain",
+  runtimeClassName: "subdomain",
+  preemptionPolicy: "one",
+}, "core.v1.PodSpec");
+
+/** Every rule for a pod's spec. Upstream: ValidatePodSpec. */
 export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, options: PodSpecOptions): void {
-  const { terminationGracePeriodSeconds, restartPolicy = "", securityContext, affinity } = spec;
-  if (terminationGracePeriodSeconds === undefined) errors.required(`${at}.terminationGracePeriodSeconds`);
+  const { terminationGracePeriodSeconds, restartPolicy = "", securityContext } = spec;
+  simple(spec, at, errors);
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, errors, options);
   const claimNames = spec.resourceClaims
     ? validateClaims(spec.resourceClaims, `${at}.resourceClaims`, errors, options.metadata)
@@ -47,19 +58,12 @@ export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, 
   validateContainers(spec, facts, at, errors);
   if (spec.resources) validatePodResources(spec, claimNames, at, errors);
   if (spec.hostNetwork) validateHostPorts(spec, at, errors, options.isPod);
-  policies(spec, at, errors);
-  if (spec.nodeSelector) validateLabels(spec.nodeSelector, `${at}.nodeSelector`, errors);
   if (securityContext) validatePodSecurityContext(securityContext, spec, `${at}.securityContext`, errors);
-  if (affinity) validateAffinity(affinity, `${at}.affinity`, errors);
   if (spec.dnsConfig || spec.dnsPolicy === "None") validateDns(spec, `${at}.dnsConfig`, errors);
   validateGates(spec, at, errors);
-  if (spec.topologySpreadConstraints) {
-    validateSpread(spec.topologySpreadConstraints, `${at}.topologySpreadConstraints`, errors);
-  }
   validateHostProcess(spec, at, errors);
   if (spec.hostUsers === false) validateUserNamespace(spec, at, errors);
   if (spec.hostnameOverride !== undefined) validateHostnameOverride(spec, at, errors);
-  names(spec, at, errors);
   if (spec.overhead) {
     validateRequirements({ limits: spec.overhead }, NO_NAMES, { at: `${at}.overhead`, of: "container" }, errors);
   }
@@ -67,25 +71,11 @@ export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, 
   validateFileKeyVolumes(spec, at, errors);
 }
 
-const policies = fields<PodSpec>({
-  restartPolicy: required(oneOf("Always", "OnFailure", "Never")),
-  dnsPolicy: required(oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
-});
-
-const names = fields<PodSpec>({
-  serviceAccountName: formatted(dnsSubdomain),
-  nodeName: formatted(dnsSubdomain),
-  activeDeadlineSeconds: (value, at, errors) => {
-    if (value < 1 || value > 2147483647) errors.invalid(at, value, notBetween(1, 2147483647));
-  },
-  hostname: formatted(dnsLabel),
-  subdomain: formatted(dnsLabel),
-  tolerations: validateTolerations,
-  hostAliases: validateHostAliases,
-  priorityClassName: formatted(dnsSubdomain),
-  runtimeClassName: formatted(dnsSubdomain),
-  preemptionPolicy: oneOf("PreemptLowerPriority", "Never"),
-});
+const claim = fields<PodResourceClaim>({
+  name: "!",
+  resourceClaimName: "subdomain",
+  resourceClaimTemplateName: "subdomain",
+}, "core.v1.PodResourceClaim");
 
 function validateClaims(
   claims: readonly PodResourceClaim[],
@@ -93,31 +83,20 @@ function validateClaims(
   errors: FieldErrors,
   metadata: ObjectMeta | undefined,
 ): ReadonlySet<string> {
-  const seen = new Set<string>();
-  for (const [i, claim] of claims.entries()) {
-    if (metadata?.annotations && MIRROR in metadata.annotations) {
-      errors.forbidden("", "static pods do not support resource claims");
-      continue;
-    }
-    const path = `${at}[${i}]`;
-    const { name, resourceClaimName, resourceClaimTemplateName } = claim;
-    if (!name) errors.required(`${path}.name`);
-    else if (seen.has(name)) errors.duplicate(`${path}.name`, name);
-    else errors.invalidFor(`${path}.name`, name, dnsLabel(name));
-    if (name) seen.add(name);
-    if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
-      const why = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-      errors.invalid(path, claim, why);
-    }
-    if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
-      errors.invalid(path, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
-    }
-    for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
-      const value = claim[field];
-      if (value !== undefined) errors.invalidFor(`${path}.${field}`, value, dnsSubdomain(value));
-    }
+  if (metadata?.annotations && MIRROR in metadata.annotations) {
+    errors.forbidden("", "static pods do not support resource claims");
+    return NO_NAMES;
   }
-  return seen;
+  const names = new Set(claims.map(({ name }) => name).filter(Boolean));
+  each(claim)(claims, at, errors);
+  unique(claims, at, errors, ({ name }) => name, ".name");
+  for (const [i, one] of claims.entries()) {
+    const { name, resourceClaimName, resourceClaimTemplateName } = one;
+    if (name) errors.invalidFor(`${at}[${i}].name`, name, dnsLabel(name));
+    if ((resourceClaimName === undefined) !== (resourceClaimTemplateName === undefined)) continue;
+    errors.invalid(`${at}[${i}]`, one, "must specify one of `resourceClaimName` and `resourceClaimTemplateName`");
+  }
+  return names;
 }
 
 /** In the host's network, ports are the host's. */
@@ -125,8 +104,7 @@ function validateHostPorts(spec: PodSpec, at: string, errors: FieldErrors, isPod
   for (const [i, { ports = [] }] of (spec.containers ?? []).entries()) {
     for (const [j, { hostPort = 0, containerPort }] of ports.entries()) {
       if ((!isPod && hostPort === 0) || hostPort === containerPort) continue;
-      const why = "must match `containerPort` when `hostNetwork` is true";
-      errors.invalid(`${at}.containers[${i}].ports[${j}].hostPort`, hostPort, why);
+      errors.invalid(`${at}.containers[${i}].ports[${j}].hostPort`, hostPort, "must match `containerPort`");
     }
   }
 }
@@ -160,9 +138,7 @@ function validateFileKeyVolumes(spec: PodSpec, at: string, errors: FieldErrors):
       const field = `${path}.env[${i}].valueFrom.fileKeyRef.volumeName`;
       const volume = spec.volumes?.find(({ name }) => name === ref.volumeName);
       if (!volume) errors.notFound(field, ref.volumeName ?? "");
-      else if (!volume.emptyDir) {
-        errors.invalid(field, ref.volumeName, "referenced volume must be of type emptyDir");
-      }
+      else if (!volume.emptyDir) errors.invalid(field, ref.volumeName, "must be a volume of type emptyDir");
     }
   });
 }

@@ -124,8 +124,7 @@ function validateExtendedClaim(
     const path = `${at}.requestMappings[${i}]`;
     const container = containers.findLast(({ name }) => name === containerName);
     if (!container) {
-      const why = "must match the name of an entry in spec.initContainers.name or spec.containers.name";
-      errors.invalid(`${path}.containerName`, containerName, why);
+      errors.invalid(`${path}.containerName`, containerName, "must be the name of a container");
     } else if (!Object.hasOwn(container.resources?.requests ?? {}, resourceName)) {
       const why = "must match the extended resource name of an entry in spec.initContainers.resources.requests or " +
         "spec.containers.resources.requests";

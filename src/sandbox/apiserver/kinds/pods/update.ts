@@ -99,8 +99,7 @@ function validateGatesOnlyRemoved(
 ): void {
   for (const [i, { name }] of gates.entries()) {
     if (before.some((old) => old.name === name)) continue;
-    const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    errors.forbidden(`spec.schedulingGates[${i}].name`, why);
+    errors.forbidden(`spec.schedulingGates[${i}].name`, `may not be added`);
   }
 }
 
@@ -127,8 +126,7 @@ function takeSchedulingOfGated({ spec, before }: Specs, errors: FieldErrors): vo
   const { nodeSelector = {} } = spec;
   const old = Object.entries(before.nodeSelector ?? {});
   if (old.some(([key, value]) => nodeSelector[key] !== value)) {
-    const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-    errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, why);
+    errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, "may only be added to");
   }
   spec.nodeSelector = before.nodeSelector;
   const affinityBefore = before.affinity?.nodeAffinity;
@@ -157,8 +155,7 @@ function validateNodeAffinityNarrowed(
   }
   for (const [i, term] of terms.entries()) {
     if (onlyAdds(term, old[i])) continue;
-    const why = "only additions are allowed (no mutations or deletions)";
-    errors.invalid(`${at}[${i}]`, term, why);
+    errors.invalid(`${at}[${i}]`, term, "may only be added to");
   }
 }
 

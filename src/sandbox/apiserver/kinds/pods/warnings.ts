@@ -69,9 +69,7 @@ function warnOfPlacement(
   at: string,
   out: string[],
 ): void {
-  for (const key in nodeSelector) {
-    if (NODE_LABELS[key]) out.push(`${at}.nodeSelector[${key}]: ${NODE_LABELS[key]}`);
-  }
+  for (const key in nodeSelector) if (NODE_LABELS[key]) out.push(`${at}.nodeSelector[${key}]: ${NODE_LABELS[key]}`);
   const node = affinity?.nodeAffinity;
   for (const [i, term] of (node?.[REQUIRED]?.nodeSelectorTerms ?? []).entries()) {
     out.push(...nodeTermWarnings(term, false, `${at}.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms[${i}]`));

@@ -1,129 +1,87 @@
-import type { Container, PodSpec, WindowsSecurityContextOptions } from "../../../../api/mod.ts";
-import { byteLength, type Check, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
+import type { PodSpec, WindowsSecurityContextOptions } from "../../../../api/mod.ts";
+import { byteLength, type Check, type FieldErrors, fields } from "../../validation/mod.ts";
 import { visitContainers } from "./visit.ts";
 
 const LARGEST_CREDENTIAL_BYTES = 64 * 1024;
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
+const USER = /^(?![. ]+$)[^"/\\:;|=,+*?<>@[\]]{1,104}$/;
 
-function userNameProblems(name: string): string[] {
-  if (name === "") return ["runAsUserName cannot be an empty string"];
+/** `USER` or `DOMAIN\USER`. */
+function isUserName(name: string): boolean {
+  const [user, domain, ...more] = name.split("\\").reverse();
   // deno-lint-ignore no-control-regex -- these are what must not occur
-  if (/[\x00-\x1f\x7f]/.test(name)) return ["runAsUserName cannot contain control characters"];
-  const parts = name.split("\\");
-  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
-  const [domain, user] = parts.length === 1 ? ["", parts[0]] : parts;
-  const problems: string[] = [];
-  if (domain.length >= 256) problems.push("runAsUserName's Domain length must be under 256 characters");
-  if (parts.length === 2 && !NET_BIOS.test(domain) && !DNS_NAME.test(domain)) {
-    problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
-  }
-  if (user === "") problems.push("runAsUserName's User cannot be empty");
-  else if (user.length > 104) problems.push("runAsUserName's User length must not be longer than 104 characters");
-  if (/^[. ]+$/.test(user)) problems.push("runAsUserName's User cannot contain only periods or spaces");
-  if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {
-    problems.push("runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]");
-  }
-  return problems;
+  if (more.length > 0 || /[\x00-\x1f\x7f]/.test(name) || !USER.test(user)) return false;
+  return domain === undefined || (domain.length < 256 && (NET_BIOS.test(domain) || DNS_NAME.test(domain)));
 }
 
-export const validateWindowsOptions: Check<WindowsSecurityContextOptions> = (options, at, errors) => {
-  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
-  if (gmsaCredentialSpecName !== undefined) {
-    errors.invalidFor(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName, dnsSubdomain(gmsaCredentialSpecName));
-  }
-  if (gmsaCredentialSpec !== undefined) {
-    const field = `${at}.gmsaCredentialSpec`;
-    if (gmsaCredentialSpec === "") {
-      errors.invalid(field, gmsaCredentialSpec, "gmsaCredentialSpec cannot be an empty string");
-    } else if (byteLength(gmsaCredentialSpec) > LARGEST_CREDENTIAL_BYTES) {
-      errors.invalid(field, gmsaCredentialSpec, "gmsaCredentialSpec size must be under 64 KiB");
-    }
-  }
-  if (runAsUserName !== undefined) {
-    errors.invalidFor(`${at}.runAsUserName`, runAsUserName, userNameProblems(runAsUserName));
-  }
-};
+export const validateWindowsOptions: Check<WindowsSecurityContextOptions> = fields<WindowsSecurityContextOptions>({
+  gmsaCredentialSpecName: "subdomain",
+  gmsaCredentialSpec: (text, at, errors) => {
+    const isRight = text !== "" && byteLength(text) <= LARGEST_CREDENTIAL_BYTES;
+    if (!isRight) errors.invalid(at, text, "must not be empty, nor of more than 64 KiB");
+  },
+  runAsUserName: (name, at, errors) => {
+    if (!isUserName(name)) errors.invalid(at, name, "must be a user name of Windows, with or without a domain");
+  },
+}, "core.v1.WindowsSecurityContextOptions");
 
 /** Either all containers of a pod are processes of the host or none is. Upstream: validateWindowsHostProcessPod. */
 export function validateHostProcess(spec: PodSpec, at: string, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let containers = 0;
   let hostProcesses = 0;
-  visitContainers(spec, at, (container, path) => {
+  visitContainers(spec, at, ({ securityContext }, path) => {
     containers++;
-    const own = container.securityContext?.windowsOptions?.hostProcess;
+    const own = securityContext?.windowsOptions?.hostProcess;
     if (ofPod !== undefined && own !== undefined && ofPod !== own) {
-      const why = `pod hostProcess value must be identical if both are specified, was ${ofPod}`;
-      errors.invalid(`${path}.securityContext.windowsOptions.hostProcess`, own, why);
+      errors.invalid(`${path}.securityContext.windowsOptions.hostProcess`, own, "must be the same as the pod's");
     }
     if (own ?? ofPod) hostProcesses++;
   });
   if (hostProcesses === 0) return;
-  if (hostProcesses !== containers) {
-    const why = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
-    errors.invalid(at, "", why);
-  }
-  if (!spec.hostNetwork) {
-    const why = "hostNetwork must be true if pod contains any hostProcess containers";
-    errors.invalid(`${at}.hostNetwork`, false, why);
-  }
+  if (hostProcesses !== containers) errors.invalid(at, "", "either all containers or none are of hostProcess");
+  if (!spec.hostNetwork) errors.invalid(`${at}.hostNetwork`, false, "must be true for hostProcess");
 }
 
-const NOT_ON_WINDOWS = "cannot be set for a windows pod";
-const POD_SECURITY_BEFORE = ["appArmorProfile", "seLinuxOptions"] as const;
-const POD_SECURITY_BETWEEN = ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"] as const;
-const POD_SECURITY_AFTER = [
-  "runAsUser",
-  "runAsGroup",
-  "supplementalGroups",
-  "supplementalGroupsPolicy",
-  "seLinuxChangePolicy",
-] as const;
-const CONTAINER_SECURITY = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "capabilities",
-  "readOnlyRootFilesystem",
-  "privileged",
-  "allowPrivilegeEscalation",
-  "procMount",
-  "runAsUser",
-  "runAsGroup",
-] as const;
+const POD_CONTEXT = [
+  ..."appArmorProfile seLinuxOptions seccompProfile fsGroup fsGroupChangePolicy sysctls runAsUser runAsGroup".split(
+    " ",
+  ),
+  ..."supplementalGroups supplementalGroupsPolicy seLinuxChangePolicy".split(" "),
+];
+const CONTAINER_CONTEXT = [
+  ..."appArmorProfile seLinuxOptions seccompProfile capabilities readOnlyRootFilesystem privileged".split(" "),
+  ..."allowPrivilegeEscalation procMount runAsUser runAsGroup".split(" "),
+];
 
 /** What a pod for the one operating system may not say. */
 export function validateOperatingSystem(spec: PodSpec, at: string, errors: FieldErrors): void {
-  const name = spec.os?.name ?? "";
   if (!spec.os) return;
-  if (!name) return errors.required(`${at}.os.name`);
-  if (name === "windows") return validateForWindows(spec, at, errors);
-  if (name !== "linux") return errors.notSupported(`${at}.os`, name, ["linux", "windows"]);
-  const why = "windows options cannot be set for a linux pod";
-  if (spec.securityContext?.windowsOptions) errors.forbidden(`${at}.securityContext.windowsOptions`, why);
-  visitContainers(spec, at, ({ securityContext }, path) => {
-    if (securityContext?.windowsOptions) errors.forbidden(`${path}.securityContext.windowsOptions`, why);
-  });
-}
-
-function validateForWindows(spec: PodSpec, at: string, errors: FieldErrors): void {
-  const context = spec.securityContext ?? {};
-  const forbid = (field: string) => errors.forbidden(`${at}.${field}`, NOT_ON_WINDOWS);
-  const forbidContext = (names: readonly (keyof typeof context)[]) => {
-    for (const name of names) if (context[name] !== undefined) forbid(`securityContext.${name}`);
-  };
-  forbidContext(POD_SECURITY_BEFORE);
-  if (spec.hostUsers !== undefined) forbid("hostUsers");
-  if (spec.hostPID) forbid("hostPID");
-  if (spec.hostIPC) forbid("hostIPC");
-  forbidContext(POD_SECURITY_BETWEEN);
-  if (spec.shareProcessNamespace !== undefined) forbid("shareProcessNamespace");
-  forbidContext(POD_SECURITY_AFTER);
-  visitContainers(spec, at, ({ securityContext }: Container, path) => {
-    for (const name of CONTAINER_SECURITY) {
-      if (securityContext?.[name] !== undefined) errors.forbidden(`${path}.securityContext.${name}`, NOT_ON_WINDOWS);
+  const { name = "" } = spec.os;
+  const forbid = (object: object | undefined, path: string, names: readonly string[]) => {
+    for (const field of names) {
+      const value = (object as Record<string, unknown> | undefined)?.[field];
+      if (value !== undefined) errors.forbidden(`${path}.${field}`, `cannot be set for a ${name} pod`);
     }
-  });
+  };
+  if (!name) return errors.required(`${at}.os.name`);
+  if (name !== "windows" && name !== "linux") return errors.notSupported(`${at}.os`, name, ["linux", "windows"]);
+  const [ofPod, ofContainers] = name === "linux"
+    ? [["windowsOptions"], ["windowsOptions"]]
+    : [POD_CONTEXT, CONTAINER_CONTEXT];
+  forbid(spec.securityContext, `${at}.securityContext`, ofPod);
+  visitContainers(
+    spec,
+    at,
+    ({ securityContext }, path) => forbid(securityContext, `${path}.securityContext`, ofContainers),
+  );
+  if (name === "linux") return;
+  forbid({ ...spec, hostPID: spec.hostPID || undefined, hostIPC: spec.hostIPC || undefined }, at, [
+    "hostUsers",
+    "hostPID",
+    "hostIPC",
+    "shareProcessNamespace",
+  ]);
 }

@@ -107,8 +107,7 @@ function chooseFamilies(change: Change): void {
     return;
   }
   if (spec.ipFamilyPolicy === "RequireDualStack") {
-    const why = "this cluster is not configured for dual-stack services";
-    errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, why);
+    errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, "this cluster has one stack");
   }
   for (const [i, own] of (spec.ipFamilies ?? []).entries()) {
     if (own !== family) errors.invalid(`spec.ipFamilies[${i}]`, own, "not configured on this cluster");

@@ -39,10 +39,7 @@ export class NodePorts {
 
   /** @throws {PortError} If the port is taken or no node port. */
   take(port: number): void {
-    if (port < FIRST || port > LAST) {
-      const why = "provided port is not in the valid range. The range of valid ports is";
-      throw new PortError(`${why} ${FIRST}-${LAST}`);
-    }
+    if (port < FIRST || port > LAST) throw new PortError(`the valid ports are ${FIRST}-${LAST}`);
     if (this.#taken.has(port)) throw new PortError("provided port is already allocated");
     this.#taken.add(port);
   }

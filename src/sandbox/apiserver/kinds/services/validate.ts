@@ -1,53 +1,59 @@
 import type { Service, ServicePort, ServiceSpec } from "../../../../api/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
 import {
-  dnsLabel,
   dnsSubdomain,
   type FieldErrors,
+  fields,
   oneOf,
   parseAddress,
   portOrName,
   qualifiedName,
+  unique,
   validateAddress,
-  validateLabels,
   validateRange,
   validateReachable,
   validPort,
+  valuesOf,
 } from "../../validation/mod.ts";
-import { PROTOCOLS } from "../pods/mod.ts";
 import { isExternal, needsHealthCheck } from "./allocation.ts";
 import { isHeadless, validateAddressChange, validateAddresses } from "./validate_addresses.ts";
 
-const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const HINTS = "service.kubernetes.io/topology-aware-hints";
 const MODE = "service.kubernetes.io/topology-mode";
 const SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const NOT_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
+const INTERNAL_TYPES = ["ClusterIP", "LoadBalancer", "NodePort"];
 
-/** Every rule for a Service, in upstream's order. Upstream: validateService. */
+const servicePort = fields<ServicePort>({
+  name: "label",
+  protocol: "!one",
+  appProtocol: "qualified",
+}, "core.v1.ServicePort");
+
+const simple = fields<ServiceSpec>({
+  selector: "labels",
+  sessionAffinity: "!one",
+  type: "!one",
+  internalTrafficPolicy: "one",
+  trafficDistribution: oneOf("PreferClose", "PreferSameZone", "PreferSameNode"),
+}, "core.v1.ServiceSpec");
+
+/** Every rule for a Service. Upstream: validateService. */
 export function validateService(service: Stored<Service>, errors: FieldErrors, old?: Stored<Service>): void {
   const { metadata: { annotations = {} }, spec = {} } = service;
   if (MODE in annotations && HINTS in annotations && annotations[MODE] !== annotations[HINTS]) {
-    const why = `must match annotations[${HINTS}] when both are specified`;
-    errors.invalid(`metadata.annotations[${MODE}]`, annotations[MODE], why);
+    errors.invalid(`metadata.annotations[${MODE}]`, annotations[MODE], `must match annotations[${HINTS}]`);
   }
   const { ports = [], type = "" } = spec;
-  if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.required("spec.ports");
+  simple(spec, "spec", errors);
   validateForType(spec, errors);
-  const names = new Set<string>();
-  for (const [i, port] of ports.entries()) {
-    validateServicePort(port, `spec.ports[${i}]`, errors, { isOneOfMany: ports.length > 1, names });
-  }
-  if (spec.selector) validateLabels(spec.selector, "spec.selector", errors);
+  validatePorts(spec, ports, errors);
   validateAffinity(spec, errors);
   validateAddresses(spec, old?.spec, errors);
   for (const [i, address] of (spec.externalIPs ?? []).entries()) {
     const at = `spec.externalIPs[${i}]`;
     if (validateAddress(address, at, errors, old?.spec?.externalIPs)) validateReachable(address, at, errors);
   }
-  if (!type) errors.required("spec.type");
-  else oneOf(...TYPES)(type, "spec.type", errors);
-  validatePortSet(spec, errors);
   validateSourceRanges(service, errors, old);
   if (spec.allocateLoadBalancerNodePorts !== undefined && type !== "LoadBalancer") {
     errors.forbidden("spec.allocateLoadBalancerNodePorts", NOT_LOAD_BALANCER);
@@ -71,55 +77,31 @@ function validateForType(spec: ServiceSpec, errors: FieldErrors): void {
   else errors.invalidFor("spec.externalName", name, dnsSubdomain(name));
 }
 
-function validateServicePort(
-  { name, port, protocol, targetPort, appProtocol }: ServicePort,
-  at: string,
-  errors: FieldErrors,
-  { isOneOfMany, names }: { readonly isOneOfMany: boolean; readonly names: Set<string> },
-): void {
-  if (name) {
-    errors.invalidFor(`${at}.name`, name, dnsLabel(name));
-    if (names.has(name)) errors.duplicate(`${at}.name`, name);
-    names.add(name);
-  } else if (isOneOfMany) errors.required(`${at}.name`);
-  validPort(port ?? 0, `${at}.port`, errors);
-  if (!protocol) errors.required(`${at}.protocol`);
-  else oneOf(...PROTOCOLS)(protocol, `${at}.protocol`, errors);
-  portOrName(targetPort ?? 0, `${at}.targetPort`, errors);
-  if (appProtocol !== undefined) errors.invalidFor(`${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
+function validatePorts(spec: ServiceSpec, ports: readonly ServicePort[], errors: FieldErrors): void {
+  const { type } = spec;
+  if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.required("spec.ports");
+  for (const [i, one] of ports.entries()) {
+    const at = `spec.ports[${i}]`;
+    const { name, port = 0, targetPort = 0, nodePort } = one;
+    servicePort(one, at, errors);
+    if (!name && ports.length > 1) errors.required(`${at}.name`);
+    validPort(port, `${at}.port`, errors);
+    portOrName(targetPort, `${at}.targetPort`, errors);
+    if (nodePort && type === "ClusterIP") errors.forbidden(`${at}.nodePort`, "may not be used for ClusterIP");
+  }
+  unique(ports, "spec.ports", errors, ({ name }) => name, ".name");
+  unique(ports, "spec.ports", errors, ({ port, protocol }) => `${port}/${protocol}`);
+  unique(ports, "spec.ports", errors, ({ nodePort, protocol }) => nodePort && `${nodePort}/${protocol}`, ".nodePort");
 }
 
-function validateAffinity(
-  { sessionAffinity = "", sessionAffinityConfig: config }: ServiceSpec,
-  errors: FieldErrors,
-): void {
+function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec, errors: FieldErrors): void {
   const at = "spec.sessionAffinityConfig";
-  if (!sessionAffinity) errors.required("spec.sessionAffinity");
-  else oneOf("ClientIP", "None")(sessionAffinity, "spec.sessionAffinity", errors);
-  if (sessionAffinity === "None" && config) {
-    errors.forbidden(at, "must not be set when session affinity is None");
-  }
+  if (sessionAffinity === "None" && config) errors.forbidden(at, "must not be set when session affinity is None");
   if (sessionAffinity !== "ClientIP") return;
   const seconds = config?.clientIP?.timeoutSeconds;
-  if (seconds === undefined) return errors.required(at, "when session affinity type is ClientIP");
-  if (seconds <= 0 || seconds > 86400) {
+  if (seconds === undefined) errors.required(at, "when session affinity type is ClientIP");
+  else if (seconds <= 0 || seconds > 86400) {
     errors.invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400");
-  }
-}
-
-function validatePortSet({ type, ports = [] }: ServiceSpec, errors: FieldErrors): void {
-  if (type === "ClusterIP") {
-    for (const [i, { nodePort }] of ports.entries()) {
-      if (nodePort) errors.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'");
-    }
-  }
-  const isRepeated = (i: number, field: "nodePort" | "port") =>
-    ports.slice(0, i).some((other) => other[field] === ports[i][field] && other.protocol === ports[i].protocol);
-  for (const [i, { nodePort }] of ports.entries()) {
-    if (nodePort && isRepeated(i, "nodePort")) errors.duplicate(`spec.ports[${i}].nodePort`, nodePort);
-  }
-  for (const [i, { protocol, port }] of ports.entries()) {
-    if (isRepeated(i, "port")) errors.duplicate(`spec.ports[${i}]`, { protocol, port });
   }
 }
 
@@ -129,20 +111,16 @@ function validateSourceRanges(
   old?: Stored<Service>,
 ): void {
   const ranges = spec.loadBalancerSourceRanges ?? [];
-  const isLoadBalancer = spec.type === "LoadBalancer";
+  const text = annotations[SOURCE_RANGES];
+  if (ranges.length === 0 && text === undefined) return;
+  const at = ranges.length > 0 ? "spec.LoadBalancerSourceRanges" : `metadata.annotations[${SOURCE_RANGES}]`;
+  if (spec.type !== "LoadBalancer") errors.forbidden(at, NOT_LOAD_BALANCER);
   if (ranges.length > 0) {
-    const at = "spec.LoadBalancerSourceRanges";
-    if (!isLoadBalancer) errors.forbidden(at, NOT_LOAD_BALANCER);
     const before = (old?.spec?.loadBalancerSourceRanges ?? []).map((range) => range.trim());
     for (const [i, range] of ranges.entries()) validateRange(range.trim(), `${at}[${i}]`, errors, before);
-    return;
+  } else if (old?.metadata.annotations?.[SOURCE_RANGES] !== text && text.trim() !== "") {
+    for (const range of text.trim().split(",")) validateRange(range.trim(), at, errors);
   }
-  const text = annotations[SOURCE_RANGES];
-  if (text === undefined) return;
-  const at = `metadata.annotations[${SOURCE_RANGES}]`;
-  if (!isLoadBalancer) errors.forbidden(at, NOT_LOAD_BALANCER);
-  if (old?.metadata.annotations?.[SOURCE_RANGES] === text || text.trim() === "") return;
-  for (const range of text.trim().split(",")) validateRange(range.trim(), at, errors);
 }
 
 function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec, errors: FieldErrors): void {
@@ -152,30 +130,24 @@ function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec, err
   else errors.forbidden(at, NOT_LOAD_BALANCER);
 }
 
-const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+const externalPolicy = valuesOf("core.v1.ServiceSpec", "externalTrafficPolicy");
 
 function validateTraffic(spec: ServiceSpec, errors: FieldErrors): void {
-  const { externalTrafficPolicy, internalTrafficPolicy, healthCheckNodePort, trafficDistribution, type } = spec;
+  const { externalTrafficPolicy, internalTrafficPolicy, healthCheckNodePort, type = "" } = spec;
   const external = "spec.externalTrafficPolicy";
-  if (!isExternal(spec)) {
-    if (externalTrafficPolicy) {
-      errors.invalid(external, externalTrafficPolicy, "may only be set for externally-accessible services");
-    }
-  } else if (!externalTrafficPolicy) errors.required(external);
-  else oneOf("Cluster", "Local")(externalTrafficPolicy, external, errors);
+  if (isExternal(spec) && !externalTrafficPolicy) errors.required(external);
+  else if (isExternal(spec)) externalPolicy(externalTrafficPolicy!, external, errors);
+  else if (externalTrafficPolicy) {
+    errors.invalid(external, externalTrafficPolicy, "is for services of the outside only");
+  }
   const health = "spec.healthCheckNodePort";
-  if (!needsHealthCheck(spec)) {
-    if (healthCheckNodePort) {
-      const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-      errors.invalid(health, healthCheckNodePort, why);
-    }
-  } else if (!healthCheckNodePort) errors.required(health);
-  else validPort(healthCheckNodePort, health, errors);
-  const internalPolicy = "spec.internalTrafficPolicy";
-  if (internalTrafficPolicy !== undefined) oneOf("Cluster", "Local")(internalTrafficPolicy, internalPolicy, errors);
-  else if (type && TYPES.includes(type) && type !== "ExternalName") errors.required(internalPolicy);
-  if (trafficDistribution !== undefined) {
-    oneOf(...DISTRIBUTIONS)(trafficDistribution, "spec.trafficDistribution", errors);
+  if (needsHealthCheck(spec) && !healthCheckNodePort) errors.required(health);
+  else if (needsHealthCheck(spec)) validPort(healthCheckNodePort!, health, errors);
+  else if (healthCheckNodePort) {
+    errors.invalid(health, healthCheckNodePort, "is for load balancers of local traffic only");
+  }
+  if (internalTrafficPolicy === undefined && INTERNAL_TYPES.includes(type)) {
+    errors.required("spec.internalTrafficPolicy");
   }
 }
 
@@ -216,8 +188,6 @@ export function validateLoadBalancer(
     else oneOf("Proxy", "VIP")(ipMode, `${path}.ipMode`, errors);
     if (!hostname) continue;
     errors.invalidFor(`${path}.hostname`, hostname, dnsSubdomain(hostname));
-    if (parseAddress(hostname)) {
-      errors.invalid(`${path}.hostname`, hostname, "must be a DNS name, not an IP address");
-    }
+    if (parseAddress(hostname)) errors.invalid(`${path}.hostname`, hostname, "must be a DNS name, not an IP address");
   }
 }

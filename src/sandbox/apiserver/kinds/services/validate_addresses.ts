@@ -1,8 +1,18 @@
 import type { ServiceSpec } from "../../../../api/mod.ts";
-import { familyOf, type FieldErrors, isDualStack, validateAddress } from "../../validation/mod.ts";
+import {
+  each,
+  familyOf,
+  type FieldErrors,
+  isDualStack,
+  oneOf,
+  unique,
+  validateAddress,
+  valuesOf,
+} from "../../validation/mod.ts";
 
 const FAMILIES = ["IPv4", "IPv6"];
-const POLICIES = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+const family = oneOf<string>(...FAMILIES);
+const policy = valuesOf("core.v1.ServiceSpec", "ipFamilyPolicy");
 
 export function isHeadless({ clusterIPs }: ServiceSpec): boolean {
   return clusterIPs?.length === 1 && clusterIPs[0] === "None";
@@ -17,13 +27,9 @@ export function validateAddresses(spec: ServiceSpec, old: ServiceSpec | undefine
     if (clusterIPs.length === 0) errors.required(at);
     else if (clusterIPs[0] !== clusterIP) errors.invalid(at, clusterIPs, "first value must match `clusterIP`");
   } else if (clusterIPs.length > 0) errors.invalid(at, clusterIPs, "must be empty when `clusterIP` is not specified");
-  for (const [i, family] of ipFamilies.entries()) {
-    if (!FAMILIES.includes(family)) errors.notSupported(`spec.ipFamilies[${i}]`, family, FAMILIES);
-    if (ipFamilies.indexOf(family) < i) errors.duplicate(`spec.ipFamilies[${i}]`, family);
-  }
-  if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy)) {
-    errors.notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, POLICIES);
-  }
+  each(family)(ipFamilies, "spec.ipFamilies", errors);
+  unique(ipFamilies, "spec.ipFamilies", errors, (one) => one);
+  if (ipFamilyPolicy !== undefined) policy(ipFamilyPolicy, "spec.ipFamilyPolicy", errors);
   if (validateEach(clusterIPs, old?.clusterIPs ?? [], errors)) validateTogether(spec, errors);
 }
 
@@ -52,8 +58,7 @@ function validateTogether(spec: ServiceSpec, errors: FieldErrors): void {
   for (const [i, address] of clusterIPs.slice(0, ipFamilies.length).entries()) {
     const family = ipFamilies[i];
     if (!FAMILIES.includes(family) || (familyOf(address) === "IPv6") === (family === "IPv6")) continue;
-    const what = family === "IPv4" ? "an IPv4" : "an IPv6";
-    errors.invalid(`${at}[${i}]`, address, `expected ${what} value as indicated by \`ipFamilies[${i}]\``);
+    errors.invalid(`${at}[${i}]`, address, `must be of the family of \`ipFamilies[${i}]\``);
   }
 }
 
@@ -66,11 +71,6 @@ export function validateAddressChange(spec: ServiceSpec, old: ServiceSpec, error
   if (!isNow && !was) validateListChange(spec, old, "ipFamilies", errors);
 }
 
-const WORDS = {
-  clusterIPs: { unset: "primary clusterIP can not be unset", second: "secondary clusterIP" },
-  ipFamilies: { unset: "primary ipFamily can not be unset", second: "secondary ipFamily" },
-} as const;
-
 function validateListChange(
   spec: ServiceSpec,
   old: ServiceSpec,
@@ -79,7 +79,6 @@ function validateListChange(
 ): void {
   const [now = [], before = []] = [spec[field], old[field]];
   const at = `spec.${field}`;
-  const { unset, second } = WORDS[field];
   const kept = "may not change once set";
   if (now.length === before.length) {
     for (const [i, value] of before.entries()) {
@@ -89,12 +88,11 @@ function validateListChange(
     return;
   }
   if (now.length < before.length && (spec.clusterIPs ?? []).length === 0) {
-    errors.invalid(`${at}[0]`, now.length > 0 ? now : null, unset);
+    errors.invalid(`${at}[0]`, now.length > 0 ? now : null, "can not be unset");
   }
   if (now.length > 0 && before.length > 0 && now[0] !== before[0]) {
     errors.invalid(`${at}[0]`, spec.clusterIPs ?? null, kept);
   }
   if (now.length !== 1 || before.length < 2 || spec.ipFamilyPolicy === "SingleStack") return;
-  const why = `must be set to 'SingleStack' when releasing the ${second}`;
-  errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy ?? null, why);
+  errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy ?? null, `must be 'SingleStack' to release ${at}[1]`);
 }

@@ -1,21 +1,22 @@
 import { type PersistentVolumeClaimSpec, Quantity } from "../../../../api/mod.ts";
 import {
-  dnsLabel,
   dnsSubdomain,
   type FieldErrors,
+  fields,
   oneOf,
   quote,
   validateAmount,
-  validateLabelSelector,
   validatePositiveAmount,
+  valuesOf,
 } from "../../validation/mod.ts";
 
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-export const volumeMode = oneOf<string>("Block", "Filesystem");
+const accessMode = oneOf<string>(...ACCESS_MODES);
+export const volumeMode = valuesOf("core.v1.PersistentVolumeSpec", "volumeMode");
 
 /** How a volume may be used; a volume for a single pod is for nothing else. */
 export function validateAccessModes(modes: readonly string[], at: string, errors: FieldErrors): void {
-  for (const mode of modes) if (!ACCESS_MODES.includes(mode)) errors.notSupported(at, mode, ACCESS_MODES);
+  for (const mode of modes) accessMode(mode, at, errors);
   if (!modes.includes("ReadWriteOncePod")) return;
   if (modes.some((mode) => mode !== "ReadWriteOncePod" && ACCESS_MODES.includes(mode))) {
     errors.forbidden(at, "may not use ReadWriteOncePod with other access modes");
@@ -29,20 +30,21 @@ interface DataSource {
   readonly namespace?: string;
 }
 
-function validateDataSource(
-  { apiGroup = "", kind = "", name, namespace }: DataSource,
-  at: string,
-  errors: FieldErrors,
-  toleratesGroup: boolean,
-): void {
-  if (!name) errors.required(`${at}.name`);
-  if (!kind) errors.required(`${at}.kind`);
-  if (!apiGroup && kind !== "PersistentVolumeClaim") {
-    errors.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-  }
+const named = fields<DataSource>({ name: "!", kind: "!", namespace: "label" });
+
+function validateDataSource(source: DataSource, at: string, errors: FieldErrors, toleratesGroup: boolean): void {
+  const { apiGroup = "", kind = "" } = source;
+  named(source, at, errors);
+  if (!apiGroup && kind !== "PersistentVolumeClaim") errors.invalid(at, kind, "needs an apiGroup");
   if (apiGroup && !toleratesGroup) errors.invalidFor(`${at}.apiGroup`, apiGroup, dnsSubdomain(apiGroup));
-  if (namespace) errors.invalidFor(`${at}.namespace`, namespace, dnsLabel(namespace));
 }
+
+const simple = fields<PersistentVolumeClaimSpec>({
+  selector: "selector",
+  storageClassName: "subdomain",
+  volumeMode,
+  volumeAttributesClassName: "subdomain",
+});
 
 /** What a claim asks for. Upstream: ValidatePersistentVolumeClaimSpec. */
 export function validateClaimSpec(
@@ -51,30 +53,19 @@ export function validateClaimSpec(
   errors: FieldErrors,
   { toleratesDataSourceGroup = false }: { readonly toleratesDataSourceGroup?: boolean } = {},
 ): void {
-  const { accessModes = [], selector, resources, storageClassName, dataSource, dataSourceRef } = spec;
+  const { accessModes = [], resources, dataSource, dataSourceRef } = spec;
+  simple(spec, at, errors);
   if (accessModes.length === 0) errors.required(`${at}.accessModes`, "at least 1 access mode is required");
-  if (selector) validateLabelSelector(selector, `${at}.selector`, errors);
   validateAccessModes(accessModes, `${at}.accessModes`, errors);
   const amount = resources?.requests?.storage;
   const path = `${at}.resources[storage]`;
   if (amount === undefined) errors.required(path);
   else if (validatePositiveAmount(amount, path, errors)) validateAmount("storage", amount, path, errors);
-  if (storageClassName) errors.invalidFor(`${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
-  if (spec.volumeMode !== undefined) volumeMode(spec.volumeMode, `${at}.volumeMode`, errors);
   if (dataSource) validateDataSource(dataSource, `${at}.dataSource`, errors, toleratesDataSourceGroup);
   if (dataSourceRef) validateDataSource(dataSourceRef, `${at}.dataSourceRef`, errors, toleratesDataSourceGroup);
-  if (dataSource && dataSourceRef) {
-    const isSame = (["apiGroup", "kind", "name"] as const).every((field) => dataSource[field] === dataSourceRef[field]);
-    // What upstream shows here is a path, which has nothing to show.
-    const why = dataSourceRef.namespace
-      ? "may not be specified when dataSourceRef.namespace is specified"
-      : isSame
-      ? ""
-      : "must match dataSourceRef";
-    if (why) errors.invalid(at, {}, why);
-  }
-  const { volumeAttributesClassName: className } = spec;
-  if (className) errors.invalidFor(`${at}.volumeAttributesClassName`, className, dnsSubdomain(className));
+  if (!dataSource || !dataSourceRef) return;
+  const isSame = (["apiGroup", "kind", "name"] as const).every((field) => dataSource[field] === dataSourceRef[field]);
+  if (!isSame || dataSourceRef.namespace) errors.invalid(at, {}, "dataSource must match dataSourceRef");
 }
 
 /** Bytes do not come in parts. Upstream: GetWarningsForPersistentVolumeClaimSpec. */

@@ -1,4 +1,4 @@
-import type { Check, FieldErrors } from "../../validation/mod.ts";
+import type { Check } from "../../validation/mod.ts";
 
 /** A path that does not lead up. */
 export const noBacksteps: Check<string> = (path, at, errors) => {
@@ -17,20 +17,7 @@ export const volumePath: Check<string> = (path, at, errors) => {
   if (path.startsWith("..") && !path.startsWith("../")) errors.invalid(at, path, "must not start with '..'");
 };
 
-/** Paths of one volume's files, which must differ. */
-export class UniquePaths {
-  readonly #seen = new Set<string>();
-
-  add(path: string | undefined, at: string, errors: FieldErrors, shown: unknown = path): void {
-    if (!path) return;
-    if (this.#seen.has(path)) errors.invalid(at, shown, "conflicting duplicate paths");
-    this.#seen.add(path);
-  }
-}
-
 /** The mode of a file in a volume. */
 export const fileMode: Check<number> = (mode, at, errors) => {
-  if (mode > 0o777 || mode < 0) {
-    errors.invalid(at, mode, "must be a number between 0 and 0777 (octal), both inclusive");
-  }
+  if (mode > 0o777 || mode < 0) errors.invalid(at, mode, "must be between 0 and 0777 (octal)");
 };

@@ -86,8 +86,7 @@ function validateUpdate(
   if (className === old.spec?.volumeAttributesClassName) return;
   if (old.status?.currentVolumeAttributesClassName === undefined || className) return;
   const what = className === undefined ? "nil" : "empty string";
-  const why = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
-  errors.forbidden("spec.volumeAttributesClassName", why);
+  errors.forbidden("spec.volumeAttributesClassName", `may not become ${what}`);
 }
 
 /** A size may shrink only to what was not provided yet. */

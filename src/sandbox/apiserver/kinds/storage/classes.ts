@@ -7,7 +7,7 @@ import {
   type VolumeAttachment,
   type VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { deepEqual } from "../../../../base/mod.ts";
+import { canonicalJson, deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   byteLength,
@@ -17,15 +17,15 @@ import {
   fields,
   immutable,
   nonNegative,
-  notBetween,
   oneOf,
   qualifiedName,
   required,
   unchanged,
+  unique,
   validateLabelSelector,
 } from "../../validation/mod.ts";
 import { csiDriverName, NODE_LABELS } from "../shared/mod.ts";
-import { validateVolumeSpec } from "./volume_spec.ts";
+import { validateInlineVolume } from "./volume_spec.ts";
 
 const LARGEST_PARAMETERS_BYTES = 256 * 1024;
 
@@ -34,38 +34,42 @@ const provisioner: Check<string> = (name, at, errors) => {
   errors.invalidFor(at, lower, qualifiedName(lower));
 };
 
+function sizeOf(texts: Record<string, string>): number {
+  return Object.entries(texts).flat().reduce((sum, text) => sum + byteLength(text), 0);
+}
+
 function validateParameters(parameters: Record<string, string> = {}, errors: FieldErrors, mayBeEmpty: boolean): void {
   const at = "parameters";
   const entries = Object.entries(parameters);
   if (entries.length > 512) return errors.tooLong(at, 512);
   for (const [key] of entries) if (!key) errors.invalid(at, key, "field can not be empty.");
-  const sizeBytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  if (sizeBytes > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
+  if (sizeOf(parameters) > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
   if (!mayBeEmpty && entries.length === 0) errors.required(at, "must contain at least one key/value pair");
 }
 
 type Topology = NonNullable<StorageClass["allowedTopologies"]>[number];
 
 function validateTopologies(terms: readonly Topology[], errors: FieldErrors): void {
-  const seen: Record<string, string[]>[] = [];
-  for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
+  const texts = terms.map(({ matchLabelExpressions = [] }, i) => {
     const at = `allowedTopologies[${i}].matchLabelExpressions`;
-    const term: Record<string, string[]> = {};
-    for (const [j, expression] of matchLabelExpressions.entries()) {
-      const { key = "" } = expression;
-      const values = expression.values ?? [];
-      if (values.length === 0) errors.required(`${at}[${j}].values`);
-      for (const [k, value] of values.entries()) {
-        if (values.indexOf(value) < k) errors.duplicate(`${at}[${j}].values[${k}]`, value);
-      }
+    for (const [j, { key = "", values = [] }] of matchLabelExpressions.entries()) {
+      if (!values?.length) errors.required(`${at}[${j}].values`);
+      unique(values ?? [], `${at}[${j}].values`, errors, (value) => value);
       errors.invalidFor(`${at}[${j}].key`, key, qualifiedName(key));
-      if (key in term) errors.duplicate(`${at}[${j}].key`, key);
-      term[key] = [...new Set(values)].sort();
     }
-    if (seen.some((other) => deepEqual(other, term))) errors.duplicate(at, "");
-    seen.push(term);
-  }
+    unique(matchLabelExpressions, at, errors, ({ key }) => key, ".key");
+    return canonicalJson(Object.fromEntries(
+      matchLabelExpressions.map(({ key, values }) => [key, [...new Set(values)].sort()]),
+    ));
+  });
+  unique(texts, "allowedTopologies", errors, (text) => text, ".matchLabelExpressions");
 }
+
+const storageClassFields = fields<StorageClass>({
+  provisioner: required(provisioner),
+  reclaimPolicy: oneOf("Delete", "Retain"),
+  volumeBindingMode: "!one",
+}, "storage.v1.StorageClass");
 
 export const storageClasses: Traits<StorageClass> = {
   answersDeleted: true,
@@ -74,12 +78,8 @@ export const storageClasses: Traits<StorageClass> = {
     storageClass.volumeBindingMode ??= "Immediate";
   },
   validate(storageClass, errors) {
-    fields<StorageClass>({ provisioner: required(provisioner) })(storageClass, "", errors);
+    storageClassFields(storageClass, "", errors);
     validateParameters(storageClass.parameters, errors, true);
-    fields<StorageClass>({
-      reclaimPolicy: oneOf("Delete", "Retain"),
-      volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
-    })(storageClass, "", errors);
     validateTopologies(storageClass.allowedTopologies ?? [], errors);
   },
   validateUpdate: (object, old, errors) => STORAGE_CLASS_KEPT(object, old, "", errors),
@@ -102,18 +102,24 @@ function validateSource(
   const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (!inlineVolumeSpec && persistentVolumeName === undefined) errors.required(at, one);
   else if (inlineVolumeSpec && persistentVolumeName !== undefined) errors.forbidden(at, one);
-  else if (persistentVolumeName === "") {
-    errors.required(`${at}.persistentVolumeName`, "must specify non empty persistentVolumeName");
-  } else if (inlineVolumeSpec) validateVolumeSpec(inlineVolumeSpec, "", `${at}.inlineVolumeSpec`, errors, true);
+  else if (persistentVolumeName === "") errors.required(`${at}.persistentVolumeName`);
+  else if (inlineVolumeSpec) validateInlineVolume(inlineVolumeSpec, `${at}.inlineVolumeSpec`, errors);
 }
 
 type VolumeError = NonNullable<NonNullable<VolumeAttachment["status"]>["attachError"]>;
 
-const volumeError: Check<VolumeError> = ({ message = "", errorCode }, at, errors) => {
-  // The limit in upstream's message is that of another field.
-  if (byteLength(message) > 1024) errors.tooLong(`${at}.message`, 256 * 1024);
-  if (errorCode !== undefined && errorCode < 0) errors.invalid(`${at}.errorCode`, errorCode, notBetween(0, 2147483647));
+const volumeError: Check<VolumeError> = ({ message = "", errorCode = 0 }, at, errors) => {
+  if (byteLength(message) > 1024) errors.tooLong(`${at}.message`, 1024);
+  nonNegative(errorCode, `${at}.errorCode`, errors);
 };
+
+const attachmentStatus = fields<NonNullable<VolumeAttachment["status"]>>({
+  attachmentMetadata: (metadata, at, errors) => {
+    if (sizeOf(metadata) > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
+  },
+  attachError: volumeError,
+  detachError: volumeError,
+});
 
 export const volumeAttachments: Traits<VolumeAttachment> = {
   answersDeleted: true,
@@ -124,14 +130,7 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
     else csiDriverName(attacher, "spec.attacher", errors);
     validateSource(source, errors);
     errors.invalidFor("spec.nodeName", nodeName, dnsSubdomain(nodeName));
-    fields<NonNullable<VolumeAttachment["status"]>>({
-      attachmentMetadata: (metadata, at, found) => {
-        const sizeBytes = Object.entries(metadata).flat().reduce((sum, text) => sum + byteLength(text), 0);
-        if (sizeBytes > 256 * 1024) found.tooLong(at, 256 * 1024);
-      },
-      attachError: volumeError,
-      detachError: volumeError,
-    })(status ?? { attached: false }, "status", errors);
+    if (status) attachmentStatus(status, "status", errors);
     const name = source.persistentVolumeName;
     if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
   },
@@ -158,21 +157,18 @@ export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
 
 type Driver = NonNullable<CSINode["spec"]>["drivers"][number];
 
-function validateDriver({ name = "", nodeID = "", allocatable }: Driver, at: string, errors: FieldErrors): void {
-  if (!name) errors.required(`${at}.name`);
-  else csiDriverName(name, `${at}.name`, errors);
-  if (!nodeID) errors.required(`${at}.nodeID`);
-  if (byteLength(nodeID) > 256) errors.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less");
-  if (allocatable?.count !== undefined) nonNegative(allocatable.count, `${at}.allocatable.count`, errors);
-}
+const driverFields = fields<Driver>({ name: required(csiDriverName), nodeID: "!" });
 
-function validateTopologyKeys(driver: Driver, at: string, errors: FieldErrors): void {
-  // An empty list is written as null.
-  const topologyKeys = driver.topologyKeys ?? [];
-  for (const [i, key] of topologyKeys.entries()) {
-    if (!key) errors.required(at);
-    if (topologyKeys.indexOf(key) < i) errors.duplicate(at, key);
-    errors.invalidFor(at, key, qualifiedName(key));
+function validateDriver(driver: Driver, at: string, errors: FieldErrors): void {
+  driverFields(driver, at, errors);
+  const { nodeID = "", allocatable } = driver;
+  if (byteLength(nodeID) > 256) errors.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less");
+  nonNegative(allocatable?.count ?? 0, `${at}.allocatable.count`, errors);
+  const keys = driver.topologyKeys ?? [];
+  for (const [i, key] of keys.entries()) {
+    if (!key) errors.required(`${at}.topologyKeys`);
+    if (keys.indexOf(key) < i) errors.duplicate(`${at}.topologyKeys`, key);
+    errors.invalidFor(`${at}.topologyKeys`, key, qualifiedName(key));
   }
 }
 
@@ -181,20 +177,15 @@ export const csiNodes: Traits<CSINode> = {
   needsResourceVersion: true,
   validate({ spec }, errors) {
     const drivers = spec?.drivers ?? [];
-    for (const [i, driver] of drivers.entries()) {
-      const at = `spec.drivers[${i}]`;
-      validateDriver(driver, at, errors);
-      if (drivers.findIndex(({ name }) => name === driver.name) < i) errors.duplicate(`${at}.name`, driver.name ?? "");
-      validateTopologyKeys(driver, at, errors);
-    }
+    for (const [i, driver] of drivers.entries()) validateDriver(driver, `spec.drivers[${i}]`, errors);
+    unique(drivers, "spec.drivers", errors, ({ name }) => name, ".name");
   },
   validateUpdate({ spec }, old, errors) {
     for (const before of old.spec?.drivers ?? []) {
       for (const driver of spec?.drivers ?? []) {
         if (driver.name !== before.name) continue;
         const [after, kept] = [driver, before].map(({ allocatable: _changes, ...rest }) => rest);
-        if (deepEqual(after, kept)) continue;
-        errors.invalid("spec.drivers", after, "field is immutable");
+        unchanged(after, kept, "spec.drivers", errors);
       }
     }
   },
@@ -217,25 +208,13 @@ export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
 
 type TokenRequests = NonNullable<CSIDriver["spec"]["tokenRequests"]>;
 
-function validateTokenRequests(requests: TokenRequests, at: string, errors: FieldErrors): void {
-  const audiences = new Set<string>();
-  for (const [i, { audience = "", expirationSeconds }] of requests.entries()) {
-    const path = `${at}[${i}]`;
-    if (audiences.has(audience)) {
-      errors.duplicate(`${path}.audience`, audience);
-      continue;
-    }
-    audiences.add(audience);
-    if (expirationSeconds === undefined) continue;
-    const field = `${path}.expirationSeconds`;
-    if (expirationSeconds < 600) {
-      errors.invalid(field, expirationSeconds, "may not specify a duration less than 10 minutes");
-    }
-    if (expirationSeconds > 2 ** 32) {
-      errors.invalid(field, expirationSeconds, "may not specify a duration larger than 2^32 seconds");
-    }
+const tokenRequests: Check<TokenRequests> = (requests, at, errors) => {
+  unique(requests, at, errors, ({ audience }) => `:${audience}`, ".audience");
+  for (const [i, { expirationSeconds = 600 }] of requests.entries()) {
+    if (expirationSeconds >= 600 && expirationSeconds <= 2 ** 32) continue;
+    errors.invalid(`${at}[${i}].expirationSeconds`, expirationSeconds, "must be between 10 minutes and 2^32 seconds");
   }
-}
+};
 
 const LIFECYCLE_MODES = ["Persistent", "Ephemeral"];
 const RECOMMENDED =
@@ -244,7 +223,7 @@ const RECOMMENDED =
 
 const validateDriverSpec = fields<CSIDriver["spec"]>({
   fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
-  tokenRequests: validateTokenRequests,
+  tokenRequests,
   volumeLifecycleModes: (modes, at, errors) => {
     for (const mode of modes) if (!LIFECYCLE_MODES.includes(mode)) errors.notSupported(at, mode, LIFECYCLE_MODES);
   },
@@ -274,8 +253,7 @@ export const csiDrivers: Traits<CSIDriver> = {
   validate({ spec }, errors) {
     validateDriverSpec(spec, "spec", errors);
     if (spec.serviceAccountTokenInSecrets === undefined || spec.tokenRequests?.length) return;
-    const why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-    errors.invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, why);
+    errors.invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, "needs tokenRequests");
   },
   validateUpdate({ spec }, old, errors) {
     unchanged(spec.attachRequired, old.spec.attachRequired, "spec.attachedRequired", errors);

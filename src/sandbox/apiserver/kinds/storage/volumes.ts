@@ -1,28 +1,13 @@
 import { defaultNetworkVolume, roundAmounts } from "../../../../rules/mod.ts";
 import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
-import { deepEqual } from "../../../../base/mod.ts";
 import { nowText, type Traits } from "../../traits/mod.ts";
 import { changedPaths, type FieldErrors, unchanged } from "../../validation/mod.ts";
 import { nodeTermWarnings } from "../shared/mod.ts";
-import { validateVolumeSpec, VOLUME_SOURCES } from "./volume_spec.ts";
+import { NO_SOURCES, validateVolumeSpec } from "./volume_spec.ts";
 
 const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";
-/** Volumes that may be mounted with options. */
-const WITH_MOUNT_OPTIONS: readonly (keyof PersistentVolumeSpec)[] = [
-  "gcePersistentDisk",
-  "awsElasticBlockStore",
-  "glusterfs",
-  "nfs",
-  "rbd",
-  "quobyte",
-  "iscsi",
-  "cinder",
-  "cephfs",
-  "azureFile",
-  "vsphereVolume",
-  "azureDisk",
-  "photonPersistentDisk",
-];
+/** Volumes that are not mounted with options. */
+const WITHOUT_MOUNT_OPTIONS = ["hostPath", "fc", "flexVolume", "local", "csi"] as const;
 
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
@@ -38,8 +23,8 @@ const OLD_VOLUMES: ReadonlyArray<readonly [source: keyof PersistentVolumeSpec, w
 ];
 
 /** Only the source of a volume. */
-function sourceOf(spec: PersistentVolumeSpec | undefined): PersistentVolumeSpec {
-  return Object.fromEntries(VOLUME_SOURCES.flatMap((name) => spec?.[name] === undefined ? [] : [[name, spec[name]]]));
+function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !NO_SOURCES.has(name)));
 }
 
 function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolumeSpec, errors: FieldErrors): void {
@@ -82,7 +67,7 @@ export const persistentVolumes: Traits<PersistentVolume> = {
   validate({ metadata, spec = {} }, errors) {
     validateVolumeSpec(spec, metadata.name ?? "", "spec", errors);
     if (!(MOUNT_OPTIONS in (metadata.annotations ?? {}))) return;
-    if (WITH_MOUNT_OPTIONS.some((source) => spec[source] !== undefined)) return;
+    if (WITHOUT_MOUNT_OPTIONS.every((source) => spec[source] === undefined)) return;
     errors.forbidden(`metadata.annotations.${MOUNT_OPTIONS}`, "may not specify mount options for this volume type");
   },
   validateUpdate({ metadata, spec = {} }, old, errors) {
@@ -90,13 +75,7 @@ export const persistentVolumes: Traits<PersistentVolume> = {
     const before = old.spec ?? {};
     validateSourceKept(spec, before, errors);
     unchanged(spec.volumeMode, before.volumeMode, "volumeMode", errors);
-    if (before.nodeAffinity && !deepEqual(spec.nodeAffinity, before.nodeAffinity)) {
-      errors.invalid(
-        "nodeAffinity",
-        spec.nodeAffinity,
-        "field is immutable, except for updating from beta label to GA",
-      );
-    }
+    if (before.nodeAffinity) unchanged(spec.nodeAffinity, before.nodeAffinity, "nodeAffinity", errors);
     if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
       errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }

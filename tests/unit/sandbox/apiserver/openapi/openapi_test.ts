@@ -177,3 +177,14 @@ Deno.test("OpenAPI v2 is a document that describes nothing", async () => {
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
   );
 });
+
+Deno.test("OpenAPI v3 has the kinds of versions that a feature gate has served, as kubectl explain needs", async () => {
+  using api = new Harness({ featureGates: { GenericWorkload: true } });
+  const { status, body } = await api.get("/openapi/v3/apis/scheduling.k8s.io/v1alpha2");
+  assertEquals(status, 200);
+  const { get } = body.paths["/apis/scheduling.k8s.io/v1alpha2/namespaces/{namespace}/workloads/{name}"];
+  assertEquals(get["x-kubernetes-group-version-kind"].kind, "Workload");
+  const workload = body.components.schemas["io.k8s.api.scheduling.v1alpha2.Workload"];
+  assertEquals(nameOf(workload.properties.spec), "io.k8s.api.scheduling.v1alpha2.WorkloadSpec");
+  assert("io.k8s.api.scheduling.v1alpha2.PodGroupTemplate" in body.components.schemas);
+});

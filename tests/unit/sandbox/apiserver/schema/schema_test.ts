@@ -5,7 +5,7 @@ import { decodeProtobuf, readEnvelope } from "../../../../../src/sandbox/apiserv
 import { FIELDS } from "../../../../../src/sandbox/apiserver/schema/generated_fields.ts";
 import { parseGoStructs } from "../../../../../src/sandbox/apiserver/schema/extract_go_fields.ts";
 import { generatedFields, renderFields } from "../../../../../src/sandbox/apiserver/schema/generate.ts";
-import { formatGoField, parseGoFields } from "../../../../../src/sandbox/apiserver/schema/go_fields.ts";
+import { formatGoField, parseGoFields, servedSchemas } from "../../../../../src/sandbox/apiserver/schema/go_fields.ts";
 import { structOf, structOfKind } from "../../../../../src/sandbox/apiserver/schema/types.ts";
 
 const CASES: ReadonlyArray<readonly [what: string, type: string, input: object, output: object]> = [
@@ -163,9 +163,9 @@ Deno.test("decodeProtobuf reads schemas of definitions, and what may be a schema
 });
 
 Deno.test("generated_fields.ts has every field of the schemas", async () => {
-  const url = new URL("../../../../../src/api/openapi/schemas.json", import.meta.url);
-  const { schemas } = JSON.parse(await Deno.readTextFile(url));
-  const rendered = renderFields(schemas, {});
+  const read = async (name: string) =>
+    JSON.parse(await Deno.readTextFile(new URL(`../../../../../src/api/openapi/${name}`, import.meta.url)));
+  const rendered = renderFields(servedSchemas(await read("schemas.json"), await read("optional.json")), {});
   const names = (text: string) =>
     [...text.matchAll(/^ {2}"([^"]+)": "([^"]*)",$/gm)].map(([, type, fields]) =>
       `${type} ${fields.replace("atomic;", "").split(" ").map((field) => field.split(":")[0]).sort().join(" ")}`

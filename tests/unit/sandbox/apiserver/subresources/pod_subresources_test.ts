@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Harness, type Loose, pod, PODS, STRATEGIC } from "../harness.ts";
 
 const SIZE = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2" } };
@@ -124,7 +124,7 @@ async function started(spec: object = {}): Promise<Harness> {
 
 Deno.test("Log says when a container started, and holds to its options", async () => {
   using api = await started();
-  const { status, body, headers } = await api.get(`${PODS}/p/log?follow=true`);
+  const { status, body, headers } = await api.get(`${PODS}/p/log`);
   assertEquals([status, headers.get("content-type")], [200, "text/plain"]);
   assertEquals(body, "simulated container c (image nginx:1) of default/p on n started\n");
   assertStringIncludes((await api.get(`${PODS}/p/log?timestamps=true`)).body, "2026-01-01T00:00:00Z simulated");
@@ -132,6 +132,66 @@ Deno.test("Log says when a container started, and holds to its options", async (
   assertEquals((await api.get(`${PODS}/p/log?limitBytes=9`)).body, "simulated");
   await api.world.clock.advance(60_000);
   assertEquals((await api.get(`${PODS}/p/log?sinceSeconds=5`)).body, "");
+});
+
+/** A followed log: its reader, and how to read all that is left. */
+async function followed(api: Harness, query = "", signal?: AbortSignal) {
+  const request = new Request(api.request("GET", `${PODS}/p/log?follow=true${query}`), { signal });
+  const { body } = await api.server.fetch(request);
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  assertEquals((await reader.read()).value, "simulated container c (image nginx:1) of default/p on n started\n");
+  const rest = async () => {
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    return text;
+  };
+  return { reader, rest };
+}
+
+const ENDED = { containerID: "c", exitCode: 3, startedAt: "2026-01-01T00:00:00Z", finishedAt: "2026-01-01T00:01:00Z" };
+
+Deno.test("Log that is followed goes on until its container ends", async () => {
+  using api = await started();
+  const { rest } = await followed(api);
+  await api.patch(`${PODS}/p`, { metadata: { labels: { a: "b" } } });
+  const containerStatuses = [{ name: "c", state: { running: null, terminated: ENDED } }];
+  await api.patch(`${PODS}/p/status`, { status: { containerStatuses } }, STRATEGIC);
+  assertEquals(await rest(), "simulated container c ended with exit code 3\n");
+});
+
+Deno.test("Log that is followed ends when its container starts again", async () => {
+  using api = await started();
+  const { rest } = await followed(api);
+  const running = { startedAt: "2026-01-01T00:02:00Z" };
+  const containerStatuses = [{ name: "c", state: { running }, lastState: { terminated: ENDED } }];
+  await api.patch(`${PODS}/p/status`, { status: { containerStatuses } }, STRATEGIC);
+  assertEquals(await rest(), "simulated container c ended with exit code 3\n");
+});
+
+Deno.test("Log that is followed ends with its pod", async () => {
+  using api = await started();
+  const { rest } = await followed(api);
+  await api.delete(`${PODS}/p?gracePeriodSeconds=0`);
+  assertEquals(await rest(), "");
+});
+
+Deno.test("Watches: other streams about a resource end with its watches, as a followed log with the server", async () => {
+  using api = await started();
+  const { rest } = await followed(api);
+  api.server.closeWatches({ resource: "configmaps" });
+  api.server.close();
+  assertEquals(await rest(), "");
+});
+
+Deno.test("Log that nobody follows any more is not kept", async () => {
+  using api = await started();
+  const controller = new AbortController();
+  const { reader } = await followed(api, "", controller.signal);
+  controller.abort();
+  await assertRejects(() => reader.read(), DOMException);
+  const { reader: other } = await followed(api);
+  await other.cancel();
+  api.server.close();
 });
 
 const LOGS: ReadonlyArray<readonly [query: string, code: number, why: string]> = [
