@@ -7,6 +7,8 @@ export interface BundleOptions {
   readonly workers: readonly string[];
   /** What runs in a worker before anything else, by its path in the sources. */
   readonly first: string;
+  /** Where the program may be cut into parts: the doors of its rooms, by their paths in the sources. */
+  readonly doors: readonly string[];
   /** Where packages lie for each name that is imported. */
   readonly alias: Readonly<Record<string, string>>;
   readonly output: string;
@@ -27,7 +29,8 @@ const LINE_LENGTH = 200;
 
 /**
  * Makes few files of many. A thread that loads a module for each file takes twice the memory for its code: comments are source
- * text that is kept, and each module has tables of its own.
+ * text that is kept, and each module has tables of its own. Nor is all of it in one: what V8 allocates to parse a module is
+ * several times as large as its text, and the C library keeps it in every thread. So each room is a part of its own.
  *
  * Names stay as they are, for the sake of stack traces. A worker is started by the URL of its file beside whoever starts it, and
  * all of them lie in one folder now. What modules share lies in files that would run before the first import of a worker, so that
@@ -37,12 +40,13 @@ const LINE_LENGTH = 200;
  */
 export async function bundle(
   sources: string,
-  { entry, workers, first, alias, output, cache }: BundleOptions,
+  { entry, workers, first, doors, alias, output, cache }: BundleOptions,
 ): Promise<{ readonly entry: string; readonly workers: readonly string[] }> {
   const deno = ["run", "--no-config", "--node-modules-dir=none", `--lock=${LOCK}`, "--frozen", "--allow-all", ESBUILD];
   await run(Deno.execPath(), [
     ...deno,
     ...[entry, ...workers, first].map((path) => `${nameOf(path)}=${path}`),
+    ...doors.map((path) => `${path.replaceAll("/", "_").replace(/\.ts$/, "")}=${path}`),
     ...Object.entries(alias).map(([name, target]) => `--alias:${name}=${target}`),
     `--outdir=${output}`,
     "--bundle",

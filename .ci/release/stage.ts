@@ -52,6 +52,7 @@ export async function stage(repository: string, { entry, workers, scratch, build
     entry,
     workers,
     first: WORKERS_FIRST,
+    doors: graph.files.filter((file) => file.endsWith("/mod.ts")),
     alias: aliasesOf(config.imports),
     output: folder,
     cache,
