@@ -99,7 +99,7 @@ export class RequestSender {
     const headers: Record<string, string> = { accept: call.accept, "user-agent": userAgent };
     if (call.contentType) headers["content-type"] = call.contentType;
     const url = server + call.path + encodeQuery(call.query, call.timeoutMs);
-    return { method: call.method, url, headers, body: call.body, signal };
+    return { method: call.method, url, headers, body: call.body, isWatch: call.isWatch, signal };
   }
 
   async #throttle(call: Call, signal?: AbortSignal): Promise<void> {

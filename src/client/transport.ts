@@ -10,6 +10,8 @@ export interface WireRequest {
   /** Names in lower case. An array is sent as one line for each value. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
+  /** Its answer lasts: it has no place among the requests in flight, of which there may be so many. */
+  readonly isWatch?: boolean;
   /** Ends the exchange, the response's body included. */
   readonly signal?: AbortSignal;
 }

@@ -34,8 +34,11 @@ export function writeFence(mayWrite: () => boolean): NonNullable<HttpTransportOp
 }
 
 /** How a configuration becomes a transport. */
-export interface TransportOptions
-  extends Pick<HttpTransportOptions, "beforeWrite" | "maxConnections" | "maxIdle" | "idleTimeoutMs" | "dial"> {
+export interface TransportOptions extends
+  Pick<
+    HttpTransportOptions,
+    "beforeWrite" | "maxConnections" | "maxInFlight" | "maxIdle" | "idleTimeoutMs" | "dial"
+  > {
   readonly metrics?: MetricsRegistry;
   /** For `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; no proxy but the configuration's own if absent. */
   readonly env?: Environment;

@@ -5,11 +5,12 @@ import { type HttpConnection, isStale } from "./connection.ts";
 import { type ConnectionCounts, ConnectionPool, type PoolLimits } from "./connection_pool.ts";
 import { dialer, type TlsSource } from "./dial.ts";
 import { requestBytes } from "./request_bytes.ts";
+import { RequestSlots, type SlotLimits } from "./request_slots.ts";
 import { HttpResponse } from "./response.ts";
 import type { Dial } from "./socket.ts";
 
 /** What a real transport is made of. */
-export interface HttpTransportOptions extends Partial<PoolLimits> {
+export interface HttpTransportOptions extends Partial<PoolLimits>, Partial<SlotLimits> {
   readonly world: World;
   /** Base URL of the only server that may be reached. Any server if absent: nothing secret is to be sent then. */
   readonly server?: string;
@@ -48,8 +49,17 @@ export interface HttpTransport extends Transport {
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** More than a burst of 500 writes opens: if some were closed after it, the next burst would pay for as many handshakes. */
-const MAX_IDLE = 200;
+/**
+ * Enough to keep a server of two processors busy; more would only open more connections. A process has one transport for watches
+ * and one for each group, of which there are three at most by default.
+ */
+const MAX_IN_FLIGHT = 40;
+
+/** A server that is merely busy answers sooner with so few requests in flight. */
+const SLOW_MS = 500;
+
+/** What a burst has opened: if some were closed after it, the next burst would pay for as many handshakes. */
+const MAX_IDLE = MAX_IN_FLIGHT;
 
 /**
  * kube-apiserver ends every request but watches after 60 s by itself; one that is silent for longer is not there any more. Less
@@ -71,6 +81,7 @@ const DEAD_PEER_TIMEOUT_MS = 75_000;
  *    at once; no other code runs between it and the write.
  * 4. Requests to another server than `server` are refused: credentials are meant for that one.
  * 5. An aborted signal, or a cancelled body, closes the connection.
+ * 6. Requests wait for a slot among {@link RequestSlots} until their response has been read; watches need none.
  *
  * @example
  * ```ts
@@ -96,11 +107,17 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-/** One pool for each server. */
+/** One server's connections, and who may use them. */
+interface Origin {
+  readonly pool: ConnectionPool;
+  readonly slots: RequestSlots;
+}
+
+/** Keeps servers apart. */
 class HttpSenders {
   readonly #options: HttpTransportOptions;
   readonly #only?: string;
-  readonly #byOrigin = new Map<string, ConnectionPool>();
+  readonly #byOrigin = new Map<string, Origin>();
   #isClosed = false;
 
   constructor(options: HttpTransportOptions) {
@@ -109,31 +126,52 @@ class HttpSenders {
   }
 
   get pools(): ConnectionPool[] {
-    return [...this.#byOrigin.values()];
+    return Array.from(this.#byOrigin.values(), ({ pool }) => pool);
   }
 
   counts(): ConnectionCounts {
     const counts = { active: 0, idle: 0, waiting: 0 };
-    for (const pool of this.pools) {
+    for (const { pool, slots } of this.#byOrigin.values()) {
       counts.active += pool.counts.active;
       counts.idle += pool.counts.idle;
-      counts.waiting += pool.counts.waiting;
+      counts.waiting += pool.counts.waiting + slots.waiting;
     }
     return counts;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const pool of this.pools) pool.close();
+    for (const { pool, slots } of this.#byOrigin.values()) {
+      slots.close(transportClosed());
+      pool.close();
+    }
   }
 
   async exchange(request: WireRequest): Promise<WireResponse> {
     const { method, url, signal } = request;
     const pathStart = url.indexOf("/", url.indexOf("://") + 3);
     const origin = pathStart < 0 ? url : url.slice(0, pathStart);
-    const pool = this.#pool(origin, method);
+    const { pool, slots } = this.#origin(origin, method);
     const host = origin.slice(origin.indexOf("://") + 3);
     const bytes = requestBytes(request, { host, path: pathStart < 0 ? "/" : url.slice(pathStart) });
+    if (request.isWatch) return await this.#send(request, { pool, bytes, onEnd: () => {} });
+    const slot = await slots.take(signal).catch((error) => {
+      throw signal?.aborted ? error : described(error, request);
+    });
+    const onEnd = () => slots.release(slot);
+    try {
+      return await this.#send(request, { pool, bytes, onEnd });
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+
+  async #send(
+    request: WireRequest,
+    { pool, ...sending }: Pick<Sending, "bytes" | "onEnd"> & { readonly pool: ConnectionPool },
+  ): Promise<WireResponse> {
+    const { method, url, signal } = request;
     const beforeWrite = () => this.#options.beforeWrite?.({ method, url });
     for (let isFresh = false;; isFresh = true) {
       const connection = await acquire(pool, { request, isFresh });
@@ -145,7 +183,7 @@ class HttpSenders {
         throw error;
       }
       try {
-        return await send(connection, { request, bytes, beforeMore: beforeWrite });
+        return await send(connection, { ...sending, request, beforeMore: beforeWrite });
       } catch (error) {
         connection.close();
         if (isFresh || signal?.aborted || !isStale(connection, { error, method })) {
@@ -155,11 +193,12 @@ class HttpSenders {
     }
   }
 
-  #pool(origin: string, method: string): ConnectionPool {
+  #origin(origin: string, method: string): Origin {
     const known = this.#byOrigin.get(origin);
     if (known) return known;
     const { world: { clock }, tls, proxyUrl, maxConnections = 1000, maxIdle = MAX_IDLE } = this.#options;
     const { idleTimeoutMs = IDLE_TIMEOUT_MS, deadPeerTimeoutMs = DEAD_PEER_TIMEOUT_MS } = this.#options;
+    const { maxInFlight = MAX_IN_FLIGHT, slowMs = SLOW_MS } = this.#options;
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     const isAllowed = url && /^https?:$/.test(url.protocol) && url.username === "" &&
       (this.#only === undefined || this.#only === url.origin);
@@ -168,12 +207,28 @@ class HttpSenders {
         `Cannot send ${method} to ${origin}: this transport is for ${this.#only ?? "http and https"} only`,
       );
     }
-    if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
+    if (this.#isClosed) throw transportClosed();
     const dial = this.#options.dial ?? dialer({ clock, url, tls, proxyUrl });
-    const pool = new ConnectionPool(clock, dial, { maxConnections, maxIdle, idleTimeoutMs, deadPeerTimeoutMs });
-    this.#byOrigin.set(origin, pool);
-    return pool;
+    const created = {
+      pool: new ConnectionPool(clock, dial, { maxConnections, maxIdle, idleTimeoutMs, deadPeerTimeoutMs }),
+      slots: new RequestSlots(clock, { maxInFlight, slowMs }),
+    };
+    this.#byOrigin.set(origin, created);
+    return created;
   }
+}
+
+function transportClosed(): ConnectionError {
+  return new ConnectionError("other", "the transport is closed");
+}
+
+/** What is sent on a connection. */
+interface Sending {
+  readonly request: WireRequest;
+  readonly bytes: Uint8Array;
+  readonly beforeMore: () => void;
+  /** Called once the response has been read, or given up. */
+  readonly onEnd: () => void;
 }
 
 async function acquire(
@@ -190,23 +245,18 @@ async function acquire(
 
 async function send(
   connection: HttpConnection,
-  { request, bytes, beforeMore }: {
-    readonly request: WireRequest;
-    readonly bytes: Uint8Array;
-    readonly beforeMore: () => void;
-  },
+  { request, bytes, beforeMore, onEnd }: Sending,
 ): Promise<WireResponse> {
   const { method, signal } = request;
   const onAbort = () => connection.abort(signal?.reason);
-  if (signal) {
-    signal.addEventListener("abort", onAbort);
-    const onEnd = connection.onEnd;
-    connection.onEnd = () => {
-      signal.removeEventListener("abort", onAbort);
-      connection.onEnd = onEnd;
-      onEnd();
-    };
-  }
+  signal?.addEventListener("abort", onAbort);
+  const { onEnd: toPool } = connection;
+  connection.onEnd = () => {
+    signal?.removeEventListener("abort", onAbort);
+    connection.onEnd = toPool;
+    onEnd();
+    toPool();
+  };
   const head = await connection.exchange(bytes, { method, beforeMore });
   const hasBody = !connection.isBodyEnded;
   if (!hasBody) connection.finish();

@@ -171,12 +171,13 @@ Deno.test("ConnectionPool: a connection that cannot be opened fails the request 
     dials.push(opening);
     return opening.promise;
   };
-  const { world, transport, send } = fakeTransport({ dial });
+  const { world, transport, send } = fakeTransport({ dial, maxInFlight: 100 });
   const timeOut = async (count: number) => {
     for (const opening of dials.splice(0, count)) opening.reject(new ConnectionError("timeout", "i/o timeout"));
     await world.clock.advance(0);
   };
   const early = Array.from({ length: 50 }, () => outcomeOf(send("GET")));
+  await world.clock.advance(0);
   await timeOut(8);
   assertEquals(early.filter(({ isSettled }) => isSettled).length, 8);
   const late = outcomeOf(send("GET"));

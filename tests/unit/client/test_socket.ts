@@ -1,5 +1,11 @@
 import { Deferred, FakeWorld } from "../../../src/base/mod.ts";
-import { type Dial, httpTransport, type HttpTransportOptions, type Socket } from "../../../src/client/mod.ts";
+import {
+  type Dial,
+  httpTransport,
+  type HttpTransportOptions,
+  type Socket,
+  type WireRequest,
+} from "../../../src/client/mod.ts";
 
 const encoder = new TextEncoder();
 
@@ -87,7 +93,7 @@ export function fakeTransport(options: Partial<HttpTransportOptions> = {}) {
     return Promise.resolve(socket);
   };
   const transport = httpTransport({ world, server: ORIGIN, dial, ...options });
-  const send = (method: string, path = "/", init: { body?: string; signal?: AbortSignal } = {}) =>
+  const send = (method: string, path = "/", init: Partial<Pick<WireRequest, "body" | "isWatch" | "signal">> = {}) =>
     transport.exchange({ method, url: ORIGIN + path, headers: { accept: "application/json" }, ...init });
   return { world, transport, sockets, send };
 }
