@@ -1,3 +1,5 @@
+import { boundedText, TooLongError } from "../../base/mod.ts";
+
 /** How an exec plugin is to be run. */
 export interface ExecRequest {
   readonly command: string;
@@ -29,39 +31,22 @@ export const runProcess: ExecRunner = async ({ command, args, env, interactive, 
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const reader = process.stdout.getReader();
   let hasEnded = false;
   const ended = process.status.finally(() => hasEnded = true);
-  const giveUp = (reason: unknown) => {
+  const kill = () => {
     if (!hasEnded) process.kill("SIGKILL");
-    void reader.cancel(reason).catch(() => {}); // a process of its own may keep the pipe open
   };
-  const onAbort = () => giveUp(signal?.reason);
-  signal?.addEventListener("abort", onAbort);
+  signal?.addEventListener("abort", kill);
   try {
-    const stdout = await textOf(reader);
-    signal?.throwIfAborted();
+    const stdout = await boundedText(process.stdout, { maxBytes: MAX_STDOUT_BYTES, signal });
     const { code } = await ended;
     signal?.throwIfAborted();
     return { code, stdout };
   } catch (error) {
-    giveUp(error);
+    kill();
     await ended;
-    throw error;
+    throw error instanceof TooLongError ? new RangeError(`it wrote more than ${MAX_STDOUT_BYTES} bytes`) : error;
   } finally {
-    signal?.removeEventListener("abort", onAbort);
+    signal?.removeEventListener("abort", kill);
   }
 };
-
-async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > MAX_STDOUT_BYTES) throw new RangeError(`it wrote more than ${MAX_STDOUT_BYTES} bytes`);
-    text += decoder.decode(value, { stream: true });
-  }
-}
