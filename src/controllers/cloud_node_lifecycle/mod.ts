@@ -7,7 +7,6 @@ export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
   aliases: ["cloud-node-lifecycle"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   metrics: [RUNNING_METRIC],
   options: {

@@ -10,7 +10,6 @@ export const NODE_ROUTE_CONTROLLER = defineController({
   aliases: ["route"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   queues: [QUEUE],
   metrics: METRICS,

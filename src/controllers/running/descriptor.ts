@@ -43,8 +43,6 @@ export interface ControllerRow
   readonly enabledByDefault: boolean;
   /** The programs whose `--controllers` knows it. */
   readonly hosts: readonly Host[];
-  /** Needs a cloud provider: kube-controller-manager accepts its name and skips it. */
-  readonly isCloud: boolean;
   /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has its keys. */
   readonly builtFirst: boolean;
   /** Its group with `--controller-groups=auto`. Those that read the same high-volume kinds are together: few caches hold them. */
@@ -98,7 +96,6 @@ export function defineController({ build, ...row }: RowParts<OptionRows> & Parti
     gates: [],
     enabledByDefault: true,
     hosts: ["kube-controller-manager"],
-    isCloud: false,
     builtFirst: false,
     group: "rest",
     options: {},

@@ -30,7 +30,7 @@ export interface ControllerNeeds {
   readonly keys?: readonly string[];
   /** Whether it makes and removes folders below `/tmp`. */
   readonly folders?: boolean;
-  /** Whether it asks the cloud provider. */
+  /** Whether it calls the cloud provider. kube-controller-manager accepts such a controller's name and skips it. */
   readonly cloud?: boolean;
 }
 

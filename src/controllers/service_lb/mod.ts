@@ -8,7 +8,6 @@ export const SERVICE_LB_CONTROLLER = defineController({
   aliases: ["service"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   queues: Object.values(QUEUES),
   metrics: METRICS,
