@@ -14,7 +14,7 @@ export function markTerminating(
   namespace: Namespace,
   signal: AbortSignal,
 ): Promise<Namespace> {
-  return retryOnConflict({ client, namespace, signal }, (latest) => {
+  return writeLatest({ client, namespace, signal }, (latest) => {
     if (!latest.metadata?.deletionTimestamp || latest.status?.phase === "Terminating") return Promise.resolve(latest);
     return client.updateStatus(NAMESPACES, { ...latest, status: { ...latest.status, phase: "Terminating" } });
   });
@@ -22,7 +22,7 @@ export function markTerminating(
 
 /** Takes our finalizer off the spec; the API server then removes the namespace, unless others hold it. */
 export function finalize(client: NamespaceClient, namespace: Namespace, signal: AbortSignal): Promise<Namespace> {
-  return retryOnConflict({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
+  return writeLatest({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
     const others = new Set((spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER));
     const body: Namespace = { apiVersion, kind, metadata, spec: { ...spec, finalizers: [...others].sort() } };
     return client.update(NAMESPACES, body, { subresource: "finalize" });
@@ -30,11 +30,13 @@ export function finalize(client: NamespaceClient, namespace: Namespace, signal: 
 }
 
 /**
- * Repeats `write` on a fresh copy as long as it meets a conflict, and `signal` has not aborted.
+ * Calls `write`, and again with a fresh copy at each conflict, at once and without a limit: the namespace must go.
+ * Upstream: `pkg/controller/namespace/deletion/namespaced_resources_deleter.go` (retryOnConflictError).
  *
  * @throws {Error} If the namespace was replaced by another of its name.
+ * @throws What `write` fails with besides conflicts, or the signal's reason when it aborts.
  */
-async function retryOnConflict(
+async function writeLatest(
   { client, namespace, signal }: { client: NamespaceClient; namespace: Namespace; signal: AbortSignal },
   write: (latest: Namespace) => Promise<Namespace>,
 ): Promise<Namespace> {

@@ -1,4 +1,4 @@
-import { defineController } from "../running/mod.ts";
+import { CLUSTER_NAME, defineController } from "../running/mod.ts";
 import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
@@ -19,14 +19,7 @@ export const SERVICE_LB_CONTROLLER = defineController({
       help: "Services worked on at a time",
       configz: "ServiceController.ConcurrentServiceSyncs",
     },
-    clusterName: {
-      flag: "cluster-name",
-      type: "string",
-      default: "kubernetes",
-      help: "What the cluster is called",
-      section: "generic",
-      configz: "KubeCloudShared.ClusterName",
-    },
+    clusterName: CLUSTER_NAME,
   },
   build: buildServiceLbController,
 });
