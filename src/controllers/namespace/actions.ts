@@ -1,6 +1,8 @@
-import { type Namespace, NAMESPACES } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { formatTime, type Namespace, NAMESPACES } from "../../api/mod.ts";
 import { type Client, isConflict } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
+import { deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
 
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";
@@ -27,6 +29,30 @@ export function finalize(client: NamespaceClient, namespace: Namespace, signal: 
     const body: Namespace = { apiVersion, kind, metadata, spec: { ...spec, finalizers: [...others].sort() } };
     return client.update(NAMESPACES, body, { subresource: "finalize" });
   });
+}
+
+/**
+ * Reports in the namespace's conditions how its deletion goes. A failure is only logged: it must not keep the content.
+ *
+ * @returns The namespace as it was written, or as it was given.
+ */
+export async function writeConditions(
+  namespace: Namespace,
+  findings: DeletionFindings,
+  { world, client }: { readonly world: World; readonly client: Pick<Client, "updateStatus"> },
+): Promise<Namespace> {
+  const now = formatTime(world.clock.wallMs());
+  const conditions = mergeConditions(namespace.status?.conditions ?? [], deletionConditions(findings), now);
+  if (!conditions) return namespace;
+  try {
+    return await client.updateStatus(NAMESPACES, { ...namespace, status: { ...namespace.status, conditions } });
+  } catch (error) {
+    world.log.error("couldn't update status condition for namespace", {
+      namespace: namespace.metadata?.name,
+      err: error,
+    });
+    return namespace;
+  }
 }
 
 /**
