@@ -17,9 +17,7 @@ import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.
 import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
-import { portCloud } from "./port_cloud.ts";
-import { portFolders } from "./port_folders.ts";
-import { portSigner } from "./port_signer.ts";
+import { portCloud, portFolders, portSigner } from "./port_supplies.ts";
 import { portTransport } from "./port_transport.ts";
 
 type StartCommand = Extract<GroupCommand, { readonly what: "start" }>;
