@@ -1,24 +1,24 @@
 import { boundedText, TooLongError } from "../../base/mod.ts";
 
-/** How an exec plugin is to be run. */
+/** How to run an exec plugin. */
 export interface ExecRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides the variables of this process. */
+  /** In addition to this process's variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: boolean;
   /** Kills the process when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command to its end; its errors go to our own standard error. Rejects with the signal's reason when that aborts. */
+/** Runs a command to its end; its standard error is ours. Rejects with the signal's reason when that aborts. */
 export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: number; readonly stdout: string }>;
 
 /** A token, a certificate and its key are a few KiB. */
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
 /**
- * Runs a real process.
+ * Runs a process.
  *
  * @throws {RangeError} If it writes more than 1 MiB; it is killed then.
  */

@@ -21,7 +21,7 @@ export type Reconcile<T extends KubeObject> = (
   context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
-/** What a {@link ReconcileContext} is made from. */
+/** Options of {@link ReconcileContext}. */
 export interface ReconcileContextOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;

@@ -9,7 +9,7 @@ import { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "./r
 /** How often discovery runs, and how long new monitors may take to sync. */
 const PERIOD_MS = 30_000;
 
-/** What a {@link DiscoveryLoop} is made of. */
+/** Options of {@link DiscoveryLoop}. */
 export interface DiscoveryLoopOptions<I extends MonitoredInformer> {
   readonly world: World;
   readonly discovery: Pick<Discovery, "preferredResources">;

@@ -4,7 +4,7 @@ import { type Cause, Causes, SyncNotes, type SyncRecord } from "../../workqueue/
 
 /** One sync of one controller. */
 export interface JournalEntry {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly controller: string;
   /** The kind of the object that the key names; absent if keys name something else. */
   readonly kind?: string;
@@ -20,7 +20,7 @@ export interface Journal {
 
 /** Work that did not come from a queue. */
 export interface LooseWork {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly controller: string;
   readonly kind: string;
   /** The object's key. */

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../../base/mod.ts";
 
 /**
- * Calls `pass` until `signal` aborts, each time `periodMs` after the previous call ended.
+ * Calls `round` until `signal` aborts, each time `periodMs` after the previous call ended.
  *
  * @example
  * ```ts

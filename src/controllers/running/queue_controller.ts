@@ -15,7 +15,7 @@ export interface SyncContext {
 
 /** What a controller with one queue is made of. */
 export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, "workers" | "onError"> {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly name: string;
   /** With the controller's own log. */
   readonly world: World;

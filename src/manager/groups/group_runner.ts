@@ -26,7 +26,7 @@ type AskCommand = Extract<GroupCommand, { readonly what: "ask" }>;
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
 
-/** What a {@link GroupRunner} is made of. */
+/** Options of {@link GroupRunner}. */
 export interface GroupRunnerOptions {
   readonly port: Poster<readonly GroupReport[]>;
   readonly clock: Clock;
