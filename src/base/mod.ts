@@ -1,6 +1,7 @@
 /** What everything else stands on; no Kubernetes in here. */
 export * from "./ambient.ts";
 export * from "./backoff.ts";
+export * from "./bounded_text.ts";
 export * from "./canonical_json.ts";
 export * from "./clock.ts";
 export * from "./deep_copy.ts";

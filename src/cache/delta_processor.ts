@@ -13,7 +13,7 @@ const SLOW_DELTA_MS = 100;
 const SLOW_POP_MAX_MS = 1000;
 const SLOW_POP_DEPTH = 10;
 
-/** What a {@link DeltaProcessor} is made of. */
+/** Options of {@link DeltaProcessor}. */
 export interface DeltaProcessorOptions<T extends KubeObject> {
   readonly world: World;
   /** The resource's plural, for the log. */

@@ -3,7 +3,7 @@ import type { Replacement, WatchFrame } from "../watch/mod.ts";
 import type { Reasons, SetAsideObject } from "./set_aside.ts";
 import type { StoreContent } from "./store_content.ts";
 
-/** What an {@link ObjectReplacement} is made of. */
+/** Options of {@link ObjectReplacement}. */
 export interface ObjectReplacementOptions<T extends KubeObject> {
   readonly content: StoreContent<T>;
   /** @throws If the object of the frame cannot be read. */

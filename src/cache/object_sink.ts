@@ -11,7 +11,7 @@ import type { SetAside, SetAsideObject } from "./set_aside.ts";
 import { DeletedFinalStateUnknown } from "./tombstone.ts";
 import { UnreadableError } from "./object_faults.ts";
 
-/** What an {@link ObjectSink} is made of. */
+/** Options of {@link ObjectSink}. */
 export interface ObjectSinkOptions<T extends KubeObject> {
   readonly world: World;
   readonly resource: Resource<T>;

@@ -9,7 +9,7 @@ import type { ResyncSchedule } from "./resync_schedule.ts";
 const SLOW_CALL_MS = 100;
 const SLOW_CALL_DEPTH = 1024;
 
-/** What a {@link ProcessorListener} is made of. */
+/** Options of {@link ProcessorListener}. */
 export interface ProcessorListenerOptions<T> {
   readonly world: World;
   readonly handler: EventHandler<T>;

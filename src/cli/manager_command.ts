@@ -133,7 +133,7 @@ async function start(
 /** Says which controllers do not run that a manager of this name is expected to run. */
 function reportControllers({ log }: World, { controllers, gates, flags: { component } }: ManagerOptions): void {
   const absent = component.controllers.filter((row) => !isBuilt(row) && controllers.has(row.name));
-  const missing = absent.filter(({ isCloud }) => component.hasCloud || !isCloud).map(({ name }) => name);
+  const missing = absent.filter(({ needs }) => component.hasCloud || !needs?.cloud).map(({ name }) => name);
   if (missing.length > 0) {
     log.warn("These controllers are not in this version and do not run", { controllers: missing.join(",") });
   }
@@ -142,8 +142,8 @@ function reportControllers({ log }: World, { controllers, gates, flags: { compon
     for (const { name } of component.controllers) if (!controllers.has(name)) log.warn(`"${name}" is disabled`);
     return;
   }
-  for (const { name: controller, isCloud } of absent) {
-    if (isCloud) log.info("Skipping a cloud provider controller", { controller });
+  for (const { name: controller, needs } of absent) {
+    if (needs?.cloud) log.info("Skipping a cloud provider controller", { controller });
   }
 }
 

@@ -38,7 +38,7 @@ function meaningOf(
   const names = (matches: (row: ControllerRow) => boolean) =>
     controllers.filter(matches).map((row) => row.name).sort().join(", ");
   const off = names((row) => !row.enabledByDefault);
-  const absent = names((row) => !isBuilt(row) && (hasCloud || !row.isCloud));
+  const absent = names((row) => !isBuilt(row) && (hasCloud || !row.needs?.cloud));
   return [
     first,
     `On by default: ${names((row) => row.enabledByDefault)}`,

@@ -1,43 +1,43 @@
 import { Ambient } from "../base/mod.ts";
 
-/** A write as it was asked for, and what came of it. Plain data. */
+/** A write request and its outcome. Plain data. */
 export interface WriteNote {
   readonly verb: "create" | "update" | "patch" | "delete" | "deletecollection";
   /** With its group: `deployments.apps`. */
   readonly resource: string;
   readonly kind: string;
-  /** `namespace/name`; the name is `*` where all objects were meant, and what the server gave where it made it up. */
+  /** `namespace/name`. The name is `*` for a whole collection, and the generated one if the server generated it. */
   readonly key: string;
   readonly subresource?: string;
-  /** Of the object as it was then; absent after a failure, and where nothing was left. */
+  /** The object's resource version after the write; absent if the write failed or removed the object. */
   readonly resourceVersion?: string;
-  /** What the API server answered, or why it did not. */
+  /** The API server's error, or why there was no answer. */
   readonly error?: string;
 }
 
-/** A write that is put into words when somebody asks, since hardly anybody does. Holds on to no object. */
+/** A write that is formatted only when needed, which is seldom. Does not keep the object alive. */
 export interface Write {
   readonly note: WriteNote;
-  /** Roughly what its texts take, in bytes. */
+  /** The approximate size of its texts in bytes. */
   readonly bytes: number;
 }
 
-/** Hears what one piece of work does. */
+/** Records what one piece of work does. */
 export interface Activity {
   /**
    * Objects were looked up.
    *
    * @param resource With its group.
-   * @param what The key, or how objects were chosen: `index=value`; with ` (live)` if the API server was asked.
+   * @param what The key, or the selection, such as `index=value`; ends with ` (live)` for a read from the API server.
    */
   read(resource: string, what: string, count: number): void;
   wrote(write: Write): void;
-  /** `key` was put off: it is to be worked on in `delayMs`. */
+  /** `key` was postponed by `delayMs`. */
   putOff(key: unknown, delayMs: number): void;
 }
 
 /**
- * The piece of work that is going on, such as the sync of a key. Clients and caches tell it what is read and written, so that
- * those who do the work need not.
+ * The current piece of work, such as the sync of a key. Clients and caches report reads and writes to it, so that
+ * controllers need not.
  */
 export const activities: Ambient<Activity> = new Ambient();

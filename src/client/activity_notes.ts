@@ -9,20 +9,20 @@ const ERROR_LENGTH = 300;
 
 const VERBS = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete", GET: "update" } as const;
 
-/** Tells a piece of work that it read or wrote what `call`, which is about a resource, was answered with. */
+/** Records that a piece of work read or wrote the object in the answer to `call`, which names a resource. */
 export function noteAnswer(activity: Activity, call: Call, answer: unknown): void {
   if (call.method === "GET") activity.read(groupResource(call.resource!), whatIsRead(call), countOf(answer));
   else activity.wrote(new SentWrite(call, { metadata: (answer as KubeObject | undefined)?.metadata }));
 }
 
-/** Tells a piece of work that a write failed; a read that failed has read nothing. */
+/** Records that a write of a piece of work failed. A failed read has read nothing. */
 export function noteFailure(activity: Activity, call: Call, error: unknown): void {
   if (call.method === "GET" || !call.resource) return;
   const text = errorText(error).slice(0, ERROR_LENGTH);
   activity.wrote(new SentWrite(call, { error: text }));
 }
 
-/** There is one for every write: it holds on to texts that are there already. */
+/** There is one for every write, so it only references strings that exist already. */
 class SentWrite implements Write {
   readonly #method: Call["method"];
   readonly #resource: Resource;
@@ -57,14 +57,14 @@ class SentWrite implements Write {
       kind: this.#resource.kind,
       key: joinKey(namespace, isCollection ? "*" : name ?? this.#name),
       subresource,
-      // The version of a list says nothing of its objects.
+      // A list's version says nothing about its objects.
       resourceVersion: isCollection ? undefined : this.#resourceVersion,
       error: this.#error,
     };
   }
 }
 
-/** What a read from the API server is called: a key, or how objects were chosen. */
+/** Describes a read from the API server: a key, or a selection. */
 function whatIsRead(call: Call): string {
   const { namespace, name } = targetOf(call.path, call.resource!);
   if (name !== undefined) return `${joinKey(namespace, name)} (live)`;
@@ -86,7 +86,7 @@ interface Target {
 
 const NAMESPACES = "/namespaces/";
 
-/** The path says it all, and whoever built it has checked it. */
+/** The path holds everything, and its builder has validated it. */
 function targetOf(path: string, { group, version, plural, namespaced }: Resource): Target {
   // Behind /api/v1 or /apis/apps/v1.
   let at = group === "" ? "/api/".length + version.length : "/apis//".length + group.length + version.length;

@@ -2,10 +2,10 @@ import type { KubeObject, PathTarget } from "../api/mod.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Refuses an answer that is not the object that was asked for: a proxy that mixes up answers must not have one object
- * decided by another. What an answer leaves out is not held against it.
+ * Refuses an answer that is not the requested object: if a proxy mixes up answers, no decision may be based on the
+ * wrong object. Fields that an answer leaves out are not checked.
  *
- * @throws {TypeError} If it is no object, or one of another kind, name or namespace.
+ * @throws {TypeError} If it is not an object, or its kind, name or namespace differ.
  */
 export function requireObject(call: Call, target: PathTarget, answer: unknown): void {
   const fault = faultOf(call, target, answer);

@@ -12,17 +12,20 @@ export interface Call {
   readonly accept: string;
   readonly contentType?: string;
   readonly body?: string;
-  /** For the words of an error. */
+  /** For error messages. */
   readonly resource?: Resource;
   readonly name?: string;
-  /** Which object the answer is to be, if it is to be one. */
+  /** The object that the answer must be, if any. */
   readonly object?: PathTarget;
-  /** Whether the answer holds any number of objects: it may be longer. */
+  /** Whether the answer is a list, which may be longer. */
   readonly isList?: boolean;
-  /** Watches are not limited, and count only in the number of requests. */
+  /** Watches are not rate-limited and appear only in the request count. */
   readonly isWatch?: boolean;
   readonly signal?: AbortSignal;
-  /** Overall, retries included; sent to the server as `timeout` too. Without one there is a limit that is not sent. */
+  /**
+   * In total, including retries; also sent to the server as `timeout`. If absent, a default limit applies and is not
+   * sent.
+   */
   readonly timeoutMs?: number;
 }
 

@@ -14,25 +14,25 @@ import { StatusError } from "./status_error.ts";
 import type { WireResponse } from "./transport.ts";
 
 /**
- * How long a call may take that names no timeout, in milliseconds. kube-apiserver ends every request but watches after 60 s by
- * itself (`--request-timeout`); the rest is for connecting, or for one pause that the server asks for and the try after it.
- * Upstream's controllers have no limit of their own and wait as long as the server likes.
+ * The time limit for calls without a timeout, in milliseconds. kube-apiserver itself ends every request except watches
+ * after 60 s (`--request-timeout`); the rest allows for connecting, or for one pause that the server asks for and the
+ * retry after it. Upstream's controllers have no limit and wait as long as the server keeps them waiting.
  */
 const OVERALL_TIMEOUT_MS = 90_000;
-/** Reading an answer of that many characters takes a millisecond or so. */
+/** Parsing an answer of this many characters takes about a millisecond. */
 const LARGE_ANSWER = 64 * 1024;
 
-/** What a {@link CallRunner} is made of. */
+/** Options of {@link CallRunner}. */
 export interface CallRunnerOptions {
   readonly clock: Clock;
   readonly sender: RequestSender;
-  /** For calls that say nothing else, in milliseconds; sent to the server too. */
+  /** Default for all calls, in milliseconds; also sent to the server. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Brings calls to their answers: within their time, successful or as an error, and noted with the work they were sent for.
- * What it promises is in the contract of `Client`.
+ * Runs calls: enforces their time limit, turns failures into errors, and records them for the current piece of work.
+ * See the contract of `Client`.
  */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
@@ -44,14 +44,14 @@ export class CallRunner {
   }
 
   /**
-   * Waits until there is time to write an object down. Hundreds are created at once, and a large one takes milliseconds: all of
-   * them together would hold the event loop for seconds.
+   * Waits for a turn to serialise an object. Hundreds may be created at once and a large one takes milliseconds, so
+   * together they would block the event loop for seconds.
    */
   async turn(): Promise<void> {
     while (this.#budget.spent) await this.#budget.nextTurn();
   }
 
-  /** The answer as JSON. What it did is noted with the work that is going on. */
+  /** The answer as JSON. Recorded for the current piece of work. */
   object<T>(call: Call): Promise<T> {
     const activity = activities.current;
     return this.#run(call, (text) => {
@@ -62,7 +62,7 @@ export class CallRunner {
     });
   }
 
-  /** The answer unread. */
+  /** The answer, not parsed. */
   text(call: Call): Promise<RawAnswer> {
     return this.#run(call, (text, response) => ({ text, contentType: response.header("content-type") ?? "" }));
   }
@@ -118,7 +118,7 @@ function isSuccess({ status }: WireResponse): boolean {
   return status >= 200 && status <= 206;
 }
 
-/** @throws {ConnectionError} If it is longer than what was asked for can be. */
+/** @throws {ConnectionError} If it is longer than any valid answer. */
 async function wholeText({ method, path, isList }: Call, response: WireResponse): Promise<string> {
   const maxBytes = isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
   const text = await response.text(maxBytes);
@@ -133,7 +133,7 @@ async function failureOf(call: Call, response: WireResponse): Promise<StatusErro
   return statusErrorFrom(failed, call);
 }
 
-/** @throws {StatusError} If a success says that it is none. */
+/** @throws {StatusError} If a success holds a failure Status. */
 function parseBody(call: Call, text: string): unknown {
   if (text === "") return undefined;
   let body: unknown;

@@ -41,7 +41,7 @@ import { exchangeOf } from "./transport.ts";
  * ```
  */
 export class Client {
-  /** Tells when the server can be reached again. */
+  /** Reports when the server can be reached again. */
   readonly outages: ServerOutages;
   readonly #calls: CallRunner;
 
@@ -98,7 +98,7 @@ export class Client {
     return await listPages((page) => this.list(resource, page), listOptions);
   }
 
-  /** Creates an object, in its own namespace unless told otherwise. */
+  /** Creates an object, by default in its own namespace. */
   async create<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
@@ -117,7 +117,7 @@ export class Client {
     });
   }
 
-  /** Creates an object, and reads back its metadata only: less for the server to write and for us to read. */
+  /** Creates an object but requests only its metadata in return, which saves both sides work. */
   async createMetadata<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
@@ -156,7 +156,7 @@ export class Client {
     });
   }
 
-  /** Replaces an object; a conflict if its resourceVersion or uid is not the stored one's. */
+  /** Replaces an object. Fails with a conflict if its resourceVersion or uid differ from the stored ones. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
     await this.#calls.turn();
@@ -172,7 +172,7 @@ export class Client {
     });
   }
 
-  /** Replaces an object's status; everything else in `object` but metadata is ignored by the server. */
+  /** Replaces an object's status. The server ignores everything else in `object` except metadata. */
   async updateStatus<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
@@ -200,7 +200,7 @@ export class Client {
   /**
    * Deletes one object.
    *
-   * @returns The object's metadata, if it lingers, else a Status of success.
+   * @returns The object's metadata if finalizers keep it, otherwise a Status of success.
    */
   async delete(
     resource: Resource,
@@ -255,7 +255,7 @@ export class Client {
     return toMetadataList(await this.#list(resource, listOptions, types.ACCEPT_METADATA_LIST));
   }
 
-  /** Changes parts of an object, and reads back its metadata only. */
+  /** Changes parts of an object but requests only its metadata in return. */
   async patchMetadata(
     resource: Resource,
     ref: options.ObjectRef,
@@ -269,9 +269,9 @@ export class Client {
   /**
    * The bytes of a LIST, or of a WATCH when the query says `watch: true`. The signal ends the stream.
    *
-   * @throws {StatusError} If the answer is no success.
-   * @throws {ConnectionError} If there was none, for a watch after retries a second apart. Upstream's client then makes up a
-   * watch that has ended already; here it is the caller who may tell a server that is away from one that answers.
+   * @throws {StatusError} If the answer is not a success.
+   * @throws {ConnectionError} If there was none, for a watch after retries a second apart. Upstream's client then fakes
+   *   a watch that has already ended; here the caller can tell an unreachable server from one that answers.
    */
   async open(
     resource: Resource,

@@ -18,9 +18,9 @@ export interface NamedClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** Makes the clients of a process, each with its own name, limiter and, as the case may be, credentials. */
+/** Makes the clients of a process, each with its own name, limiter and possibly credentials. */
 export interface ClientBuilder {
-  /** A client whose User-Agent ends with `name`. Every call makes a new limiter. */
+  /** A client whose User-Agent ends with `name`. Each call creates a new limiter. */
   client(name: string, options?: NamedClientOptions): Client;
 }
 
@@ -29,25 +29,25 @@ export interface ClientBuilderOptions {
   readonly world: World;
   readonly server: string;
   readonly metrics?: MetricsRegistry;
-  /** Where other clients of this server note whether they reach it. Default: the clients of this builder share one. */
+  /** Shared by clients of the same server. Default: one for this builder's clients. */
   readonly outages?: ServerOutages;
   /** `--kube-api-qps`; default 20. */
   readonly qps?: number;
   /** `--kube-api-burst`; default 30. */
   readonly burst?: number;
-  /** The program whose clients they are, as their User-Agents begin. */
+  /** The program's name, with which User-Agents begin. */
   readonly program: string;
-  /** What the client of a name says instead. */
+  /** Overrides parts of the User-Agent by client name. */
   readonly agentOf?: (client: string) => Partial<UserAgentParts>;
 }
 
-/** What a {@link TransportClientBuilder} is made of. */
+/** Options of {@link TransportClientBuilder}. */
 export type TransportClientBuilderOptions =
   & ClientBuilderOptions
   & ({ readonly transport: Transport } | { readonly transportOf: (client: string) => Transport });
 
 /**
- * Clients of a server that share one transport, or have the one that `transportOf` gives for their name.
+ * Clients of one server that share one transport, or use the one that `transportOf` returns for their name.
  *
  * Contract:
  * 1. Each client has its own token bucket, so that one controller's burst delays no other.
@@ -99,14 +99,14 @@ export class TransportClientBuilder implements ClientBuilder {
   }
 }
 
-/** What a {@link SimpleClientBuilder} is made of. */
+/** Options of {@link SimpleClientBuilder}. */
 export interface SimpleClientBuilderOptions extends Omit<ClientBuilderOptions, "server"> {
   readonly transport: Transport;
   readonly config: ClientConfig;
 }
 
 /**
- * Clients of the server of a configuration, all with its credentials, which its transport adds.
+ * Clients for one configuration. Its transport adds the credentials.
  * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (SimpleControllerClientBuilder).
  */
 export class SimpleClientBuilder extends TransportClientBuilder {

@@ -1,12 +1,12 @@
 import type { ExecEntry } from "./kubeconfig/kubeconfig.ts";
 
-/** A file, or its content; the content counts when both are there. */
+/** A file, or its content, which wins if both are set. */
 export interface PemSource {
   readonly file?: string;
   readonly text?: string;
 }
 
-/** Who to act as; needs the right to impersonate. */
+/** Whom to impersonate; requires that right. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -14,7 +14,7 @@ export interface Impersonation {
   readonly extra?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What an exec plugin is told about the cluster. */
+/** Information about the cluster that an exec plugin gets. */
 export interface ExecClusterInfo {
   readonly server: string;
   readonly tlsServerName?: string;
@@ -26,14 +26,15 @@ export interface ExecClusterInfo {
   readonly config?: unknown;
 }
 
-/** An exec plugin, checked. */
+/** An exec plugin, validated. */
 export interface ExecConfig extends ExecEntry {
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
   readonly cluster?: ExecClusterInfo;
 }
 
 /**
- * Everything needed to reach one API server as one user, checked: what kubeconfig, flags or the pod's environment came to.
+ * Everything needed to reach one API server as one user, resolved from kubeconfig, flags or the pod's environment, and
+ * validated.
  * Upstream: `k8s.io/client-go/rest` (Config).
  */
 export interface ClientConfig {
@@ -42,14 +43,14 @@ export interface ClientConfig {
   /** The context's namespace. */
   readonly namespace?: string;
   readonly ca?: PemSource;
-  /** The authority's certificates, if they are written in the configuration itself. */
+  /** The authority's certificates, if the configuration contains them. */
   readonly caData?: string;
   readonly tlsServerName?: string;
   readonly insecure?: boolean;
   readonly proxyUrl?: string;
   readonly clientCertificate?: PemSource;
   readonly clientKey?: PemSource;
-  /** With a token file: what is used while the file cannot be read. */
+  /** With a token file: the fallback while the file cannot be read. */
   readonly token?: string;
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };

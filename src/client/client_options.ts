@@ -5,7 +5,7 @@ import type { RequestLimiter } from "./rate_limiter.ts";
 import type { ServerOutages } from "./server_outages.ts";
 import type { Transport } from "./transport.ts";
 
-/** What a {@link Client} is made of. */
+/** Options of {@link Client}. */
 export interface ClientOptions {
   readonly world: World;
   readonly transport: Transport;
@@ -13,14 +13,19 @@ export interface ClientOptions {
   readonly server: string;
   /** The part before the first `/` becomes `managedFields[].manager`. */
   readonly userAgent: string;
-  /** Not limited if absent. */
+  /** No limit if absent. */
   readonly limiter?: RequestLimiter;
-  /** For every request with its retries, watches excepted; sent to the server too. 90 s, not sent, if absent or 0. */
+  /**
+   * For every request except watches, including retries; also sent to the server. If absent or 0, 90 s, which is not
+   * sent.
+   */
   readonly timeoutMs?: number;
   readonly metrics?: MetricsRegistry;
-  /** Learns from each request whether the server can be reached; shared by the clients of one server. Its own if absent. */
+  /** Tracks whether the server can be reached; shared by clients of the same server. A new one if absent. */
   readonly outages?: ServerOutages;
-  /** Called with each warning of an answer. The server's words: they may hold anything that a header may. */
+  /**
+   * Called with each warning in an answer. The text comes from the server and may contain anything that a header may.
+   */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -38,7 +43,7 @@ export interface ObjectList<T> {
   items: T[];
 }
 
-/** An object of which only the metadata was asked for; apiVersion and kind say so and not what the object is. */
+/** An object with metadata only. Its apiVersion and kind are those of PartialObjectMetadata, not the object's own. */
 export type PartialObjectMetadata = KubeObject;
 
 /** Options of every call. */
@@ -49,11 +54,11 @@ export interface CallOptions {
 /** Options of a GET. */
 export interface GetOptions extends CallOptions {
   readonly subresource?: string;
-  /** `"0"` accepts any cached copy; absent asks for the newest. */
+  /** `"0"` accepts any cached copy; if absent, the newest is read. */
   readonly resourceVersion?: string;
 }
 
-/** Which objects a LIST is about, and how many of them come at a time. */
+/** Which objects to LIST, and how many at a time. */
 export interface ListOptions extends CallOptions {
   /** All namespaces if absent. */
   readonly namespace?: string;
@@ -68,11 +73,11 @@ export interface ListOptions extends CallOptions {
 /** Options of every call that changes an object. */
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string;
-  /** The user agent's first part if absent. */
+  /** By default the first part of the user agent. */
   readonly fieldManager?: string;
   /** Checks and answers as usual, but stores nothing. */
   readonly dryRun?: boolean;
-  /** Sends the body as `canonicalJson` writes it, for objects of which the server keeps bytes just as they come. */
+  /** Sends the body as `canonicalJson` formats it, for objects that the server stores byte for byte. */
   readonly isCanonical?: boolean;
 }
 
@@ -102,7 +107,7 @@ export interface ApplyOptions extends WriteOptions {
 export interface DeleteObjectOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
-  /** The delete is a conflict if the stored object differs. */
+  /** The delete fails with a conflict if the stored object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 }
@@ -123,18 +128,18 @@ export interface OpenOptions extends CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Options of a request that is none of the verbs. */
+/** Options of a request outside the API's verbs. */
 export interface RawRequestOptions extends CallOptions {
   readonly query?: Query;
   readonly accept?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   readonly timeoutMs?: number;
-  /** For the words of an error. */
+  /** For error messages. */
   readonly resource?: Resource;
-  /** For the words of an error. */
+  /** For error messages. */
   readonly name?: string;
 }
 

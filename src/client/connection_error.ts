@@ -1,6 +1,6 @@
 import { StatusError } from "./status_error.ts";
 
-/** Why no (whole) response came. */
+/** Why there was no complete response. */
 export type ConnectionFailure = "refused" | "reset" | "eof" | "timeout" | "tls" | "protocol" | "other";
 
 /** The server could not be reached, or the connection failed before the response was complete. */
@@ -15,8 +15,9 @@ export class ConnectionError extends Error {
 }
 
 /**
- * What kind of connection failure `error` is, or `undefined` if it is none. Knows the errors of {@link httpTransport}, of
- * Deno's sockets and of `fetch`. What the server reports is none, even if it speaks of failures of its own connections.
+ * What kind of connection failure `error` is, or `undefined` if it is not one. Knows the errors of {@link
+ * httpTransport}, of Deno's sockets and of `fetch`. An error that the server reports does not count, even if it
+ * describes the server's own connections.
  */
 export function connectionFailureOf(error: unknown): ConnectionFailure | undefined {
   for (let e = error, depth = 0; e instanceof Error && depth < 8; e = e.cause, depth++) {
@@ -38,7 +39,7 @@ const PLATFORM_ERRORS: readonly (readonly [new (...args: never[]) => Error, Conn
   [Deno.errors.TimedOut, "timeout"],
 ];
 
-/** `fetch` tells its reasons only in words, its own or those of the system call. */
+/** `fetch` gives its reasons only as text. */
 const MESSAGES: readonly (readonly [RegExp, ConnectionFailure])[] = [
   [/connection refused|ECONNREFUSED/i, "refused"],
   [/connection reset|ECONNRESET|broken pipe|EPIPE|connection aborted/i, "reset"],
@@ -57,7 +58,7 @@ export function isConnectionLost(error: unknown): boolean {
   return failure === "reset" || failure === "eof";
 }
 
-/** Whether no answer came in time. A timeout that the server reports is `isTimeout`. */
+/** Whether no answer came in time. For a timeout that the server reports, see `isTimeout`. */
 export function isConnectionTimeout(error: unknown): boolean {
   return connectionFailureOf(error) === "timeout";
 }

@@ -1,4 +1,4 @@
-/** What requests say they accept and send. */
+/** Media types that requests accept and send. */
 export const JSON_TYPE = "application/json";
 export const ACCEPT_JSON = "application/json, */*";
 export const ACCEPT_STREAM = "application/json";

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../base/mod.ts";
 
 /**
- * An AbortSignal that follows another one and has an end by the clock. Closed by its owner, it leaves neither a timer nor a
- * listener behind.
+ * An AbortSignal that follows another one and also aborts at a given time. Once its owner disposes it, no timer or
+ * listener remains.
  *
  * @example
  * ```ts
@@ -44,17 +44,17 @@ export class Deadline implements Disposable {
     return this.#controller.signal;
   }
 
-  /** How long until time is up, in milliseconds. */
+  /** The milliseconds left. */
   get leftMs(): number {
     return this.#endMs - this.#clock.monotonicMs();
   }
 
-  /** Goes on following the other signal, without an end by the clock. */
+  /** Removes the time limit but keeps following the other signal. */
   lift(): void {
     this.#timer?.cancel();
   }
 
-  /** Ends the timer and lets go of the followed signal. Idempotent. */
+  /** Cancels the timer and stops following the other signal. Idempotent. */
   [Symbol.dispose](): void {
     this.#timer?.cancel();
     this.#parent?.removeEventListener("abort", this.#onAbort);

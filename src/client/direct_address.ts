@@ -1,8 +1,8 @@
 import type { ClientConfig } from "./client_config.ts";
 
 /**
- * Host and port of a server that can be reached with nothing but the right to reach them: by verified TLS, under the name that
- * was dialled, through no proxy.
+ * Host and port of a server that needs no permission but network access to reach: over verified TLS, under the dialled
+ * name, without a proxy.
  *
  * @returns `undefined` for any other.
  *

@@ -1,16 +1,16 @@
-/** What a connection to a server that is no API server is made with; everything in PEM. */
+/** TLS settings for servers other than the API server; everything in PEM. */
 export interface FetchTls {
-  /** Authorities besides those that the runtime trusts. */
+  /** Authorities to trust in addition to the runtime's. */
   readonly authorities?: readonly string[];
   readonly certificate?: string;
   readonly key?: string;
 }
 
 /**
- * A way to send requests to servers other than the API server, with connections of its own. Redirections are answered as they are:
- * what a request carries is for one server.
+ * Sends requests to servers other than the API server, over separate connections. Redirects are returned, not followed:
+ * a request's credentials are meant for one server.
  *
- * @throws {TypeError} If there is a certificate without its key, or the other way round.
+ * @throws {TypeError} If there is a certificate without a key, or a key without a certificate.
  */
 export function fetchTransport({ authorities = [], certificate: cert, key }: FetchTls = {}): (
   request: Request,

@@ -10,7 +10,7 @@ export class ManifestError extends Error {
   override readonly name = "ManifestError";
 }
 
-/** The name under which what is applied belongs to us. */
+/** Owns the fields that are applied. */
 const FIELD_MANAGER = "kubeloop";
 const RETRY_MS = 100;
 
@@ -18,28 +18,28 @@ const RETRY_MS = 100;
 export interface Applied {
   readonly resource: Resource;
   readonly key: string;
-  /** Of the object as it was stored. */
+  /** The stored object's. */
   readonly resourceVersion: string;
 }
 
-/** YAML of any number of documents, or objects; a List is what it holds. */
+/** YAML with any number of documents, or objects. A List stands for its items. */
 export type Manifests = string | readonly (string | KubeObject)[];
 
 /** How manifests are applied. */
 export interface ApplyManifestsOptions {
-  /** For objects that name none; `default` if absent. */
+  /** The namespace of objects that name none; `default` if absent. */
   readonly namespace?: string;
-  /** How long a server may take to serve a kind that was just defined; 0 if absent. */
+  /** How long to wait for the server to serve a newly defined kind; 0 if absent. */
   readonly withinMs?: number;
-  /** Named in errors: where the manifests were read from. */
+  /** Where the manifests came from, for error messages. */
   readonly file?: string;
 }
 
 /**
- * Creates or changes the objects of manifests by server-side apply, in their order. Kinds that an earlier manifest defines can
- * be used by a later one.
+ * Creates or changes the objects in manifests by server-side apply, in order. A manifest can use kinds that an earlier
+ * one defines.
  *
- * @throws {ManifestError} Naming the object and what is wrong with it.
+ * @throws {ManifestError} Names the object and the problem.
  */
 export async function applyManifests(
   { world, client }: { readonly world: World; readonly client: Client },
@@ -91,8 +91,8 @@ async function resourceOf(
 /**
  * The objects in YAML documents or lists.
  *
- * @param options.file Named in errors: where the manifests were read from.
- * @throws {ManifestError} If something in there is no object with apiVersion, kind and name.
+ * @param options.file Where the manifests came from, for error messages.
+ * @throws {ManifestError} If something in them is not an object with apiVersion, kind and name.
  */
 export function parseManifests(manifests: Manifests, { file }: { readonly file?: string } = {}): KubeObject[] {
   const what = file === undefined ? "the manifest" : `the manifest ${JSON.stringify(file)}`;
@@ -109,13 +109,13 @@ function parseYaml(text: string, what: string): unknown[] {
     const documents = parseAll(text, { schema: "core" }) as unknown[];
     return documents.filter((document) => document !== null && document !== undefined);
   } catch (error) {
-    // What follows the first line is a drawing of where it is.
+    // The lines after the first only show the position.
     const why = error instanceof RangeError ? "it is nested too deeply" : errorText(error).split("\n")[0];
     throw new ManifestError(`Cannot read ${what}: ${why.replace(/:$/, "")}`, { cause: error });
   }
 }
 
-/** On which line the first content of each document stands; comments and empty documents have none. */
+/** The line where each document's content starts. Comments and empty documents have none. */
 function firstLines(text: string): number[] {
   const found: number[] = [];
   let isInside = false;

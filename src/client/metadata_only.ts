@@ -4,7 +4,7 @@ import type { ObjectList, PartialObjectMetadata } from "./client_options.ts";
 /**
  * Only the metadata of `object`. A server may answer a request for metadata with full objects.
  *
- * @throws {TypeError} If it is no object at all: it has no uid, creationTimestamp, name or generateName.
+ * @throws {TypeError} If it is not an object: it has no uid, creationTimestamp, name or generateName.
  */
 export function toMetadata(object: KubeObject): PartialObjectMetadata {
   const { metadata } = object;

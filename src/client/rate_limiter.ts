@@ -2,9 +2,9 @@ import type { Clock } from "../base/mod.ts";
 
 /** Spaces the requests of one client. */
 export interface RequestLimiter {
-  /** Takes a token, possibly one of the future, and returns the milliseconds to wait before it may be used. */
+  /** Reserves a token and returns the milliseconds until it may be used. */
   reserveMs(): number;
-  /** Gives back a token that will not be used. */
+  /** Returns a token that will not be used. */
   release(): void;
 }
 

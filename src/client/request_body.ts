@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 import type { DeleteObjectOptions, WriteOptions } from "./client_options.ts";
 import { ACCEPT_JSON, JSON_TYPE } from "./content_types.ts";
 
-/** What of a call says what is sent, and how it is to be answered. */
+/** The part of a call that describes its body and the expected answer. */
 export type RequestBody = Required<Pick<Call, "body" | "contentType" | "accept">>;
 
 /** Any value as JSON. */
@@ -12,7 +12,7 @@ export function jsonBody(body: unknown, contentType: string = JSON_TYPE): Reques
   return { body: stringifyJson(body), contentType, accept: ACCEPT_JSON };
 }
 
-/** An object as it is written. */
+/** The body for writing an object. */
 export function objectBody(object: KubeObject, { isCanonical }: WriteOptions): RequestBody {
   return {
     body: isCanonical ? canonicalJson(object) : stringifyJson(object),
@@ -21,13 +21,13 @@ export function objectBody(object: KubeObject, { isCanonical }: WriteOptions): R
   };
 }
 
-/** `object` with its apiVersion and kind. Built-in types are known by their path, but custom resources must say what they are. */
+/** `object` with its apiVersion and kind. The path identifies built-in types, but custom resources must name theirs. */
 export function withKind<T extends KubeObject>(resource: Resource, object: T): T {
   if (object.apiVersion && object.kind) return object;
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** How objects are to be deleted. */
+/** The body for deleting objects. */
 export function deleteBody(resource: Resource, deleteOptions: DeleteObjectOptions): RequestBody {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = deleteOptions;
   return jsonBody({

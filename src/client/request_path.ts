@@ -4,7 +4,7 @@ import { groupResource, type PathTarget, type Resource, resourcePath } from "../
  * The path of one object.
  *
  * @throws {TypeError} If the name is empty or the namespace is missing, so that no request for a single object can ever
- * reach the whole collection, or if either cannot be one segment of a path.
+ *   reach the whole collection, or if either is not a valid path segment.
  */
 export function objectPath(resource: Resource, target: PathTarget): string {
   const { namespace, name } = target;
@@ -16,7 +16,7 @@ export function objectPath(resource: Resource, target: PathTarget): string {
   return collectionPath(resource, target);
 }
 
-/** The path of all objects, of one namespace or of all. */
+/** The path of a collection, in one namespace or in all. */
 export function collectionPath(resource: Resource, target: PathTarget): string {
   if (resource.namespaced && target.namespace) checkSegment(resource, "namespace", target.namespace);
   return resourcePath(resource, target);

@@ -14,12 +14,12 @@ import { warningTexts } from "./warning_texts.ts";
 const MAX_RETRIES = 10;
 
 /**
- * The longest pause that a server can ask for. 32 s is the longest that kube-apiserver asks for itself (`maxRetryAfter` in
+ * The longest pause that a server may request. kube-apiserver itself requests at most 32 s (`maxRetryAfter` in
  * `k8s.io/apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go`).
  */
 const MAX_PAUSE_MS = 32_000;
 
-/** What a {@link RequestSender} is made of. */
+/** Options of {@link RequestSender}. */
 export interface RequestSenderOptions {
   readonly world: World;
   readonly exchange: Exchange;
@@ -60,12 +60,15 @@ export class RequestSender {
     this.#host = options.server.slice(options.server.indexOf("://") + 3).split("/")[0];
   }
 
-  /** Waits for the token of the first attempt. Apart from `send`, since no deadline covers a wait that is our own doing. */
+  /**
+   * Waits for the first attempt's token. Separate from `send`, because the deadline does not cover waits for our own
+   * limiter.
+   */
   admit(call: Call): Promise<void> {
     return this.#throttle(call, call.signal);
   }
 
-  /** Resolves with the response whose head arrived last; its status may be any. The call was admitted before. */
+  /** Resolves with the last attempt's response, whatever its status. The call must have been admitted. */
   async send(call: Call, deadline: Deadline): Promise<WireResponse> {
     const { signal } = deadline;
     const request = this.#wireRequest(call, signal);
@@ -80,7 +83,7 @@ export class RequestSender {
         previous = outcome;
       } else {
         if (isLast) return outcome;
-        // Read to its end, so that the connection can be used again; nobody minds if that fails.
+        // Read to its end so that the connection can be reused; a failure does not matter.
         await outcome.text(MAX_FAILURE_BYTES).catch(() => {});
       }
       this.#countRetry(call, outcome);
@@ -89,7 +92,7 @@ export class RequestSender {
     }
   }
 
-  /** Counts the bytes of a body that was read to its end. */
+  /** Records the size of a body that was read to its end. */
   observeBody(call: Call, response: WireResponse): void {
     if (!call.isWatch) this.#metrics.responseBytes.observe(response.bodyBytes, [call.method, this.#host]);
   }

@@ -2,14 +2,14 @@ import { goQuote, parseJson } from "../base/mod.ts";
 import { groupResource, type Resource, type Status } from "../api/mod.ts";
 import { StatusError } from "./status_error.ts";
 
-/** What was asked, for the words of an error. */
+/** The request, for error messages. */
 export interface RequestSubject {
   readonly method: string;
   readonly resource?: Resource;
   readonly name?: string;
 }
 
-/** What came back. */
+/** The response. */
 export interface FailedResponse {
   readonly code: number;
   readonly text: string;
@@ -17,11 +17,11 @@ export interface FailedResponse {
   readonly retryAfterSeconds?: number;
 }
 
-/** Upstream keeps no more of a body that it does not understand. */
+/** Upstream keeps at most this much of a body that it does not understand. */
 const MAX_TEXT_BYTES = 2048;
 
 /**
- * The error for a response that is no success: the server's Status, or one made up from the code.
+ * The error for a failed response: the server's Status, or one derived from the status code.
  * Upstream: `k8s.io/client-go/rest/request.go`, `k8s.io/apimachinery/pkg/api/errors` (NewGenericServerResponse).
  */
 export function statusErrorFrom(response: FailedResponse, subject: RequestSubject): StatusError {
@@ -34,12 +34,12 @@ export function statusErrorFrom(response: FailedResponse, subject: RequestSubjec
   });
 }
 
-/** A 2xx body that says otherwise: a Status that is not Success. */
+/** Whether the body of a 2xx response is a failure Status. */
 export function isFailureStatus(body: unknown): body is Status {
   return isStatus(body) && body.status !== "Success";
 }
 
-/** Whether a body is a Status, every field of the type that it must have: upstream decodes no other. */
+/** Whether a body is a Status whose fields all have the right type; upstream decodes no other. */
 export function isStatus(body: unknown): body is Status {
   return isRecord(body) && body.kind === "Status" &&
     (body.apiVersion === "v1" || body.apiVersion === "meta.k8s.io/v1") &&
@@ -76,7 +76,7 @@ function parseFailure(text: string): Status | undefined {
     const body = parseJson(text);
     return isStatus(body) && body.status === "Failure" ? body : undefined;
   } catch {
-    return undefined; // not JSON, so not a Status: the caller makes one up
+    return undefined; // not JSON, so not a Status: the caller derives one
   }
 }
 

@@ -9,23 +9,23 @@ export interface ConflictRetry {
   readonly jitter: number;
 }
 
-/** For a conflict with another client that is soon gone. */
+/** For a brief conflict with another client. */
 export const DEFAULT_RETRY: ConflictRetry = { tries: 5, initialMs: 10, factor: 1, jitter: 0.1 };
 
 /** For a conflict with several active clients. */
 export const DEFAULT_BACKOFF: ConflictRetry = { tries: 4, initialMs: 10, factor: 5, jitter: 0.1 };
 
-/** How often is tried again, and after what. */
+/** How often to retry, and on what errors. */
 export interface RetryOnConflictOptions {
   /** Default {@link DEFAULT_RETRY}. */
   readonly retry?: ConflictRetry;
   readonly signal?: AbortSignal;
-  /** What else than a changed object is a conflict, such as one that exists already. */
+  /** Which errors to retry; by default conflicts. */
   readonly isRetriable?: (error: unknown) => boolean;
 }
 
 /**
- * Calls `fn`, which should read, change and write an object, again as long as it fails with a conflict.
+ * Calls `fn`, which should read, change and write an object, until it no longer fails with a conflict.
  * Upstream: `k8s.io/client-go/util/retry`.
  *
  * @throws The last conflict when all tries are used up, any other error at once, the signal's reason when it aborts.

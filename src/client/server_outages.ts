@@ -1,7 +1,7 @@
 import { connectionFailureOf } from "./connection_error.ts";
 
 /**
- * Tells when a server that could not be reached answers again, from what becomes of the requests of all clients that share it.
+ * Detects when an unreachable server answers again, from the requests of all clients that share it.
  *
  * Contract:
  * 1. An outage begins with a request that gets no answer, and ends with the next one that succeeds.
@@ -25,7 +25,7 @@ export class ServerOutages {
   readonly #listeners = new Set<() => void>();
   #isAway = false;
 
-  /** Notes what became of a request: the status of its answer, or why there was none. */
+  /** Records a request's outcome: the status of its answer, or why there was none. */
   note(outcome: { readonly status: number } | Error): void {
     if (outcome instanceof Error) {
       if (connectionFailureOf(outcome) !== undefined) this.#isAway = true;
@@ -35,7 +35,7 @@ export class ServerOutages {
     }
   }
 
-  /** Has `listener` called at the end of each outage, until the function that is returned is called. */
+  /** Calls `listener` at the end of each outage, until the returned function is called. */
   onEnd(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

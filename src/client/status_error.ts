@@ -3,8 +3,8 @@ import type { Status, StatusDetails } from "../api/mod.ts";
 /**
  * The API server refused a request or failed to serve it.
  *
- * Decide by the predicates ({@link isNotFound} and so on), never by the message, which is what the server wrote and what
- * ends up in events and conditions. Upstream: `k8s.io/apimachinery/pkg/api/errors` (StatusError).
+ * Decide by the predicates ({@link isNotFound} and so on), never by the message, which is the server's text and ends up
+ * in events and conditions. Upstream: `k8s.io/apimachinery/pkg/api/errors` (StatusError).
  *
  * @example
  * ```ts
@@ -24,12 +24,12 @@ export class StatusError extends Error {
     this.status = status;
   }
 
-  /** The HTTP code; 0 when the server did not say. */
+  /** The HTTP status code; 0 if the server gave none. */
   get code(): number {
     return this.status.code ?? 0;
   }
 
-  /** Such as `NotFound`; empty when the server did not say. */
+  /** Such as `NotFound`; empty if the server gave none. */
   get reason(): string {
     return this.status.reason ?? "";
   }
@@ -43,7 +43,7 @@ export class StatusError extends Error {
   }
 }
 
-/** The StatusError that `error` is or was caused by. */
+/** The StatusError that `error` is, or that caused it. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
   for (let e = error, depth = 0; e instanceof Error && depth < 8; e = e.cause, depth++) {
     if (e instanceof StatusError) return e;

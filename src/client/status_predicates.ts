@@ -1,7 +1,7 @@
 import type { StatusError } from "./status_error.ts";
 import { statusErrorOf } from "./status_error.ts";
 
-/** Every reason of the API, by the code it goes with. Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1` (StatusReason). */
+/** Every reason that the API defines. Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1` (StatusReason). */
 const KNOWN_REASONS: ReadonlySet<string> = new Set([
   "BadRequest",
   "Unauthorized",
@@ -26,7 +26,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 
 export type Predicate = (error: unknown) => boolean;
 
-/** By reason; the code counts only when the reason is empty or unknown. */
+/** Matches by reason, or by code if the reason is empty or unknown. */
 function byReasonThenCode(reason: string, code: number): Predicate {
   return by((e) => e.reason === reason || (e.code === code && !KNOWN_REASONS.has(e.reason)));
 }
@@ -38,29 +38,29 @@ function by(test: (error: StatusError) => boolean): Predicate {
   };
 }
 
-/** The request makes no sense to the server (400). */
+/** The server cannot understand the request (400). */
 export const isBadRequest: Predicate = byReasonThenCode("BadRequest", 400);
-/** The server does not know who asks (401). */
+/** The server cannot authenticate the client (401). */
 export const isUnauthorized: Predicate = byReasonThenCode("Unauthorized", 401);
-/** Who asks may not, or admission said no (403). */
+/** The client is not authorised, or admission refused the request (403). */
 export const isForbidden: Predicate = byReasonThenCode("Forbidden", 403);
 /** There is no such object, or no such resource (404). */
 export const isNotFound: Predicate = byReasonThenCode("NotFound", 404);
-/** The resource has no such verb (405). */
+/** The resource does not support the verb (405). */
 export const isMethodNotAllowed: Predicate = byReasonThenCode("MethodNotAllowed", 405);
-/** The server has no such content type (406). */
+/** The server cannot produce the content type (406). */
 export const isNotAcceptable: Predicate = byReasonThenCode("NotAcceptable", 406);
 /** By reason only: a bare 409 is a conflict. */
 export const isAlreadyExists: Predicate = by((e) => e.reason === "AlreadyExists");
 /** The object has changed since it was read (409). */
 export const isConflict: Predicate = byReasonThenCode("Conflict", 409);
-/** What was there is there no more (410). */
+/** It existed but no longer does (410). */
 export const isGone: Predicate = byReasonThenCode("Gone", 410);
 /** By reason only. */
 export const isExpired: Predicate = by((e) => e.reason === "Expired");
 /** The body is too large (413). */
 export const isRequestEntityTooLarge: Predicate = by((e) => e.reason === "RequestEntityTooLarge" || e.code === 413);
-/** The server does not read this kind of body or patch (415). */
+/** The server does not support this kind of body or patch (415). */
 export const isUnsupportedMediaType: Predicate = byReasonThenCode("UnsupportedMediaType", 415);
 /** The object breaks rules; the Status names the fields (422). */
 export const isInvalid: Predicate = byReasonThenCode("Invalid", 422);
@@ -72,7 +72,7 @@ export const isInternalError: Predicate = byReasonThenCode("InternalError", 500)
 export const isServerTimeout: Predicate = by((e) => e.reason === "ServerTimeout");
 /** By reason only: an object in storage cannot be decoded. */
 export const isStorageReadError: Predicate = by((e) => e.reason === "StorageReadError");
-/** The server, or one behind it, is not there (503). */
+/** The server, or one behind it, is unavailable (503). */
 export const isServiceUnavailable: Predicate = byReasonThenCode("ServiceUnavailable", 503);
 /** The server gave up waiting; the change may still happen. */
 export const isTimeout: Predicate = byReasonThenCode("Timeout", 504);
@@ -82,7 +82,7 @@ export function hasStatusCause(error: unknown, reason: string): boolean {
   return statusErrorOf(error)?.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 }
 
-/** A create was refused because the namespace is being deleted: no fault of the caller, and not worth an event. */
+/** A create was refused because the namespace is being deleted: not the caller's fault, and not worth an event. */
 export const isNamespaceTerminating: Predicate = (error): boolean => hasStatusCause(error, "NamespaceTerminating");
 
 /** Another field manager owns a field of an apply. */
@@ -90,7 +90,7 @@ export const isFieldManagerConflict: Predicate = (error): boolean => hasStatusCa
 
 const TOO_LARGE = "Too large resource version";
 
-/** The resourceVersion asked for is newer than what the answering server has seen. */
+/** The requested resourceVersion is newer than the newest that the answering server has seen. */
 export const isTooLargeResourceVersion: Predicate = (error): boolean =>
   hasStatusCause(error, "ResourceVersionTooLarge") ||
   (isTimeout(error) &&
@@ -99,7 +99,7 @@ export const isTooLargeResourceVersion: Predicate = (error): boolean =>
     )(error));
 
 /**
- * How long the server asks to wait before the next try, in seconds, or `undefined` when it does not ask. Always answered for
+ * How many seconds the server asks to wait before a retry, or `undefined` if it does not. Always defined for
  * ServerTimeout.
  */
 export function suggestedDelaySeconds(error: unknown): number | undefined {

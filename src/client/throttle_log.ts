@@ -2,8 +2,8 @@ import type { World } from "../base/mod.ts";
 import { formatDuration } from "../api/mod.ts";
 
 /**
- * Says in the log when requests wait for the limiter: every wait over 50 ms at verbosity 3, and waits over a second also
- * without asking for verbosity, at most once in 10 s, or else at verbosity 2, at most once a second.
+ * Logs requests that wait for the limiter: waits over 50 ms at verbosity 3; waits over a second at any verbosity, at
+ * most once in 10 s, and the others at verbosity 2, at most once a second.
  * Upstream: `client-go/rest/request.go` (tryThrottleWithInfo).
  */
 export class ThrottleLog {

@@ -1,11 +1,11 @@
-/** What a TLS connection is made with; certificates and keys as PEM text. */
+/** Settings of a TLS connection; certificates and keys as PEM text. */
 export interface TlsSettings {
-  /** Trusted besides the platform's roots. */
+  /** Trusted in addition to the platform's roots. */
   readonly ca?: string;
-  /** With `key`: the client certificate and what leads to its authority. */
+  /** With `key`: the client certificate and its intermediates. */
   readonly cert?: string;
   readonly key?: string;
-  /** Name asked for and verified, if it is not the address's. */
+  /** The name to request and verify, if not the address. */
   readonly serverName?: string;
   /** The server's certificate is not verified at all. */
   readonly insecure?: boolean;

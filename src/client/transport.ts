@@ -2,7 +2,7 @@ import { unlessAborted } from "../base/mod.ts";
 import { MAX_LIST_BYTES } from "./body_limits.ts";
 import { emptyStream } from "./bounded_stream.ts";
 
-/** A request as it goes on the wire: plain data, so that a transport need not build web objects for thousands of them. */
+/** A request on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {
   readonly method: string;
   /** Absolute, percent-encoded. */
@@ -10,23 +10,23 @@ export interface WireRequest {
   /** Names in lower case. An array is sent as one line for each value. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** Its answer lasts: it has no place among the requests in flight, of which there may be so many. */
+  /** The answer lasts: the request takes no place among the requests in flight, which are limited. */
   readonly isWatch?: boolean;
-  /** Ends the exchange, the response's body included. */
+  /** Ends the exchange, including the response's body. */
   readonly signal?: AbortSignal;
 }
 
-/** A response whose body is taken exactly once: by `text`, `stream` or `discard`. */
+/** A response whose body must be taken exactly once: by `text`, `stream` or `discard`. */
 export interface WireResponse {
   readonly status: number;
   /** The first value of the header called `name` (lower case). */
   header(name: string): string | undefined;
-  /** The body, or the beginning of one that is longer than `maxBytes`: then `isCut` is true, and the rest is given up. */
+  /** The body. If it is longer than `maxBytes`, only its beginning: `isCut` is then true and the rest is discarded. */
   text(maxBytes?: number): Promise<string>;
   readonly isCut: boolean;
   /** Cancelling the stream ends the connection. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Gives up the body; the connection is closed. */
+  /** Discards the body and closes the connection. */
   discard(): void;
   /** Bytes of the body received so far. */
   readonly bodyBytes: number;
@@ -36,10 +36,10 @@ export interface WireResponse {
 export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 
 /**
- * How an API server is reached: a `fetch`-shaped function. The embedded API server is one, and so is what
- * {@link httpTransport} makes.
+ * Reaches an API server: a function shaped like `fetch`. The embedded API server is one, and {@link httpTransport}
+ * returns one.
  *
- * A transport that can do without web objects offers `exchange` too, which {@link Client} then prefers: building a
+ * A transport that does not need web objects also offers `exchange`, which {@link Client} then prefers: building a
  * `Request` and a `Response` costs more than a small request itself.
  *
  * @example A whole API server for a test
@@ -60,13 +60,13 @@ export interface Transport {
   readonly exchange?: Exchange;
 }
 
-/** The lean form of `transport`: its own if it has one, else one that wraps its web objects. */
+/** The lean form of `transport`: its own, or one that wraps its web objects. */
 export function exchangeOf(transport: Transport): Exchange {
   return transport.exchange ??
     untilAborted(async (request) => new WebResponse(await transport(webRequest(request))));
 }
 
-/** Follows the request's signal even where `exchange` does not. */
+/** Follows the request's signal even if `exchange` does not. */
 export function untilAborted(exchange: Exchange): Exchange {
   return async (request) => {
     const { signal } = request;
@@ -75,7 +75,7 @@ export function untilAborted(exchange: Exchange): Exchange {
     try {
       return await unlessAborted(responding, signal);
     } catch (error) {
-      // Nobody is left to hear about an answer that comes after all.
+      // No caller is left for an answer that comes after all.
       if (signal.aborted) responding.then((late) => late.discard()).catch(() => {});
       throw error;
     }
@@ -101,7 +101,7 @@ function webRequest({ method, url, headers, body, signal }: WireRequest): Reques
   return new Request(url, { method, headers: web, body, signal });
 }
 
-/** What callers of a fetch-shaped transport look at; a lean response offers its headers by name only. */
+/** The headers that callers of a fetch-shaped transport read; a lean response only looks up headers by name. */
 const PASSED_HEADERS = ["content-type", "retry-after", "location", "audit-id", "warning"];
 
 function webResponse(response: WireResponse): Response {
@@ -146,12 +146,12 @@ class WebResponse implements WireResponse {
   }
 
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    // Older Deno's types do not say that a body's bytes are never shared with another thread.
+    // Older Deno types do not state that a body's bytes are never shared with another thread.
     const body = this.#response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null;
     return body ?? emptyStream();
   }
 
   discard(): void {
-    this.#response.body?.cancel().catch(() => {}); // nobody is left to hear why a given-up body failed
+    this.#response.body?.cancel().catch(() => {}); // why a discarded body failed does not matter
   }
 }

@@ -17,7 +17,7 @@ import type { ClientConfig } from "./client_config.ts";
 import type { Environment } from "./environment.ts";
 import { type Exchange, untilAborted, webTransport } from "./transport.ts";
 
-/** A request that writes was kept back: this process may not write any more, since it lost its lease. Not to be retried. */
+/** A write request was held back because this process lost its lease and may no longer write. Do not retry it. */
 export class WriteRefusedError extends Error {
   override readonly name = "WriteRefusedError";
 
@@ -26,30 +26,30 @@ export class WriteRefusedError extends Error {
   }
 }
 
-/** Keeps back what writes, with a {@link WriteRefusedError}, while `mayWrite` answers `false`. */
+/** Holds back write requests with a {@link WriteRefusedError} while `mayWrite` returns `false`. */
 export function writeFence(mayWrite: () => boolean): NonNullable<HttpTransportOptions["beforeWrite"]> {
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD" && !mayWrite()) throw new WriteRefusedError(request);
   };
 }
 
-/** How a configuration becomes a transport. */
+/** Options of {@link transportOf}. */
 export interface TransportOptions extends
   Pick<
     HttpTransportOptions,
     "beforeWrite" | "maxConnections" | "maxInFlight" | "maxIdle" | "idleTimeoutMs" | "dial"
   > {
   readonly metrics?: MetricsRegistry;
-  /** For `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; no proxy but the configuration's own if absent. */
+  /** Provides `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; if absent, only the configuration's own proxy is used. */
   readonly env?: Environment;
   /**
-   * Asked right before the bytes of a request that writes go to the socket; the request is kept back with
-   * {@link WriteRefusedError} when it answers `false`.
+   * Called immediately before the bytes of a write request go to the socket; `false` holds the request back with {@link
+   * WriteRefusedError}.
    */
   readonly mayWrite?: () => boolean;
   /** Runs exec plugins; real processes if absent. */
   readonly runExec?: ExecRunner;
-  /** Whether an exec plugin may ask questions on the standard input. */
+  /** Whether an exec plugin may ask questions on standard input. */
   readonly isTerminal?: () => boolean;
 }
 
@@ -111,14 +111,14 @@ export function transportOf(world: World, config: ClientConfig, options: Transpo
   if (isTls && material.isReloadable) exchange = reloading(exchange, material);
   const credentials = isTls ? credentialsOf(world, config, exec) : undefined;
   if (credentials) exchange = withCredentials(exchange, credentials);
-  if (exec) exchange = untilAborted(exchange); // which may hang, for longer than a request may take
+  if (exec) exchange = untilAborted(exchange); // a plugin may hang longer than a request may take
   if (config.impersonate) exchange = withImpersonation(exchange, config.impersonate);
   if (exchange === transport.exchange) return transport;
   const { closeIdle, closeAll, close, counts, tls } = transport;
   return Object.assign(webTransport(exchange), { exchange, closeIdle, closeAll, close, counts, tls });
 }
 
-/** Looks after changed files before a request, so that it goes out on a connection made with the new ones. */
+/** Checks for changed files before each request, so that it uses a connection with the new ones. */
 function reloading(exchange: Exchange, material: TlsMaterial): Exchange {
   return async (request) => {
     await material.settings();
@@ -126,7 +126,7 @@ function reloading(exchange: Exchange, material: TlsMaterial): Exchange {
   };
 }
 
-/** An exec plugin is for configurations that say nothing else about who we are. */
+/** An exec plugin is used only if the configuration has no other credentials. */
 function hasNoCredentials({ token, tokenFile, basic, clientCertificate }: ClientConfig): boolean {
   return !token && !tokenFile && !basic && !clientCertificate;
 }

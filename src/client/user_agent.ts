@@ -1,8 +1,8 @@
-/** Who a client says it is. */
+/** The parts of a User-Agent. */
 export interface UserAgentParts {
   /**
-   * Becomes `managedFields[].manager` of what the client writes: at most 128 printable ASCII characters, no space, no slash. A
-   * drop-in must keep upstream's, `kube-controller-manager`.
+   * Becomes `managedFields[].manager` in the client's writes: at most 128 printable ASCII characters, without spaces or
+   * slashes. A drop-in replacement must keep upstream's, `kube-controller-manager`.
    */
   readonly program: string;
   /** Default `v1.36.0`. */
@@ -13,13 +13,13 @@ export interface UserAgentParts {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
 
-/** The API server takes what stands before the first slash for the field manager, whose length it limits. */
+/** The API server uses the part before the first slash as the field manager, whose length it limits. */
 const PROGRAM = /^[!-.0-~]{1,128}$/;
 
 /**
  * The User-Agent of the client called `name`. Upstream: `client-go/rest/config.go` (DefaultKubernetesUserAgent).
  *
- * @throws {TypeError} If the program's name cannot stand in one.
+ * @throws {TypeError} If the program's name is not valid in one.
  *
  * @example
  * ```ts

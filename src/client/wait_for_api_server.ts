@@ -5,10 +5,10 @@ const PERIOD_MS = 1000;
 const LIMIT_MS = 10_000;
 
 /**
- * Waits until the API server says that it is healthy: GET /healthz each second, for up to ten.
+ * Waits until the API server reports that it is healthy: GET /healthz every second, for up to ten seconds.
  * Upstream: `k8s.io/controller-manager/app/helper.go` (WaitForAPIServer).
  *
- * @throws {Error} If it does not within ten seconds, with the last answer; the signal's reason when it aborts.
+ * @throws {Error} If it does not within ten seconds, with the last answer. Throws the signal's reason when it aborts.
  */
 export async function waitForApiServer(
   { world, client, signal }: { readonly world: World; readonly client: Client; readonly signal?: AbortSignal },

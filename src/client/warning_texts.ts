@@ -1,4 +1,4 @@
-/** One warning of an API server: its code, an agent that is not named, and a quoted text. */
+/** One warning of an API server: the code, an anonymous agent, and a quoted text. */
 const WARNING = /299 - "((?:[^"\\]|\\.)*)"/g;
 
 /**
@@ -17,7 +17,7 @@ export function warningTexts(header: string): string[] {
   return [...header.matchAll(WARNING)].map(([, quoted]) => utf8(quoted.replaceAll(/\\(.)/g, "$1")));
 }
 
-/** A header carries bytes, each as a character. */
+/** Headers hold bytes, one per character. */
 function utf8(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
 }

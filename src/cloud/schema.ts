@@ -1,4 +1,4 @@
-import ipaddr from "ipaddr.js";
+import { parseAddress } from "../ip/mod.ts";
 
 /** A limit on everything that does not say its own. */
 const MAX_TEXT = 4096;
@@ -101,7 +101,7 @@ function readText(schema: Extract<Schema, { readonly type: "string" }>, value: u
   }
   if (value.length < minLength) throw new SchemaError(`${at} must not be empty`);
   if (schema.enum && !schema.enum.includes(value)) throw wrong(at, `one of ${schema.enum.join(", ")}`, value);
-  if (format === "ip" && !isAddress(value)) throw wrong(at, "an IP address", value);
+  if (format === "ip" && !parseAddress(value)) throw wrong(at, "an IP address", value);
   if (pattern && !pattern.test(value)) throw wrong(at, `of the form ${pattern.source}`, value);
   return value;
 }
@@ -164,12 +164,6 @@ function known(properties: Readonly<Record<string, Schema>>): string {
 function member(at: string, key: string): string {
   const name = /^\w{1,64}$/.test(key) ? key : shown(key);
   return at === "" ? name : `${at}.${name}`;
-}
-
-function isAddress(text: string): boolean {
-  return text.includes(":")
-    ? !text.includes("%") && ipaddr.IPv6.isValid(text)
-    : ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

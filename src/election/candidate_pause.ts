@@ -1,7 +1,7 @@
 import { sleep, type World } from "../base/mod.ts";
 import { JITTER_FACTOR } from "./election_options.ts";
 
-/** What a {@link CandidatePause} is made of. */
+/** Options of {@link CandidatePause}. */
 export interface CandidatePauseOptions {
   readonly world: Pick<World, "clock" | "random">;
   readonly retryPeriodMs: number;

@@ -4,7 +4,7 @@ import type { Fence } from "./fence.ts";
 /** How often it looks whether the fence has closed. */
 const LOOK_MS = 500;
 
-/** What a {@link LeaderPause} is made of. */
+/** Options of {@link LeaderPause}. */
 export interface LeaderPauseOptions {
   readonly clock: Clock;
   readonly fence: Fence;

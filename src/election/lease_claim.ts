@@ -7,7 +7,7 @@ import type { LeaseLock, SeenLease } from "./lease_lock.ts";
 /** How a try to take or keep a lease ended; `displaced`: we led, and the server names somebody else, or nobody. */
 export type ClaimOutcome = "held" | "failed" | "displaced";
 
-/** What a {@link LeaseClaim} is made of. */
+/** Options of {@link LeaseClaim}. */
 export interface LeaseClaimOptions {
   readonly world: Pick<World, "clock" | "log">;
   readonly lock: LeaseLock;

@@ -13,7 +13,7 @@ import {
 /** On which side of a write a process dies: before the server hears of it, or when it has been stored and before the answer. */
 export type CrashMoment = "before" | "after";
 
-/** What a {@link Lifeline} is made of. */
+/** Options of {@link Lifeline}. */
 export interface LifelineOptions {
   /** Asked once about each write before it is passed on: whether the process dies of it, and on which side. */
   readonly deathBy?: (request: Request) => CrashMoment | undefined;

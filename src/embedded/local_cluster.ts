@@ -35,7 +35,7 @@ import { storageParts } from "./storage_parts.ts";
 /** What simulated nodes are like; all of it has defaults. With `events`, scheduler and storage write Events too. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
 
-/** What a {@link LocalCluster} is made of. */
+/** Options of {@link LocalCluster}. */
 export interface LocalClusterOptions {
   readonly world: World;
   /** Not closed by the cluster: whoever made it may want to look at it afterwards. */

@@ -21,7 +21,7 @@ export interface Connection {
   readonly journal: Journal;
 }
 
-/** What a {@link MortalManager} is made of. */
+/** Options of {@link MortalManager}. */
 export interface MortalManagerOptions {
   readonly transport: Transport;
   readonly cloud?: CloudProvider;

@@ -10,7 +10,7 @@ const QUEUE_LIMIT = 1000;
 /** Dropped events are logged at most this often. */
 const DROP_LOG_INTERVAL_MS = 1000;
 
-/** What an {@link EventBroadcaster} is made of. */
+/** Options of {@link EventBroadcaster}. */
 export interface EventBroadcasterOptions {
   readonly world: Pick<World, "clock" | "random" | "log">;
   /** A `Client` whose rate limiter nobody needs who does real work. */

@@ -1,7 +1,7 @@
 import { Deferred } from "../base/mod.ts";
 import { LeaderElector, type LeaderElectorOptions } from "../election/mod.ts";
 
-/** What a {@link Candidacy} is made of. */
+/** Options of {@link Candidacy}. */
 export interface CandidacyOptions extends Omit<LeaderElectorOptions, "onStartedLeading" | "onStoppedLeading"> {
   /** Does a leader's work; resolves with whether it ended well. */
   lead(leading: AbortSignal): Promise<boolean>;

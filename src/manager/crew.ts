@@ -25,7 +25,7 @@ export function runSettings(
   };
 }
 
-/** What a {@link Crew} is made of. */
+/** Options of {@link Crew}. */
 export interface CrewOptions extends Omit<ControllerManagerOptions, "debug" | "journal" | "setAside" | "whenLeading"> {
   /** The group that it is, if it is one. */
   readonly group?: string;

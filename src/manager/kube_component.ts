@@ -96,5 +96,5 @@ export const KUBE_CONTROLLER_MANAGER: Component = {
 
 /** What asks a cloud is known by its name and flags, and does not run here. */
 function skipped(row: ControllerRow): ControllerRow {
-  return row.isCloud ? { ...row, build: undefined } : row;
+  return row.needs?.cloud ? { ...row, build: undefined } : row;
 }

@@ -2,7 +2,7 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { ClientBuilder } from "../client/mod.ts";
 import { EventBroadcaster, type EventRecorder } from "../events/mod.ts";
 
-/** What a {@link Recorders} is made of. */
+/** Options of {@link Recorders}. */
 export interface RecordersOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;

@@ -5,7 +5,7 @@ import type { ControllerContext, ControllerOptions, Journal, Supplies } from "..
 import type { Topic } from "./hub/mod.ts";
 import { Recorders } from "./recorders.ts";
 
-/** What a {@link SharedContext} is made of. */
+/** Options of {@link SharedContext}. */
 export interface SharedContextOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;

@@ -9,7 +9,7 @@ import type { Workforce } from "./workforce.ts";
 /** Upstream has it off. Here a stop releases the lease unless it is set to false: the next leader need not wait for it. */
 const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
-/** What a {@link Term} is made of. */
+/** Options of {@link Term}. */
 export interface TermOptions extends Shift {
   readonly parts: ProcessParts;
   readonly metrics: MetricsRegistry;

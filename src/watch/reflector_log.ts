@@ -3,7 +3,7 @@ import { StatusError } from "../client/mod.ts";
 import { FrameError } from "./frame.ts";
 import { isExpiredOrGone, VeryShortWatchError } from "./watch_errors.ts";
 
-/** What a {@link ReflectorLog} is made of. */
+/** Options of {@link ReflectorLog}. */
 export interface ReflectorLogOptions {
   readonly world: Pick<World, "log">;
   /** `pods`, `deployments.apps`. */

@@ -11,7 +11,7 @@ const MIN_WATCH_TIMEOUT_MS = 300_000;
 /** How long after its time a watch is cut that the server did not close. */
 const OVERDUE_MS = 30_000;
 
-/** What a {@link WatchOpener} is made of. */
+/** Options of {@link WatchOpener}. */
 export interface WatchOpenerOptions {
   readonly world: World;
   readonly resource: Resource;

@@ -26,7 +26,7 @@ export interface WatchStreamParts {
   readonly scanner: JsonFrameScanner;
   readonly sifter: EventSifter;
   readonly clock: Clock;
-  /** For the words of an error. */
+  /** For error messages. */
   readonly resource: string;
   /** When the request was sent, on the monotonic clock. */
   readonly startedMs: number;

@@ -5,7 +5,7 @@ import { DelayingQueue } from "./delaying_queue.ts";
 import { defaultControllerLimiter, type RateLimiter } from "./limiters.ts";
 import type { WorkSource } from "./queue_item.ts";
 
-/** What a {@link WorkQueue} is made of. */
+/** Options of {@link WorkQueue}. */
 export interface WorkQueueOptions<K> extends BaseQueueOptions {
   readonly world: Pick<World, "clock">;
   /** How long retries are put off; {@link defaultControllerLimiter} if absent. */

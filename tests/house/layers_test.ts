@@ -7,7 +7,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** Rooms from low to high; rooms of one row may not import each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ["src/base"],
-  ["src/log", "src/https", "src/api", "src/x509"],
+  ["src/log", "src/https", "src/ip", "src/api", "src/x509"],
   ["src/rules", "src/cel"],
   ["src/client"],
   ["src/watch"],

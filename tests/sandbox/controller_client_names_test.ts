@@ -35,9 +35,9 @@ const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Flags without which a controller has nothing to do. */
-function flagsFor({ name, gates, needs, isCloud }: ControllerRow): string[] {
+function flagsFor({ name, gates, needs }: ControllerRow): string[] {
   return [
-    ...isCloud ? ["--cloud-provider=fake", "--cluster-cidr=10.244.0.0/16"] : [],
+    ...needs?.cloud ? ["--cloud-provider=fake", "--cluster-cidr=10.244.0.0/16"] : [],
     // It has a queue only then.
     ...name === "node-route-controller"
       ? ["--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"]
@@ -57,8 +57,8 @@ const FILES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The program that runs a controller. */
-function programOf({ isCloud }: ControllerRow): typeof KUBE_CONTROLLER_MANAGER {
-  return isCloud ? CLOUD_CONTROLLER_MANAGER : KUBE_CONTROLLER_MANAGER;
+function programOf({ needs }: ControllerRow): typeof KUBE_CONTROLLER_MANAGER {
+  return needs?.cloud ? CLOUD_CONTROLLER_MANAGER : KUBE_CONTROLLER_MANAGER;
 }
 
 function suppliesOf(row: ControllerRow, world: FakeWorld): Supplies {
@@ -67,14 +67,14 @@ function suppliesOf(row: ControllerRow, world: FakeWorld): Supplies {
     needsOf([row]),
     (flag) => ({ text: FILES.get(flag) ?? "" }),
   );
-  return { files, signer, folders, drivers, cloud: row.isCloud ? new FakeCloud().provider : undefined };
+  return { files, signer, folders, drivers, cloud: row.needs?.cloud ? new FakeCloud().provider : undefined };
 }
 
 for (const descriptor of CONTROLLERS) {
   Deno.test(`${descriptor.name} sends requests and events as ${descriptor.clientName} alone, and has the queues and metrics of its row`, async () => {
     const world = new FakeWorld();
     const flags = flagsFor(descriptor);
-    const apiServer = createApiServer({ world, ...serverSettings(descriptor.isCloud ? [] : flags) });
+    const apiServer = createApiServer({ world, ...serverSettings(descriptor.needs?.cloud ? [] : flags) });
     const builder = new TransportClientBuilder({
       program: "kube-controller-manager",
       world,

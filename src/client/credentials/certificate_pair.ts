@@ -10,19 +10,18 @@ export interface KeyPair {
 /** Where one half of a pair comes from: a file, or the configuration itself. */
 export type PemText = ReloadedFile | { text(): string };
 
-/** How soon two files that do not belong together are looked at again. */
+/** How soon two files that do not match are read again. */
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * A client certificate and its key, either of which may be replaced at any time by something that writes one file after the
- * other.
+ * A client certificate and its key. Whatever rotates them writes one file after the other.
  *
  * Contract:
  * 1. What is handed out belongs together: while only one of the files has been replaced, the last good pair stays in use.
  * 2. Files that do not belong together are looked at again a second later, not only after the usual five minutes.
  * 3. `onChange` is called after a later pair has been taken.
  *
- * A pair whose texts cannot be parsed is left to the TLS library to judge.
+ * If the texts cannot be parsed, the TLS library decides.
  * Upstream: `client-go/transport/cert_rotation.go`, whose `tls.LoadX509KeyPair` refuses a pair that does not match.
  */
 export class CertificatePair {
@@ -39,7 +38,7 @@ export class CertificatePair {
     this.#key = key;
   }
 
-  /** @throws {Error} If a file cannot be read or the two do not belong together, and no good pair has been seen so far. */
+  /** @throws {Error} If a file cannot be read or the two do not match, and there was no good pair before. */
   async pair(): Promise<KeyPair> {
     const pair = { key: await this.#key.text(), cert: await this.#cert.text() };
     if (this.#isGood(pair)) return pair;
@@ -68,7 +67,7 @@ export class CertificatePair {
   }
 }
 
-/** Whether the certificate is about the key's public half; also if that cannot be told. */
+/** Whether the certificate is for the key; also `true` if that cannot be determined. */
 async function matches({ cert, key }: KeyPair): Promise<boolean> {
   const { createPublicKey, X509Certificate } = await import("node:crypto"); // for the few who have such files
   const format = { type: "spki", format: "pem" } as const;

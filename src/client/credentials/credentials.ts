@@ -2,7 +2,7 @@ import { encodeBase64 } from "@std/encoding/base64";
 import type { Impersonation } from "../client_config.ts";
 import type { Exchange, WireRequest } from "../transport.ts";
 
-/** Says who we are, one request at a time. */
+/** Authenticates requests. */
 export interface Credentials {
   /** The value of the Authorization header; `undefined` to send none. The signal is the request's. */
   authorization(signal?: AbortSignal): Promise<string | undefined> | string | undefined;
@@ -16,14 +16,14 @@ export function basicCredentials({ username, password }: { username: string; pas
   return { authorization: () => value };
 }
 
-/** One token for ever. */
+/** A token that never changes. */
 export function tokenCredentials(token: string): Credentials {
   return { authorization: () => `Bearer ${token}` };
 }
 
 /**
- * Adds the credentials to every request that does not bring its own. An answer of 401 is reported to the credentials and
- * returned to the caller, who decides whether to try again.
+ * Adds the credentials to every request that has none. A 401 is reported to the credentials and returned to the caller,
+ * who decides whether to retry.
  */
 export function withCredentials(exchange: Exchange, credentials: Credentials): Exchange {
   return async (request) => {
@@ -35,7 +35,7 @@ export function withCredentials(exchange: Exchange, credentials: Credentials): E
   };
 }
 
-/** Acts as somebody else in every request that does not say so itself. */
+/** Adds impersonation to every request that has none. */
 export function withImpersonation(exchange: Exchange, impersonation: Impersonation): Exchange {
   const headers = impersonationHeaders(impersonation);
   return (request) =>
@@ -55,7 +55,9 @@ export function impersonationHeaders(
 
 const encoder = new TextEncoder();
 
-/** Percent-escapes what may not be in a header's name, and the percent sign; keys count in lower case. */
+/**
+ * Percent-encodes the characters that a header name cannot contain, and the percent sign. Keys are case-insensitive.
+ */
 function escapeKey(key: string): string {
   return [...encoder.encode(key)].map((byte) => {
     const character = String.fromCharCode(byte);

@@ -1,17 +1,17 @@
 import { parseTime } from "../../api/mod.ts";
 
-/** What an exec plugin answered. */
+/** An exec plugin's answer. */
 export interface ExecAnswer {
   readonly token?: string;
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** By the wall clock; never if absent. */
+  /** By the wall clock; if absent, it never expires. */
   readonly expiresMs?: number;
 }
 
 /**
- * Reads what an exec plugin wrote.
+ * Parses an exec plugin's output.
  *
- * @throws {Error} If it is no ExecCredential of the API version asked for, or holds nothing to authenticate with.
+ * @throws {Error} If it is not an ExecCredential of the requested API version, or contains no credentials.
  */
 export function readExecAnswer(stdout: string, apiVersion: string): ExecAnswer {
   let parsed: unknown;

@@ -7,7 +7,7 @@ import { type ExecAnswer, readExecAnswer } from "./exec_answer.ts";
 import { ExecMetrics } from "./exec_metrics.ts";
 import type { ExecRunner } from "./exec_runner.ts";
 
-/** What an {@link ExecPlugin} is made of. */
+/** Options of {@link ExecPlugin}. */
 export interface ExecPluginOptions {
   readonly world: World;
   readonly config: ExecConfig;
@@ -17,7 +17,7 @@ export interface ExecPluginOptions {
   readonly isTerminal: () => boolean;
 }
 
-/** A request waits 90 s at most; the next one is to find a plugin that is run anew, and not one that hangs. */
+/** A request waits at most 90 s. The next one should find a fresh run of the plugin, not one that hangs. */
 const TIMEOUT_MS = 60_000;
 const HINTS_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;

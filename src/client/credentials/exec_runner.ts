@@ -1,8 +1,10 @@
-/** How an exec plugin is to be run. */
+import { boundedText, TooLongError } from "../../base/mod.ts";
+
+/** How to run an exec plugin. */
 export interface ExecRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides the variables of this process. */
+  /** In addition to this process's variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: boolean;
   /** Whether what it writes to standard error is part of its output, behind the rest. */
@@ -12,8 +14,7 @@ export interface ExecRequest {
 }
 
 /**
- * Runs a command to its end; its errors go to our own standard error, unless they are collected. Rejects with the signal's reason when
- * that aborts.
+ * Runs a command to its end. Its standard error is ours, unless it is collected. Rejects with the signal's reason when that aborts.
  */
 export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: number; readonly stdout: string }>;
 
@@ -21,7 +22,7 @@ export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: numb
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Runs a real process.
+ * Runs a process.
  *
  * @throws {RangeError} If it writes more than 1 MiB; it is killed then.
  */
@@ -36,40 +37,28 @@ export const runProcess: ExecRunner = async (
     stdout: "piped",
     stderr: collectsErrors ? "piped" : "inherit",
   }).spawn();
-  const readers = [process.stdout.getReader(), ...collectsErrors ? [process.stderr.getReader()] : []];
   let hasEnded = false;
   const ended = process.status.finally(() => hasEnded = true);
+  // Also ends the reading: a process that this one started may keep the pipes open.
+  const ending = new AbortController();
   const giveUp = (reason: unknown) => {
     if (!hasEnded) process.kill("SIGKILL");
-    // A process of its own may keep the pipes open.
-    for (const reader of readers) void reader.cancel(reason).catch(() => {});
+    ending.abort(reason);
   };
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener("abort", onAbort);
+  const read = (stream: ReadableStream<Uint8Array>) =>
+    boundedText(stream, { maxBytes: MAX_OUTPUT_BYTES, signal: ending.signal });
   try {
-    const stdout = (await Promise.all(readers.map(textOf))).join("");
-    signal?.throwIfAborted();
+    const texts = await Promise.all([read(process.stdout), ...collectsErrors ? [read(process.stderr)] : []]);
     const { code } = await ended;
     signal?.throwIfAborted();
-    return { code, stdout };
+    return { code, stdout: texts.join("") };
   } catch (error) {
     giveUp(error);
     await ended;
-    throw error;
+    throw error instanceof TooLongError ? new RangeError(`it wrote more than ${MAX_OUTPUT_BYTES} bytes`) : error;
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }
 };
-
-async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > MAX_OUTPUT_BYTES) throw new RangeError(`it wrote more than ${MAX_OUTPUT_BYTES} bytes`);
-    text += decoder.decode(value, { stream: true });
-  }
-}

@@ -1,10 +1,10 @@
 import type { World } from "../../base/mod.ts";
 
-/** How often certificate files are looked at again. */
+/** How often certificate files are read again. */
 const RELOAD_PERIOD_MS = 300_000;
 
 /**
- * The content of a file that may change, looked at again at most every five minutes, and only when somebody asks.
+ * The content of a file that may change. It is read again at most every five minutes, and only on demand.
  *
  * Contract:
  * 1. The first content must be readable and acceptable; later ones that are not leave the last good one in place.
@@ -18,14 +18,14 @@ export class ReloadedFile {
   #text?: string;
   #readMs = -Infinity;
   onChange: () => void = () => {};
-  /** Called when a later content was not taken, with the reason. */
+  /** Called when a later content is rejected, with the reason. */
   onRefusal: (reason: "read_error" | "invalid") => void = () => {};
 
   constructor(
     world: World,
     { path, accept = (text) => text.trim() !== "" }: {
       readonly path: string;
-      /** Whether a content can be used; by default any that is not blank. */
+      /** Whether a content is acceptable; by default, if it is not blank. */
       readonly accept?: (text: string) => boolean;
     },
   ) {
@@ -34,7 +34,7 @@ export class ReloadedFile {
     this.#accept = accept;
   }
 
-  /** @throws {Error} If nothing acceptable could be read so far. */
+  /** @throws {Error} If there was never an acceptable content. */
   async text(): Promise<string> {
     const nowMs = this.#world.clock.monotonicMs();
     if (this.#text === undefined || nowMs - this.#readMs >= RELOAD_PERIOD_MS) {
@@ -44,7 +44,7 @@ export class ReloadedFile {
     return this.#text!; // #read has thrown if there is none
   }
 
-  /** Has the file looked at again `delayMs` after now, if somebody asks then. */
+  /** Lets the file be read again in `delayMs`, on demand. */
   lookAgainIn(delayMs: number): void {
     this.#readMs = Math.min(this.#readMs, this.#world.clock.monotonicMs() + delayMs - RELOAD_PERIOD_MS);
   }

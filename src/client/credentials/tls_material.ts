@@ -5,16 +5,16 @@ import { CertificatePair, type PemText } from "./certificate_pair.ts";
 import type { ExecPlugin } from "./exec_plugin.ts";
 import { ReloadedFile } from "./reloaded_file.ts";
 
-/** What changes of certificates lead to. */
+/** Reacts to changed certificates. */
 export interface TlsMaterialListener {
-  /** New connections trust another authority; unused ones should go. */
+  /** New connections trust another authority; idle ones should be closed. */
   caChanged(): void;
-  /** We are to be known by another certificate; all connections should go. */
+  /** There is a new client certificate; all connections should be closed. */
   certificateChanged(): void;
 }
 
 /**
- * Certificates and keys of one configuration, files re-read as they change. Inline data never changes.
+ * Certificates and keys of one configuration. Files are read again as they change; inline data never changes.
  * Upstream: `client-go/transport/cert_rotation.go`, `tls_cache.go`.
  */
 export class TlsMaterial {
@@ -22,7 +22,7 @@ export class TlsMaterial {
   readonly #exec?: ExecPlugin;
   readonly #ca?: PemText;
   readonly #pair?: CertificatePair;
-  /** Whether anything can change, so that it is worth asking before every request. */
+  /** Whether anything can change, so that it must be checked before every request. */
   readonly isReloadable: boolean;
 
   constructor(

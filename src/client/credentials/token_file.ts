@@ -1,13 +1,13 @@
 import { errorText, type World } from "../../base/mod.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** Projected tokens are rotated well before they expire; read once a minute, less ten seconds of leeway. */
+/** Projected tokens are rotated well before they expire, so once a minute suffices, minus ten seconds of leeway. */
 const MAX_AGE_MS = 50_000;
-/** A token that the server refuses is not read again more often than this. */
+/** How often, at most, a refused token is read again. */
 const MIN_AGE_MS = 1000;
 
 /**
- * A token kept in a file that something else rotates.
+ * A token in a file that another process rotates.
  *
  * Contract:
  * 1. A rotated token is used within a minute.
@@ -30,7 +30,7 @@ export class TokenFile implements Credentials {
     this.#token = fallback || undefined;
   }
 
-  /** @throws {Error} If no token could be read so far. */
+  /** @throws {Error} If no token could ever be read. */
   async authorization(): Promise<string | undefined> {
     if (this.#world.clock.monotonicMs() - this.#readMs > MAX_AGE_MS) {
       await (this.#reading ??= this.#read().finally(() => this.#reading = undefined));

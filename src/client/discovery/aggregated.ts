@@ -2,14 +2,14 @@ import { apiVersionOf } from "../../api/mod.ts";
 import { type DiscoveredGroup, type DiscoveredResource, StaleGroupVersionError } from "./discovered.ts";
 import { type DiscoveryPart, isPathSegment, isRecord, recordsOf, textOf, textsOf } from "./discovery_part.ts";
 
-/** Asks for the aggregated form, newest first, and takes the plain one from a server that does not know it. */
+/** Prefers the aggregated form, newest version first, and accepts the plain one from servers without it. */
 export const ACCEPT_AGGREGATED = [
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
   "application/json",
 ].join(",");
 
-/** Whether the parameters of a Content-Type say that the aggregated form came. */
+/** Whether a Content-Type's parameters name the aggregated form. */
 export function isAggregated(contentType: string): boolean {
   const parameters = contentType.split(";").map((part) => part.trim());
   return parameters.includes("g=apidiscovery.k8s.io") && parameters.includes("as=APIGroupDiscoveryList") &&

@@ -9,7 +9,7 @@ export interface DiscoveredResource extends Resource {
   readonly categories?: readonly string[];
 }
 
-/** A group with its versions, the preferred one first to be tried. */
+/** A group with its versions. */
 export interface DiscoveredGroup {
   readonly name: string;
   /** In the server's order of preference. */
@@ -18,8 +18,8 @@ export interface DiscoveredGroup {
 }
 
 /**
- * What the server serves, as far as it could be found out. With any failure the picture is partial: nothing may be deleted
- * on the ground that a resource is missing from it.
+ * What the server serves, as far as discovery succeeded. After any failure it is incomplete: never delete something
+ * because a resource is missing here.
  */
 export interface DiscoveryResult {
   readonly groups: readonly DiscoveredGroup[];
@@ -41,7 +41,7 @@ export class GroupDiscoveryError extends Error {
   }
 }
 
-/** The server knows of a group version, but what it says about it is out of date. */
+/** The server knows a group version, but its information about it is out of date. */
 export class StaleGroupVersionError extends Error {
   override readonly name = "StaleGroupVersionError";
 

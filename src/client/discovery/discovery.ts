@@ -7,13 +7,13 @@ import type { DiscoveredResource, DiscoveryResult } from "./discovered.ts";
 import type { DiscoveryPart } from "./discovery_part.ts";
 import { groupVersionsOf, readGroups, readLegacyGroup, readResourceList } from "./plain.ts";
 
-/** A partial answer is asked for once more. */
+/** A partial answer is requested once more. */
 const TRIES = 2;
 
-/** Group versions asked for at a time, when the server does not aggregate. */
+/** How many group versions are requested at a time if the server does not aggregate. */
 const PARALLEL = 20;
 
-/** Which resources {@link Discovery.preferredResources} returns, and until when it may take. */
+/** Which resources {@link Discovery.preferredResources} returns. */
 export interface PreferredResourcesOptions {
   /** Only namespaced ones, or only cluster-scoped ones. */
   readonly namespaced?: boolean;
@@ -23,7 +23,7 @@ export interface PreferredResourcesOptions {
 }
 
 /**
- * Asks the server what it serves; keeps nothing.
+ * Asks the server what it serves. Caches nothing.
  *
  * Contract:
  * 1. One request each to `/api` and `/apis` suffices where both answer in the aggregated form; otherwise every group version
@@ -50,8 +50,8 @@ export class Discovery {
   }
 
   /**
-   * Each resource once, in its group's preferred version if that serves it, else in the first version that does.
-   * Subresources are not listed by themselves.
+   * Each resource once, in its group's preferred version if that serves it, otherwise in the first version that does.
+   * Subresources are not listed separately.
    */
   async preferredResources(
     { namespaced, verbs = [], signal }: PreferredResourcesOptions = {},
@@ -110,7 +110,7 @@ export class Discovery {
       const body = parseJson(text);
       return isAggregated(contentType) ? readAggregated(body) : { groups: read(body) };
     } catch (error) {
-      // A server of extensions only has no core group.
+      // An extension server has no core group.
       const isAbsent = isNotFound(error) || (path === "/api" && isForbidden(error));
       if (isAbsent) return { groups: [], resources: new Map() };
       throw error;
@@ -118,7 +118,10 @@ export class Discovery {
   }
 }
 
-/** Each resource of `result` once, in its group's preferred version if that serves it, else in the first version that does. */
+/**
+ * Each resource of `result` once, in its group's preferred version if that serves it, otherwise in the first version
+ * that does.
+ */
 export function preferredResourcesOf({ groups, resources }: DiscoveryResult): DiscoveredResource[] {
   const chosen = new Map<string, DiscoveredResource>();
   for (const { name: group, versions, preferredVersion } of groups) {

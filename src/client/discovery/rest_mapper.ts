@@ -5,20 +5,20 @@ import { statusErrorOf } from "../status_error.ts";
 import type { DiscoveredResource, DiscoveryResult } from "./discovered.ts";
 import type { Discovery } from "./discovery.ts";
 
-/** What kind of object; without a version the group's preferred one is taken. */
+/** A kind; without a version, in the group's preferred one. */
 export interface KindQuery {
   readonly group: string;
   readonly version?: string;
   readonly kind: string;
 }
 
-/** Which resource; the version is the one that its group prefers, of those that serve it. */
+/** A resource, in the version that its group prefers among those that serve it. */
 export interface ResourceQuery {
   readonly group: string;
   readonly plural: string;
 }
 
-/** A resource as a rule names it; without a group, that of any group in that version. */
+/** A resource as a policy rule names it; without a group, any group's resource in that version. */
 export interface RuleQuery {
   readonly group: string;
   readonly version: string;
@@ -49,15 +49,15 @@ export class NoMatchError extends Error {
 interface Cached {
   readonly answer: Promise<DiscoveryResult>;
   readonly atMs: number;
-  /** What failed at first and was read later, by group version. */
+  /** Group versions that failed at first and were read later. */
   readonly recovered: Map<string, readonly DiscoveredResource[]>;
 }
 
-/** An answer this young is not asked for again because of a miss, lest unknown kinds flood the server. */
+/** A miss does not refresh an answer this young; otherwise unknown kinds would flood the server. */
 const FRESH_MS = 10_000;
 
 /**
- * From kinds to resources, and from names of resources to what the server says of them.
+ * Maps kinds to resources, and names of resources to their discovery data.
  *
  * Contract:
  * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
@@ -90,7 +90,7 @@ export class RestMapper {
     return this.#find(query);
   }
 
-  /** The kinds of a resource: none if nothing serves it. What could not be discovered is taken not to be served. */
+  /** The kinds of a resource; none if it is not served. Group versions whose discovery failed count as not served. */
   async kindsFor({ group, version, resource }: RuleQuery): Promise<readonly ServedKind[]> {
     const name = resource.toLowerCase();
     const { resources } = await this.#answer();
@@ -103,7 +103,7 @@ export class RestMapper {
     });
   }
 
-  /** Forgets what is known. */
+  /** Forgets all answers. */
   reset(): void {
     this.#cached = undefined;
   }
@@ -155,7 +155,7 @@ export class RestMapper {
       cached.recovered.set(groupVersion, resources);
       return resources;
     } catch {
-      return undefined; // the first failure is the one that is reported
+      return undefined; // the first failure is reported
     }
   }
 
@@ -178,7 +178,7 @@ function findIn(known: readonly DiscoveredResource[], query: Query): DiscoveredR
     known.find(({ kind }) => kind.toLowerCase() === query.kind || `${kind}List` === query.kind);
 }
 
-/** Worth asking again: the server was not reached, or overloaded, or broken. */
+/** Worth a retry: the server was unreachable, overloaded or broken. */
 function isPassing(error: Error): boolean {
   const code = statusErrorOf(error)?.code ?? 0;
   return connectionFailureOf(error) !== undefined || code === 429 || code >= 500;

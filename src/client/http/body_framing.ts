@@ -1,7 +1,7 @@
 import { ConnectionError } from "../connection_error.ts";
 import type { ResponseHead } from "./response_head.ts";
 
-/** How the end of a body is known. */
+/** How the end of a body is determined. */
 export type BodyFraming =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly length: number }
@@ -9,8 +9,8 @@ export type BodyFraming =
   | { readonly kind: "close" };
 
 /**
- * The framing of the body that follows `head`. Upstream: RFC 9112, section 6.3, where it leaves a choice the strict one:
- * both a length and a transfer coding, lengths that differ, and any other coding than chunked are refused.
+ * The framing of the body that follows `head`. Specification: RFC 9112, section 6.3, interpreted strictly: a length
+ * together with a transfer coding, differing lengths, and codings other than chunked are refused.
  *
  * @throws {ConnectionError} Failure `protocol`.
  */

@@ -1,6 +1,6 @@
 import { ConnectionError } from "../connection_error.ts";
 
-/** Longest line with a chunk's size and extensions, and longest trailer section, in bytes. */
+/** The longest chunk-size line with extensions, and the longest trailer section, in bytes. */
 const MAX_LINE = 4096;
 const MAX_TRAILER = 16_384;
 
@@ -11,7 +11,7 @@ const SEMICOLON = 59;
 type State = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer" | "trailer-lf" | "done";
 
 /**
- * Takes the chunked coding off a body.
+ * Decodes a chunked body.
  *
  * Contract:
  * 1. Any split of the input gives the same payload.
@@ -34,7 +34,7 @@ export class ChunkedDecoder {
   /**
    * Decodes `buffer[start, end)` in place: the payload is moved to `start`.
    *
-   * @returns Where the payload ends, and where the input was left: `end`, or earlier after the end of the body.
+   * @returns Where the payload ends, and where reading stopped: at `end`, or earlier if the body ended.
    */
   decode(buffer: Uint8Array, start: number, end: number): { readonly payloadEnd: number; readonly readTo: number } {
     let at = start;
@@ -91,7 +91,7 @@ export class ChunkedDecoder {
   #sizeByte(byte: number): void {
     const digit = hexDigit(byte);
     if (digit >= 0) {
-      // Thirteen digits are 2^52: beyond any body, and still exact.
+      // Thirteen digits are 2^52: more than any body, and still exact.
       if (++this.#digits > 13) throw malformed("size");
       this.#size = this.#size * 16 + digit;
     } else if (this.#digits > 0 && byte === CR) this.#state = "size-lf";

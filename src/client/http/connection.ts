@@ -4,15 +4,17 @@ import { ChunkedDecoder } from "./chunked_decoder.ts";
 import { findHeadEnd, parseHead, type ResponseHead } from "./response_head.ts";
 import { type Socket, writeAll } from "./socket.ts";
 
-/** A head must fit in here; bodies pass through it piece by piece. One TLS record has as much. */
+/** A head must fit in it; bodies pass through piece by piece. The size of one TLS record. */
 const BUFFER_BYTES = 16_384;
 
-/** Informational answers before the answer itself. Upstream: `net/http` (max1xxResponses). */
+/** How many informational responses may precede the response. Upstream: `net/http` (max1xxResponses). */
 const MAX_INFORMATIONAL = 5;
 
 const NOTHING = new Uint8Array(0);
 
-/** What a connection is doing; `stream` is the body of a watch or a streamed list, which may be silent for long. */
+/**
+ * What a connection is doing; `stream` is the body of a watch or a streamed list, which may be silent for a long time.
+ */
 export type Activity = "idle" | "head" | "text" | "stream" | "closed";
 
 /**
@@ -37,13 +39,13 @@ export class HttpConnection {
   #keepAlive = true;
   #reason: unknown;
   activity: Activity = "head";
-  /** How many responses it has carried to their end. */
+  /** How many responses it has completed. */
   served = 0;
-  /** Whether a byte of the present response has come. */
+  /** Whether a byte of the current response has arrived. */
   heardAny = false;
-  /** By the clock of the pool; kept up by it. */
+  /** By the pool's clock; the pool updates it. */
   sinceMs = 0;
-  /** Called when the response has ended: the connection is idle or closed by then. */
+  /** Called when the response has ended and the connection is idle or closed. */
   onEnd: () => void = () => {};
   /** Called for every piece received. */
   onBytes: () => void = () => {};
@@ -53,9 +55,11 @@ export class HttpConnection {
   }
 
   /**
-   * Sends `request` and reads the head of the answer; up to five informational ones are read over. To be ended by `finish`.
+   * Sends `request` and reads the response's head, skipping up to five informational responses. The caller must call
+   * `finish` afterwards.
    *
-   * @param beforeMore Keeps the rest of a request back that does not go out in one piece, by throwing.
+   * @param beforeMore Called before each further piece of a request that is not written at once; throws to hold it
+   *   back.
    */
   async exchange(
     request: Uint8Array,
@@ -102,7 +106,7 @@ export class HttpConnection {
     }
   }
 
-  /** Lets go of the last piece: the connection becomes idle, or is closed if it cannot be used again. */
+  /** Releases the last piece: the connection becomes idle, or is closed if it cannot be reused. */
   finish(): void {
     if (this.activity === "closed") return;
     this.served++;
@@ -112,7 +116,7 @@ export class HttpConnection {
     this.onEnd();
   }
 
-  /** Ends everything: what waits fails with `reason`. */
+  /** Closes the connection; pending calls fail with `reason`. */
   abort(reason: unknown): void {
     if (this.activity === "closed") return;
     this.#reason = reason ?? new ConnectionError("other", "connection closed");
@@ -126,7 +130,7 @@ export class HttpConnection {
     this.onEnd();
   }
 
-  /** What went wrong, in terms of this connection: the reason of an abort comes before what the socket says about it. */
+  /** Translates a socket's error; after an abort, the abort's reason wins. */
   explain(error: unknown): unknown {
     if (this.#reason !== undefined) return this.#reason;
     return error instanceof UnsentError ? error.cause : error;
@@ -184,9 +188,9 @@ export class HttpConnection {
     return true;
   }
 
-  /** Reads ahead while idle. Left to the pool, since a connection that is used again at once need not. */
+  /** Reads ahead while idle. The pool calls this, because a connection that is reused at once need not. */
   watchIdle(): void {
-    if (this.#ahead) return; // given back unused
+    if (this.#ahead) return; // returned unused
     this.#start = this.#end = 0;
     const ahead = this.#socket.read(this.#buffer);
     this.#ahead = ahead;
@@ -197,14 +201,14 @@ export class HttpConnection {
   }
 }
 
-/** The request was not handed over in full, so that the server cannot have acted on it. */
+/** The request was not sent completely, so the server cannot have acted on it. */
 class UnsentError extends Error {
   constructor(cause: unknown) {
     super("request not sent", { cause });
   }
 }
 
-/** Whether a request that failed with `error` may be sent again on another connection. */
+/** Whether a request that failed with `error` may be retried on another connection. */
 export function isStale(
   connection: HttpConnection,
   { error, method }: { readonly error: unknown; readonly method: string },

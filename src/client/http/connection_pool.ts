@@ -3,14 +3,14 @@ import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
 import { HttpConnection } from "./connection.ts";
 import type { Dial } from "./socket.ts";
 
-/** How many connections there may be, and for how long. Times in milliseconds. */
+/** Limits on the number of connections and their lifetime. Times in milliseconds. */
 export interface PoolLimits {
-  /** Connections in all, those being opened included. */
+  /** All connections, including those being opened. */
   readonly maxConnections: number;
-  /** Unused connections kept. */
+  /** How many idle connections are kept. */
   readonly maxIdle: number;
   readonly idleTimeoutMs: number;
-  /** How long a server may be silent while a response is awaited or read as a whole. */
+  /** How long a server may be silent while a response is awaited or read, except for streams. */
   readonly deadPeerTimeoutMs: number;
 }
 
@@ -21,14 +21,17 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
-/** Opened at a time: a burst of requests waits for connections to come free rather than paying for as many handshakes. */
+/**
+ * How many connections are opened at a time: a burst of requests waits for free connections instead of paying for as
+ * many handshakes.
+ */
 const MAX_DIALS = 8;
 const SWEEP_MS = 5000;
 
 interface Waiter {
   readonly connection: Deferred<HttpConnection>;
   readonly isFresh: boolean;
-  /** Later waiters have larger ones. */
+  /** Increases with each waiter. */
   readonly order: number;
 }
 
@@ -68,7 +71,7 @@ export class ConnectionPool {
     return { active: this.#all.size - this.#idle.length, idle: this.#idle.length, waiting: this.#waiters.size };
   }
 
-  /** A connection for one request. It comes back by itself when its response has ended. */
+  /** A connection for one request. It returns to the pool when its response has ended. */
   async acquire({ signal, isFresh }: { signal?: AbortSignal; isFresh: boolean }): Promise<HttpConnection> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
@@ -88,7 +91,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes what is idle; the rest is closed as it comes free if the pool is closed. */
+  /** Closes idle connections. */
   closeIdle(): void {
     for (const connection of this.#idle.splice(0)) connection.close();
   }
@@ -101,7 +104,7 @@ export class ConnectionPool {
     for (const connection of [...this.#all]) connection.abort(reason);
   }
 
-  /** Takes no more requests, fails those that wait and closes what is idle; responses under way may end. */
+  /** Accepts no more requests, fails waiting ones and closes idle connections. Responses in progress may finish. */
   close(): void {
     this.#isClosed = true;
     const reason = new ConnectionError("other", "the transport is closed");
@@ -112,7 +115,7 @@ export class ConnectionPool {
     if (this.#all.size === 0) this.#sweep?.cancel();
   }
 
-  /** Gives back a connection that was not used. */
+  /** Returns a connection that was not used. */
   giveBack(connection: HttpConnection): void {
     connection.activity = "idle";
     connection.onEnd();
@@ -128,7 +131,7 @@ export class ConnectionPool {
     const { maxConnections } = this.#limits;
     while (this.#dialing < Math.min(MAX_DIALS, this.#waiters.size)) {
       if (this.#all.size + this.#dialing >= maxConnections) {
-        const spare = this.#idle.shift(); // only for one that must be fresh does a request wait while another is idle
+        const spare = this.#idle.shift(); // only a request that needs a fresh connection waits while another is idle
         if (!spare) return;
         spare.close();
       }
@@ -158,10 +161,10 @@ export class ConnectionPool {
     this.#open();
   }
 
-  /** A dial that began when waiters had orders below `order` has failed. */
+  /** Fails waiters after a failed dial that started when their order was below `order`. */
   #failWaiters(error: unknown, order: number): void {
     const isTimeout = connectionFailureOf(error) === "timeout";
-    for (const waiter of this.#waiters) { // the one that has waited longest comes first
+    for (const waiter of this.#waiters) { // the longest waiting one comes first
       this.#waiters.delete(waiter);
       waiter.connection.reject(error);
       const [next] = this.#waiters;
@@ -169,7 +172,7 @@ export class ConnectionPool {
     }
   }
 
-  /** A connection has come free, or has gone. */
+  /** A connection became free or was closed. */
   #ended(connection: HttpConnection): void {
     if (connection.activity === "closed") {
       this.#all.delete(connection);

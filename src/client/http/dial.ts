@@ -15,7 +15,7 @@ import type { Dial, Socket } from "./socket.ts";
 /** Asked before each connection is opened. */
 export type TlsSource = () => TlsSettings | Promise<TlsSettings>;
 
-/** Where to, and how. */
+/** What to connect to, and how. */
 export interface DialerOptions {
   readonly clock: Clock;
   readonly url: URL;
@@ -33,12 +33,12 @@ export function dialer({ clock, url, tls, proxyUrl }: DialerOptions): Dial {
     const attempt = { clock, hostname, port, signal };
     try {
       if (needsNode({ hostname, settings, proxyUrl })) {
-        // Loaded when needed, since most processes never do.
+        // Loaded on demand, because most processes never need it.
         const { dialByNode } = await import("./node_dial.ts");
         return await dialByNode({ ...attempt, settings, proxyUrl });
       }
       const { serverName = hostname } = settings ?? {};
-      // connectTls waits for a delayed acknowledgement in each handshake, and takes no setNoDelay before it.
+      // connectTls waits for a delayed acknowledgement in each handshake and offers no setNoDelay beforehand.
       if (settings?.cert && !proxyUrl && serverName === hostname) return await dialTls(attempt, settings);
       const plain = proxyUrl ? await dialProxy(attempt, new URL(proxyUrl)) : await dialPlain(attempt);
       return settings ? await startTls(plain, { attempt, ca: settings.ca, serverName }) : plain;
@@ -49,8 +49,8 @@ export function dialer({ clock, url, tls, proxyUrl }: DialerOptions): Dial {
 }
 
 /**
- * Deno's own TLS shows a client certificate only to the address it has dialled, always verifies, and does not run inside
- * another TLS connection.
+ * Deno's own TLS sends client certificates only to the dialled address, always verifies, and cannot run inside another
+ * TLS connection.
  */
 function needsNode(
   { hostname, settings, proxyUrl }: {
@@ -109,7 +109,7 @@ async function startTls(
   });
 }
 
-/** The connection once its handshake has ended well; otherwise it is closed. */
+/** Returns the connection after a successful handshake; closes it otherwise. */
 async function handshaken<T extends Socket>(
   connection: T,
   { handshake, limits }: { readonly handshake: Promise<unknown>; readonly limits: Limits },

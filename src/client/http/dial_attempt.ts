@@ -4,7 +4,7 @@ import { ConnectionError } from "../connection_error.ts";
 export const CONNECT_TIMEOUT_MS = 30_000;
 export const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** One opening of a connection. */
+/** One attempt to open a connection. */
 export interface DialAttempt {
   readonly clock: Clock;
   readonly hostname: string;
@@ -12,7 +12,7 @@ export interface DialAttempt {
   readonly signal?: AbortSignal;
 }
 
-/** Until when something may take, and how it is called. */
+/** A time limit, and what it is for. */
 export interface Limits {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface Limits {
   readonly what: string;
 }
 
-/** Waits for what is being opened; if it comes too late it is closed. */
+/** Waits for something that is being opened; closes it if it comes too late. */
 export async function within<T extends { close(): void }>(
   opening: Promise<T>,
   { clock, signal, timeoutMs, what }: Limits,
@@ -43,7 +43,7 @@ export async function within<T extends { close(): void }>(
   }
 }
 
-/** Closes what may be closed already. */
+/** Closes something that may be closed already. */
 export function closeQuietly(connection: { close(): void }): void {
   try {
     connection.close();

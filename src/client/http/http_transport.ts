@@ -12,40 +12,39 @@ import type { Dial } from "./socket.ts";
 /** What a real transport is made of. */
 export interface HttpTransportOptions extends Partial<PoolLimits>, Partial<SlotLimits> {
   readonly world: World;
-  /** Base URL of the only server that may be reached. Any server if absent: nothing secret is to be sent then. */
+  /** Base URL of the only server that may be reached. If absent, any server may be, and no secrets must be sent. */
   readonly server?: string;
   /** Asked before each connection is opened. The platform's roots and no client certificate if absent. */
   readonly tls?: TlsSource;
   /** `http:`, `https:` or `socks5:`. */
   readonly proxyUrl?: string;
   /**
-   * Called right before the bytes of a request go to the socket, with nothing in between, and again before each piece of it
-   * that did not go at once; by throwing it keeps them back.
-   * The fence for a lost lease.
+   * Called immediately before the bytes of a request go to the socket, and again before each piece that was not written
+   * at once; throws to hold them back. This is the fence for a lost lease.
    */
   readonly beforeWrite?: (request: { readonly method: string; readonly url: string }) => void;
-  /** Instead of opening a real connection. */
+  /** Replaces opening a real connection. */
   readonly dial?: Dial;
 }
 
 /** The transport to a real API server. */
 export interface HttpTransport extends Transport {
   readonly exchange: Exchange;
-  /** What new connections are made with. */
+  /** TLS settings of new connections. */
   readonly tls?: TlsSource;
   /** Connections in use, connections idle, and requests waiting for one. */
   counts(): ConnectionCounts;
-  /** Closes unused connections, so that what follows opens new ones. */
+  /** Closes idle connections, so that later requests open new ones. */
   closeIdle(): void;
-  /** Cuts every connection, watches included: the client certificate has changed. */
+  /** Closes every connection, including watches, because the client certificate changed. */
   closeAll(reason: Error): void;
-  /** Takes no more requests and closes unused connections; responses under way may end. */
+  /** Accepts no more requests and closes idle connections. Responses in progress may finish. */
   close(): void;
 }
 
 /**
- * Less than the 90 s after which kube-apiserver closes a connection by itself, so that a request seldom meets one that is
- * just being closed.
+ * Less than the 90 s after which kube-apiserver closes idle connections, so that requests rarely hit one that is being
+ * closed.
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -62,13 +61,13 @@ const SLOW_MS = 500;
 const MAX_IDLE = MAX_IN_FLIGHT;
 
 /**
- * kube-apiserver ends every request but watches after 60 s by itself; one that is silent for longer is not there any more. Less
- * than the 90 s that a request may take, so that the pool sees the silence and closes its other connections too.
+ * kube-apiserver itself ends every request except watches after 60 s; a server that is silent for longer is gone. Less
+ * than the 90 s that a request may take, so that the pool notices the silence and closes its other connections too.
  */
 const DEAD_PEER_TIMEOUT_MS = 75_000;
 
 /**
- * HTTP/1.1 over own sockets: one connection for each request under way, kept and used again.
+ * HTTP/1.1 over plain sockets: one connection per request in progress, kept alive and reused.
  *
  * `fetch` takes three to four times the processor time for a small request, and its pooled HTTP/2 connections can leave body
  * reads hanging; a controller manager sends thousands of small requests and keeps dozens of watches.
@@ -267,7 +266,7 @@ async function send(
   return new HttpResponse(head, { connection: hasBody ? connection : undefined, onFailure });
 }
 
-/** Names the request in an error of its connection, in the words of Go's HTTP client. */
+/** Adds the request to a connection error, in the format of Go's HTTP client. */
 function described(error: unknown, { method, url }: { readonly method: string; readonly url: string }): unknown {
   const failure = error instanceof Deno.errors.InvalidData ? "tls" : connectionFailureOf(error);
   if (!failure || !(error instanceof Error)) return error;

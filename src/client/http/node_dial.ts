@@ -8,7 +8,7 @@ import { NodeSocket } from "./node_socket.ts";
 import { askProxy, proxyAddress } from "./proxy_handshake.ts";
 import type { Socket } from "./socket.ts";
 
-/** One opening of a connection that Deno's own TLS cannot make. */
+/** An attempt to open a connection that Deno's own TLS cannot make. */
 export interface NodeDialAttempt extends DialAttempt {
   /** Absent for plain HTTP. */
   readonly settings?: TlsSettings;
@@ -29,10 +29,10 @@ export async function dialByNode(attempt: NodeDialAttempt): Promise<Socket> {
   const stream = tls.connect({
     ...(tunnel ? { socket: tunnel } : { port: attempt.port }),
     host: hostname,
-    servername: net.isIP(serverName) ? "" : serverName, // an address is never sent as SNI
+    servername: net.isIP(serverName) ? "" : serverName, // addresses are never sent as SNI
     ...(ca === undefined ? {} : { ca }),
     ...(cert !== undefined && key !== undefined ? { cert, key } : {}),
-    // Without a name in SNI the stream would verify against the address that was dialled.
+    // Without a name in SNI, the stream would verify the certificate against the dialled address.
     ...(net.isIP(serverName) && serverName !== hostname
       ? { checkServerIdentity: (_: string, peer: tls.PeerCertificate) => tls.checkServerIdentity(serverName, peer) }
       : {}),

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { ConnectionError } from "../connection_error.ts";
 import type { Socket } from "./socket.ts";
 
-/** A Node stream read and written as a {@link Socket}. The stream is paused whenever something waits to be read. */
+/** A {@link Socket} on top of a Node stream. The stream is paused while data waits to be read. */
 export class NodeSocket implements Socket {
   readonly #stream: Duplex;
   readonly #chunks: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export class NodeSocket implements Socket {
     this.#stream.destroy();
   }
 
-  /** The stream itself, for what is layered over it; this socket sees no more of it. */
+  /** Returns the underlying stream for a protocol layered on top; this socket no longer uses it. */
   detach(): Duplex {
     const stream = this.#stream;
     stream.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onError).off("close", this.#onClose);

@@ -1,9 +1,9 @@
 import type { Environment } from "../environment.ts";
 
 /**
- * The proxy that the environment names for `server`: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY` names its
- * host. Loopback addresses are always reached directly. Upstream: `golang.org/x/net/http/httpproxy`, with CIDRs in NO_PROXY
- * as `k8s.io/apimachinery/pkg/util/net` has them.
+ * The proxy that the environment names for `server`: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY`
+ * names its host. Loopback addresses are always reached directly. Upstream: `golang.org/x/net/http/httpproxy`, with
+ * CIDRs in NO_PROXY as in `k8s.io/apimachinery/pkg/util/net`.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ function addressBits(text: string): { readonly bits: bigint; readonly size: numb
     if (groups.some((group) => group > 255)) return undefined;
     return { bits: groups.reduce((bits, group) => bits << 8n | BigInt(group), 0n), size: 32 };
   }
-  // The URL parser writes an IPv6 address in one way only, embedded IPv4 included.
+  // The URL parser normalises IPv6 addresses, including embedded IPv4.
   if (!text.includes(":") || !URL.canParse(`http://[${text}]`)) return undefined;
   const [head, tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::");
   const left = head ? head.split(":") : [];

@@ -22,7 +22,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 /**
  * Where a proxy listens.
  *
- * @throws {TypeError} If its scheme is none that is known.
+ * @throws {TypeError} If its scheme is unknown.
  */
 export function proxyAddress(proxy: URL): ProxyTarget {
   const port = Number(proxy.port) || DEFAULT_PORTS[proxy.protocol];

@@ -8,9 +8,9 @@ const UNSAFE_VALUE = /[^\t\x20-\x7e\x80-\u{10ffff}]/u;
 const UNSAFE_TARGET = /[^\x21-\x7e]/;
 
 /**
- * A request as HTTP/1.1 has it, ready for one write.
+ * A request in HTTP/1.1 format, ready for one write.
  *
- * @throws {TypeError} If the path or a header could be read as more than it is: line breaks and control characters.
+ * @throws {TypeError} If the path or a header contains line breaks or control characters, which could inject headers.
  */
 export function requestBytes(request: WireRequest, { host, path }: { host: string; path: string }): Uint8Array {
   if (!TOKEN.test(request.method) || UNSAFE_TARGET.test(path)) {

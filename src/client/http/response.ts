@@ -10,7 +10,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class HttpResponse implements WireResponse {
   readonly #head: ResponseHead;
   readonly #onFailure: (error: unknown) => unknown;
-  /** Absent once the body was taken or given up: by then the connection may be in other hands. */
+  /** Absent once the body was taken or discarded, because the connection may then serve another request. */
   #connection?: HttpConnection;
   bodyBytes = 0;
   isCut = false;
@@ -18,9 +18,9 @@ export class HttpResponse implements WireResponse {
   constructor(
     head: ResponseHead,
     { connection, onFailure }: {
-      /** Absent when there is no body. */
+      /** Absent if there is no body. */
       readonly connection?: HttpConnection;
-      /** Ends the connection and says what to throw. */
+      /** Closes the connection and returns the error to throw. */
       readonly onFailure: (error: unknown) => unknown;
     },
   ) {

@@ -25,8 +25,8 @@ const LF = 10;
 const latin1 = new TextDecoder("latin1");
 
 /**
- * Parses a head, blank line included. Strict: a line folded, ended by a bare newline, without a colon or with a name that is
- * no token is refused, since such a peer may mean another length of the body than we do.
+ * Parses a head, blank line included. Strict: refuses folded lines, bare newlines, lines without a colon and names that
+ * are not tokens, because such a peer may disagree with us about the body's length.
  *
  * @throws {ConnectionError} Failure `protocol`.
  */

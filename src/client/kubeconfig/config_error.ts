@@ -1,6 +1,6 @@
 import { errorText } from "../../base/mod.ts";
 
-/** A configuration that cannot be used; the message is one line that names the file and the field. */
+/** An unusable configuration; the message is one line that names the file and the field. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 
@@ -9,15 +9,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** That there is nothing to go by: no kubeconfig, or none that names a cluster; and no pod around. */
+/** There is no configuration: no kubeconfig that names a cluster, and no pod environment. */
 export class NoConfigurationError extends ConfigError {
-  /** @param hint What was looked for, or what to do. */
+  /** @param hint Where it was searched for, or what to do. */
   constructor(hint: string) {
     super(`invalid configuration: no configuration has been provided${hint}`);
   }
 }
 
-/** Why a file could not be read, in the words of the system call. */
+/** Why a file could not be read, as the system call reports it. */
 export function readFailure(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return `stat ${path}: no such file or directory`;
   if (error instanceof Deno.errors.PermissionDenied) return `open ${path}: permission denied`;

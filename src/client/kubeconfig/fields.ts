@@ -1,7 +1,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import { ConfigError } from "./config_error.ts";
 
-/** Reads the fields of one mapping of a configuration file; anything of another type is an error that names the field. */
+/** Reads the fields of a mapping in a configuration file. A field of the wrong type is an error that names it. */
 export class Fields {
   readonly #value: Readonly<Record<string, unknown>>;
   /** File and path of the mapping, for messages: `/etc/config: users[0].user`. */
@@ -71,7 +71,7 @@ export class Fields {
     return this.list(key).map((value, i) => new Fields(value, `${this.#at(key)}[${i}]`));
   }
 
-  /** The field as it is. */
+  /** The field, unchecked. */
   raw(key: string): unknown {
     return this.#value[key];
   }

@@ -6,7 +6,7 @@ import type { Environment } from "../environment.ts";
 const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * The configuration of a pod: its service account with its namespace, and the address in its environment. Upstream:
+ * A pod's configuration: its service account and namespace, and the server's address from its environment. Upstream:
  * `client-go/rest` (InClusterConfig), `client-go/tools/clientcmd` (inClusterClientConfig).
  *
  * @returns `undefined` outside of a cluster.

@@ -3,7 +3,7 @@ import { parse } from "@std/yaml";
 import { ConfigError } from "./config_error.ts";
 import { Fields } from "./fields.ts";
 
-/** How to reach a cluster, as written. Texts are empty where the file says nothing; paths are absolute. */
+/** A cluster entry as written. Texts that the file lacks are empty; paths are absolute. */
 export interface ClusterEntry {
   readonly file: string;
   readonly server: string;
@@ -29,7 +29,7 @@ export interface ExecEntry {
   readonly installHint: string;
 }
 
-/** Who to be, as written. */
+/** A user entry as written. */
 export interface UserEntry {
   readonly file: string;
   readonly clientCertificate: string;
@@ -50,7 +50,7 @@ export interface UserEntry {
   readonly hasAuthProvider: boolean;
 }
 
-/** Which cluster and user belong together. */
+/** A context: a cluster and a user. */
 export interface ContextEntry {
   readonly file: string;
   readonly cluster: string;
@@ -58,7 +58,7 @@ export interface ContextEntry {
   readonly namespace: string;
 }
 
-/** What one or several kubeconfig files say. */
+/** The content of one or several kubeconfig files. */
 export interface Kubeconfig {
   readonly currentContext: string;
   readonly clusters: ReadonlyMap<string, ClusterEntry>;
@@ -67,8 +67,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Parses a kubeconfig file, YAML or JSON. Relative paths become absolute by the directory of `file`; unknown fields are
- * passed over. Upstream: `k8s.io/client-go/tools/clientcmd`.
+ * Parses a kubeconfig file, YAML or JSON. Relative paths are resolved against the directory of `file`; unknown fields
+ * are ignored. Upstream: `k8s.io/client-go/tools/clientcmd`.
  *
  * @throws {ConfigError} If the text cannot be read, or a field has the wrong type.
  *
@@ -181,7 +181,7 @@ function absolute(path: string, file: string): string {
 }
 
 /**
- * Several files as one: of entries with one name, and of current contexts, the first counts.
+ * Merges several files: among entries of the same name, and among current contexts, the first wins.
  * Upstream: `client-go/tools/clientcmd/loader.go`.
  */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {

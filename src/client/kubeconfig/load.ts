@@ -11,18 +11,18 @@ import { resolveKubeconfig, type ResolveOptions } from "./resolve.ts";
 export interface LoadOptions extends ResolveOptions {
   /** `--kubeconfig`; only this file is read. */
   readonly kubeconfig?: string;
-  /** kubectl's `--server`: as `master`, but the credentials are looked for where kubectl looks. */
+  /** kubectl's `--server`: like `master`, but credentials are looked up as kubectl does. */
   readonly server?: string;
-  /** For `KUBECONFIG`, `KUBERNETES_SERVICE_HOST` and the like; the process's own if absent. */
+  /** Provides `KUBECONFIG`, `KUBERNETES_SERVICE_HOST` and so on; by default the process's environment. */
   readonly env?: Environment;
 }
 
 /**
- * Finds, reads and checks the configuration of a client.
+ * Finds, reads and validates a client's configuration.
  *
- * With the flags of a component, `kubeconfig` or `master`, be they empty: that file and no other, with `master` instead of
- * its server; if both are empty, the pod's service account. With neither, as kubectl: the files named by `KUBECONFIG` (those
- * that do not exist are passed over), or `~/.kube/config`, or the pod's service account.
+ * If a component's flags `kubeconfig` or `master` are given, even empty: that file only, with `master` in place of its
+ * server; if both are empty, the pod's service account. Otherwise like kubectl: the files named by `KUBECONFIG`
+ * (missing ones are skipped), or `~/.kube/config`, or the pod's service account.
  *
  * Upstream: `client-go/tools/clientcmd` (BuildConfigFromFlags; ClientConfigLoadingRules).
  *
@@ -57,7 +57,7 @@ async function loadAsKubectl(
   });
 }
 
-/** What the kubeconfigs that kubectl reads say together; nothing where there is none. */
+/** The merged kubeconfigs that kubectl reads; empty if there are none. */
 export async function readKubectlConfig(world: World, env: Environment): Promise<Kubeconfig> {
   return mergeKubeconfigs((await kubectlConfigs(world, env)).configs);
 }
@@ -81,7 +81,7 @@ async function kubectlConfigs(
   return { configs, paths };
 }
 
-/** Where there might have been a kubeconfig. */
+/** Where a kubeconfig was searched for. */
 function lookedFor({ KUBECONFIG }: Environment, paths: readonly string[]): string {
   if (KUBECONFIG) return `$KUBECONFIG is ${KUBECONFIG}, and there is no such file`;
   return `$KUBECONFIG is not set${paths.map((path) => `, and there is no ${path}`).join("")}`;

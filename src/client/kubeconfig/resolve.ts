@@ -4,22 +4,22 @@ import type { ClientConfig, ExecConfig, PemSource } from "../client_config.ts";
 import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";
 import { clusterProblems, interactiveModeOf, userProblems } from "./validate.ts";
 
-/** What overrides a kubeconfig. */
+/** Overrides of a kubeconfig. */
 export interface ResolveOptions {
-  /** Instead of the current context. */
+  /** Replaces the current context. */
   readonly context?: string;
-  /** Instead of the cluster's server; its tls-server-name is dropped. */
+  /** Replaces the cluster's server; its tls-server-name is dropped. */
   readonly master?: string;
 }
 
-/** Upstream's words, which its components print. */
+/** The hint that upstream's components print. */
 const UPSTREAM_HINT = ", try setting KUBERNETES_MASTER environment variable";
 
 /**
- * What a kubeconfig means for one context: checked, files read once, credentials dropped where the server is not reached by
- * https. Upstream: `client-go/tools/clientcmd/client_config.go`.
+ * Resolves and validates a kubeconfig for one context. Files are read once; credentials are dropped if the server is
+ * not reached over https. Upstream: `client-go/tools/clientcmd/client_config.go`.
  *
- * @throws {ConfigError} If anything that is needed is missing or contradicts something else.
+ * @throws {ConfigError} If something is missing or contradictory.
  */
 export async function resolveKubeconfig(
   world: World,
@@ -50,7 +50,7 @@ export async function resolveKubeconfig(
   return toConnection({ cluster: effective, user }, { server, namespace: context?.namespace || undefined });
 }
 
-/** The file comes first in the message, unless the server came from a flag. */
+/** Prefixes the message with the file, unless the server came from a flag. */
 function located(problems: readonly string[], file: string): string[] {
   return problems.map((problem) => file ? `${file}: ${problem}` : problem);
 }
@@ -150,7 +150,7 @@ function execConfig(user: UserEntry, cluster: ClusterEntry, server: string): Exe
       config: cluster.extensions.get("client.authentication.k8s.io/exec"),
     }
     : undefined;
-  // Checked among the user's problems.
+  // Already checked with the user's problems.
   const interactiveMode = interactiveModeOf(exec) as ExecConfig["interactiveMode"];
   return { ...exec, interactiveMode, cluster: info };
 }
@@ -160,7 +160,7 @@ function pem(file: string, text: string): PemSource | undefined {
   return file === "" ? undefined : { file };
 }
 
-/** @param file Where the server is written; empty if a flag says it. */
+/** @param file The file that names the server; empty if a flag does. */
 function serverUrl({ cluster, user }: Chosen, file: string): string {
   const { server } = cluster;
   const hasTls = cluster.insecureSkipTlsVerify || cluster.certificateAuthority !== "" ||

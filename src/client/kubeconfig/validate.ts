@@ -1,7 +1,7 @@
 import { goQuote } from "../../base/mod.ts";
 import type { ClusterEntry, ExecEntry, UserEntry } from "./kubeconfig.ts";
 
-/** What is wrong with a cluster, in upstream's words. Upstream: `client-go/tools/clientcmd/validation.go`. */
+/** Problems with a cluster entry, in upstream's words. Upstream: `client-go/tools/clientcmd/validation.go`. */
 export function clusterProblems(name: string, cluster: ClusterEntry): string[] {
   const problems: string[] = [];
   if (cluster.server === "") problems.push(name ? `no server found for cluster ${goQuote(name)}` : NO_SERVER);
@@ -33,7 +33,7 @@ function isProxyUrl(text: string): boolean {
   return URL.canParse(text) && /^(https?|socks5h?):$/.test(new URL(text).protocol) && new URL(text).hostname !== "";
 }
 
-/** What is wrong with a user, in upstream's words. */
+/** Problems with a user entry, in upstream's words. */
 export function userProblems(name: string, user: UserEntry): string[] {
   const problems: string[] = [];
   const methods: string[] = [];
@@ -100,7 +100,7 @@ function execProblems(name: string, { exec, hasAuthProvider }: UserEntry): strin
   return problems;
 }
 
-/** The mode as written; the older API version has a default. */
+/** The mode as written, or the older API version's default. */
 export function interactiveModeOf(exec: ExecEntry): string {
   return exec.interactiveMode || (exec.apiVersion === EXEC_VERSIONS[1] ? "IfAvailable" : "");
 }

@@ -3,28 +3,28 @@ import type { Credentials } from "../credentials/credentials.ts";
 import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import type { IssuedToken } from "./issue_token.ts";
 
-/** What an {@link AccountToken} is made of. */
+/** Options of {@link AccountToken}. */
 export interface AccountTokenOptions {
   readonly world: Pick<World, "clock" | "log">;
   /** The account's name. */
   readonly name: string;
-  /** Gives a new token. `refused` is the Authorization header that the server took no longer, if that is why. */
+  /** Requests a new token. `refused` is the Authorization header that the server rejected, if that is the reason. */
   issue(signal: AbortSignal, refused?: string): Promise<IssuedToken>;
 }
 
-/** After a failed renewal the old token is used this long before the next. */
+/** How long the old token is used after a failed renewal. */
 const RENEW_AGAIN_MS = 10_000;
-/** A token that the server refuses though it has just given it would be refused again. */
+/** If the server rejects a token that it has just issued, it would reject a new one too. */
 const LEAST_AGE_MS = 1000;
 
 interface Token {
   readonly authorization: string;
   readonly issuedMs: number;
-  /** From when on a new one is asked for. */
+  /** When a new one will be requested. */
   renewMs: number;
 }
 
-/** A token being asked for. */
+/** A token request in progress. */
 interface Flight {
   readonly token: Promise<Token>;
   readonly stop: AbortController;
@@ -32,7 +32,7 @@ interface Flight {
 }
 
 /**
- * The credentials of one controller: a token for its own ServiceAccount, which expires soon and is renewed before.
+ * The credentials of one controller: a short-lived token for its own ServiceAccount, renewed before it expires.
  *
  * Contract:
  * 1. No token is asked for before somebody needs one.
@@ -54,12 +54,12 @@ export class AccountToken implements Credentials {
     this.#options = options;
   }
 
-  /** @throws {ConnectionError | WriteRefusedError} If there is no token and none can be had. */
+  /** @throws {ConnectionError | WriteRefusedError} If there is no token and none can be obtained. */
   async authorization(signal?: AbortSignal): Promise<string> {
     return (await this.#current(signal)).authorization;
   }
 
-  /** The same for somebody who keeps it, and for how long; throws as {@link authorization} does. */
+  /** The token and how long it may be used, for callers that keep it. Throws like {@link authorization}. */
   async usable(signal?: AbortSignal): Promise<IssuedToken> {
     const { authorization, renewMs } = await this.#current(signal);
     return { authorization, usableMs: renewMs - this.#nowMs() };
@@ -78,7 +78,7 @@ export class AccountToken implements Credentials {
     return isGood ? this.#token! : await this.#next(signal);
   }
 
-  /** The token that is being asked for; asks, if nobody does. */
+  /** The token request in progress; starts one if there is none. */
   async #next(signal: AbortSignal | undefined): Promise<Token> {
     const flight = this.#flight ??= this.#start();
     flight.waiting++;

@@ -14,17 +14,18 @@ import { ACCOUNT_NAMESPACE } from "./ensure_account.ts";
 import { issueToken } from "./issue_token.ts";
 import { ROOT_CLIENTS } from "./root_clients.ts";
 
-/** What a {@link ServiceAccountClientBuilder} is made of. */
+/** Options of {@link ServiceAccountClientBuilder}. */
 export interface ServiceAccountClientBuilderOptions extends SimpleClientBuilderOptions {
-  /** Reaches the server as nobody: that of {@link withoutCredentials}. All accounts share its connections. */
+  /** Reaches the server anonymously: see {@link withoutCredentials}. All accounts share its connections. */
   readonly anonymous: Transport;
 }
 
-/** All controllers ask for their tokens at once when the manager begins to lead, and seldom afterwards. */
+/** When the manager begins to lead, all controllers request their tokens at once; later, seldom. */
 const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
 
 /**
- * Clients of which each acts as the ServiceAccount of its own name in `kube-system`, and so has only that controller's rights.
+ * Clients that each act as the ServiceAccount of their name in `kube-system`, and so have only that controller's
+ * rights.
  *
  * Contract:
  * 1. The client called N sends as `system:serviceaccount:kube-system:N`, and its User-Agent says so; however many clients and
@@ -77,7 +78,7 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
     return this.#builder.client(name, options);
   }
 
-  /** What the client called `name` sends through; it names itself in the User-Agent, whatever the request says. */
+  /** The transport of the client called `name`. It sets its own User-Agent, whatever the request has. */
   transport(name: string): Transport {
     if (name === this.#program || ROOT_CLIENTS.has(name)) return this.#root;
     let transport = this.#transports.get(name);
@@ -106,7 +107,7 @@ export class ServiceAccountClientBuilder implements ClientBuilder {
   }
 }
 
-/** Sends as the account called `name`, and says so in the User-Agent. */
+/** Sends as the account called `name`, which the User-Agent shows. */
 export function accountTransport(
   name: string,
   { program, anonymous, token }: {

@@ -3,12 +3,12 @@ import type { Logger } from "../../base/mod.ts";
 import type { Client } from "../client.ts";
 import { isAlreadyExists, isNotFound } from "../status_predicates.ts";
 
-/** Where the accounts of controllers are. */
+/** The namespace of controllers' accounts. */
 export const ACCOUNT_NAMESPACE = "kube-system";
 
-/** Whose account, and by whom it is looked after. */
+/** An account, and the client that manages it. */
 export interface AccountRequest {
-  /** Has the right to create accounts, and tokens for them. */
+  /** Must have the right to create accounts and their tokens. */
   readonly client: Client;
   readonly name: string;
   readonly log: Logger;
@@ -16,11 +16,11 @@ export interface AccountRequest {
 }
 
 /**
- * Creates the ServiceAccount `name` unless it is there, and its namespace with it.
+ * Creates the ServiceAccount `name`, and its namespace, if missing.
  *
  * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (getOrCreateServiceAccount).
  *
- * @throws {StatusError} If it is not there and cannot be created.
+ * @throws {StatusError} If it is missing and cannot be created.
  */
 export async function ensureAccount(request: AccountRequest): Promise<void> {
   const { client, name, signal } = request;
@@ -36,7 +36,10 @@ export async function ensureAccount(request: AccountRequest): Promise<void> {
   }
 }
 
-/** Failures do not matter: nobody says that we may create namespaces, and without one the account's creation fails. */
+/**
+ * Failures do not matter: we may not have the right to create namespaces, and without the namespace creating the
+ * account fails.
+ */
 async function ensureNamespace({ client, log, signal }: AccountRequest): Promise<void> {
   const metadata = { name: ACCOUNT_NAMESPACE };
   const isMissing = await client.get(NAMESPACES, metadata, { signal }).then(() => false, isNotFound);

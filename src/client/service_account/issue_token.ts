@@ -8,19 +8,19 @@ import { ACCOUNT_NAMESPACE, type AccountRequest, ensureAccount } from "./ensure_
 export interface IssuedToken {
   /** The value of the Authorization header. */
   readonly authorization: string;
-  /** For how long from now on it is used before the next is asked for. */
+  /** How long to use it before requesting the next. */
   readonly usableMs: number;
 }
 
-/** How long a token is asked for; the server may give another time. */
+/** The requested lifetime; the server may choose another. */
 const EXPIRATION_SECONDS = 3600;
-/** A shorter one comes from clocks that differ: the server gives no token for less. */
+/** The server issues no token for less, so a shorter lifetime means that the clocks differ. */
 const LEAST_LIFETIME_MS = 600_000;
-/** The rest is leeway, for a server whose clock is ahead and for requests that last. */
+/** The rest is leeway for a server whose clock is ahead, and for long requests. */
 const USED_SHARE = 0.8;
-/** Many times what one has; it goes out with every request. */
+/** Many times the usual length; it is sent with every request. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
-/** Between the first try and the second, and so on. */
+/** The pauses between tries. */
 const DELAYS_MS = [500, 1000, 2000];
 
 /**
@@ -32,9 +32,9 @@ const DELAYS_MS = [500, 1000, 2000];
  *
  * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (tokenSourceImpl).
  *
- * @throws {ConnectionError} If all tries fail. It holds no StatusError: what the server says of the token is no answer to the
- * request that the token is for.
- * @throws {WriteRefusedError} If this process may not write any more.
+ * @throws {ConnectionError} If all tries fail. Its causes include no StatusError: the server's answer about the token
+ *   is not an answer to the request that needs it.
+ * @throws {WriteRefusedError} If this process may no longer write.
  */
 export async function issueToken(request: AccountRequest & { readonly clock: Clock }): Promise<IssuedToken> {
   const { name, log, clock, signal } = request;
@@ -71,7 +71,7 @@ async function tryToIssue({ client, name, clock, signal }: Parameters<typeof iss
   return { authorization: `Bearer ${status.token}`, usableMs };
 }
 
-/** Whether it can be sent in a header, again and again. */
+/** Whether it can be sent in a header with every request. */
 function isToken(token: unknown): boolean {
   return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }

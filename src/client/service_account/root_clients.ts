@@ -1,6 +1,6 @@
 /**
- * Names of the clients that have the process's own credentials even where each controller has an account: what all controllers
- * share, and what keeps the process going. The roles that kube-apiserver creates count on it.
+ * Names of the clients that use the process's own credentials even if each controller has an account: those that all
+ * controllers share, and those that keep the process running. The roles that kube-apiserver creates rely on it.
  *
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go` (what is made with `rootClientBuilder` or `c.Kubeconfig`).
  */

@@ -1,7 +1,8 @@
 import type { ClientConfig } from "../client_config.ts";
 
 /**
- * The same server, reached and trusted in the same way, as nobody: no token, no client certificate, no plugin, no impersonation.
+ * The configuration for anonymous access to the same server: same address and trust, but no token, client certificate,
+ * plugin or impersonation.
  * Upstream: `client-go/rest` (AnonymousClientConfig).
  */
 export function withoutCredentials(config: ClientConfig): ClientConfig {

@@ -1,42 +1,25 @@
-import ipaddr from "ipaddr.js";
+import { addressText as textOf, contains, parseAddress, parsePrefix, prefixText } from "../../ip/mod.ts";
 
-/** An address as Go writes it; `undefined` if `text` is none. */
+/** An address as Go writes it; `undefined` if `text` is not one. */
 export function addressText(text: string): string | undefined {
-  if (text.includes("%")) return undefined;
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toString();
-  return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text).toRFC5952String() : undefined;
+  const address = parseAddress(text);
+  return address && textOf(address);
 }
 
-/** A range with zeros behind its prefix, as Go writes it; `undefined` if `text` is none. */
+/** A range as Go writes it, with zeros after its prefix; `undefined` if `text` is not one. */
 export function rangeText(text: string): string | undefined {
-  const [address, length, ...rest] = text.split("/");
-  if (rest.length > 0 || !/^\d{1,3}$/.test(length ?? "")) return undefined;
-  const canonical = addressText(address);
-  if (canonical === undefined) return undefined;
-  const bytes = ipaddr.parse(canonical).toByteArray();
-  if (Number(length) > 8 * bytes.length) return undefined;
-  const network = bytes.map((byte, i) => byte & prefixMask(Number(length) - 8 * i));
-  return `${ipaddr.fromByteArray(network).toString()}/${Number(length)}`;
+  const range = parsePrefix(text);
+  return range && prefixText(range);
 }
 
-/** Of the byte that `bits` bits of a prefix are left for. */
-function prefixMask(bits: number): number {
-  return bits >= 8 ? 0xff : bits <= 0 ? 0 : 0xff << (8 - bits) & 0xff;
-}
-
-/** Whether the range `outer` holds all of `inner`; both as {@link rangeText} writes them. */
+/** Whether the range `outer` contains all of `inner`. */
 export function holds(outer: string, inner: string): boolean {
-  const [outerAddress, outerLength] = outer.split("/");
-  const [innerAddress, innerLength] = inner.split("/");
-  if (outerAddress.includes(":") !== innerAddress.includes(":")) return false;
-  return Number(outerLength) <= Number(innerLength) && rangeText(`${innerAddress}/${outerLength}`) === outer;
+  const [outerRange, innerRange] = [parsePrefix(outer), parsePrefix(inner)];
+  return outerRange !== undefined && innerRange !== undefined && contains(outerRange, innerRange);
 }
 
-/** Of a server's network such as `2001:db8:1234::/64` the server's own address: `2001:db8:1234::1`. */
+/** The server's own address in a server's network: `2001:db8:1234::1` in `2001:db8:1234::/64`. */
 export function hostAddress(network: string): string | undefined {
-  const [address] = network.split("/");
-  if (addressText(address) === undefined || !address.includes(":")) return undefined;
-  const bytes = ipaddr.IPv6.parse(address).toByteArray();
-  bytes[15] |= 1;
-  return addressText(ipaddr.fromByteArray(bytes).toString());
+  const address = parseAddress(network.split("/")[0]);
+  return address?.family === "IPv6" ? textOf({ ...address, value: address.value | 1n }) : undefined;
 }

@@ -1,8 +1,10 @@
 import {
   Backoff,
+  boundedText,
   type Counter,
   errorText,
   type MetricsRegistry,
+  parseJson,
   sleep,
   unlessAborted,
   type World,
@@ -10,7 +12,6 @@ import {
 import { RetryError } from "../errors.ts";
 import type { SendRequest } from "../factory.ts";
 import { Answer } from "./answers.ts";
-import { readJson } from "./bounded_body.ts";
 import { HcloudUnreachableError, isRefusal, refusalOf } from "./failures.ts";
 import { PATIENCE_MS, RateGate } from "./rate_gate.ts";
 import type { TokenSource } from "./token.ts";
@@ -24,6 +25,8 @@ const BUSY_TRIES = 5;
 /** How often one is sent that the rate limit refuses, unless the gate gives up before. */
 const LIMITED_TRIES = 10;
 const RETRY_BACKOFF = { initialMs: 1000, capMs: 10_000, factor: 2, jitter: 0.5 };
+/** A page of fifty servers has about 300 kB. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const PER_PAGE = 50;
 /** How many pages of one list are read. */
 const MAX_PAGES = 200;
@@ -192,7 +195,7 @@ export class HcloudApi {
         either,
       );
       this.#requests.inc([endpointLabel, String(response.status), method.toLowerCase()]);
-      const json = await unlessAborted(readJson(response), either).catch((error) => {
+      const json = await readJson(response, either).catch((error) => {
         signal.throwIfAborted();
         return new Error(errorText(error));
       });
@@ -205,6 +208,16 @@ export class HcloudApi {
       timer.cancel();
     }
   }
+}
+
+/**
+ * The JSON that an answer holds; `undefined` if it is empty.
+ *
+ * @throws {Error} If it is longer than 2 MiB, breaks off, or is not JSON.
+ */
+async function readJson({ body }: Response, signal: AbortSignal): Promise<unknown> {
+  const text = await boundedText(body, { maxBytes: MAX_ANSWER_BYTES, signal, isStrict: true });
+  return text === "" ? undefined : parseJson(text);
 }
 
 /** How often a request is sent in all that fails with `error`. */

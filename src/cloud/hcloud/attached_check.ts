@@ -1,4 +1,4 @@
-import { errorText, type World } from "../../base/mod.ts";
+import { boundedText, errorText, type World } from "../../base/mod.ts";
 import type { SendRequest } from "../factory.ts";
 
 /** What a server learns about itself from the cloud: which networks it is in. */
@@ -19,7 +19,7 @@ export async function checkAttached(send: SendRequest, { clock }: World, network
   try {
     const response = await send(new Request(PRIVATE_NETWORKS_URL, { redirect: "manual", signal: limit.signal }));
     if (response.status !== 200) throw new Error(`HTTP status ${response.status}`);
-    text = await textOf(response);
+    text = await boundedText(response.body, { maxBytes: MAX_BYTES, signal: limit.signal });
   } catch (error) {
     throw new Error(
       `checking if server is in Network not possible: ${errorText(error)} ` +
@@ -29,14 +29,4 @@ export async function checkAttached(send: SendRequest, { clock }: World, network
     timer.cancel();
   }
   if (!text.includes(`network_id: ${network}\n`)) throw new Error(`This node is not attached to Network ${name}`);
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
-  }
-  return text;
 }

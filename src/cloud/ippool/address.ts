@@ -1,13 +1,11 @@
-import ipaddr from "ipaddr.js";
-
-/** As `spec.ipFamilies` names them. */
-export type Family = "IPv4" | "IPv6";
-
-/** An address as a number. */
-export interface Address {
-  readonly family: Family;
-  readonly value: bigint;
-}
+import {
+  type Address,
+  addressText,
+  type Family,
+  parseAddress as parseAny,
+  parsePrefix,
+  prefixText,
+} from "../../ip/mod.ts";
 
 /** Addresses from `first` to `last`, both included. */
 export interface AddressRange {
@@ -18,27 +16,13 @@ export interface AddressRange {
   readonly text: string;
 }
 
-const BITS: Readonly<Record<Family, number>> = { IPv4: 32, IPv6: 128 };
-/** No address is longer. */
-const LONGEST = 45;
-/** What an IPv4 address begins with where it is written as an IPv6 one. */
+/** How an IPv4 address begins when it is written as an IPv6 one. */
 const MAPPED = 0xffffn;
 
-/** The address that a text says; `undefined` if it is none, names a zone, or is an IPv4 address written as an IPv6 one. */
+/** Reads an address; `undefined` for none, for one with a zone, and for an IPv4 address written as an IPv6 one. */
 export function parseAddress(text: string): Address | undefined {
-  if (text.length > LONGEST || text.includes("%")) return undefined;
-  const family = text.includes(":") ? "IPv6" : "IPv4";
-  const isValid = family === "IPv6" ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
-  if (!isValid) return undefined;
-  const value = ipaddr.parse(text).toByteArray().reduce((sum, byte) => sum << 8n | BigInt(byte), 0n);
-  return family === "IPv6" && value >> 32n === MAPPED ? undefined : { family, value };
-}
-
-/** As Kubernetes writes it: the shortest form, in lower case. */
-export function addressText({ family, value }: Address): string {
-  const bits = BITS[family];
-  const bytes = Array.from({ length: bits / 8 }, (_, i) => Number(value >> BigInt(bits - 8 * (i + 1)) & 255n));
-  return ipaddr.fromByteArray(bytes).toString();
+  const address = parseAny(text);
+  return address?.family === "IPv6" && address.value >> 32n === MAPPED ? undefined : address;
 }
 
 /**
@@ -61,17 +45,15 @@ export function parseRange(text: string): AddressRange {
 }
 
 function parseCidr(text: string): AddressRange {
-  const [, written, digits] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
-  const address = written === undefined ? undefined : parseAddress(written);
-  if (!address || Number(digits) > BITS[address.family]) throw new TypeError("it is no range such as 192.0.2.0/28");
-  const { family, value } = address;
-  const hostBits = BigInt(BITS[family] - Number(digits));
-  const first = value >> hostBits << hostBits;
-  if (first !== value) {
+  const range = parsePrefix(text);
+  const address = parseAddress(text.split("/")[0]);
+  if (!range || !address) throw new TypeError("it is no range such as 192.0.2.0/28");
+  const { family, first, last } = range;
+  if (first !== address.value) {
     const start = addressText({ family, value: first });
-    throw new TypeError(`the range begins with ${start}: write ${start}/${digits}, or the addresses as first-last`);
+    throw new TypeError(`the range begins with ${start}: write ${prefixText(range)}, or the addresses as first-last`);
   }
-  return { family, first, last: first + (1n << hostBits) - 1n, text };
+  return { family, first, last, text };
 }
 
 function parsePair(text: string): AddressRange {

@@ -1,5 +1,5 @@
 import { CloudError } from "../errors.ts";
-import { type Address, addressText, type Family } from "./address.ts";
+import { type Address, addressText, type Family } from "../../ip/mod.ts";
 import { type Claim, type Claimant, Claims } from "./claims.ts";
 import { FreeAddresses } from "./free_addresses.ts";
 import { isFor, type Pool, PoolIndex, type PoolRange } from "./pools.ts";

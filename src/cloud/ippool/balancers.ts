@@ -4,7 +4,7 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import { CloudError } from "../errors.ts";
 import type { CloudStart, LoadBalancers } from "../provider.ts";
-import { type Address, addressText } from "./address.ts";
+import { type Address, addressText } from "../../ip/mod.ts";
 import { Allocator, NoAddressError } from "./allocator.ts";
 import type { Claimant } from "./claims.ts";
 import { listShown } from "./live_services.ts";

@@ -1,4 +1,4 @@
-import type { Address, Family } from "./address.ts";
+import type { Address, Family } from "../../ip/mod.ts";
 import type { Sharing } from "./pools.ts";
 
 /** So many Services may share one address. */

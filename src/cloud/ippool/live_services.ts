@@ -1,6 +1,7 @@
 import { type Service, SERVICES } from "../../api/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
-import { type Address, parseAddress } from "./address.ts";
+import type { Address } from "../../ip/mod.ts";
+import { parseAddress } from "./address.ts";
 import type { Claimant } from "./claims.ts";
 import { SHARING_ANNOTATION } from "./wish.ts";
 

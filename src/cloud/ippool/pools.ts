@@ -1,5 +1,6 @@
 import type { Selector, Service } from "../../api/mod.ts";
-import { type Address, type AddressRange, holds } from "./address.ts";
+import type { Address } from "../../ip/mod.ts";
+import { type AddressRange, holds } from "./address.ts";
 
 /** Which Services may share an address, if their keys are equal and their ports differ. */
 export type Sharing = "None" | "Namespace" | "Cluster";

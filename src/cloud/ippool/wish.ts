@@ -1,6 +1,7 @@
 import type { Service } from "../../api/mod.ts";
 import { CloudError } from "../errors.ts";
-import { type Address, type Family, parseAddress } from "./address.ts";
+import type { Address, Family } from "../../ip/mod.ts";
+import { parseAddress } from "./address.ts";
 
 /** The pool to take addresses from. */
 const POOL_ANNOTATION = "ippool/pool";

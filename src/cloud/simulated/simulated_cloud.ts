@@ -12,7 +12,7 @@ import { RouteTable } from "./route_table.ts";
 /** The provider's name, and the scheme of its machines' IDs. */
 const SIMULATED_CLOUD = "simulated";
 
-/** What a {@link SimulatedCloud} is made of. */
+/** Options of {@link SimulatedCloud}. */
 export interface SimulatedCloudOptions {
   readonly world: Pick<World, "clock">;
 }

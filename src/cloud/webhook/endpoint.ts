@@ -1,4 +1,13 @@
-import { errorText, parseJson, sleep, stringifyJson, unlessAborted, type World } from "../../base/mod.ts";
+import {
+  boundedText,
+  errorText,
+  parseJson,
+  sleep,
+  stringifyJson,
+  TooLongError,
+  unlessAborted,
+  type World,
+} from "../../base/mod.ts";
 import { Deadline, WriteRefusedError } from "../../client/mod.ts";
 import { type CloudCall, type CloudDescription, timeLimitOf } from "../calls.ts";
 import { CloudError, type CloudFailure, errorOf } from "../errors.ts";
@@ -136,30 +145,18 @@ async function received(
 
 /** The text of a body, which is as long and as slow as the endpoint likes. */
 async function textOf(
-  answer: Response,
+  { body }: Response,
   { path, signal, nonsense }: {
     readonly path: string;
     readonly signal: AbortSignal;
     readonly nonsense: (why: string) => Error;
   },
 ): Promise<string> {
-  const reader = answer.body?.getReader();
-  if (!reader) return "";
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let length = 0;
   try {
-    for (;;) {
-      const { done, value } = await unlessAborted(reader.read(), signal);
-      if (done) return parts.join("") + decoder.decode();
-      length += value.length;
-      if (length > MAX_ANSWER_BYTES) throw nonsense(`it is longer than ${MAX_ANSWER_BYTES} bytes`);
-      parts.push(decoder.decode(value, { stream: true }));
-    }
+    return await boundedText(body, { maxBytes: MAX_ANSWER_BYTES, signal });
   } catch (error) {
-    reader.cancel().catch(() => {});
     if (signal.aborted) throw signal.reason;
-    if (error instanceof CloudError) throw error;
+    if (error instanceof TooLongError) throw nonsense(error.message);
     throw new EndpointAwayError(`The webhook's answer to ${path} ended early: ${why(error)}`, { cause: error });
   }
 }

@@ -5,14 +5,6 @@ import type { CloudNodeContext } from "./context.ts";
 /** What writes to nodes. */
 type ActionContext = Pick<CloudNodeContext, "client">;
 
-export async function writeLabels(
-  node: Node,
-  labels: Readonly<Record<string, string>>,
-  { client }: ActionContext,
-): Promise<void> {
-  await client.patch(NODES, refOf(node), { type: "strategic", body: { metadata: { labels } } });
-}
-
 /** Writes a node as a whole, if it still has the version that was seen. Its status is not touched. */
 export async function writeNode(node: Node, { client }: ActionContext): Promise<void> {
   await client.update(NODES, node);

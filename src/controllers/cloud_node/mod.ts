@@ -8,7 +8,6 @@ export const CLOUD_NODE_CONTROLLER = defineController({
   aliases: ["cloud-node"],
   clientName: CLIENT_NAME,
   hosts: ["cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   queues: [QUEUE],
   metrics: METRICS,

@@ -1,5 +1,5 @@
+import { writeLabels } from "../nodes/mod.ts";
 import { byKey } from "../running/mod.ts";
-import { writeLabels } from "./actions.ts";
 import { missingLabels } from "./beta_labels.ts";
 import type { CloudNodeContext } from "./context.ts";
 import { initialize } from "./initialize.ts";

@@ -1,4 +1,4 @@
-import { defineController, RUNNING_METRIC } from "../running/mod.ts";
+import { defineController, NODE_MONITOR_PERIOD, RUNNING_METRIC } from "../running/mod.ts";
 import { buildCloudNodeLifecycle, CLIENT_NAME, NAME } from "./controller.ts";
 
 /** Deletes nodes whose machine is gone, and taints those whose machine is stopped. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
@@ -7,18 +7,10 @@ export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
   aliases: ["cloud-node-lifecycle"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   metrics: [RUNNING_METRIC],
   options: {
-    monitorPeriodMs: {
-      flag: "node-monitor-period",
-      type: "duration",
-      default: "5s",
-      help: "How often nodes are looked at",
-      section: "generic",
-      configz: "KubeCloudShared.NodeMonitorPeriod",
-    },
+    monitorPeriodMs: NODE_MONITOR_PERIOD,
   },
   build: buildCloudNodeLifecycle,
 });

@@ -3,11 +3,11 @@ import { type ControllerDescriptor, defineController } from "../running/mod.ts";
 import { buildCustomController, type CustomControllerOptions } from "./controller.ts";
 import type { Reconcile } from "./reconcile_context.ts";
 
-/** What is set step by step. */
+/** The options that the steps set. */
 type BuilderOptions = Pick<CustomControllerOptions<KubeObject>, "name" | "watched" | "workers">;
 
 /**
- * A controller for one kind, put together step by step and handed to a manager.
+ * A controller for one kind, built step by step and handed to a manager.
  *
  * Contract:
  * 1. Every change of an object of the kind, of an owned child, or of a watched object leads to a reconcile after it.
@@ -43,14 +43,14 @@ export class ControllerBuilder<T extends KubeObject> {
   }
 
   /**
-   * The controller's name: of its queue, in its log and events, in its User-Agent, and as field manager of what it applies. Default:
-   * `<kind>-controller`; a second controller of a kind needs one of its own.
+   * Sets the controller's name, which its queue, log, events, User-Agent and field manager use. Default:
+   * `<kind>-controller`; a second controller of the same kind needs another name.
    */
   named(name: string): ControllerBuilder<T> {
     return new ControllerBuilder(this.#resource, { ...this.#options, name });
   }
 
-  /** Changes of objects whose controller is an object of the kind lead to a reconcile of that one. */
+  /** Reconciles the owner when an object that it controls changes. */
   owns<C extends KubeObject>(resource: Resource<C>): ControllerBuilder<T> {
     const { group, kind, namespaced } = this.#resource;
     return this.watches(resource, (child) => {
@@ -61,8 +61,9 @@ export class ControllerBuilder<T extends KubeObject> {
   }
 
   /**
-   * Changes of `resource` lead to reconciles of the objects whose keys (`namespace/name`, or the name of a cluster-scoped
-   * one) `keysOf` gives, before and after the change. A `keysOf` that throws is logged, and that change is lost.
+   * When an object of `resource` changes, reconciles the objects whose keys (`namespace/name`, or the name of a
+   * cluster-scoped one) `keysOf` returns for it before and after the change. If `keysOf` throws, that is logged and the
+   * change is lost.
    */
   watches<C extends KubeObject>(
     resource: Resource<C>,
@@ -84,7 +85,7 @@ export class ControllerBuilder<T extends KubeObject> {
   }
 }
 
-/** The group of a reference's apiVersion, whatever that may be: a handler has nobody to tell of a broken one. */
+/** The group in a reference's apiVersion. Never throws: a handler could not report a broken reference. */
 function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
 }

@@ -6,7 +6,7 @@ import { type Reconcile, ReconcileContext } from "./reconcile_context.ts";
 
 /** What a {@link ControllerBuilder} puts together. */
 export interface CustomControllerOptions<T extends KubeObject> {
-  /** Of its queue, its log, its events, its User-Agent, and as field manager. */
+  /** The name of its queue, log, events, User-Agent and field manager. */
   readonly name: string;
   readonly resource: Resource<T>;
   readonly watched: readonly Watched[];

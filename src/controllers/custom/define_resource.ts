@@ -5,7 +5,7 @@ export interface ResourceDefinition {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Default: the kind in lower case with an `s`. */
+  /** Default: the kind in lower case plus `s`. */
   readonly plural?: string;
   /** Default: `true`. */
   readonly namespaced?: boolean;

@@ -3,14 +3,14 @@ import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts"
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 
-/** A resource besides the controller's own, and which objects a change of it concerns. */
+/** A resource besides the controller's own, and the objects that its changes concern. */
 export interface Watched {
   readonly resource: Resource;
   /** Keys, `namespace/name`. */
   readonly keysOf: (object: Readonly<KubeObject>) => readonly string[];
 }
 
-/** What happens to an object of the controller's own kind queues it. */
+/** Queues objects of the controller's own kind when they change. */
 export function ownHandler(resource: Resource, queue: Pick<WorkQueue, "add">): EventHandler<KubeObject> {
   const kind = resource.kind.toLowerCase();
   return {
@@ -23,7 +23,7 @@ export function ownHandler(resource: Resource, queue: Pick<WorkQueue, "add">): E
   };
 }
 
-/** What happens to a watched object queues those that it concerns, or concerned before. */
+/** When a watched object changes, queues the objects that it concerns, or concerned before. */
 export function watchedHandler({ resource, keysOf }: Watched, queue: Pick<WorkQueue, "add">): EventHandler<KubeObject> {
   const kind = resource.kind.toLowerCase();
   const enqueue = (keys: Iterable<string>, why: Cause) => {

@@ -6,19 +6,22 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { Causes } from "../../workqueue/mod.ts";
 import { mergePatchBetween } from "./status.ts";
 
-/** What a reconcile may ask for besides ending. */
+/** What a reconcile may request when it ends. */
 export interface ReconcileResult {
   /** Reconcile again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
 }
 
-/** Brings the cluster closer to what `object` asks for; called again and again, so it only states what should be. */
+/**
+ * Brings the cluster closer to what `object` asks for. It is called repeatedly, so it should only state the desired
+ * result.
+ */
 export type Reconcile<T extends KubeObject> = (
   object: Readonly<T>,
   context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
-/** What a {@link ReconcileContext} is made from. */
+/** Options of {@link ReconcileContext}. */
 export interface ReconcileContextOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
@@ -35,15 +38,15 @@ export interface ReconcileContextOptions<T extends KubeObject> {
 /** What one reconcile works with. */
 export class ReconcileContext<T extends KubeObject> {
   readonly #options: ReconcileContextOptions<T>;
-  /** For requests of the controller's own; once the lease is lost it sends no write any more. */
+  /** For the controller's own requests. Once the lease is lost, it sends no more writes. */
   readonly client: Client;
   /** The process's log, with the controller's name. */
   readonly log: Logger;
-  /** Tells the time, and waits. In a test it is the test's clock: a reconcile that asks only this one moves with it. */
+  /** Tells the time and sets timers. In a test, it is the test's clock. */
   readonly clock: Clock;
-  /** Aborts when the controller is to end; hand it to whatever takes long. */
+  /** Aborts when the controller is to stop; pass it to anything that takes long. */
   readonly signal: AbortSignal;
-  /** The controller's name: also the field manager of what is applied, and of the status. */
+  /** The controller's name, also used as the field manager. */
   readonly name: string;
 
   constructor(options: ReconcileContextOptions<T>) {
@@ -55,15 +58,16 @@ export class ReconcileContext<T extends KubeObject> {
     this.name = options.name;
   }
 
-  /** Why this reconcile runs: the events and timers that asked for it. */
+  /** Why this reconcile runs: the events and timers that triggered it. */
   get causes(): readonly string[] {
     return this.#options.causes.texts;
   }
 
   /**
-   * The cache of the controller's own resource, or of one that it owns or watches. Objects are shared: copy before changing.
+   * The cache of the controller's own resource, or of one that it owns or watches. Objects are shared: copy them before
+   * changing them.
    *
-   * @throws {TypeError} If it is of another resource, whose cache would be empty.
+   * @throws {TypeError} If the controller does not read the resource: its cache would be empty.
    */
   lister<C extends KubeObject>(resource: Resource<C>): Lister<C> {
     return this.#options.lister(resource);
@@ -77,13 +81,13 @@ export class ReconcileContext<T extends KubeObject> {
   }
 
   /**
-   * Makes or changes a child by server-side apply, owned by this object and in its namespace unless it names another.
-   * Fields that are not in `child` are left to others.
+   * Creates or changes a child by server-side apply. This object becomes its owner; its namespace is this object's
+   * unless `child` names another. Fields that are not in `child` are left to others.
    *
-   * @returns The child as the server has it now.
-   * @throws {TypeError} If this object cannot own such a child: an owner is in the child's namespace, or in none. The
-   *   garbage collector would take the child for an orphan, and delete it.
-   * @throws {StatusError} As the server answers.
+   * @returns The child as the server stored it.
+   * @throws {TypeError} If this object cannot own the child: an owner must be in the child's namespace, or
+   * cluster-scoped. The garbage collector would treat the child as an orphan and delete it.
+   * @throws {StatusError} The server's answer.
    */
   async apply<C extends KubeObject>(resource: Resource<C>, child: C): Promise<C> {
     const { resource: parentResource, object } = this.#options;
@@ -94,9 +98,9 @@ export class ReconcileContext<T extends KubeObject> {
   }
 
   /**
-   * Writes the object's status, the whole of it, unless the cache has it so already.
+   * Replaces the object's whole status, unless the cached one is equal.
    *
-   * @throws {StatusError} As the server answers.
+   * @throws {StatusError} The server's answer.
    */
   async setStatus(status: T extends { status?: infer S } ? S : never): Promise<void> {
     const { resource, object } = this.#options;

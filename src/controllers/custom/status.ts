@@ -1,8 +1,8 @@
 import { deepEqual, isContainer } from "../../base/mod.ts";
 
 /**
- * The JSON merge patch that makes `wanted` of `current`: what differs, and null for what `wanted` lacks, since a merge patch
- * leaves alone what it does not name. `undefined` if there is no difference.
+ * The JSON merge patch that turns `current` into `wanted`: the fields that differ, and null for those that `wanted`
+ * lacks, since a merge patch leaves unnamed fields alone. `undefined` if there is no difference.
  *
  * @example
  * ```ts
@@ -22,24 +22,24 @@ export function mergePatchBetween(current: unknown, wanted: unknown): unknown {
   for (const difference of differences) {
     for (const inside of compare(difference)) differences.push(inside);
   }
-  // From the inside out: what is inside comes after what it is in.
+  // From the inside out: inner values come after the values that contain them.
   for (const { patch, parent, key } of differences.reverse()) {
     if (patch.size > 0) parent?.patch.set(key!, Object.fromEntries(patch));
   }
   return root.patch.size > 0 ? Object.fromEntries(root.patch) : undefined;
 }
 
-/** Two objects that stand at the same place. */
+/** Two objects at the same path. */
 interface Difference {
   readonly current: JsonObject;
   readonly wanted: JsonObject;
   readonly patch: Map<string, unknown>;
   readonly parent?: Difference;
-  /** Where it is in its parent. */
+  /** Its key in its parent. */
   readonly key?: string;
 }
 
-/** Notes the members that differ, but for those that are objects in both, which it gives back. */
+/** Records the members that differ, except those that are objects in both, which it returns. */
 function compare(parent: Difference): Difference[] {
   const { current, wanted, patch } = parent;
   const inside: Difference[] = [];

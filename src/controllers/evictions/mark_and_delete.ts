@@ -4,11 +4,11 @@ import type { Client } from "../../client/mod.ts";
 import { DISRUPTION_TARGET, podConditionPatch } from "../pods/mod.ts";
 import { refOf } from "../running/mod.ts";
 
-/** What is said of a pod that is evicted; Jobs' failure policies look for these words. */
+/** The reason and message on an evicted pod, which Jobs' failure policies look for. */
 export interface EvictionWords {
   readonly reason: string;
   readonly message: string;
-  /** Whether it is said of the pod's present generation. */
+  /** Whether the condition names the pod's current generation. */
   readonly namesGeneration: boolean;
 }
 
@@ -19,10 +19,10 @@ export interface EvictingContext {
 }
 
 /**
- * Says of a pod that it is to end, unless that is said already, and deletes it: this one, and no other of its name.
+ * Marks a pod as a disruption target, unless it is already, and deletes it: this pod, never another of its name.
  *
- * @param pod As the API server has it.
- * @throws {StatusError} What either write came to.
+ * @param pod As last read from the API server.
+ * @throws {StatusError} If either write fails.
  */
 export async function markAndDelete(pod: Pod, words: EvictionWords, { clock, client }: EvictingContext): Promise<void> {
   const { uid } = pod.metadata ?? {};
@@ -36,7 +36,7 @@ export async function markAndDelete(pod: Pod, words: EvictionWords, { clock, cli
   await client.delete(PODS, refOf(pod), { preconditions: { uid } });
 }
 
-/** Whether it was about another generation is of no concern, as upstream. */
+/** The generation does not matter, as upstream. */
 function isMarked({ status }: Pod, { reason, message }: EvictionWords): boolean {
   const condition = findCondition(status?.conditions, DISRUPTION_TARGET);
   return condition?.status === "True" && condition.reason === reason && condition.message === message;

@@ -4,11 +4,11 @@ const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 2
 
 /** Whose evictions are counted. */
 export interface EvictionMetricsOptions {
-  /** What the names of the metrics begin with. */
+  /** The prefix of the metrics' names. */
   readonly prefix: string;
   /** The controller, as upstream's help texts call it. */
   readonly controller: string;
-  /** Between what and what time passes, as upstream's help text has it. */
+  /** The interval that is measured, in the words of upstream's help text. */
   readonly between: string;
 }
 
@@ -35,7 +35,7 @@ export class EvictionMetrics {
     });
   }
 
-  /** @param lateMs How long after it was due. */
+  /** @param lateMs How long after its due time. */
   deleted(lateMs: number): void {
     this.#total.inc();
     this.#duration.observe(lateMs / 1000);

@@ -52,7 +52,7 @@ export function buildGarbageCollector(
   });
 }
 
-/** What a {@link GarbageCollector} is made of. */
+/** Options of {@link GarbageCollector}. */
 export interface GarbageCollectorOptions {
   readonly world: World;
   readonly journal: Journal;

@@ -7,7 +7,7 @@ import { actionOf } from "./metrics.ts";
 import { containerResourceMetric, podsMetric, resourceMetric } from "./pod_metrics.ts";
 import type { StatusDraft } from "./status.ts";
 import type { Evaluated, EvaluationContext, Subject } from "./subject.ts";
-import type { TargetScale } from "./target.ts";
+import type { TargetScale } from "./target_scale.ts";
 import { externalMetric, objectMetric } from "./total_metrics.ts";
 
 /** What all metrics together ask for. */

@@ -1,19 +1,14 @@
 import { errorText, TurnBudget, type World } from "../../base/mod.ts";
 import {
-  apiVersionOf,
   type AutoscalingV2CrossVersionObjectReference,
-  type GroupVersion,
-  groupVersionPath,
-  type KubeObject,
   parseApiVersion,
   type Resource,
   type Scale,
-  type Selector,
-  selectorOfLabels,
 } from "../../api/mod.ts";
 import { type Client, type RestMapper, retryOnConflict } from "../../client/mod.ts";
-import { SCALE_VERSIONS, scaleSelector } from "../pods/mod.ts";
 import { SpecError, TargetError } from "./errors.ts";
+import { ScaleKinds } from "./scale_kinds.ts";
+import { readScale, type TargetScale } from "./target_scale.ts";
 
 /** What {@link Scales} asks with. */
 export interface ScalesOptions {
@@ -113,104 +108,4 @@ function groupOf(apiVersion: string): string {
   } catch (error) {
     throw new TargetError("invalid API version in scale target reference", new SpecError(errorText(error)));
   }
-}
-
-/** A scale of any of the versions: the older ones have the selector in two forms. */
-interface AnyScale extends KubeObject {
-  readonly spec?: Scale["spec"];
-  readonly status?: {
-    readonly replicas?: number;
-    readonly selector?: string | Readonly<Record<string, string>>;
-    readonly targetSelector?: string;
-  };
-}
-
-/** How many replicas a target wants and has, and which pods they are. */
-export interface TargetScale {
-  /** As it was read. */
-  readonly object: Scale;
-  readonly specReplicas: number;
-  readonly statusReplicas: number;
-  /** Empty if there is none. */
-  readonly selector: Selector;
-}
-
-/** @throws {Error} If it is no scale, or its selector cannot be read. */
-async function readScale(object: AnyScale & Scale, budget: TurnBudget): Promise<TargetScale> {
-  const { apiVersion = "", kind, spec, status }: AnyScale = object;
-  if (kind !== "Scale" || !SCALE_VERSIONS.has(apiVersion)) {
-    throw new Error(
-      "received an object from a /scale endpoint which was not convertible to autoscaling Scale: " +
-        `no kind "${kind ?? ""}" is registered for version "${apiVersion}"`,
-    );
-  }
-  return {
-    object,
-    specReplicas: spec?.replicas ?? 0,
-    statusReplicas: status?.replicas ?? 0,
-    selector: await scaleSelector(selectorText(status), budget),
-  };
-}
-
-function selectorText({ selector = "", targetSelector }: NonNullable<AnyScale["status"]> = {}): string {
-  if (targetSelector) return targetSelector;
-  return typeof selector === "string" ? selector : selectorOfLabels(selector).toString();
-}
-
-interface ResourceList {
-  readonly resources?: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly group?: string;
-    readonly version?: string;
-  }[];
-}
-
-/** What the body of a write to a scale must say that it is. */
-export interface ScaleKind {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/**
- * Which kind the scale of each resource has; asked once and kept for good.
- * Upstream: `k8s.io/client-go/scale/util.go`.
- */
-class ScaleKinds {
-  readonly #client: Pick<Client, "request">;
-  readonly #known = new Map<string, ScaleKind>();
-
-  constructor(client: Pick<Client, "request">) {
-    this.#client = client;
-  }
-
-  /** @throws {Error} If the resource has no scale, or the server does not say. */
-  async of(resource: Resource): Promise<ScaleKind> {
-    const name = `${apiVersionPath(resource)}, Resource=${resource.plural}`;
-    const known = this.#known.get(name);
-    if (known) return known;
-    const found = await this.#ask(resource, name);
-    this.#known.set(name, found);
-    return found;
-  }
-
-  async #ask(resource: Resource, name: string): Promise<ScaleKind> {
-    const fail = (why: string, cause?: unknown) =>
-      new Error(`could not find proper group-version for scale subresource of ${name}: ${why}`, { cause });
-    let list: ResourceList;
-    try {
-      list = await this.#client.request<ResourceList>("GET", groupVersionPath(resource));
-    } catch (error) {
-      throw fail(`unable to fetch discovery information for ${name}: ${errorText(error)}`, error);
-    }
-    const found = list.resources?.find((candidate) => candidate.name === `${resource.plural}/scale`);
-    if (!found) throw fail(`could not find scale subresource for ${name} in discovery information`);
-    const { kind, group, version } = found;
-    return { kind, apiVersion: apiVersionOf(group && version ? { group, version } : resource) };
-  }
-}
-
-/** Unlike an apiVersion, with its slash even in the core group. */
-function apiVersionPath({ group, version }: GroupVersion): string {
-  return `${group}/${version}`;
 }

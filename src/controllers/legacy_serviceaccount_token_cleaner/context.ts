@@ -9,7 +9,7 @@ export type CleanerClient = Pick<Client, "get" | "patch" | "delete">;
 
 /** What a pass reads, and what it acts with. */
 export interface CleanerContext {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly name: string;
   readonly world: World;
   readonly journal: Journal;

@@ -6,10 +6,10 @@ import type { MonitoredInformer } from "./informer_source.ts";
 import type { MonitorSet } from "./monitor_set.ts";
 import { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "./resource_set.ts";
 
-/** How often discovery is asked for new kinds, and how long new monitors may take to sync. */
+/** How often discovery runs, and how long new monitors may take to sync. */
 const PERIOD_MS = 30_000;
 
-/** What a {@link DiscoveryLoop} is made of. */
+/** Options of {@link DiscoveryLoop}. */
 export interface DiscoveryLoopOptions<I extends MonitoredInformer> {
   readonly world: World;
   readonly discovery: Pick<Discovery, "preferredResources">;
@@ -21,16 +21,16 @@ export interface DiscoveryLoopOptions<I extends MonitoredInformer> {
   isKept(resource: Resource): boolean;
   /** Called around every change of the monitors, up to the end of the wait for them. */
   around(change: () => Promise<void>): Promise<void>;
-  /** What is said, logged and counted of a round. */
+  /** Told how each round went. */
   readonly hears: DiscoveryListener;
 }
 
-/** Hears how a round went. */
+/** Is told how each round went. */
 export interface DiscoveryListener {
   discoveryFailed(error: unknown, signal: AbortSignal): void;
-  /** Of these group versions nothing is known. */
+  /** The discovery of these group versions failed. */
   groupsFailed(groups: readonly string[]): void;
-  /** Discovery gave nothing, or failed. */
+  /** Discovery returned nothing, or failed. */
   nothingFound?(): void;
   unchanged?(): void;
   /** Before the monitors change. */
@@ -62,12 +62,12 @@ export class DiscoveryLoop<I extends MonitoredInformer = MonitoredInformer> {
     this.#options = options;
   }
 
-  /** Resolves when for the first time there are monitors and all have synced. */
+  /** Resolves once there are monitors and all have synced. */
   get firstSynced(): Promise<void> {
     return this.#firstSynced.promise;
   }
 
-  /** Works round after round until `signal` aborts. */
+  /** Runs rounds until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.world;
     await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.round(signal));

@@ -7,16 +7,16 @@ export interface MonitoredInformer {
   removeEventHandler(registration: HandlerRegistration): Promise<void>;
 }
 
-/** Where informers come from: the process's shared ones. */
+/** The process's shared informers. */
 export interface InformerSource<I extends MonitoredInformer> {
   informer(resource: Resource): I;
   /** Starts those that do not run yet; they end when `signal` aborts. */
   start(signal: AbortSignal): void;
-  /** Ends the informer of a resource that is served no more, if nobody else listens to it. */
+  /** Ends the informer of a resource that is no longer served, unless somebody else listens to it. */
   drop(resource: Resource): Promise<void>;
 }
 
-/** Gives full informers where the process has them anyway, and of everything else only metadata. */
+/** Provides full informers where the process has them anyway, and metadata-only informers for everything else. */
 export function informerSource<I extends MonitoredInformer>(
   { informers, metadataInformers }: {
     informers: { existing(resource: Resource): I | undefined };

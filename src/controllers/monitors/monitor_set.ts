@@ -13,7 +13,7 @@ export interface Monitor<I extends MonitoredInformer> {
 
 export interface MonitorSetOptions<I extends MonitoredInformer> {
   readonly source: InformerSource<I>;
-  /** What is to hear of a resource's objects. */
+  /** Handles events of a resource's objects. */
   readonly handlerOf: (resource: Resource) => EventHandler<KubeObject>;
   readonly handlerOptions?: HandlerOptions;
 }
@@ -56,7 +56,7 @@ export class MonitorSet<I extends MonitoredInformer = MonitoredInformer> {
   /**
    * Keeps, adds and drops monitors to match `resources`; does not start the new ones.
    *
-   * @returns When the dropped ones have fallen silent.
+   * @returns Once the dropped ones deliver nothing more.
    * @throws {AggregateError} If some could not be made; the others were.
    */
   async sync(resources: Iterable<Resource>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Resource } from "../../api/mod.ts";
 /** Resources by {@link resourceKey}. */
 export type ResourceSet = ReadonlyMap<string, Resource>;
 
-/** Names a resource in one version: monitors are kept by it. */
+/** The key of a resource in one version. */
 export function resourceKey({ group, version, plural }: Resource): string {
   return `${group}/${version}/${plural}`;
 }
@@ -12,7 +12,7 @@ export function sameResources(a: ResourceSet, b: ResourceSet): boolean {
   return a.size === b.size && [...a.keys()].every((key) => b.has(key));
 }
 
-/** What came and what went, for a log line. */
+/** Which resources were added and removed, for a log line. */
 export function resourcesDiff(before: ResourceSet, after: ResourceSet): string {
   const missing = (from: ResourceSet, other: ResourceSet) =>
     [...from.keys()].filter((key) => !other.has(key)).sort().join(" ");

@@ -1,6 +1,8 @@
-import { type Namespace, NAMESPACES } from "../../api/mod.ts";
+import type { World } from "../../base/mod.ts";
+import { formatTime, type Namespace, NAMESPACES } from "../../api/mod.ts";
 import { type Client, isConflict } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
+import { deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
 
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";
@@ -14,7 +16,7 @@ export function markTerminating(
   namespace: Namespace,
   signal: AbortSignal,
 ): Promise<Namespace> {
-  return retryOnConflict({ client, namespace, signal }, (latest) => {
+  return writeLatest({ client, namespace, signal }, (latest) => {
     if (!latest.metadata?.deletionTimestamp || latest.status?.phase === "Terminating") return Promise.resolve(latest);
     return client.updateStatus(NAMESPACES, { ...latest, status: { ...latest.status, phase: "Terminating" } });
   });
@@ -22,7 +24,7 @@ export function markTerminating(
 
 /** Takes our finalizer off the spec; the API server then removes the namespace, unless others hold it. */
 export function finalize(client: NamespaceClient, namespace: Namespace, signal: AbortSignal): Promise<Namespace> {
-  return retryOnConflict({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
+  return writeLatest({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
     const others = new Set((spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER));
     const body: Namespace = { apiVersion, kind, metadata, spec: { ...spec, finalizers: [...others].sort() } };
     return client.update(NAMESPACES, body, { subresource: "finalize" });
@@ -30,11 +32,37 @@ export function finalize(client: NamespaceClient, namespace: Namespace, signal: 
 }
 
 /**
- * Repeats `write` on a fresh copy as long as it meets a conflict, and `signal` has not aborted.
+ * Reports in the namespace's conditions how its deletion goes. A failure is only logged: it must not keep the content.
+ *
+ * @returns The namespace as it was written, or as it was given.
+ */
+export async function writeConditions(
+  namespace: Namespace,
+  findings: DeletionFindings,
+  { world, client }: { readonly world: World; readonly client: Pick<Client, "updateStatus"> },
+): Promise<Namespace> {
+  const now = formatTime(world.clock.wallMs());
+  const conditions = mergeConditions(namespace.status?.conditions ?? [], deletionConditions(findings), now);
+  if (!conditions) return namespace;
+  try {
+    return await client.updateStatus(NAMESPACES, { ...namespace, status: { ...namespace.status, conditions } });
+  } catch (error) {
+    world.log.error("couldn't update status condition for namespace", {
+      namespace: namespace.metadata?.name,
+      err: error,
+    });
+    return namespace;
+  }
+}
+
+/**
+ * Calls `write`, and again with a fresh copy at each conflict, at once and without a limit: the namespace must go.
+ * Upstream: `pkg/controller/namespace/deletion/namespaced_resources_deleter.go` (retryOnConflictError).
  *
  * @throws {Error} If the namespace was replaced by another of its name.
+ * @throws What `write` fails with besides conflicts, or the signal's reason when it aborts.
  */
-async function retryOnConflict(
+async function writeLatest(
   { client, namespace, signal }: { client: NamespaceClient; namespace: Namespace; signal: AbortSignal },
   write: (latest: Namespace) => Promise<Namespace>,
 ): Promise<Namespace> {

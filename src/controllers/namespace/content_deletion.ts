@@ -1,9 +1,10 @@
 import { errorText, type World } from "../../base/mod.ts";
-import { apiVersionOf, formatTime, type Namespace, NAMESPACES, parseApiVersion, type Resource } from "../../api/mod.ts";
+import { apiVersionOf, type Namespace, parseApiVersion, type Resource } from "../../api/mod.ts";
 import { type Client, type Discovery, GroupDiscoveryError } from "../../client/mod.ts";
 import { aggregateErrors } from "../running/mod.ts";
+import { writeConditions } from "./actions.ts";
 import { isPods, type ResourceDeletion } from "./resource_deletion.ts";
-import { ContentTotals, deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
+import { ContentTotals, type DeletionFindings } from "./status.ts";
 
 /** How a pass over a namespace's content ended, when it did not fail. */
 export interface ContentOutcome {
@@ -57,7 +58,7 @@ export class ContentDeletion {
       }
       if (remaining.length > 0) {
         // As upstream, the counts are left out here, so that both "remaining" conditions say False.
-        const latest = await this.#writeConditions(namespace, findings);
+        const latest = await writeConditions(namespace, findings, this.#options);
         return finish(errors, { estimateSeconds, namespace: latest });
       }
     }
@@ -75,7 +76,7 @@ export class ContentDeletion {
       longestSeconds = Math.max(longestSeconds, estimateSeconds);
       totals.add(resource, remaining);
     }
-    const latest = await this.#writeConditions(namespace, { ...findings, totals });
+    const latest = await writeConditions(namespace, { ...findings, totals }, this.#options);
     return finish(errors, { estimateSeconds: longestSeconds, namespace: latest });
   }
 
@@ -91,23 +92,6 @@ export class ContentDeletion {
       return { ...found, errors: [error, ...found.errors], discoveryError };
     } catch (error) {
       return { resources: [], errors: [error], discoveryError: errorText(error) };
-    }
-  }
-
-  /** Failing to report must not keep the content from going. */
-  async #writeConditions(namespace: Namespace, findings: DeletionFindings): Promise<Namespace> {
-    const { world, client } = this.#options;
-    const now = formatTime(world.clock.wallMs());
-    const conditions = mergeConditions(namespace.status?.conditions ?? [], deletionConditions(findings), now);
-    if (!conditions) return namespace;
-    try {
-      return await client.updateStatus(NAMESPACES, { ...namespace, status: { ...namespace.status, conditions } });
-    } catch (error) {
-      world.log.error("couldn't update status condition for namespace", {
-        namespace: namespace.metadata?.name,
-        err: error,
-      });
-      return namespace;
     }
   }
 }

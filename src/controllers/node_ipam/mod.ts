@@ -1,4 +1,4 @@
-import { defineController } from "../running/mod.ts";
+import { CLUSTER_RANGES, defineController } from "../running/mod.ts";
 import { buildNodeIpam, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
@@ -21,14 +21,7 @@ export const NODE_IPAM_CONTROLLER = defineController({
       help: "Give each node a range of pod addresses; needs --cluster-cidr",
       configz: "KubeCloudShared.AllocateNodeCIDRs",
     },
-    clusterRanges: {
-      ...SHARED,
-      flag: "cluster-cidr",
-      type: "string",
-      default: "",
-      help: "Range of the cluster's pod addresses; two of different IP families, separated by a comma, for both",
-      configz: "KubeCloudShared.ClusterCIDR",
-    },
+    clusterRanges: CLUSTER_RANGES,
     allocator: {
       ...SHARED,
       flag: "cidr-allocator-type",

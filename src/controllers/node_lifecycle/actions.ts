@@ -50,15 +50,6 @@ export async function markPodsNotReady(
   if (error) throw error;
 }
 
-/** Gives a node labels. */
-export async function writeLabels(
-  node: Node,
-  labels: Readonly<Record<string, string>>,
-  { client }: ActionContext,
-): Promise<void> {
-  await client.patch(NODES, refOf(node), { type: "strategic", body: { metadata: { labels } } });
-}
-
 /** Tells of a node in an event. */
 export function nodeEvent(
   { metadata }: Node,

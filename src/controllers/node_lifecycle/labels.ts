@@ -1,21 +1,18 @@
 import type { Node } from "../../api/mod.ts";
+import { type Labels, missingCopies } from "../nodes/mod.ts";
 
-/** Labels that old clients select nodes by, and those whose values they have. */
-const BETA_LABELS = [
+/** Labels that kubelet sets, and their deprecated names, by which old clients still select nodes. */
+const LABELS = [
   ["kubernetes.io/os", "beta.kubernetes.io/os"],
   ["kubernetes.io/arch", "beta.kubernetes.io/arch"],
 ] as const;
 
 /**
- * The labels that a node lacks or has with another value than it says of itself.
+ * The deprecated labels that a node lacks, or that differ from its current ones.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (reconcileNodeLabels).
  *
- * @returns `undefined` if there is none.
+ * @returns `undefined` if there are none.
  */
-export function missingLabels({ metadata }: Node): Readonly<Record<string, string>> | undefined {
-  const labels = metadata?.labels ?? {};
-  const missing = BETA_LABELS.flatMap(([stable, beta]) =>
-    labels[stable] !== undefined && labels[beta] !== labels[stable] ? [[beta, labels[stable]]] : []
-  );
-  return missing.length > 0 ? Object.fromEntries(missing) : undefined;
+export function missingLabels(node: Node): Labels | undefined {
+  return missingCopies(node, LABELS);
 }

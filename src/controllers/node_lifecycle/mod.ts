@@ -1,5 +1,5 @@
 import { LEASES } from "../../api/mod.ts";
-import { defineController } from "../running/mod.ts";
+import { defineController, NODE_MONITOR_PERIOD } from "../running/mod.ts";
 import { LEASE_NAMESPACE } from "./context.ts";
 import { buildNodeLifecycleController, CLIENT_NAME, NAME } from "./controller.ts";
 
@@ -20,14 +20,7 @@ export const NODE_LIFECYCLE_CONTROLLER = defineController({
     "node_collector_zone_size",
   ],
   options: {
-    nodeMonitorPeriodMs: {
-      flag: "node-monitor-period",
-      type: "duration",
-      default: "5s",
-      help: "How often nodes are looked at",
-      section: "generic",
-      configz: "KubeCloudShared.NodeMonitorPeriod",
-    },
+    nodeMonitorPeriodMs: NODE_MONITOR_PERIOD,
     nodeEvictionRate: {
       flag: "node-eviction-rate",
       type: "float32",

@@ -1,6 +1,5 @@
 import type { Node } from "../../api/mod.ts";
-import { swapTaints } from "../nodes/mod.ts";
-import { writeLabels } from "./actions.ts";
+import { swapTaints, writeLabels } from "../nodes/mod.ts";
 import { conditionTaintChanges } from "./condition_taints.ts";
 import type { LifecycleContext } from "./context.ts";
 import { missingLabels } from "./labels.ts";

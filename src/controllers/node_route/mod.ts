@@ -1,4 +1,4 @@
-import { defineController } from "../running/mod.ts";
+import { CLUSTER_NAME, CLUSTER_RANGES, defineController } from "../running/mod.ts";
 import { buildNodeRoute, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
@@ -10,7 +10,6 @@ export const NODE_ROUTE_CONTROLLER = defineController({
   aliases: ["route"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   queues: [QUEUE],
   metrics: METRICS,
@@ -31,22 +30,8 @@ export const NODE_ROUTE_CONTROLLER = defineController({
       help: "How often routes are compared with the cloud's",
       configz: "KubeCloudShared.RouteReconciliationPeriod",
     },
-    clusterName: {
-      ...SHARED,
-      flag: "cluster-name",
-      type: "string",
-      default: "kubernetes",
-      help: "What the cluster is called",
-      configz: "KubeCloudShared.ClusterName",
-    },
-    clusterRanges: {
-      ...SHARED,
-      flag: "cluster-cidr",
-      type: "string",
-      default: "",
-      help: "Range of the cluster's pod addresses; two of different IP families, separated by a comma, for both",
-      configz: "KubeCloudShared.ClusterCIDR",
-    },
+    clusterName: CLUSTER_NAME,
+    clusterRanges: CLUSTER_RANGES,
   },
   build: buildNodeRoute,
 });

@@ -3,7 +3,7 @@ import { formatTime, type Node, NODES, type Taint } from "../../api/mod.ts";
 import { type Client, type ConflictRetry, retryOnConflict } from "../../client/mod.ts";
 import { hasTaint, type TaintIdentity, taintsWith, taintsWithout } from "./taints.ts";
 
-/** Whoever else writes to nodes is soon done. Upstream: `pkg/controller/controller_utils.go` (UpdateTaintBackoff). */
+/** Other writers of nodes finish soon. Upstream: `pkg/controller/controller_utils.go` (UpdateTaintBackoff). */
 const RETRY: ConflictRetry = { tries: 5, initialMs: 100, factor: 1, jitter: 1 };
 
 /** What writes taints. */
@@ -13,10 +13,10 @@ export interface TaintWriter {
 }
 
 /**
- * Gives a node taints, with the present time, then takes others away that the cached node has.
+ * Adds taints to a node, with the current time, then removes others if the cached node has them.
  * Upstream: `pkg/controller/util/node/controller_utils.go` (SwapNodeControllerTaint).
  *
- * @throws {StatusError} If the node is gone, or was changed by others five times in a row.
+ * @throws {StatusError} If the node is gone, or others changed it five times in a row.
  */
 export async function swapTaints(
   node: Node,
@@ -30,7 +30,7 @@ export async function swapTaints(
 }
 
 /**
- * Gives a node taints as they are.
+ * Adds taints to a node, unchanged.
  *
  * @throws {StatusError} As {@link swapTaints}.
  */
@@ -39,7 +39,7 @@ export async function addTaints(node: Node, taints: readonly Taint[], writer: Ta
 }
 
 /**
- * Takes taints away from a node. Nothing is asked if the cached node has none of them.
+ * Removes taints from a node. Sends nothing if the cached node has none of them.
  *
  * @throws {StatusError} As {@link swapTaints}.
  */
@@ -53,10 +53,10 @@ export async function removeTaints(
 }
 
 /**
- * Writes all taints of a node, with the version they were read at: the list is replaced as a whole, and what others wrote
- * meanwhile would be lost.
+ * Writes all taints of a node with the resource version they were read at: the list is replaced as a whole, and changes
+ * by others would be lost.
  *
- * @param change Gives `undefined` where nothing is to be written.
+ * @param change Returns `undefined` if there is nothing to write.
  */
 async function write(
   { metadata }: Node,

@@ -1,17 +1,20 @@
 import type { Taint } from "../../api/mod.ts";
 
-/** What makes a taint another one: its value and time do not. */
+/** What identifies a taint; its value and time do not. */
 export type TaintIdentity = Pick<Taint, "key" | "effect">;
 
-/** Whether a list has a taint, with whatever value. Upstream: `pkg/util/taints/taints.go` (TaintExists), as all of this file. */
+/**
+ * Whether a list has a taint, whatever its value. Upstream: `pkg/util/taints/taints.go` (TaintExists), as all of this
+ * file.
+ */
 export function hasTaint(taints: readonly TaintIdentity[] | undefined, wanted: TaintIdentity): boolean {
   return taints?.some((taint) => isSameTaint(taint, wanted)) ?? false;
 }
 
 /**
- * A node's taints with some more, each in the place of the one it replaces or at the end.
+ * A node's taints with additional ones, each in the place of the one it replaces or at the end.
  *
- * @returns `undefined` if all of them are there as they are wanted.
+ * @returns `undefined` if all of them are there already.
  */
 export function taintsWith(taints: readonly Taint[] = [], added: readonly Taint[]): readonly Taint[] | undefined {
   let result = taints;

@@ -1,16 +1,16 @@
 import type { Clock } from "../../base/mod.ts";
 import { periodically } from "../running/mod.ts";
 
-/** How often the time is looked at. */
+/** How often the clock is checked. */
 const LOOK_MS = 5_000;
-/** What runs late by no more than this does not count as frozen. */
+/** A check this late does not count as a freeze. */
 const LATE_MS = 2_000;
-/** What watches may take to bring what happened meanwhile. */
+/** How long watches may take to deliver what happened meanwhile. */
 const SETTLING_MS = 5_000;
 
 /**
- * The time that passes while this process runs. Who was frozen for an hour has not been without a sign of life from anybody for
- * that hour: nobody was there to hear it.
+ * The time that passes while this process runs. If the process was frozen for an hour, nodes have not been silent for
+ * an hour: nobody was there to hear them.
  *
  * Contract:
  * 1. Time passes as by the monotonic clock while the process runs.
@@ -32,19 +32,19 @@ export class WakingTime {
     this.#wallMs = clock.wallMs();
   }
 
-  /** Keeps time until `signal` aborts. What was before does not count. */
+  /** Keeps time until `signal` aborts. Earlier time does not count. */
   async run(signal: AbortSignal): Promise<void> {
     this.#monotonicMs = this.#clock.monotonicMs();
     this.#wallMs = this.#clock.wallMs();
     await periodically({ clock: this.#clock, signal, periodMs: LOOK_MS }, () => void this.nowMs());
   }
 
-  /** Milliseconds since some beginning. */
+  /** Milliseconds since an arbitrary start. */
   nowMs(): number {
     const [monotonicMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()];
     const gapMs = monotonicMs - this.#monotonicMs;
     this.#passedMs += Math.min(gapMs, LOOK_MS + LATE_MS);
-    // The monotonic clock of some machines stands still while they sleep.
+    // On some machines the monotonic clock stops during sleep.
     const sleptMs = wallMs - this.#wallMs - gapMs;
     if (gapMs > LOOK_MS + LATE_MS || sleptMs > LATE_MS) this.#settledAtMs = this.#passedMs + SETTLING_MS;
     this.#monotonicMs = monotonicMs;
@@ -55,7 +55,7 @@ export class WakingTime {
   /**
    * For how many milliseconds caches may still be far behind; 0 if they may be trusted.
    *
-   * @param plannedMs When what asks should have asked, by the monotonic clock.
+   * @param plannedMs When the caller should have run, by the monotonic clock.
    */
   settlingMs(plannedMs: number = Infinity): number {
     const nowMs = this.nowMs();

@@ -4,8 +4,8 @@ const ZONES = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io
 const REGIONS = ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"] as const;
 
 /**
- * The zone of a node as text; empty if it says nothing of region and zone. Old labels come before new ones. A NUL is between the two,
- * since labels cannot hold one.
+ * A node's zone as text; empty if it has no region and zone. Deprecated labels win over current ones. A NUL separates
+ * the two, because labels cannot contain it.
  * Upstream: `k8s.io/component-helpers/node/topology/helpers.go` (GetZoneKey).
  *
  * @example

@@ -1,7 +1,7 @@
 import { compareResourceVersions, type KubeObject, objectKey } from "../../api/mod.ts";
 import { Indexer, type Indexers } from "../../cache/mod.ts";
 
-/** What a {@link PrivateCache} is made of. */
+/** Options of {@link PrivateCache}. */
 export interface PrivateCacheOptions<T> {
   readonly indexers?: Indexers<T>;
   /** Hears of each object that is stored or taken out. */

@@ -39,7 +39,7 @@ export function buildPodGarbageCollector(
   });
 }
 
-/** What a {@link PodGarbageCollector} is made of. */
+/** Options of {@link PodGarbageCollector}. */
 interface PodGarbageCollectorOptions extends DeletionContext {
   readonly pods: Pick<Lister<Pod>, "list">;
   readonly nodes: Pick<Lister<Node>, "get" | "list">;

@@ -7,7 +7,7 @@ import { serverSays } from "../running/mod.ts";
 /** How long a node that the cache lacks may still turn up before the API server is asked for it. */
 const QUARANTINE_MS = 40_000;
 
-/** What a {@link NodeQuarantine} is made of. */
+/** Options of {@link NodeQuarantine}. */
 export interface NodeQuarantineOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;

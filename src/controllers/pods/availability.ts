@@ -3,13 +3,12 @@ import { type KubeObject, objectKey, type Pod } from "../../api/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
 /**
- * How long until the next of the pods becomes available: the last line of defence for a controller whose timer got
- * lost.
+ * How long until the next pod becomes available: a safety net for a controller whose timer was lost.
  * Upstream: `pkg/controller/controller_utils.go` (FindMinNextPodAvailabilityCheck).
  *
  * @param options.evaluatedAtMs The wall clock when the owner's status was computed.
- * @param options.nowMs The wall clock now, which the result counts from.
- * @returns Milliseconds, at least 0; `undefined` if no pod was on its way to become available.
+ * @param options.nowMs The wall clock now; the result counts from it.
+ * @returns Milliseconds, at least 0; `undefined` if no pod was about to become available.
  */
 export function nextAvailabilityCheckMs(
   pods: readonly Pod[],
@@ -23,7 +22,7 @@ export function nextAvailabilityCheckMs(
   return soonestMs === undefined ? undefined : Math.max(0, soonestMs - (nowMs - evaluatedAtMs));
 }
 
-/** What was found out of an owner's pods, and when. */
+/** The last check of an owner's pods. */
 export interface AvailabilityCheck {
   readonly pods: readonly Pod[];
   /** For how long the owner wants a pod to be ready before it counts as available. */
@@ -36,8 +35,8 @@ export interface AvailabilityCheck {
 }
 
 /**
- * Queues an owner for when its next pod becomes available. Timers get lost when another leader takes over or a key is queued
- * again earlier; this one is set in every sync.
+ * Queues an owner for the time at which its next pod becomes available. Every sync does so, because timers are lost
+ * when another leader takes over or a key is queued again earlier.
  */
 export function queueNextAvailability(
   queue: Pick<WorkQueue, "addAfter">,
@@ -49,18 +48,21 @@ export function queueNextAvailability(
   queue.addAfter(key, delayMs ?? minReadySeconds * 1000, { due: "minReadySeconds passed" });
 }
 
-/** What happened to a pod, and whose it is. */
+/** A change of a pod, and its owner. */
 export interface PodUpdate {
   readonly owner: KubeObject;
   /** For how long the owner wants a pod to be ready before it counts as available. */
   readonly minReadySeconds: number | undefined;
   readonly before: Pod;
   readonly pod: Pod;
-  /** How much later to look than the pod should become available. */
+  /** How long after the expected time to check. */
   readonly delayMs?: number;
 }
 
-/** Queues the owner of a pod that has just become ready for when it will be available, since no event tells of that. */
+/**
+ * When a pod becomes ready, queues its owner for the time at which the pod becomes available, because no event
+ * announces that.
+ */
 export function queueWhenAvailable(
   queue: Pick<WorkQueue, "addAfter">,
   { owner, minReadySeconds = 0, before, pod, delayMs = 0 }: PodUpdate,

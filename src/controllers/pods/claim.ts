@@ -11,7 +11,7 @@ import { errorText, type TurnBudget } from "../../base/mod.ts";
 import { type Client, isInvalid, isNotFound } from "../../client/mod.ts";
 import { aggregateErrors, refOf, serverSays } from "../running/mod.ts";
 
-/** What claiming asks of the API server. */
+/** The requests that claiming makes. */
 export type ClaimClient = Pick<Client, "get" | "patch">;
 
 /** Who claims, and what. */
@@ -23,11 +23,11 @@ export interface ClaimOptions<P extends KubeObject, T extends KubeObject> {
   /** The kind of the claimed objects. */
   readonly resource: Resource<T>;
   readonly selector: Selector;
-  /** What an object must fulfil besides the selector; default everything. */
+  /** A condition besides the selector; by default none. */
   readonly filter?: (object: T) => boolean;
-  /** Finalizers that come and go with the adoption. */
+  /** Finalizers that adoption adds and release removes. */
   readonly finalizers?: readonly string[];
-  /** Of the sync that claims: a namespace may hold thousands of objects. */
+  /** The budget of the claiming sync: a namespace may hold thousands of objects. */
   readonly budget: TurnBudget;
   /** Called with the server's answer to each adoption and release. */
   readonly onPatched?: (object: T) => void;
@@ -129,13 +129,14 @@ async function release<P extends KubeObject, T extends KubeObject>(
     const patched = await client.patch(resource, refOf(object), { type: "strategic", body });
     onPatched?.(patched);
   } catch (error) {
-    // Invalid: the reference went away meanwhile, or the object is another one by now. Either way it is not ours.
+    // Invalid: the reference is gone, or the object was replaced. Either way it is not ours.
     if (!serverSays(error, isNotFound, isInvalid)) throw error;
   }
 }
 
 /**
- * The cache may not know yet that the parent is being deleted; adopting then would leak the object past its collection.
+ * The cache may not show yet that the parent is being deleted; adopting now would leak the object past its garbage
+ * collection.
  *
  * @throws {Error} If the parent is gone, another object of the same name, or being deleted.
  */

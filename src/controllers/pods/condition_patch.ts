@@ -4,10 +4,10 @@ import { withCondition } from "../running/mod.ts";
 const CONDITION_FIELDS = ["status", "reason", "message", "observedGeneration", "lastTransitionTime"] as const;
 
 /**
- * What of a strategic merge patch of a pod's status makes the pod have a condition, with nothing that stays as it is; empty if it
- * has it already. Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
+ * The part of a strategic merge patch that gives a pod's status a condition. It holds changed fields only, and is empty
+ * if the pod has the condition already. Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
  *
- * @param statement What is said, about the pod's present generation.
+ * @param statement The condition, which is about the pod's current generation.
  * @param nowMs The wall clock.
  */
 export function podConditionPatch(

@@ -1,2 +1,2 @@
-/** Type of the condition of a pod that somebody means to end for the cluster's sake. */
+/** The condition type of a pod that is being ended for the cluster's sake. */
 export const DISRUPTION_TARGET = "DisruptionTarget";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/mod.ts";
 
-/** Creations and deletions that a controller has asked for and not seen yet. */
+/** Creations and deletions that a controller requested but has not seen yet. */
 export interface Expected {
   readonly add?: number;
   readonly del?: number;
@@ -12,7 +12,7 @@ interface ExpectationRecord {
   readonly setAtMs: number;
 }
 
-/** Longer than any watch should lag; after it a controller acts again on what its cache says. */
+/** Longer than any watch should lag. After that, a controller trusts its cache again. */
 const EXPIRES_AFTER_MS = 5 * 60_000;
 
 /**
@@ -61,7 +61,7 @@ export class Expectations {
     this.#records.set(key, { add, del, setAtMs: this.#clock.monotonicMs() });
   }
 
-  /** Expects more than before, if anything was ever expected. */
+  /** Expects more than before, if there is a record. */
   raise(key: string, { add = 0, del = 0 }: Expected): void {
     this.lower(key, { add: -add, del: -del });
   }

@@ -1,11 +1,11 @@
 import { isRawNumber, numberText } from "../../base/mod.ts";
 
-/** What Go's `time.Duration` holds: up to 292 years in nanoseconds. */
+/** The most that Go's `time.Duration` holds: 292 years in nanoseconds. */
 const MOST_SECONDS = 9_223_372_036;
 
 /**
- * How many milliseconds upstream takes a number of seconds in an object for. Its durations count nanoseconds in 64 bits,
- * so that more than 292 years wrap around, and a deadline of 2^63-1 seconds is one in the past.
+ * Converts a number of seconds in an object to milliseconds as upstream does. Its durations count nanoseconds in 64
+ * bits, so more than 292 years wrap around and a deadline of 2^63-1 seconds lies in the past.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ const MOST_SECONDS = 9_223_372_036;
  * ```
  */
 export function secondsAsGoMs(seconds: number): number {
-  // An integer that JavaScript cannot hold exactly is kept as text when objects are read.
+  // Integers that JavaScript cannot represent exactly are kept as text.
   if (!isRawNumber(seconds) && Math.abs(seconds) <= MOST_SECONDS) return seconds * 1000;
   return Number(BigInt.asIntN(64, BigInt(numberText(seconds)) * 1_000_000_000n)) / 1e6;
 }

@@ -1,7 +1,7 @@
 import type { Job, JobCondition } from "../../api/mod.ts";
 
 /**
- * The condition by which a Job has ended, for better or worse: the first `Complete` or `Failed` that is true.
+ * The condition that ended a Job, successfully or not: the first `Complete` or `Failed` that is true.
  * Upstream: `pkg/controller/job/util/utils.go` (FinishedCondition).
  *
  * @returns `undefined` while the Job has not ended.

@@ -9,15 +9,15 @@ import { slowStart, type SlowStartResult } from "./slow_start.ts";
 export interface CreatePodsOptions {
   readonly podControl: PodControl;
   readonly clock: Clock;
-  /** What the pod with this number, from 0 on, is made from. */
+  /** How to create the pod with this number, starting at 0. */
   creationOf(index: number): PodCreation;
   /** Called with the metadata of every pod that was created. */
   onCreated(pod: KubeObject): void;
 }
 
 /**
- * Creates pods by a {@link slowStart}. A pod refused because its namespace is being deleted counts as created: all others
- * will be refused too until the namespace is gone, and there is nothing to do but to let the expectation expire.
+ * Creates pods by a {@link slowStart}. A pod refused because its namespace is being deleted counts as created: all
+ * others would be refused too, and all that remains is to let the expectation expire.
  */
 export function createAllPods(
   count: number,
@@ -35,15 +35,15 @@ export function createAllPods(
 /** How pods are deleted. */
 export interface DeletePodsOptions {
   readonly podControl: PodControl;
-  /** The object whose events tell about the pods. */
+  /** The object that gets the events. */
   readonly parent: KubeObject;
   readonly budget: TurnBudget;
-  /** Called with every pod that was not deleted now: no event will come for it. */
+  /** Called with every pod that this call did not delete: no event will come for it. */
   onFailed?(pod: Pod): void;
 }
 
 /**
- * Deletes pods; one that is gone already counts as deleted.
+ * Deletes pods. A pod that is already gone counts as deleted.
  *
  * @returns The failures, in the order of the pods; never rejects.
  */

@@ -11,14 +11,14 @@ import { type Client, isNamespaceTerminating, isNotFound } from "../../client/mo
 import type { EventRecorder } from "../../events/mod.ts";
 import { serverSays } from "../running/mod.ts";
 
-/** What pod control asks of the API server. */
+/** The requests that pod control makes. */
 export type PodControlClient = Pick<Client, "createMetadata" | "delete">;
 
 /** What a pod is made from. */
 export interface PodCreation {
   readonly namespace: string | undefined;
   readonly template: PodTemplateSpec | undefined;
-  /** The object whose events tell about the pod, and whose name the pod's name begins with. */
+  /** The object that gets the event, and whose name starts the pod's name. */
   readonly parent: KubeObject;
   readonly controllerRef: OwnerReference;
   /** Default: the parent's name and a dash. */
@@ -26,26 +26,26 @@ export interface PodCreation {
 }
 
 /**
- * The one way in which controllers create and delete pods: with the right owner, labels and events.
+ * The only way in which controllers create and delete pods: with the right owner, labels and events.
  * Upstream: `pkg/controller/controller_utils.go` (RealPodControl).
  */
 export class PodControl {
   readonly #client: PodControlClient;
   readonly #recorder: EventRecorder;
 
-  /** @param options.recorder Whose component the parent's events carry. */
+  /** @param options.recorder Records the parent's events. */
   constructor({ client, recorder }: { client: PodControlClient; recorder: EventRecorder }) {
     this.#client = client;
     this.#recorder = recorder;
   }
 
   /**
-   * Creates a pod and tells so in an event on the parent.
+   * Creates a pod and records an event on the parent.
    *
    * @returns The pod's metadata.
    *
-   * @throws {Error} If the template has no labels, or the controller reference is incomplete; nothing was sent then.
-   * @throws {StatusError} What the API server answered. There is no event if the namespace is being deleted.
+   * @throws {Error} If the template has no labels, or the controller reference is incomplete; nothing is sent then.
+   * @throws {StatusError} The API server's answer. There is no event if the namespace is being deleted.
    */
   async create(creation: PodCreation): Promise<KubeObject> {
     const pod = podFromTemplate(creation);
@@ -62,9 +62,9 @@ export class PodControl {
   }
 
   /**
-   * Deletes a pod and tells so in an event on the parent.
+   * Deletes a pod and records an event on the parent.
    *
-   * @throws {StatusError} As it came, without an event, if the pod does not exist.
+   * @throws {StatusError} Without an event, if the pod does not exist.
    * @throws {Error} `unable to delete pods: ...` for every other failure.
    */
   async delete(pod: { namespace?: string; name: string }, parent: KubeObject): Promise<void> {
@@ -80,7 +80,7 @@ export class PodControl {
 }
 
 /**
- * The pod to create from a template: labels, annotations, finalizers and spec of the template, nothing else.
+ * The pod to create from a template: the template's labels, annotations, finalizers and spec, and nothing else.
  *
  * @throws {Error} `unable to create pods, no labels`, or what is missing in the controller reference.
  */
@@ -109,7 +109,7 @@ export function podFromTemplate({ namespace, template, parent, controllerRef, ge
   };
 }
 
-/** The parent's name and a dash, or without the dash where only that makes valid names. */
+/** The parent's name and a dash, or without the dash if only that makes valid names. */
 export function podNamePrefix(parentName: string): string {
   // A prefix may end in a dash: the characters that follow will make it valid.
   return isDns1123Subdomain(`${parentName.slice(0, -1)}a`) ? `${parentName}-` : parentName;

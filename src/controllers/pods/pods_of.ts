@@ -14,14 +14,16 @@ export function orphanPods(indexer: Pick<Indexer<Pod>, "byIndex">, namespace: st
   return indexer.byIndex(POD_CONTROLLER_INDEX, controllerIndexValue(namespace));
 }
 
-/** Who claims pods. */
+/** Who claims which pods. */
 export interface ClaimPodsOptions<P extends KubeObject> extends Omit<ClaimOptions<P, Pod>, "resource" | "onPatched"> {
   /** Indexed by controller. */
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
   readonly guard: Pick<WriteGuard, "wrotePod">;
 }
 
-/** The pods of a parent, in whatever state: orphans that match are adopted, strangers released, as {@link claim} does. */
+/**
+ * A parent's pods in any state. Adopts matching orphans and releases pods that no longer match, as {@link claim} does.
+ */
 export function claimPods<P extends KubeObject>({ pods, guard, ...options }: ClaimPodsOptions<P>): Promise<Pod[]> {
   const { parent, parentResource } = options;
   const candidates = [

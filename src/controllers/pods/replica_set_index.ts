@@ -4,12 +4,15 @@ import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts"
 /** ReplicaSets by the uid of their controller. */
 const CONTROLLER_UID_INDEX = "controllerUID";
 
-/** Adds the index of ReplicaSets by controller to their informer, unless somebody has already. */
+/** Adds the index of ReplicaSets by controller to their informer, unless it is there. */
 export function indexReplicaSets(informer: Indexable<ReplicaSet>): void {
   ensureIndexer(informer, CONTROLLER_UID_INDEX, controllerUid);
 }
 
-/** The ReplicaSets whose controller has this uid; an owner has none in other namespaces, whatever references say. */
+/**
+ * The ReplicaSets whose controller has this uid. Only those of the owner's namespace count, whatever other references
+ * claim.
+ */
 export function replicaSetsControlledBy(
   indexer: Pick<Indexer<ReplicaSet>, "byIndex">,
   { namespace, uid }: { readonly namespace?: string; readonly uid?: string },
@@ -30,7 +33,7 @@ function controllerUid(replicaSet: ReplicaSet): readonly string[] {
   return [controllerOf(replicaSet)?.uid ?? orphansOf(replicaSet.metadata?.namespace)];
 }
 
-/** No uid has a slash in it. */
+/** No uid contains a slash. */
 function orphansOf(namespace: string | undefined): string {
   return `orphans/${namespace ?? ""}`;
 }

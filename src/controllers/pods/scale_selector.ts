@@ -1,7 +1,7 @@
 import { errorText, goQuote, type TurnBudget } from "../../base/mod.ts";
 import { type LabelRequirement, labelSelectorSteps, type Selector, selectorFrom } from "../../api/mod.ts";
 
-/** Group versions whose kind `Scale` says how many pods an object wants. */
+/** Group versions that have a kind `Scale`. */
 export const SCALE_VERSIONS: ReadonlySet<string> = new Set([
   "autoscaling/v1",
   "extensions/v1beta1",
@@ -10,11 +10,11 @@ export const SCALE_VERSIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The selector of a `Scale`. Upstream's client turns every scale into a type of its own and back, and takes
- * only what a LabelSelector can say: `client-go/scale/client.go` (Get), `apimachinery/pkg/apis/meta/v1/helpers.go`
+ * The selector of a `Scale`. Upstream's client converts every Scale to its own type and back, and accepts only what a
+ * LabelSelector can express: `client-go/scale/client.go` (Get), `apimachinery/pkg/apis/meta/v1/helpers.go`
  * (ParseToLabelSelector).
  *
- * @throws {Error} If it cannot be read, or says more; the message is upstream's.
+ * @throws {Error} If it cannot be parsed, or expresses more; the message is upstream's.
  *
  * @example
  * ```ts

@@ -11,17 +11,17 @@ export interface SlowStartResult {
   readonly errors: readonly unknown[];
 }
 
-/** How many calls the first batch has. */
+/** The size of the first batch. */
 const INITIAL_BATCH_SIZE = 1;
 
 /**
- * Calls `fn` up to `count` times, in batches of 1, 2, 4, ... calls at the same time. A batch is waited for as a whole;
- * once a call of it failed, no further batch is started. So a quota that refuses the first pod is asked once, not 500
- * times. A batch leaves the event loop its turns: see {@link startAll}.
+ * Calls `fn` up to `count` times, in batches of 1, 2, 4, ... concurrent calls. If a call of a batch fails, no further
+ * batch is started, so a quota that refuses the first pod is asked once, not 500 times. The event loop gets turns
+ * during a batch: see {@link startAll}.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (slowStartBatch).
  *
- * @param fn Is given the number of the call, from 0 on.
- * @param options.largestBatch Calls at the same time at most.
+ * @param fn Takes the call's number, starting at 0.
+ * @param options.largestBatch The most concurrent calls.
  * @returns How many calls succeeded, and what failed; never rejects.
  *
  * @example

@@ -56,7 +56,7 @@ export class UidExpectations {
     this.#counts.observeCreation(key);
   }
 
-  /** Expects `count` creations less, which failed or were never tried. */
+  /** Expects `count` fewer creations: they failed or were never tried. */
   lowerCreations(key: string, count: number): void {
     this.#counts.lower(key, { add: count });
   }

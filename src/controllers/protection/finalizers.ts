@@ -1,11 +1,11 @@
 import type { KubeObject } from "../../api/mod.ts";
 
-/** Whether an object has yet to get this finalizer. The API server refuses new ones on what is being deleted. */
+/** Whether an object still needs this finalizer. The API server refuses new ones on objects that are being deleted. */
 export function needsFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
   return !metadata?.deletionTimestamp && !hasFinalizer(metadata, finalizer);
 }
 
-/** Whether an object is being deleted and this finalizer holds it up. */
+/** Whether an object is being deleted and still has this finalizer. */
 export function isDeletionCandidate({ metadata }: KubeObject, finalizer: string): boolean {
   return Boolean(metadata?.deletionTimestamp) && hasFinalizer(metadata, finalizer);
 }
@@ -19,7 +19,7 @@ export function withFinalizer<T extends KubeObject>(object: T, finalizer: string
   return withFinalizers(object, [...object.metadata?.finalizers ?? [], finalizer]);
 }
 
-/** The object without this finalizer, however often it has it; those of others stay in their order. */
+/** The object without this finalizer, however often it has it; the others keep their order. */
 export function withoutFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
   const others = object.metadata?.finalizers?.filter((other) => other !== finalizer) ?? [];
   return withFinalizers(object, others.length > 0 ? others : undefined);

@@ -3,7 +3,7 @@ import type { World } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts";
 
-/** By what objects are kept, and how long. */
+/** Which finalizer protects objects, and for how long. */
 export interface GuardOptions<T extends KubeObject> {
   readonly world: Pick<World, "log">;
   readonly client: Pick<Client, "update">;
@@ -14,13 +14,14 @@ export interface GuardOptions<T extends KubeObject> {
 }
 
 /**
- * Keeps an object from going while it is used: gives it the finalizer unless it is being deleted, and takes it away once it is
- * being deleted and nobody uses it. Both are written with the resource version that was read, so that nothing decided of an old
- * object is written over a new one.
+ * Protects an object while it is in use: adds the finalizer unless the object is being deleted, and removes it once the
+ * object is being deleted and no longer in use. Both writes carry the resource version that was read, so a decision
+ * about an old object never overwrites a newer one.
  * Upstream: `pkg/controller/util/protectionutil`, and the controllers that use it.
  *
- * @param object As its cache has it; left as it is.
- * @throws {StatusError} If it could not be written; also what `isUsed` throws.
+ * @param object From the cache; not modified.
+ * @throws {StatusError} If the write fails.
+ * @throws What `isUsed` throws.
  */
 export async function guard<T extends KubeObject>(object: T, options: GuardOptions<T>): Promise<void> {
   const { world: { log }, client, resource, finalizer } = options;

@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 import { isDeletionCandidate, needsFinalizer } from "./finalizers.ts";
 
-/** What hears of the objects that a finalizer guards. */
+/** Handles events of the objects that a finalizer protects. */
 export interface GuardedHandlerOptions<T extends KubeObject> {
   /** Their kind in lower case, as causes have it. */
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface GuardedHandlerOptions<T extends KubeObject> {
   isWanting?(object: T): boolean;
 }
 
-/** Queues what has yet to get the finalizer, or is held up by it. */
+/** Queues objects that still need the finalizer, or whose deletion waits for it. */
 export function guardedHandler<T extends KubeObject>(
   { kind, finalizer, queue, isWanting = () => false }: GuardedHandlerOptions<T>,
 ): EventHandler<T> {

@@ -21,12 +21,12 @@ import { type ObjectChange, objectHandler, quotaHandler, replenish } from "./han
 import { syncQuota } from "./sync.ts";
 import { WorkerGate } from "./worker_gate.ts";
 
-/** As `--controllers` names it. */
+/** Its name in `--controllers`. */
 export const NAME = "resourcequota-controller";
 /** How often it is asked, at the start, whether all monitors have synced; which they are may change meanwhile. */
 const SYNC_CHECK_MS = 100;
 
-/** What a {@link QuotaController} is made of. */
+/** Options of {@link QuotaController}. */
 export interface QuotaControllerOptions {
   readonly world: World;
   readonly journal: Journal;

@@ -1,4 +1,4 @@
-/** ControllerRevisions: what StatefulSets and DaemonSets remember of their templates, byte for byte as upstream does. */
+/** ControllerRevisions: the template history of StatefulSets and DaemonSets, byte for byte as upstream stores it. */
 export { newRevision, revisionHash, revisionName, type RevisionParts } from "./new_revision.ts";
 export { adoptRevisions, deleteRevisions, indexRevisions, ownAndOrphanRevisions } from "./own_revisions.ts";
 export {

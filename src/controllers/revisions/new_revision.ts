@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
  * The hash that names a StatefulSet's revision. (A DaemonSet's is the hash of its pod template.)
  * Upstream: `pkg/controller/history` (HashControllerRevision).
  *
- * @param collisionCount How many names were taken by other data before.
+ * @param collisionCount How many names other data had already taken.
  */
 export function revisionHash({ text }: RevisionData, collisionCount: number): string {
   return safeEncode(String(fnv1_32(encoder.encode(`${text}${collisionCount}`))));
@@ -36,12 +36,12 @@ export interface RevisionParts {
   readonly data: RevisionData;
   readonly revision: number;
   readonly hash: string;
-  /** The label that carries the hash. */
+  /** The label that holds the hash. */
   readonly hashLabel: string;
 }
 
 /**
- * The revision to create: with the labels of the template, the annotations of its parent, and its hash in name and label.
+ * The revision to create, with the template's labels, the parent's annotations, and the hash in its name and label.
  * Upstream: `pkg/controller/history` (NewControllerRevision).
  */
 export function newRevision(

@@ -18,12 +18,12 @@ import type { Client } from "../../client/mod.ts";
 import { adoptionPatch, type ClaimOptions, recheckParent } from "../pods/mod.ts";
 import { refOf } from "../running/mod.ts";
 
-/** Adds the index of revisions by controller to their informer, unless somebody has already. */
+/** Adds the index of revisions by controller to their informer, unless it is there. */
 export function indexRevisions(informer: Indexable<ControllerRevision>): void {
   ensureIndexer(informer, CONTROLLER_REVISION_CONTROLLER_INDEX, controllerIndexOf);
 }
 
-/** The revisions that the object of this kind controls, and those of its namespace that nobody controls. */
+/** The revisions that the object controls, and those of its namespace without a controller. */
 export function ownAndOrphanRevisions(
   indexer: Pick<Indexer<ControllerRevision>, "byIndex">,
   owner: KubeObject,
@@ -35,10 +35,10 @@ export function ownAndOrphanRevisions(
 }
 
 /**
- * Makes the parent the controller of those revisions that have none. Revisions that match no longer stay with it.
+ * Makes the parent the controller of revisions that have none. Revisions that no longer match stay with it.
  * Upstream: `pkg/controller/statefulset/stateful_set.go` (adoptOrphanRevisions).
  *
- * @throws {Error} `can't adopt ControllerRevisions: ...` if the parent is gone, or what the first failed patch was answered.
+ * @throws {Error} `can't adopt ControllerRevisions: ...` if the parent is gone, or the first patch that failed.
  */
 export async function adoptRevisions<P extends KubeObject>(
   revisions: readonly ControllerRevision[],
@@ -58,7 +58,7 @@ export async function adoptRevisions<P extends KubeObject>(
   }
 }
 
-/** Deletes revisions that nobody needs any more, one after the other. */
+/** Deletes revisions one after the other. */
 export async function deleteRevisions(
   revisions: readonly ControllerRevision[],
   { client }: { readonly client: Pick<Client, "delete"> },

@@ -2,18 +2,18 @@ import { canonicalJson, deepCopy, isRawNumber, type Json, type TurnBudget } from
 import { type ControllerRevision, type PodTemplateSpec, type RawExtension } from "../../api/mod.ts";
 import { encodePodTemplate } from "../../rules/mod.ts";
 
-/** How integers beyond 2^53 are kept: StatefulSets make doubles of them, DaemonSets do not. */
+/** How integers beyond 2^53 are kept: StatefulSets convert them to doubles, DaemonSets do not. */
 export type NumberForm = "double" | "exact";
 
-/** What a ControllerRevision says of a pod template. */
+/** A pod template as a ControllerRevision stores it. */
 export interface RevisionData {
   /** As it goes into `data` of the revision. */
   readonly value: RawExtension;
-  /** The bytes of it, by which revisions are compared and named. */
+  /** Its bytes, by which revisions are compared and named. */
   readonly text: string;
 }
 
-/** Data by template and form. Cached objects never change, so neither does what is made of them. */
+/** Data by template and form. Cached objects never change. */
 const made: Readonly<Record<NumberForm, WeakMap<PodTemplateSpec, RevisionData>>> = {
   double: new WeakMap(),
   exact: new WeakMap(),
@@ -21,11 +21,11 @@ const made: Readonly<Record<NumberForm, WeakMap<PodTemplateSpec, RevisionData>>>
 const texts = new WeakMap<ControllerRevision, string>();
 
 /**
- * The data that upstream v1.36 stores for this template: a patch that puts it back. A single byte of difference makes
- * upstream's manager see another revision, and restart pods. Upstream: getPatch of `pkg/controller/statefulset` and
+ * The data that upstream v1.36 stores for this template: a patch that restores it. With a single byte of difference,
+ * upstream's manager would see a new revision and restart pods. Upstream: getPatch of `pkg/controller/statefulset` and
  * `pkg/controller/daemon`.
  *
- * @param template Of a cached object, or otherwise one that will not be changed.
+ * @param template From a cached object, or one that never changes.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ function toDouble(leaf: unknown): unknown {
   return isRawNumber(leaf) ? Number(leaf.rawJSON) : leaf;
 }
 
-/** The bytes of a stored revision's data, however its JSON came to be in memory. */
+/** The bytes of a stored revision's data. */
 function revisionText(revision: ControllerRevision): string {
   let text = texts.get(revision);
   if (text === undefined) texts.set(revision, text = canonicalJson(revision.data ?? null));
@@ -64,8 +64,8 @@ function revisionText(revision: ControllerRevision): string {
 }
 
 /**
- * Reads what revisions hold, for {@link holds}, with turns of the event loop in between: each may hold a megabyte, and tenants
- * make as many as they like.
+ * Reads revisions for {@link holds}, with turns of the event loop in between: each may hold a megabyte, and tenants may
+ * create any number.
  */
 export async function readRevisions(revisions: readonly ControllerRevision[], budget: TurnBudget): Promise<void> {
   if (budget.spent) await budget.nextTurn();
@@ -75,12 +75,12 @@ export async function readRevisions(revisions: readonly ControllerRevision[], bu
   }
 }
 
-/** Whether a stored revision holds just this data. */
+/** Whether a stored revision holds exactly this data. */
 export function holds(revision: ControllerRevision, data: RevisionData): boolean {
   return revisionText(revision) === data.text;
 }
 
-/** The template that a revision puts back; `undefined` if it is no revision of a template. */
+/** The template that a revision restores; `undefined` if it does not hold one. */
 export function templateOfRevision({ data }: ControllerRevision): PodTemplateSpec | undefined {
   const { template } = (data as { spec?: { template?: PodTemplateSpec & { $patch?: string } } } | undefined)?.spec ??
     {};

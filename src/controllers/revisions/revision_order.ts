@@ -2,7 +2,7 @@ import { numberText } from "../../base/mod.ts";
 import type { ControllerRevision } from "../../api/mod.ts";
 import { byCreation } from "../running/mod.ts";
 
-/** The number of a revision; one that JavaScript cannot hold is rounded, which happens only to revisions made by hand. */
+/** A revision's number. Numbers beyond 2^53, which only handmade revisions have, are rounded. */
 export function revisionNumber({ revision }: ControllerRevision): number {
   return Number(numberText(revision));
 }
@@ -13,7 +13,7 @@ export function byRevision(a: ControllerRevision, b: ControllerRevision): number
 }
 
 /**
- * Of the revisions that nobody uses, those to delete so that `limit` are left, oldest first; none if it is negative.
+ * Which unused revisions to delete, oldest first, so that `limit` remain; none if it is negative.
  * Upstream: `pkg/controller/statefulset/stateful_set_control.go` (truncateHistory).
  *
  * @param revisions In order.

@@ -29,11 +29,11 @@ export class TemplateEquivalence {
   }
 }
 
-/** The data that would be made of the parent after its template was taken back from the revision. */
+/** The data for the parent after a rollback to the revision. */
 function restoredText(revision: ControllerRevision): string | undefined {
   const stored = templateOfRevision(revision);
   if (!stored) return undefined;
-  // Through the types of today first, which know nothing of fields that have gone.
+  // First through today's types, which drop fields that no longer exist.
   const template = deepCopy(encodePodTemplate(stored)) as NonNullable<typeof stored>;
   template.spec ??= { containers: [] };
   defaultPodSpec(template.spec);

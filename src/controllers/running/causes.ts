@@ -4,11 +4,11 @@ import type { Change, ObjectChange, Reason } from "../../workqueue/mod.ts";
 export type { Change };
 
 /**
- * Why a key was queued, as the journal and `kubeloop why` show it. With the object's resource version, by which the write that
- * led to it is found.
+ * Why a key was queued, as the journal and `kubeloop why` show it. Includes the object's resource version, which leads
+ * to the write that caused the change.
  *
  * @param kind The kind of the object that changed, in lower case.
- * @param object The object, or its key where nothing else is known of it.
+ * @param object The object, or its key if that is all that is known.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export function cause(kind: string, object: KubeObject | string, what: Change): 
   return new ChangeCause(kind, metadata, what);
 }
 
-/** A cause with more words about it. It still refers to what the cause refers to. */
+/** A cause with more detail. It still refers to the same object. */
 export function causeWith(cause: Reason, words: string): Reason {
   return new Remark(cause, words);
 }
@@ -52,7 +52,7 @@ class Remark implements Reason {
   }
 }
 
-/** There is one for every event: it holds on to texts that are there already, and to nothing else. */
+/** There is one for every event, so it only references strings that exist already. */
 class ChangeCause implements Reason {
   readonly #kind: string;
   readonly #namespace: string | undefined;
@@ -91,7 +91,7 @@ class ChangeCause implements Reason {
   }
 }
 
-/** Which change an update is: none if the cache was merely replayed. */
+/** The kind of change an update is; `undefined` if the cache was merely replayed. */
 export function changeOf(before: KubeObject, object: KubeObject): "updated" | "resynced" {
   const version = object.metadata?.resourceVersion;
   return version && before.metadata?.resourceVersion === version ? "resynced" : "updated";

@@ -6,16 +6,16 @@ import { cause } from "./causes.ts";
 import { parentsMatching, resolveControllerRef } from "./parents.ts";
 import { validSelectorOfCached } from "./selectors.ts";
 
-/** Whose children are watched, and who hears of them. */
+/** Whose children are watched, and what is called for them. */
 export interface ChildHandlerOptions<P extends KubeObject, C extends KubeObject> {
-  /** The children's kind in lower case, as causes have it. */
+  /** The children's kind in lower case, as it appears in causes. */
   readonly child: string;
   readonly parentKind: string;
   readonly parents: Pick<Lister<P>, "get" | "list">;
   readonly queue: Pick<WorkQueue, "add">;
   /** `undefined` selects nothing. */
   selectorOf(parent: P): LabelSelector | undefined;
-  /** Whether a child counts as deleted as soon as its deletion has begun. */
+  /** Whether a child counts as deleted as soon as its deletion begins. */
   readonly deletingIsDeleted?: boolean;
   /** Called before the parent of a new child is queued. */
   onCreated?(parentKey: string): void;
@@ -26,7 +26,7 @@ export interface ChildHandlerOptions<P extends KubeObject, C extends KubeObject>
 }
 
 /**
- * Turns what happens to children into keys of their parents.
+ * Handles events of children by queueing their parents.
  *
  * Contract:
  * 1. A child with a controller queues that one, if the cache has it; one without queues all that could want it.

@@ -1,6 +1,6 @@
 import { findCondition, formatTime } from "../../api/mod.ts";
 
-/** What conditions of all kinds have. */
+/** The fields that all kinds' conditions share. */
 interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -8,8 +8,8 @@ interface AnyCondition {
 }
 
 /**
- * The conditions with what `statement` says, in its old place or at the end. The time of transition moves only with the
- * status; what is not said again is gone.
+ * The conditions with `statement` in place of the one of its type, or at the end. The transition time changes only if
+ * the status does; fields that `statement` lacks are dropped.
  * Upstream: `pkg/api/v1/pod/util.go` (UpdatePodCondition), and most others. Conditions of Deployments and Jobs keep rules
  * of their own.
  *
@@ -33,7 +33,7 @@ export function withCondition<C extends AnyCondition>(
   const before = findCondition(conditions, statement.type);
   const isSame = before?.status === statement.status;
   const lastTransitionTime = isSame ? before.lastTransitionTime : formatTime(nowMs);
-  // A statement is a whole condition but for this field, which the compiler cannot see of a type yet unknown.
+  // A statement is a whole condition except for this field, which the compiler cannot infer for a generic type.
   const condition = { ...statement, lastTransitionTime } as unknown as C;
   if (!before) return [...conditions ?? [], condition];
   return conditions!.map((other) => other === before ? condition : other);

@@ -9,29 +9,29 @@ import type { Supplies } from "./needs.ts";
 /** A running part of the manager: watches, queues and workers of one controller. */
 export interface Controller {
   /**
-   * Waits for its caches, then works until `signal` aborts; resolves when its workers have ended.
-   * The informers are started by the manager after every controller was built.
+   * Waits for its caches, then works until `signal` aborts; resolves when its workers have ended. The manager starts
+   * the informers once all controllers are built.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** What it shows of itself below `/debug/controllers/NAME/`, if anything. */
+  /** Its pages below `/debug/controllers/NAME/`, if any. */
   readonly debug?: ControllerDebug;
 }
 
-/** What a controller shows of itself. */
+/** A controller's debug page. */
 export interface DebugPage {
   readonly contentType: string;
   readonly text: string;
 }
 
 /**
- * Answers a question about a controller's inside.
+ * Serves a controller's debug pages.
  *
- * @param path Below the controller's own.
- * @returns `undefined` where there is nothing.
+ * @param path Relative to the controller's own.
+ * @returns `undefined` if there is no such page.
  */
 export type ControllerDebug = (path: string, query: URLSearchParams) => Promise<DebugPage> | undefined;
 
-/** What a controller is built from. Nothing in here is started yet while controllers are being built. */
+/** What a controller is built from. Nothing in it has started while controllers are being built. */
 export interface ControllerContext extends Supplies {
   /** The program that runs it, as metrics name it. */
   readonly program: Host;
@@ -40,7 +40,7 @@ export interface ControllerContext extends Supplies {
   readonly clients: ClientBuilder;
   /** Full objects, one informer per resource in the whole process. */
   readonly informers: InformerFactory;
-  /** Metadata only, for resources that nobody reads in full. */
+  /** Metadata only, for resources that no controller reads in full. */
   readonly metadataInformers: InformerFactory;
   readonly discovery: Discovery;
   readonly mapper: RestMapper;
@@ -48,11 +48,11 @@ export interface ControllerContext extends Supplies {
   readonly informersStarted: Promise<void>;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;
-  /** Hears of every sync. */
+  /** Records every sync. */
   readonly journal: Journal;
   /**
-   * A recorder whose events carry `component` as their source, and are sent by the client called `client`, the controller's
-   * own; by default they have the same name.
+   * A recorder whose events name `component` as their source. The client named `client`, by default also `component`,
+   * sends them.
    */
   recorder(component: string, client?: string): EventRecorder;
 }

@@ -1,6 +1,6 @@
 import { type KubeObject, parseTime } from "../../api/mod.ts";
 
-/** Orders objects of a namespace: the oldest first, then by name. One that does not say when it was created is the oldest. */
+/** Orders objects of a namespace: oldest first, then by name. An object without a creation time sorts first. */
 export function byCreation(a: KubeObject, b: KubeObject): number {
   return createdAtMs(a) - createdAtMs(b) || compareNames(a.metadata?.name ?? "", b.metadata?.name ?? "");
 }

@@ -6,21 +6,21 @@ import type { OptionRows, OptionsOf, OptionValue } from "./option_rows.ts";
 /** The values of a controller's options. */
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
-/** What the command line says to controllers: plain data, which threads can be sent. */
+/** The controllers' options as the command line sets them: plain data that can be sent to threads. */
 export interface ControllerOptions {
   /** The program that runs them, as metrics name it. */
   readonly program: Host;
-  /** By the names of controllers, then of options. */
+  /** By controller name, then option name. */
   readonly values: Readonly<Record<string, OptionValues>>;
   /** Names of the feature gates that are on. */
   readonly gates: ReadonlySet<string>;
 }
 
-/** A controller that can be built: a row of the registry that has its code, or one of your own. */
+/** A controller that can be built: an implemented row of the registry, or one of your own. */
 export interface ControllerDescriptor {
   /** Canonical name, as `--controllers` takes it. */
   readonly name: string;
-  /** Feature gates without any one of which it is not built. */
+  /** Feature gates that must all be on for it to be built. */
   readonly gates?: readonly string[];
   /** What it needs beyond reading whole kinds that hold no secrets. */
   readonly needs?: ControllerNeeds;
@@ -28,37 +28,38 @@ export interface ControllerDescriptor {
   build(context: ControllerContext, options: OptionValues): Promise<Controller | undefined> | Controller | undefined;
 }
 
-/** All that is known of a controller of Kubernetes; `build` is absent where kubeloop does not have it yet. */
+/** Everything known about a Kubernetes controller; `build` is absent while kubeloop does not implement it. */
 export interface ControllerRow
   extends Omit<ControllerDescriptor, "build">, Partial<Pick<ControllerDescriptor, "build">> {
   /** Old names that `--controllers` accepts too. */
   readonly aliases: readonly string[];
   /**
-   * The name of its client: with `--use-service-account-credentials` it is that of its account, to which kube-apiserver has
-   * bound the role `system:controller:<name>`.
+   * The name of its client. With `--use-service-account-credentials`, also that of its account, to which kube-apiserver
+   * binds the role `system:controller:<name>`.
    */
   readonly clientName: string;
   readonly gates: readonly string[];
-  /** Whether `--controllers=*` has it run. */
+  /** Whether `--controllers=*` includes it. */
   readonly enabledByDefault: boolean;
-  /** The programs whose `--controllers` knows it. */
+  /** The programs whose `--controllers` accepts it. */
   readonly hosts: readonly Host[];
-  /** Needs a cloud provider: kube-controller-manager accepts its name and skips it. */
-  readonly isCloud: boolean;
   /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has its keys. */
   readonly builtFirst: boolean;
-  /** Its group with `--controller-groups=auto`. Those that read the same high-volume kinds are together: few caches hold them. */
+  /**
+   * Its group with `--controller-groups=auto`. Controllers that read the same high-volume kinds share a group, so that
+   * few caches hold them.
+   */
   readonly group: "workloads" | "garbage" | "rest";
   readonly options: OptionRows;
-  /** Names of its work queues, which alerts go by. */
+  /** Names of its work queues, which alerts refer to. */
   readonly queues: readonly string[];
   /** Names of the metrics that it registers besides those of its queues and informers. */
   readonly metrics: readonly string[];
-  /** What is wrong with values that exclude each other, or what is said to other controllers. */
+  /** Problems with values that contradict each other or other controllers' options. */
   objections?(options: OptionValues, all: ControllerOptions): readonly string[];
 }
 
-/** What is written down of a controller; all but the name has a default. */
+/** What a row states; everything except the name has a default. */
 type RowParts<O extends OptionRows> =
   & Pick<ControllerRow, "name">
   & Partial<Omit<ControllerRow, "options" | "objections" | "build">>
@@ -71,11 +72,12 @@ interface Build<O extends OptionRows> {
   ): ReturnType<ControllerDescriptor["build"]>;
 }
 
-/** A controller that can be built, and what the registry knows of it. */
+/** A row of the registry that can be built. */
 export type BuiltController = ControllerRow & ControllerDescriptor;
 
 /**
- * A row of the registry. The controller is built with the values of its own options, in a context whose log carries its name.
+ * Defines a row of the registry. The controller is built with the values of its own options, in a context whose log
+ * carries its name.
  *
  * @example
  * ```ts
@@ -98,7 +100,6 @@ export function defineController({ build, ...row }: RowParts<OptionRows> & Parti
     gates: [],
     enabledByDefault: true,
     hosts: ["kube-controller-manager"],
-    isCloud: false,
     builtFirst: false,
     group: "rest",
     options: {},

@@ -2,7 +2,7 @@ import { errorText } from "../../base/mod.ts";
 import { StatusError } from "../../client/mod.ts";
 
 /**
- * One error for several: a single one as it is, so that its class still tells what happened; of more, an
+ * Combines several errors into one. A single error is returned as it is, so that its class is kept; several become an
  * `AggregateError` whose message lists their distinct texts. Upstream: `k8s.io/apimachinery/pkg/util/errors`
  * (NewAggregate).
  *
@@ -25,9 +25,8 @@ export function aggregateErrors(errors: readonly unknown[]): Error | undefined {
 }
 
 /**
- * Whether the API server itself answered a request with one of these errors. The predicates alone also see what an error
- * was caused by; but a credential that could not be fetched because of some 404 says nothing about the object that the
- * request was about, and nothing may be concluded from it.
+ * Whether the API server itself answered the request with one of these errors. The predicates alone also look at an
+ * error's causes, but a 404 while fetching a credential says nothing about the object that was requested.
  *
  * @example
  * ```ts

@@ -4,36 +4,36 @@ import { type Cause, Causes, SyncNotes, type SyncRecord } from "../../workqueue/
 
 /** One sync of one controller. */
 export interface JournalEntry {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly controller: string;
-  /** The kind of the object whose key it is; absent where keys are something else. */
+  /** The kind of the object that the key names; absent if keys name something else. */
   readonly kind?: string;
-  /** What was worked on. */
+  /** The key that was synced. */
   readonly key: string;
   readonly record: SyncRecord;
 }
 
-/** Where controllers write down what they did and why. */
+/** A record of what controllers did and why. */
 export interface Journal {
   record(entry: JournalEntry): void;
 }
 
-/** A piece of work that no queue handed out. */
+/** Work that did not come from a queue. */
 export interface LooseWork {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly controller: string;
   readonly kind: string;
-  /** Of the object that it is about. */
+  /** The object's key. */
   readonly key: string;
-  /** Why it is done. */
+  /** The reason for the work. */
   readonly cause: Cause;
 }
 
 /**
- * Does a piece of work that no queue handed out, and tells the journal of it as of a sync. What fails is given up: whoever does
- * such work looks at everything again some time.
+ * Runs work that did not come from a queue and records it in the journal like a sync. Failures are not retried: the
+ * caller's next pass covers them.
  *
- * @throws What `fn` throws, after it was written down.
+ * @throws What `fn` throws, once recorded.
  */
 export async function journaled(
   work: LooseWork,

@@ -59,6 +59,7 @@ export {
 } from "./queue_controller.ts";
 export { RUNNING_METRIC, sayRunning } from "./running_gauge.ts";
 export { selectorOfCached, selectsEverything, validSelectorOfCached } from "./selectors.ts";
+export { CLUSTER_NAME, CLUSTER_RANGES, NODE_MONITOR_PERIOD } from "./shared_options.ts";
 export { startAll } from "./start_all.ts";
 export { ensureNotReplaced, updateStatusWithRetry } from "./status_update.ts";
 export { WriteGuard } from "./write_guard.ts";

@@ -4,8 +4,8 @@ import type { CloudProvider } from "../../cloud/mod.ts";
 import type { ControllerDrivers } from "./drivers.ts";
 
 /**
- * What a controller needs besides informers of whole kinds, discovery, and the requests of its own client. The thread of a group
- * of controllers gets what their rows declare, and nothing else.
+ * What a controller needs besides informers of whole kinds, discovery, and requests of its own client. A group's thread
+ * gets what its controllers' rows declare, and nothing else.
  *
  * @example
  * ```ts
@@ -21,8 +21,8 @@ import type { ControllerDrivers } from "./drivers.ts";
  */
 export interface ControllerNeeds {
   /**
-   * Informers of Secrets in full, and those limited to a namespace or by a selector. Only a controller that has one of Secrets
-   * may read them by itself, too.
+   * Informers of Secrets in full, and those limited to a namespace or by a selector. Only a controller with an informer
+   * of Secrets may also request them directly.
    */
   readonly informers?: readonly InformerNeed[];
   /** Flags that name a file whose text it reads. */
@@ -31,9 +31,9 @@ export interface ControllerNeeds {
   readonly keys?: readonly string[];
   /** Whether it makes and removes folders below `/tmp`. */
   readonly folders?: boolean;
-  /** The flag that names a folder with volume drivers, whose programs it has run. */
+  /** The flag that names a folder of volume drivers, whose programs the controller has run. */
   readonly drivers?: string;
-  /** Whether it asks the cloud provider. */
+  /** Whether it calls the cloud provider. kube-controller-manager accepts such a controller's name and skips it. */
   readonly cloud?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface InformerNeed extends InformerScope {
   readonly resource: Resource;
 }
 
-/** All that these rows declare, together. */
+/** The combined needs of these rows. */
 export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): Required<ControllerNeeds> {
   return {
     informers: rows.flatMap(({ needs }) => needs?.informers ?? []),
@@ -53,11 +53,11 @@ export function needsOf(rows: readonly { readonly needs?: ControllerNeeds }[]): 
   };
 }
 
-/** A controller asked for something that its row does not declare. */
+/** A controller used something that its row does not declare. */
 export class UndeclaredNeedError extends Error {
   override readonly name = "UndeclaredNeedError";
 
-  /** What was asked for, such as `the file of --root-ca-file`. */
+  /** What it used, such as `the file of --root-ca-file`. */
   readonly what: string;
 
   constructor(what: string) {
@@ -69,13 +69,13 @@ export class UndeclaredNeedError extends Error {
 /** Files that may change. */
 export interface ControllerFiles {
   /**
-   * The text of the file that a flag names, as it was read last; empty where the flag is not set.
+   * The text of the file that a flag names, as last read; empty if the flag is not set.
    *
    * @throws {UndeclaredNeedError} If no row declares it.
-   * @throws {Error} With path and reason, if it could not be read yet.
+   * @throws {Error} With path and reason, if it has never been readable.
    */
   text(flag: string): string;
-  /** Calls `listener` with each new text, until what is returned is disposed of. @throws {UndeclaredNeedError} */
+  /** Calls `listener` with each new text until the returned object is disposed. @throws {UndeclaredNeedError} */
   onChange(flag: string, listener: (text: string) => void): Disposable;
 }
 
@@ -83,13 +83,16 @@ export interface ControllerFiles {
 export type SigningAlgorithm = "RS256" | "RS384" | "RS512" | "ES256" | "ES384" | "ES512";
 
 export interface Signature {
-  /** Of ECDSA r and s, one after the other. */
+  /** For ECDSA, r followed by s. */
   readonly signature: Uint8Array<ArrayBuffer>;
-  /** SubjectPublicKeyInfo in DER of the key that signed: the file may have changed since anybody asked. */
+  /**
+   * The signing key's SubjectPublicKeyInfo in DER: the file may have changed since {@link ControllerSigner.publicKey}
+   * was called.
+   */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 
-/** Signs with private keys that nobody gets to see. */
+/** Signs with private keys without revealing them. */
 export interface ControllerSigner {
   /**
    * The public half of the key in the file that a flag names, as SubjectPublicKeyInfo in DER.
@@ -101,7 +104,8 @@ export interface ControllerSigner {
   /**
    * @param data At most 64 KiB.
    * @throws {UndeclaredNeedError} If no row declares the key.
-   * @throws {SigningError} If the file never held a key, or one of another algorithm; or too much is asked for.
+   * @throws {SigningError} If the file never held a key, if its key is for another algorithm, or if too many requests
+   * are open.
    */
   sign(flag: string, algorithm: SigningAlgorithm, data: Uint8Array<ArrayBuffer>): Promise<Signature>;
 }
@@ -122,7 +126,7 @@ export interface ControllerFolders {
    */
   make(): Promise<string>;
   /**
-   * Removes what has that path, and all that is in it; nothing if there is nothing.
+   * Removes a folder and its contents; does nothing if it does not exist.
    *
    * @throws {UndeclaredNeedError} If no row declares folders.
    * @throws {FolderError} If it is not below `/tmp`, may lead elsewhere, or cannot be removed.
@@ -135,12 +139,12 @@ export class FolderError extends Error {
   override readonly name = "FolderError";
 }
 
-/** What rows declare and the main thread has. */
+/** What the main thread supplies for declared needs. */
 export interface Supplies {
   readonly folders: ControllerFolders;
   readonly drivers: ControllerDrivers;
   readonly files: ControllerFiles;
   readonly signer: ControllerSigner;
-  /** Absent where the program has no provider, or no row declares that it asks it. */
+  /** Absent if the program has no provider, or no row declares that it calls it. */
   readonly cloud?: CloudProvider;
 }

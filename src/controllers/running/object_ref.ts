@@ -2,13 +2,13 @@ import { type KubeObject, splitKey } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { ObjectRef } from "../../client/mod.ts";
 
-/** Where an object is, as requests name it. */
+/** An object's name and namespace, as requests take them. */
 export function refOf({ metadata }: KubeObject): ObjectRef {
   return { namespace: metadata?.namespace, name: metadata?.name ?? "" };
 }
 
 /**
- * The object with this key, as its cache has it.
+ * The cached object with this key.
  *
  * @param key `namespace/name`, or the name of a cluster-scoped object.
  */

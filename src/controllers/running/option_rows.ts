@@ -1,4 +1,4 @@
-/** What a flag's value is to a controller, by the flag's type; durations are in milliseconds. */
+/** The values that controllers get for each type of flag. Durations are in milliseconds. */
 export interface FlagValues {
   readonly bool: boolean;
   readonly string: string;
@@ -18,19 +18,19 @@ export type OptionValue = FlagValues[OptionType];
 export interface FlagOption<T extends OptionType> {
   readonly flag: string;
   readonly type: T;
-  /** Of a duration, its text: `5m0s`. */
+  /** Durations are written as text: `5m0s`. */
   readonly default: T extends "duration" ? string : FlagValues[T];
-  /** What `--help` says of it. */
+  /** Its text in `--help`. */
   readonly help: string;
-  /** Its section of `--help`; by default the controller's name. */
+  /** Its section in `--help`; by default the controller's name. */
   readonly section?: string;
-  /** Its place in the configuration document: `DeploymentController.ConcurrentDeploymentSyncs`. */
+  /** Its path in the configuration document: `DeploymentController.ConcurrentDeploymentSyncs`. */
   readonly configz: string;
-  /** What is wrong with a value that is well-formed, if anything. */
+  /** Why a well-formed value is not acceptable, if it is not. */
   readonly objection?: (value: FlagValues[T], flag: string) => string | undefined;
 }
 
-/** A value that the configuration document shows and no flag sets. */
+/** A value in the configuration document that no flag sets. */
 export interface FixedOption {
   readonly fixed: unknown;
   readonly configz: string;
@@ -42,23 +42,23 @@ export type OptionRow = { [T in OptionType]: FlagOption<T> }[OptionType] | Fixed
 /** The options of a controller, in the order of the configuration document. */
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
-/** What a controller with these options is built with. */
+/** The option values that a controller is built with. */
 export type OptionsOf<O extends OptionRows> = {
   readonly [K in keyof O as O[K] extends { readonly type: OptionType } ? K : never]: O[K] extends
     { readonly type: infer T extends OptionType } ? FlagValues[T] : never;
 };
 
-/** For numbers of workers and lengths of periods: with none nothing would ever be done. */
+/** For worker counts and periods, which must be positive for anything to happen. */
 export function notPositive(value: number, flag: string): string | undefined {
   return value <= 0 ? `--${flag} must be greater than 0, but got ${value}` : undefined;
 }
 
-/** What Go reads as a number and nothing can be counted by. */
+/** Rejects NaN, which Go's flags accept as a number. */
 export function notNumber(value: number, flag: string): string | undefined {
   return Number.isNaN(value) ? `--${flag} must be a number, but got NaN` : undefined;
 }
 
-/** For numbers that upstream limits on both sides. */
+/** For numbers with an upper and a lower limit. */
 export function outside(least: number, most: number): (value: number, flag: string) => string | undefined {
   return (value, flag) => {
     if (value < least) return `--${flag} must not be less than ${least}, but got ${value}`;

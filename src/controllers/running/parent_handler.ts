@@ -3,12 +3,12 @@ import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts"
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "./causes.ts";
 
-/** What hears of the objects that a controller is for. */
+/** What handles events of the objects that a controller manages. */
 export interface ParentHandlerOptions {
-  /** Their kind in lower case, as causes have it. */
+  /** Their kind in lower case, as it appears in causes. */
   readonly kind: string;
   readonly queue: Pick<WorkQueue, "add">;
-  /** Called before a key is queued whose object is gone, or was replaced during a gap of the watch. */
+  /** Called before queueing a key whose object is gone, or was replaced during a gap in the watch. */
   onGone?(key: string, uid: string | undefined): void;
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference, Selector } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 
 /**
- * The controller object that a controller reference means, if the cache has it: kind, name and uid must be right.
+ * The object that a controller reference points to, if cached. Kind, name and uid must match.
  *
  * @param kind The kind that `lister` holds; references to other kinds resolve to nothing.
  */
@@ -14,13 +14,13 @@ export function resolveControllerRef<P extends KubeObject>(
 ): P | undefined {
   if (reference.kind !== kind) return undefined;
   const parent = lister.get(child.metadata?.namespace, reference.name);
-  // A parent deleted and created again under its name has another uid, and does not own the children of the first.
+  // A parent that was deleted and recreated has another uid and does not own its predecessor's children.
   return parent?.metadata?.uid === reference.uid ? parent : undefined;
 }
 
 /**
  * The parents that could want to adopt `orphan`: those of its namespace whose selector is valid, not empty, and
- * matches. An object without labels is wanted by nobody.
+ * matches. No parent wants an object without labels.
  *
  * @param selectorFor A parent's selector, `undefined` if it is invalid.
  */

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../../base/mod.ts";
 
 /**
- * Does the same again and again until `signal` aborts, `periodMs` after the last time ended.
+ * Calls `round` until `signal` aborts, each time `periodMs` after the previous call ended.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export async function periodically(
   }
 }
 
-/** Runs `wait` with a signal that aborts with `signal`, at the latest after `timeoutMs`. */
+/** Runs `wait` with a signal that aborts when `signal` does, or after `timeoutMs`. */
 export async function withTimeout<T>(
   { clock, signal, timeoutMs }: { clock: Clock; signal: AbortSignal; timeoutMs: number },
   wait: (limit: AbortSignal) => Promise<T>,

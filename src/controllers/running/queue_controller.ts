@@ -5,29 +5,29 @@ import type { Controller } from "./controller.ts";
 import type { Journal } from "./journal.ts";
 import { type Causes, runWorkers, type RunWorkersOptions, type WorkSource } from "../../workqueue/mod.ts";
 
-/** What comes with a key that is to be synced. */
+/** What a sync gets besides its key. */
 export interface SyncContext {
   /** Why the key was queued. */
   readonly causes: Causes;
-  /** Aborts when the controller is to end; a sync of many requests looks at it between them. */
+  /** Aborts when the controller is to stop; a sync with many requests checks it between them. */
   readonly signal: AbortSignal;
 }
 
 /** What a controller with one queue is made of. */
 export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, "workers" | "onError"> {
-  /** As `--controllers` names it. */
+  /** Its name in `--controllers`. */
   readonly name: string;
   /** With the controller's own log. */
   readonly world: World;
   readonly journal: Journal;
-  /** Whose keys they are; absent where keys are something else. For the journal. */
+  /** The kind of the objects that keys name; absent if they name something else. For the journal. */
   readonly resource?: Resource;
-  /** The object's own key in one that says more; by default the key is that. For the journal. */
+  /** Extracts the object's key from a key that holds more; by default they are the same. For the journal. */
   objectKeyOf?(key: string): string;
   readonly queue: WorkSource<string>;
   /** Informers or handler registrations to wait for. */
   readonly caches: readonly Syncing[];
-  /** Does the work of a key. A failure is an exception. */
+  /** Syncs one key; throws if that fails. */
   sync(key: string, context: SyncContext): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function queueController(
   };
 }
 
-/** Decides about keys that failed, as sentences 2 to 4 of the contract of {@link queueController} say. */
+/** Decides about failed keys by sentences 2 to 4 of the contract of {@link queueController}. */
 export function decideBy<K>(
   onError: RunWorkersOptions<K>["onError"],
   { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
@@ -98,7 +98,7 @@ export function decideBy<K>(
   };
 }
 
-/** One controller made of several that run at the same time, each with a queue of its own. */
+/** Combines controllers that run at the same time, each with its own queue, into one. */
 export function together(...parts: readonly Controller[]): Controller {
   return { run: async (signal) => void await Promise.all(parts.map((part) => part.run(signal))) };
 }

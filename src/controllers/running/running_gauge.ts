@@ -1,13 +1,13 @@
 import type { ControllerContext } from "./controller.ts";
 
-/** The metric that some controllers say it with. */
+/** The metric that shows which controllers run. */
 export const RUNNING_METRIC = "running_managed_controllers";
 
 /**
- * Says that a controller runs, from now until what is returned is called. Upstream says so of few controllers.
+ * Reports that a controller runs, until the returned function is called. Upstream reports it for few controllers.
  * Upstream: `k8s.io/component-base/metrics/prometheus/controllers`.
  *
- * @param name As the metric calls it.
+ * @param name Its name in the metric.
  */
 export function sayRunning(
   { metrics, program }: Pick<ControllerContext, "metrics" | "program">,

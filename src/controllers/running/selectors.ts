@@ -1,10 +1,10 @@
 import { type LabelSelector, NOTHING, type Selector, SelectorError, selectorOf } from "../../api/mod.ts";
 
-/** Parsed selectors by the object they were parsed from. Cached objects never change, so neither do these. */
+/** Parsed selectors by the object they were parsed from. Cached objects never change. */
 const parsed = new WeakMap<LabelSelector, Selector | SelectorError>();
 
 /**
- * The selector of an object from a cache, parsed once for as long as the object lives; no selector matches nothing.
+ * The selector of a cached object, parsed once per object. An absent selector matches nothing.
  *
  * @throws {SelectorError} If it is invalid.
  */
@@ -16,7 +16,7 @@ export function selectorOfCached(labelSelector: LabelSelector | undefined): Sele
   return result;
 }
 
-/** Like {@link selectorOfCached}, but an invalid selector gives `undefined`. */
+/** Like {@link selectorOfCached}, but returns `undefined` for an invalid selector. */
 export function validSelectorOfCached(labelSelector: LabelSelector | undefined): Selector | undefined {
   try {
     return selectorOfCached(labelSelector);
@@ -35,7 +35,7 @@ function parse(labelSelector: LabelSelector): Selector | SelectorError {
   }
 }
 
-/** Whether a selector is there and demands nothing, so that it matches every object. */
+/** Whether a selector is present but empty, so that it matches every object. */
 export function selectsEverything(labelSelector: LabelSelector | undefined): boolean {
   return labelSelector !== undefined && Object.keys(labelSelector.matchLabels ?? {}).length === 0 &&
     (labelSelector.matchExpressions ?? []).length === 0;

@@ -1,13 +1,14 @@
 import type { TurnBudget } from "../../base/mod.ts";
 
-/** Calls at the same time at most: each holds a request with its deadline, and a tenant decides how many pods there are. */
+/** How many calls run at once: each holds a request with its deadline, and tenants decide how many pods there are. */
 const BATCH = 500;
 
 /**
- * Calls `fn(0)` to `fn(count - 1)`, up to 500 at the same time, and waits until all have ended. Before a call first waits it
- * may work for milliseconds, on a large template say, and there may be thousands: the event loop gets its turns between calls.
+ * Calls `fn(0)` to `fn(count - 1)`, up to 500 at the same time, and waits until all have ended. Each call may compute
+ * for milliseconds before it first waits, for example on a large template, and there may be thousands: the event loop
+ * gets turns between calls.
  *
- * @returns What became of each call, in order; never rejects.
+ * @returns Each call's result, in order; never rejects.
  *
  * @example
  * ```ts
@@ -31,7 +32,7 @@ export async function startAll<R>(
     for (let i = results.length; i < end; i++) {
       if (budget.spent) await budget.nextTurn();
       const call = (async () => await fn(i))();
-      call.catch(() => {}); // it may fail before all are started, and is looked at only then
+      call.catch(() => {}); // it may fail before all have started, and only then is its result read
       calls.push(call);
     }
     results.push(...await Promise.allSettled(calls));

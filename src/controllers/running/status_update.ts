@@ -5,13 +5,13 @@ import { refOf } from "./object_ref.ts";
 type Stateful = KubeObject & { status?: unknown };
 
 /**
- * Writes the status of an object from the cache. A refused write is tried once more, on the object as the API server has
- * it by then.
+ * Writes the status of a cached object. A refused write is tried once more, based on the API server's current version
+ * of the object.
  *
- * @param statusOf The status that the object as it was read last is to have.
+ * @param statusOf Computes the status for the latest version of the object.
  * @returns The server's answer.
- * @throws {StatusError} That of the read in between, or of the second write.
- * @throws {Error} If another object has its name by then, whose status this is not.
+ * @throws {StatusError} The error of the read in between, or of the second write.
+ * @throws {Error} If the object was replaced by another of its name.
  */
 export async function updateStatusWithRetry<T extends Stateful>(
   client: Pick<Client, "get" | "updateStatus">,
@@ -29,9 +29,9 @@ export async function updateStatusWithRetry<T extends Stateful>(
 }
 
 /**
- * Makes sure that an object read again is still the one that a status was computed for.
+ * Checks that an object read again is still the one that a status was computed for.
  *
- * @throws {Error} If it is another one of the same name.
+ * @throws {Error} If it was replaced by another of its name.
  */
 export function ensureNotReplaced<T extends KubeObject>(resource: Resource<T>, cached: T, latest: T): void {
   if (latest.metadata?.uid === cached.metadata?.uid) return;

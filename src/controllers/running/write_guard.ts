@@ -9,7 +9,7 @@ export class WriteGuard {
 
   /**
    * @param resource The owners' resource.
-   * @param isOff Whether nobody is kept from anything, as without one of the gates StaleControllerConsistency*.
+   * @param isOff Disables the guard, as when the gate StaleControllerConsistency* is off.
    */
   constructor(store: ConsistencyStore, resource: Resource, { isOff = false }: { readonly isOff?: boolean } = {}) {
     this.#store = store;
@@ -22,11 +22,11 @@ export class WriteGuard {
     if (!this.#isOff) this.#store.ensureReady(key);
   }
 
-  /** Records the server's answer to creating, adopting or releasing a pod, for the controller the pod has by now. */
+  /** Records the server's answer to creating, adopting or releasing a pod, for the pod's controller in that answer. */
   wrotePod(pod: KubeObject): void {
     const controller = controllerOf(pod);
     const { namespace, resourceVersion } = pod.metadata ?? {};
-    // What another kind has taken over is not ours to wait for, and no sync would ever forget it.
+    // A pod that another kind has adopted is not ours to wait for, and no sync would ever forget it.
     if (controller?.kind !== this.#resource.kind || !resourceVersion) return;
     this.#store.wroteAt(joinKey(namespace, controller.name), controller.uid, { resource: PODS, resourceVersion });
   }

@@ -1,7 +1,7 @@
 import type { ServiceCIDR } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import type { CidrContext } from "./context.ts";
-import { containsAddress } from "./prefix.ts";
+import { isAllocatable } from "./allocatable.ts";
 import { allocated, isCovered, isMarked, rangesOf } from "./ranges.ts";
 
 type DeletionContext = Pick<CidrContext, "world" | "cidrs" | "addresses">;
@@ -29,8 +29,8 @@ function* firstOrphan(cidr: ServiceCIDR, { cidrs, addresses }: DeletionContext):
     for (const object of addresses.list()) {
       yield;
       const address = allocated(object);
-      if (!address || !isMarked(object, own.family) || !containsAddress(own, address)) continue;
-      if (!rivals.some((range) => containsAddress(range, address))) return object.metadata?.name;
+      if (!address || !isMarked(object, own.family) || !isAllocatable(own, address)) continue;
+      if (!rivals.some((range) => isAllocatable(range, address))) return object.metadata?.name;
     }
   }
 }

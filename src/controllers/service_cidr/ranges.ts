@@ -1,14 +1,7 @@
 import type { IPAddress, ServiceCIDR } from "../../api/mod.ts";
 import type { CidrContext } from "./context.ts";
-import {
-  type Address,
-  containsAddress,
-  containsPrefix,
-  overlap,
-  parseAddress,
-  parsePrefix,
-  type Prefix,
-} from "./prefix.ts";
+import { type Address, contains, overlap, parseAddress, parsePrefix, type Prefix } from "../../ip/mod.ts";
+import { isAllocatable } from "./allocatable.ts";
 
 /** Label of an IPAddress with the name of who has allocated it. */
 const MANAGED_BY_LABEL = "ipaddress.kubernetes.io/managed-by";
@@ -50,7 +43,7 @@ export function overlapping(cidr: ServiceCIDR, { cidrs }: Cidrs): string[] {
 
 /** Names of the ServiceCIDRs that a Service can have the address from. */
 export function containing(address: Address, { cidrs }: Cidrs): string[] {
-  return named(cidrs.list(), (range) => containsAddress(range, address));
+  return named(cidrs.list(), (range) => isAllocatable(range, address));
 }
 
 function named(cidrs: readonly ServiceCIDR[], matches: (range: Prefix) => boolean): string[] {
@@ -63,7 +56,5 @@ function named(cidrs: readonly ServiceCIDR[], matches: (range: Prefix) => boolea
  * @param others All but this one.
  */
 export function isCovered(cidr: ServiceCIDR, others: readonly ServiceCIDR[]): boolean {
-  return rangesOf(cidr).every((own) =>
-    others.some((other) => rangesOf(other).some((range) => containsPrefix(range, own)))
-  );
+  return rangesOf(cidr).every((own) => others.some((other) => rangesOf(other).some((range) => contains(range, own))));
 }

@@ -1,4 +1,4 @@
-import { defineController } from "../running/mod.ts";
+import { CLUSTER_NAME, defineController } from "../running/mod.ts";
 import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
@@ -8,7 +8,6 @@ export const SERVICE_LB_CONTROLLER = defineController({
   aliases: ["service"],
   clientName: CLIENT_NAME,
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
-  isCloud: true,
   needs: { cloud: true },
   queues: Object.values(QUEUES),
   metrics: METRICS,
@@ -20,14 +19,7 @@ export const SERVICE_LB_CONTROLLER = defineController({
       help: "Services worked on at a time",
       configz: "ServiceController.ConcurrentServiceSyncs",
     },
-    clusterName: {
-      flag: "cluster-name",
-      type: "string",
-      default: "kubernetes",
-      help: "What the cluster is called",
-      section: "generic",
-      configz: "KubeCloudShared.ClusterName",
-    },
+    clusterName: CLUSTER_NAME,
   },
   build: buildServiceLbController,
 });

@@ -33,7 +33,7 @@ export class CloudTimeoutError extends CloudError {
   }
 }
 
-/** What a {@link CloudGuard} is made of. */
+/** Options of {@link CloudGuard}. */
 export interface CloudGuardOptions {
   readonly clock: Clock;
   readonly provider: CloudProvider;

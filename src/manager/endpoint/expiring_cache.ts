@@ -5,7 +5,7 @@ const MOST_BYTES = 4 << 20;
 /** What the map and the entry itself take. */
 const ENTRY_BYTES = 200;
 
-/** What an {@link ExpiringCache} is made of. */
+/** Options of {@link ExpiringCache}. */
 export interface ExpiringCacheOptions<T> {
   readonly clock: Clock;
   /** For how long an answer is good; 0 for one that is not to be kept. */

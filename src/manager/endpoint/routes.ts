@@ -1,3 +1,4 @@
+import { boundedText, TooLongError } from "../../base/mod.ts";
 import type { Peer } from "../../https/mod.ts";
 import { levelObjection } from "../flag_numbers.ts";
 import type { Ask } from "../questions.ts";
@@ -56,23 +57,17 @@ const PLAIN = { "content-type": "text/plain", "x-content-type-options": "nosniff
 /** `/debug/flags/v`: PUT sets how much is logged. Upstream: `k8s.io/apiserver/pkg/server/routes/flags.go`. */
 export async function verbosityPage(request: Request, set: (verbosity: number) => void): Promise<Response> {
   if (request.method !== "PUT") return textAnswer("unsupported http method\n", { status: 406, headers: PLAIN });
-  const text = await boundedText(request);
-  if (text === undefined) return refusal(413, "request body is too large");
+  let text: string;
+  try {
+    text = await boundedText(request.body, { maxBytes: MAX_BODY_BYTES });
+  } catch (error) {
+    if (error instanceof TooLongError) return refusal(413, "request body is too large");
+    throw error;
+  }
   const why = levelObjection(text);
   if (why !== undefined) return textAnswer(`${why}\n`, { status: 400, headers: PLAIN });
   set(Number(text));
   return textAnswer(`successfully set klog.logging.verbosity to ${text}\n`, { headers: PLAIN });
-}
-
-/** The body, or `undefined` if it is larger than any that is meant. */
-async function boundedText(request: Request): Promise<string | undefined> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of request.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY_BYTES) return undefined;
-  }
-  return text;
 }
 
 /** `/debug/flags`: what can be set. */

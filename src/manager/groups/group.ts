@@ -13,7 +13,7 @@ export interface GroupLimits extends LifeLimits {
   readonly mostFailures: number;
 }
 
-/** What a {@link Group} is made of. */
+/** Options of {@link Group}. */
 export interface GroupOptions {
   readonly world: World;
   readonly settings: Omit<GroupSettings, "files" | "cloud">;

@@ -31,7 +31,7 @@ export type GroupFailure = typeof GROUP_FAILURES[number];
 
 export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 
-/** What a {@link GroupLife} is made of. */
+/** Options of {@link GroupLife}. */
 export interface GroupLifeOptions {
   readonly clock: Clock;
   readonly settings: Omit<GroupSettings, "files" | "cloud">;

@@ -17,10 +17,7 @@ import type { GroupCommand, GroupReport, GroupSettings } from "./group_messages.
 import { Outbox } from "./outbox.ts";
 import { DirectClients } from "./direct_clients.ts";
 import { Port } from "./port.ts";
-import { portCloud } from "./port_cloud.ts";
-import { portDrivers } from "./port_drivers.ts";
-import { portFolders } from "./port_folders.ts";
-import { portSigner } from "./port_signer.ts";
+import { portCloud, portDrivers, portFolders, portSigner } from "./port_supplies.ts";
 import { portTransport } from "./port_transport.ts";
 
 type StartCommand = Extract<GroupCommand, { readonly what: "start" }>;
@@ -29,7 +26,7 @@ type AskCommand = Extract<GroupCommand, { readonly what: "ask" }>;
 /** Queries wait for their answers. */
 const PAUSE_MS = 2;
 
-/** What a {@link GroupRunner} is made of. */
+/** Options of {@link GroupRunner}. */
 export interface GroupRunnerOptions {
   readonly port: Poster<readonly GroupReport[]>;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import { GROUP_FAILURES, type GroupThread } from "./group_life.ts";
 import type { GroupSettings } from "./group_messages.ts";
 import { type GroupAccess, restricted } from "./group_access.ts";
 
-/** What a {@link GroupSet} is made of. */
+/** Options of {@link GroupSet}. */
 export interface GroupSetOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;

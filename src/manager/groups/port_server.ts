@@ -31,7 +31,7 @@ const MOST_FOLDERS = 8;
 /** Of one path; what a file system takes is shorter. */
 const LONGEST_PATH = 4096;
 
-/** What a {@link PortServer} is made of. */
+/** Options of {@link PortServer}. */
 export interface PortServerOptions {
   readonly port: Poster<PortReply | PortFailure>;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { FrameSink, Replacement, WatchFrame } from "../../watch/mod.ts";
 import { JoinSink } from "./join_sink.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** What a {@link TopicFeed} is made of. */
+/** Options of {@link TopicFeed}. */
 export interface TopicFeedOptions {
   readonly log: Logger;
   /** A source of the topic's frames; each call gives another. */

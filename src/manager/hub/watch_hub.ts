@@ -4,7 +4,7 @@ import { type HubMessage, type Poster, type SubscriberMessage, type Topic, topic
 import { Subscription } from "./subscription.ts";
 import { TopicFeed } from "./topic_feed.ts";
 
-/** What a {@link WatchHub} is made of. */
+/** Options of {@link WatchHub}. */
 export interface WatchHubOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;

@@ -13,7 +13,7 @@ export interface JournalLimits {
   readonly bytes: number;
 }
 
-/** What a {@link SyncJournal} is made of. */
+/** Options of {@link SyncJournal}. */
 export interface SyncJournalOptions {
   readonly metrics: MetricsRegistry;
   /** The group of controllers; empty where there is but one thread. */

@@ -1,6 +1,6 @@
 import type { Timer, World } from "../../base/mod.ts";
 
-/** What a {@link DelayedActions} is made of. */
+/** Options of {@link DelayedActions}. */
 export interface DelayedActionsOptions {
   readonly world: World;
   /** Actions that run at the same time. */

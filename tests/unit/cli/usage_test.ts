@@ -23,7 +23,7 @@ Deno.test("managerUsage names the controllers", () => {
   assert(LINES.some((line) => /^ +On by default: .*cronjob-controller, daemonset-controller, /.test(line)));
   assert(LINES.some((line) => /^ +Off by default: bootstrap-signer-controller, .*token-cleaner-controller/.test(line)));
   assert(!LINES.some((line) => line.includes("Not in this version: ")), "all are built, or need a cloud");
-  for (const { name, isCloud } of CONTROLLERS) assert(isCloud || LINES.join("\n").includes(name), name);
+  for (const { name, needs } of CONTROLLERS) assert(needs?.cloud || LINES.join("\n").includes(name), name);
 });
 
 Deno.test("managerUsage of cloud-controller-manager names its controllers, its flags and what webhooks come to", () => {

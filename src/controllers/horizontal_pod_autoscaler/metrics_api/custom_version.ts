@@ -15,7 +15,7 @@ interface GroupList {
   }[];
 }
 
-/** What a {@link CustomMetricsVersion} is made of. */
+/** Options of {@link CustomMetricsVersion}. */
 export interface CustomMetricsVersionOptions {
   readonly clock: Clock;
   readonly client: Pick<Client, "request">;

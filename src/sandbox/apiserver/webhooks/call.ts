@@ -1,4 +1,4 @@
-import { errorText, goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { boundedText, errorText, goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
 import { badStatus } from "./bad_status.ts";
@@ -108,30 +108,11 @@ async function post({ hook, attributes }: Question, body: string, signal: AbortS
     asked.then((late) => signal.aborted ? late.body?.cancel() : undefined).catch(() => {}); // nobody is left to hear of it
     const response = await unlessAborted(asked, signal);
     status = response.status;
-    text = await readAnswer(response, signal);
+    text = await boundedText(response.body, { maxBytes: LONGEST_ANSWER_BYTES, signal });
   } catch (error) {
     const why = errorText(signal.aborted ? signal.reason : error);
     throw new CallError(hook, `failed to call webhook: Post ${goQuote(url)}: ${why}`);
   }
   if (status < 200 || status > 206) throw new CallError(hook, `failed to call webhook: ${badStatus(status, text)}`);
   return text;
-}
-
-async function readAnswer({ body }: Response, signal: AbortSignal): Promise<string> {
-  if (!body) return "";
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let received = 0;
-  let text = "";
-  try {
-    for (;;) {
-      const { done, value } = await unlessAborted(reader.read(), signal);
-      if (done) return text + decoder.decode();
-      received += value.length;
-      if (received > LONGEST_ANSWER_BYTES) throw new Error(`its answer is longer than ${LONGEST_ANSWER_BYTES} bytes`);
-      text += decoder.decode(value, { stream: true });
-    }
-  } finally {
-    reader.cancel().catch(() => {}); // a body that fails while it is given up is no news
-  }
 }

@@ -42,7 +42,6 @@ Deno.test("defineController: what a row does not say is as most controllers have
     gates: [],
     enabledByDefault: true,
     hosts: ["kube-controller-manager"],
-    isCloud: false,
     builtFirst: false,
     group: "rest",
     queues: [],

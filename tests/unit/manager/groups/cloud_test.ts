@@ -14,7 +14,7 @@ import {
 import { needsOf, UndeclaredNeedError } from "../../../../src/controllers/mod.ts";
 import { CloudCalls } from "../../../../src/manager/groups/cloud_calls.ts";
 import { Port } from "../../../../src/manager/groups/port.ts";
-import { portCloud } from "../../../../src/manager/groups/port_cloud.ts";
+import { portCloud } from "../../../../src/manager/groups/port_supplies.ts";
 import { PortServer } from "../../../../src/manager/groups/port_server.ts";
 import { limited } from "../../../../src/manager/supplies/mod.ts";
 import { FakeCloud } from "../../cloud/fake_cloud.ts";

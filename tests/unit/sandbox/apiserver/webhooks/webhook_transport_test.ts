@@ -117,7 +117,7 @@ Deno.test("webhookTransport gives up a webhook that sends for ever, or nothing",
   };
   const silent = Promise.withResolvers<Response>();
   const cases: readonly (readonly [answer: Rig["answer"], timeoutSeconds: number, why: string])[] = [
-    [endless, 30, "its answer is longer than 3145728 bytes"],
+    [endless, 30, "it is longer than 3145728 bytes"],
     [() => silent.promise, 5, "context deadline exceeded"],
     [() => Response.redirect("https://127.0.0.1:1/", 307), 30, "status code 307"],
   ];
