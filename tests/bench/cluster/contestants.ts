@@ -14,9 +14,6 @@ export const UPSTREAM: Contestant = {
   start: (plane, options) => startManager(plane, "upstream", options),
 };
 
-/** How to say which kubeloop is meant, for the head of a bench. */
-export const KUBELOOP_USAGE = `--kubeloop="NAME=PATH FLAG..."`;
-
 /**
  * Upstream's manager, and kubeloop as each of `specs` says: `[NAME=]PATH [FLAG...]`, where the path is an executable or a
  * checkout. Without any, kubeloop is `$KUBELOOP_EXECUTABLE`, or the sources beside this file.
