@@ -7,6 +7,7 @@
  *
  * - `--data=FOLDER` to keep the filled server's data there, and to use what is there already
  * - `--seconds=N` and `--rate=N` for how long and how fast things change (300, 100); `--seconds=0` for cold starts only
+ * - `--start=SECONDS` for what counts as the start (60)
  * - `--renew=SECONDS` for how often each node renews its lease (10)
  * - `--rounds=N`, and `--kubeloop="NAME=PATH FLAG..."` as in `bench:cluster`
  * - `--pauses` to measure the longest pause of each of kubeloop's threads instead, from these sources
@@ -22,11 +23,11 @@ import { medianRatio, spread } from "./statistics.ts";
 const FIGURES: Readonly<Record<string, (figures: ScaleFigures) => number>> = {
   "cold start: seconds to a new Deployment's pod": ({ coldS }) => coldS,
   "cold start: CPU s until then": ({ coldCpuS }) => coldCpuS,
-  "first minute: CPU s": ({ start }) => start.cpuS,
-  "first minute: kube-apiserver CPU s": ({ start }) => start.serverCpuS,
-  "first minute: connections opened": ({ start }) => start.connections,
-  "first minute: peak MiB": ({ startPeakMiB }) => startPeakMiB,
-  "after it: MiB": ({ settledMiB }) => settledMiB,
+  "start: CPU s": ({ start }) => start.cpuS,
+  "start: kube-apiserver CPU s": ({ start }) => start.serverCpuS,
+  "start: connections opened": ({ start }) => start.connections,
+  "start: peak MiB": ({ startPeakMiB }) => startPeakMiB,
+  "after the start: MiB": ({ settledMiB }) => settledMiB,
   "changes: how many a second": ({ changesPerS }) => changesPerS,
   "changes: CPU s": ({ churn }) => churn.cpuS,
   "changes: kube-apiserver CPU s": ({ churn }) => churn.serverCpuS,
@@ -36,7 +37,7 @@ const FIGURES: Readonly<Record<string, (figures: ScaleFigures) => number>> = {
   "changes: seconds to a new Deployment's pod, median": ({ latencyS }) => latencyS,
   "changes: the same, longest": ({ longestLatencyS }) => longestLatencyS,
   "peak MiB": ({ peakMiB }) => peakMiB,
-  "half a minute after: MiB": ({ endMiB }) => endMiB,
+  "after all: MiB": ({ endMiB }) => endMiB,
 };
 
 function printTable(runs: ReadonlyMap<Contestant, readonly ScaleFigures[]>, head: string): void {
@@ -55,14 +56,24 @@ function printTable(runs: ReadonlyMap<Contestant, readonly ScaleFigures[]>, head
 }
 
 const args = parseArgs(Deno.args, {
-  string: ["data", "kubeloop", "pods", "nodes", "services", "seconds", "rate", "renew", "rounds"],
+  string: ["data", "kubeloop", "pods", "nodes", "services", "start", "seconds", "rate", "renew", "rounds"],
   boolean: ["pauses"],
   collect: ["kubeloop"],
-  default: { pods: "50000", nodes: "2000", services: "3000", seconds: "300", rate: "100", renew: "10", rounds: "1" },
+  default: {
+    pods: "50000",
+    nodes: "2000",
+    services: "3000",
+    start: "60",
+    seconds: "300",
+    rate: "100",
+    renew: "10",
+    rounds: "1",
+  },
 });
 const population = { pods: Number(args.pods), nodes: Number(args.nodes), services: Number(args.services) };
 const options: ScaleOptions = {
   population,
+  startS: Number(args.start),
   seconds: Number(args.seconds),
   changesPerS: Number(args.rate),
   renewEveryS: Number(args.renew),
@@ -86,4 +97,6 @@ for (let round = 1; round <= Number(args.rounds); round++) {
     }
   }
 }
-printTable(runs, `${population.pods} pods, ${population.nodes} nodes, ${population.services} Services`);
+if (Number(args.rounds) > 0) {
+  printTable(runs, `${population.pods} pods, ${population.nodes} nodes, ${population.services} Services`);
+}

@@ -15,6 +15,8 @@ import { Steady } from "./steady.ts";
 
 export interface ScaleOptions {
   readonly population: Population;
+  /** What counts as the start, or as long as it takes. */
+  readonly startS: number;
   /** How long things change; 0 for a cold start only. */
   readonly seconds: number;
   readonly changesPerS: number;
@@ -27,7 +29,6 @@ export interface ScaleFigures {
   /** From the process's start until a Deployment that was made meanwhile has its pod. */
   readonly coldS: number;
   readonly coldCpuS: number;
-  /** The first minute, or as long as the cold start takes. */
   readonly start: Cost;
   readonly startPeakMiB: number;
   readonly settledMiB: number;
@@ -40,9 +41,8 @@ export interface ScaleFigures {
   readonly endMiB: number;
 }
 
-const MINUTE_S = 60;
 const PROBE_EVERY_S = 5;
-const REST_S = 30;
+const REST_S = 15;
 
 export const LARGE_SERVER = [
   "--max-requests-inflight=3000",
@@ -60,7 +60,7 @@ export const CLUSTER_FLAGS = [
 export async function runScale(
   contestant: Contestant,
   data: string,
-  { population, seconds, changesPerS, renewEveryS }: ScaleOptions,
+  { population, startS, seconds, changesPerS, renewEveryS }: ScaleOptions,
 ): Promise<ScaleFigures & { readonly output: string }> {
   await using plane = await ControlPlane.start({ apiserverFlags: LARGE_SERVER, data });
   await dropLease(plane);
@@ -79,7 +79,7 @@ export async function runScale(
     meter.watch(process);
     await secondsToPod(client);
     [coldS, coldCpuS] = [secondsSince(), await cpuSeconds(process.pid)];
-    await sleepS(Math.max(0, MINUTE_S - secondsSince()));
+    await sleepS(Math.max(0, startS - secondsSince()));
   });
   const startPeakMiB = await statusMiB(process.pid, "VmHWM");
   const settledMiB = await statusMiB(process.pid, "VmRSS");
