@@ -6,7 +6,12 @@ import { NODE_EVICTION_SCENARIOS } from "../scenarios/node_eviction_scenarios.ts
 import { NODE_FLAP_SCENARIOS } from "../scenarios/node_flap_scenarios.ts";
 import { NODE_LIFECYCLE_SCENARIOS } from "../scenarios/node_lifecycle_scenarios.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { ZONE_DISRUPTION_FLAGS, ZONE_DISRUPTION_SCENARIOS } from "../scenarios/zone_disruption_scenarios.ts";
+import {
+  OTHER_ZONE_FLAGS,
+  OTHER_ZONE_SCENARIOS,
+  ZONE_DISRUPTION_FLAGS,
+  ZONE_DISRUPTION_SCENARIOS,
+} from "../scenarios/zone_disruption_scenarios.ts";
 
 const ALONE = "--controllers=*,-pod-garbage-collector-controller";
 const HASTE = ["--node-monitor-period=1s", "--node-monitor-grace-period=10s", "--node-startup-grace-period=10s"];
@@ -26,3 +31,4 @@ play(
   HASTE,
 );
 play(ZONE_DISRUPTION_SCENARIOS, ZONE_DISRUPTION_FLAGS);
+play(OTHER_ZONE_SCENARIOS, OTHER_ZONE_FLAGS);

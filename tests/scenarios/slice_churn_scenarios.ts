@@ -3,6 +3,7 @@ import { type EndpointSlice, type Pod, PODS, SERVICES } from "../../src/api/mod.
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenario.ts";
 import {
+  addEndpoints,
   addPod,
   addPods,
   addService,
@@ -12,6 +13,7 @@ import {
   setPod,
   tellSlices,
   untilEndpoints,
+  untilSizes,
   untilSlices,
 } from "./slice_kit.ts";
 
@@ -94,6 +96,40 @@ export const SLICE_CHURN_SCENARIOS: readonly Scenario[] = [
         ports?.[0].port === 8000 + ROUNDS - 1 && endpoints?.length === 10 &&
         endpoints.every(({ targetRef }) => Number(targetRef?.name?.slice(1)) >= 10);
       await untilSlices(kit, "the other pods alone", (slices) => slices.length === 1 && isLast(slices[0]));
+      await tellSlices(kit);
+    },
+  },
+];
+
+/** Slices hold little, and of Endpoints little is mirrored. */
+export const SMALL_SLICE_FLAGS: readonly string[] = [
+  "--max-endpoints-per-slice=3",
+  "--mirroring-max-endpoints-per-subset=5",
+];
+
+export const SMALL_SLICE_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "slices-of-three",
+    async run(kit) {
+      await ensureNodes(kit);
+      await addPods(kit, 10);
+      await addService(kit);
+      await untilSizes(kit, [3, 3, 3, 1]);
+      await tellSlices(kit, { sizesOnly: true });
+      await addPods(kit, 2, { from: 10 });
+      await untilSizes(kit, [3, 3, 3, 3]);
+      await tellSlices(kit, { sizesOnly: true });
+    },
+  },
+  {
+    name: "mirrors-of-five",
+    async run(kit) {
+      const addresses = Array.from({ length: 8 }, (_, i) => ({ ip: `192.0.2.${i + 1}` }));
+      await addEndpoints(kit, [
+        { addresses, ports: [{ port: 80 }] },
+        { addresses: addresses.slice(0, 2), notReadyAddresses: addresses.slice(2, 7), ports: [{ port: 81 }] },
+      ]);
+      await untilEndpoints(kit, 10, 7, "db");
       await tellSlices(kit);
     },
   },

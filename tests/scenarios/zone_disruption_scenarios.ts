@@ -38,10 +38,16 @@ async function loseOne(kit: Kit): Promise<void> {
   await untilTainted(kit, "n0", NOT_READY);
 }
 
+/** Another zone's node has had its turn since: whoever was to have one had it. */
+async function turnsPassed(kit: Kit): Promise<void> {
+  await addNode(kit, "witness", { zone: "witness", lease: false, ready: "False" });
+  await untilTainted(kit, "witness", NOT_READY);
+}
+
 /** How many nodes of the scenario are to lose their pods, and how many are ill. */
 async function untilGivenUp(kit: Kit, count: number, ill: number): Promise<void> {
   await kit.untilAll(NODES, `${count} of ${ill} are given up`, (nodes) => {
-    const own = nodes.filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}.`));
+    const own = nodes.filter(({ metadata }) => metadata?.name?.startsWith(`${kit.namespace}.n`));
     return own.filter((node) => readyOf(node) === "False" && isCondemned(node)).length === ill &&
       own.filter(isGivenUp).length === count;
   });
@@ -68,6 +74,7 @@ export const ZONE_DISRUPTION_SCENARIOS: readonly Scenario[] = [
       await begin(kit, 50);
       await loseOne(kit);
       await fallIll(kit, numbered(1, 30));
+      await turnsPassed(kit);
       await untilGivenUp(kit, 1, 30);
       // Enough are well again for two of those that are left to have their turns.
       await parallelize(AT_ONCE, 27, (i) => say(kit, `n${i + 3}`, { Ready: "True" }));
@@ -83,6 +90,38 @@ export const ZONE_DISRUPTION_SCENARIOS: readonly Scenario[] = [
       await loseOne(kit);
       await fallIll(kit, ["n1", "n2"]);
       await untilGivenUp(kit, 3, 3);
+      await conclude(kit);
+    },
+  },
+];
+
+/** Zones of eleven nodes are large, and disrupted by less; who is not in one hardly has a turn. */
+export const OTHER_ZONE_FLAGS: readonly string[] = [
+  ...ZONE_DISRUPTION_FLAGS.filter((flag) => !flag.startsWith("--node-eviction-rate")),
+  "--node-eviction-rate=0.01",
+  "--large-cluster-size-threshold=10",
+  "--unhealthy-zone-threshold=0.3",
+];
+
+export const OTHER_ZONE_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "zone-of-8-with-three-lost",
+    run: async (kit) => {
+      await begin(kit, 8);
+      await loseOne(kit);
+      await fallIll(kit, ["n1", "n2"]);
+      await turnsPassed(kit);
+      await untilGivenUp(kit, 1, 3);
+      await conclude(kit);
+    },
+  },
+  {
+    name: "zone-of-12-with-four-lost",
+    run: async (kit) => {
+      await begin(kit, 12);
+      await loseOne(kit);
+      await fallIll(kit, ["n1", "n2", "n3"]);
+      await untilGivenUp(kit, 4, 4);
       await conclude(kit);
     },
   },

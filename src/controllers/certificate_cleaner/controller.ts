@@ -3,8 +3,7 @@ import { TurnBudget } from "../../base/mod.ts";
 import { waitForNamedCacheSync } from "../../cache/mod.ts";
 import { CLIENT_NAME } from "../certificates/mod.ts";
 import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
-import { remove } from "./actions.ts";
-import { reasonToDelete } from "./sync.ts";
+import { clean } from "./actions.ts";
 
 export const NAME = "certificatesigningrequest-cleaner-controller";
 /** From the end of a pass to the beginning of the next. */
@@ -18,8 +17,7 @@ export function buildCleaner({ world, informers, clients }: ControllerContext): 
     const budget = new TurnBudget(clock);
     for (const request of requests.lister.list()) {
       if (signal.aborted) return;
-      const reason = reasonToDelete(request, clock.wallMs());
-      if (reason !== undefined) await remove(request, reason, { client, log });
+      await clean(request, clock.wallMs(), { client, log });
       if (budget.spent) await budget.nextTurn();
     }
   };

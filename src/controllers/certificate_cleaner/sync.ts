@@ -10,7 +10,8 @@ const PENDING_MS = 24 * HOUR_MS;
 
 /** Why a request is to be deleted, in upstream's words; `undefined` if it may stay. */
 export function reasonToDelete(request: CertificateSigningRequest, nowMs: number): string | undefined {
-  const isOlder = (time: string | undefined, ms: number) => time !== undefined && nowMs - parseTime(time) > ms;
+  // A time that nobody has set is null.
+  const isOlder = (time: string | undefined, ms: number) => !!time && nowMs - parseTime(time) > ms;
   const has = (type: string, ms: number) =>
     conditionsOf(request, type).some(({ lastUpdateTime }) => isOlder(lastUpdateTime, ms));
   const issued = isIssued(request);

@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { formatTime } from "../../../../src/api/mod.ts";
+import { FakeWorld } from "../../../../src/base/mod.ts";
+import type { Client } from "../../../../src/client/mod.ts";
+import { clean } from "../../../../src/controllers/certificate_cleaner/actions.ts";
 import { reasonToDelete } from "../../../../src/controllers/certificate_cleaner/sync.ts";
 import { testAuthority } from "../certificates/signing_rig.ts";
 
@@ -48,8 +51,30 @@ for (const [i, [createdMs, certificate, conditions, isDeleted]] of ROWS.entries(
   });
 }
 
-Deno.test("reasonToDelete: a condition without a time never ages", () => {
-  const status = { conditions: [{ type: "Denied", status: "True" }] };
-  const request = { metadata: { creationTimestamp: formatTime(0) }, spec: { request: "", signerName: "a/b" }, status };
-  assertEquals(reasonToDelete(request, NOW_MS), undefined);
+// The API server serves a time that nobody has set as null.
+for (const never of [undefined, null as unknown as undefined]) {
+  Deno.test(`reasonToDelete: what happened at ${never} never ages`, () => {
+    const spec = { request: "", signerName: "a/b" };
+    const status = { conditions: [{ type: "Denied", status: "True", lastUpdateTime: never }] };
+    assertEquals(reasonToDelete({ metadata: { creationTimestamp: formatTime(0) }, spec, status }, NOW_MS), undefined);
+    assertEquals(reasonToDelete({ metadata: { creationTimestamp: never }, spec }, NOW_MS), undefined);
+  });
+}
+
+Deno.test("clean: a request whose time cannot be read is logged, and left alone", async () => {
+  const world = new FakeWorld();
+  const deleted: string[] = [];
+  const client = {
+    delete: (_: unknown, { name }: { name: string }) => {
+      deleted.push(name);
+      return Promise.resolve(undefined);
+    },
+  } as unknown as Client;
+  const spec = { request: "", signerName: "a/b" };
+  for (const [name, creationTimestamp] of [["odd", "soon"], ["old", formatTime(0)]]) {
+    await clean({ metadata: { name, creationTimestamp }, spec }, NOW_MS, { client, log: world.log });
+  }
+  assertEquals(deleted, ["old"]);
+  const told = world.log.lines.map(({ message, fields }) => `${message} ${fields?.csr}`);
+  assertEquals(told.filter((line) => line.startsWith("Error")), ["Error while attempting to clean CSR odd"]);
 });
