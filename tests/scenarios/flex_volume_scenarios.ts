@@ -66,7 +66,7 @@ function usual(drivers: FlexDrivers): readonly Scenario[] {
     {
       name: "flex-options",
       run: async (kit) => {
-        const options = { "a<b": "<&>\u2028é", z: "", A: "1", "kubernetes.io/fsType": "mine" };
+        const options = { "a<b": "<&>\u2028é", z: "", A: "1", "example.com/x": "y" };
         await createNode(kit, "a");
         await boundClaim(kit, "c", { flexVolume: { driver: DISK, fsType: "xfs", readOnly: true, options } });
         const secretRef = { name: "s", namespace: kit.namespace };

@@ -1,4 +1,4 @@
-import type { CSIDriver, Node, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../../api/mod.ts";
+import type { CSIDriver, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { ItemExponentialLimiter, WorkQueue } from "../../workqueue/mod.ts";
@@ -21,6 +21,7 @@ import { DesiredState } from "./desired_state.ts";
 import { FlexVolumes } from "./flex_volumes.ts";
 import { AttachMetrics, pluginLabel } from "./metrics.ts";
 import { NodeReports } from "./node_reports.ts";
+import type { WantingContext } from "./pod_volumes.ts";
 
 const BUILT_IN: readonly VolumePlugin[] = [FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN];
 /** A status that cannot be written is tried again soon: nothing is detached before, and nothing mounted. */
@@ -35,6 +36,7 @@ export interface AssemblyOptions {
   /** Ends what goes on behind the queues. */
   readonly signal: AbortSignal;
   readonly listers: {
+    readonly podLister: Pick<Lister<Pod>, "get">;
     readonly nodes: Pick<Lister<Node>, "get">;
     readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
     readonly volumes: Pick<Lister<PersistentVolume>, "get">;
@@ -45,7 +47,7 @@ export interface AssemblyOptions {
 
 /** The parts of the controller, each of which hears of what it has to. */
 export interface Assembly {
-  readonly working: AttachContext;
+  readonly working: AttachContext & WantingContext;
   readonly watch: AttachmentWatch;
   readonly flexVolumes: FlexVolumes;
   readonly budget: TurnBudget;
@@ -89,7 +91,7 @@ export function assemble({ context, options, name, signal, listers }: AssemblyOp
   });
   const watch = new AttachmentWatch(clock, listers.attachments);
   const csi = csiAttacher({ ...writing, attachments: listers.attachments, drivers: listers.drivers, watch });
-  const working: AttachContext = {
+  const working: AttachContext & WantingContext = {
     ...writing,
     world,
     options,

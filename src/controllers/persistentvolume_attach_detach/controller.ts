@@ -53,6 +53,7 @@ export function buildAttachDetach(context: ControllerContext, options: AttachOpt
     name: CLIENT_NAME,
     signal: stop.signal,
     listers: {
+      podLister: pods.lister,
       nodes: nodes.lister,
       claims: claims.lister,
       volumes: volumes.lister,
@@ -61,12 +62,12 @@ export function buildAttachDetach(context: ControllerContext, options: AttachOpt
     },
   });
   const { working, queue, claimQueue, watch } = assembly;
-  const handling = { ...working, pods: pods.indexer, queue };
+  const handling = { ...working, budget: assembly.budget, pods: pods.indexer, queue };
   const caches = [
     nodes.addEventHandler(nodeHandler(handling)),
     volumes.addEventHandler(volumeHandler(claimQueue)),
     claims.addEventHandler(claimHandler(claimQueue)),
-    pods.addEventHandler(podHandler(working)),
+    pods.addEventHandler(podHandler(handling)),
     attachments.addEventHandler(attachmentHandler(watch)),
     drivers,
   ];
@@ -100,7 +101,7 @@ export function buildAttachDetach(context: ControllerContext, options: AttachOpt
 
 /** The queues; none of them is worked off before it is known what is attached and what is wanted. */
 function workingOff(
-  { working, queue, nodeQueue, claimQueue }: Assembly,
+  { working, budget, queue, nodeQueue, claimQueue }: Assembly,
   { world, journal }: ControllerContext,
   { pods, recovered }: {
     readonly pods: Parameters<typeof syncClaim>[1]["pods"];
@@ -131,7 +132,7 @@ function workingOff(
       resource: PERSISTENTVOLUMECLAIMS,
       queue: claimQueue,
       workers: 1,
-      sync: (key) => Promise.resolve(syncClaim(key, { ...working, pods })),
+      sync: (key) => budget.run(syncClaim(key, { ...working, pods })),
     }),
   ];
 }

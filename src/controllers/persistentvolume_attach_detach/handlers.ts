@@ -7,31 +7,37 @@ import {
   type Pod,
   type VolumeAttachment,
 } from "../../api/mod.ts";
+import type { TurnBudget } from "../../base/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf, type Indexer, NODE_NAME_INDEX } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 import type { AttachmentWatch } from "./attachment_watch.ts";
 import { attachmentKey, type AttachState } from "./context.ts";
 import { isOutOfService, isReady } from "./detachment.ts";
-import { notePod } from "./pod_volumes.ts";
+import { notePod, notingPod, type WantingContext } from "./pod_volumes.ts";
 
 /** On a node whose volumes are for controllers to attach, with whatever value. */
 const MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
+/** What handlers of pods change. */
+export interface NotingContext extends AttachState, WantingContext {
+  readonly budget: TurnBudget;
+}
+
 /** What handlers of nodes change. */
-export interface NodeHandlerContext extends AttachState {
+export interface NodeHandlerContext extends NotingContext {
   readonly queue: Pick<WorkQueue, "add">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
 }
 
 /** Notes what pods want as they come, end and go. */
-export function podHandler(context: AttachState): EventHandler<Pod> {
+export function podHandler(context: NotingContext): EventHandler<Pod> {
   const onGone = (pod: Pod | undefined) => context.desired.removePod(pod?.metadata?.uid ?? "");
   return {
     onAdd: (pod) => notePod(pod, context),
     onUpdate: (before, pod) => {
       if (before.metadata?.uid !== pod.metadata?.uid) onGone(before);
-      notePod(pod, context);
+      return notePod(pod, context);
     },
     onDelete: (deleted) => onGone(finalStateOf(deleted)),
   };
@@ -42,15 +48,17 @@ export function nodeHandler(context: NodeHandlerContext): EventHandler<Node> {
   const { desired, actual, reports } = context;
   return {
     onAdd: (node) => {
-      noteNode(node, context);
+      const waiting = noteNode(node, context);
       reports.renew(node.metadata?.name ?? "");
+      return notePods(waiting, context);
     },
     onUpdate: (before, node) => {
-      noteNode(node, context);
+      const waiting = noteNode(node, context);
       if (before.metadata?.uid !== node.metadata?.uid) reports.renew(node.metadata?.name ?? "");
       if (isReady(before) !== isReady(node) || isOutOfService(before) !== isOutOfService(node)) {
         lookAt(node, changeOf(before, node), context);
       }
+      return notePods(waiting, context);
     },
     onDelete: (deleted) => {
       const node = finalStateOf(deleted) ?? { metadata: { name: deletedKey(deleted) } };
@@ -64,12 +72,20 @@ export function nodeHandler(context: NodeHandlerContext): EventHandler<Node> {
   };
 }
 
-/** Notes a node, and the pods that have waited for it to be managed. */
-export function noteNode(node: Node, context: Omit<NodeHandlerContext, "queue">): void {
+/** Notes a node. @returns The pods that have waited for it to be managed. */
+export function noteNode(node: Node, context: Pick<NodeHandlerContext, "actual" | "desired" | "pods">): readonly Pod[] {
   const name = node.metadata?.name ?? "";
   context.actual.setInUse(name, node.status?.volumesInUse ?? []);
-  if (node.metadata?.annotations?.[MANAGED] === undefined || !context.desired.manage(name)) return;
-  for (const pod of context.pods.byIndex(NODE_NAME_INDEX, name)) notePod(pod, context);
+  if (node.metadata?.annotations?.[MANAGED] === undefined || !context.desired.manage(name)) return [];
+  return context.pods.byIndex(NODE_NAME_INDEX, name);
+}
+
+function notePods(pods: readonly Pod[], context: NotingContext): void | Promise<void> {
+  if (pods.length > 0) return context.budget.run(notingPods(pods, context));
+}
+
+function* notingPods(pods: readonly Pod[], context: WantingContext): Generator<void, void> {
+  for (const pod of pods) yield* notingPod(pod, context);
 }
 
 /** Everything on a node is to be looked at: how it fares decides what is detached. */

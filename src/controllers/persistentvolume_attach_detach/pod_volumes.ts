@@ -1,11 +1,14 @@
 import type { Pod } from "../../api/mod.ts";
+import type { TurnBudget } from "../../base/mod.ts";
+import type { Lister } from "../../cache/mod.ts";
 import { CLAIM_FIELDS_OF_PODS, isVolumeTerminated, type PodVolume, STATE_FIELDS_OF_PODS } from "../pod_volumes/mod.ts";
 import type { DesiredState } from "./desired_state.ts";
 import { type BoundVolumes, MIGRATED_SOURCES, uniqueVolumeName, volumeOfPod, type VolumeSpec } from "../volumes/mod.ts";
 import { type AttachableContext, attachablePlugin } from "./attachable.ts";
 
 /** Sources of volumes that can be attached. */
-const SOURCES = ["csi", "fc", "iscsi", "flexVolume", ...MIGRATED_SOURCES];
+const SOURCES = ["csi", "fc", "iscsi", "flexVolume", ...MIGRATED_SOURCES] as const;
+const MAY_BE_ATTACHED = ["persistentVolumeClaim", "ephemeral", ...SOURCES] as const;
 
 /** What is read of pods. */
 export const FIELDS_OF_PODS = [
@@ -22,17 +25,34 @@ export interface PodVolumesContext extends AttachableContext, BoundVolumes {}
 /** Where it is noted what pods want. */
 export interface WantingContext extends PodVolumesContext {
   readonly desired: DesiredState;
+  readonly podLister: Pick<Lister<Pod>, "get">;
 }
 
-/** Notes what a pod wants on its node, which is nothing once it has ended. */
-export function notePod(pod: Pod, context: WantingContext): void {
+/** Of so many volumes, none is worth a turn of the event loop. */
+const FEW = 50;
+
+/** Notes what a pod wants on its node, which is nothing once it has ended. One with many volumes lets others have their turn. */
+export function notePod(pod: Pod, context: WantingContext & { readonly budget: TurnBudget }): void | Promise<void> {
+  const noting = notingPod(pod, context);
+  if ((pod.spec?.volumes?.length ?? 0) > FEW) return context.budget.run(noting);
+  while (!noting.next().done);
+}
+
+/** The same step by step. A pod that has changed meanwhile is left to whoever notes it as it is now. */
+export function* notingPod(pod: Pod, context: WantingContext): Generator<void, void> {
+  const { desired, podLister } = context;
   const node = pod.spec?.nodeName;
   if (!node || !pod.spec?.volumes?.length) return;
-  if (isVolumeTerminated(pod)) return context.desired.removePod(pod.metadata?.uid ?? "");
-  if (!context.desired.isManaged(node)) return;
-  const { namespace, name, uid, resourceVersion } = pod.metadata ?? {};
+  if (isVolumeTerminated(pod)) return desired.removePod(pod.metadata?.uid ?? "");
+  if (!desired.isManaged(node)) return;
+  const { namespace, name = "", uid, resourceVersion } = pod.metadata ?? {};
   const reference = { apiVersion: "v1", kind: "Pod", namespace, name, uid, resourceVersion };
-  for (const { volume, spec } of wantedVolumes(pod, context)) context.desired.add({ volume, node, spec }, reference);
+  for (const podVolume of pod.spec.volumes) {
+    const wanted = wantedVolume(pod, podVolume, context);
+    if (wanted) desired.add({ ...wanted, node }, reference);
+    yield;
+    if (podLister.get(namespace, name) !== pod) return;
+  }
 }
 
 /** A volume that is to be attached for a pod. */
@@ -41,20 +61,18 @@ interface WantedVolume {
   readonly spec: VolumeSpec;
 }
 
-/** The volumes of a pod that are to be attached, as far as they are known by now. Upstream: `attachdetach/util` (ProcessPodVolumes). */
-export function* wantedVolumes(pod: Pod, context: PodVolumesContext): Iterable<WantedVolume> {
-  for (const podVolume of pod.spec?.volumes ?? []) {
-    const wanted = wantedVolume(pod, podVolume, context);
-    if (wanted) yield wanted;
-  }
-}
-
-function wantedVolume(pod: Pod, podVolume: PodVolume, context: PodVolumesContext): WantedVolume | undefined {
+/**
+ * A volume of a pod that is to be attached, as far as it is known by now. Upstream: `attachdetach/util` (ProcessPodVolumes).
+ *
+ * @returns `undefined` if there is nothing to attach.
+ */
+export function wantedVolume(pod: Pod, podVolume: PodVolume, context: PodVolumesContext): WantedVolume | undefined {
+  if (!MAY_BE_ATTACHED.some((source) => podVolume[source] !== undefined)) return undefined;
   try {
     const spec = volumeOfPod(pod, podVolume, context);
     const plugin = attachablePlugin(spec, context);
     return plugin && { volume: uniqueVolumeName(plugin, spec), spec };
   } catch {
-    return undefined; // it is nothing that can be attached: most volumes of most pods are not
+    return undefined; // it is not bound yet, or there is no plug-in for it
   }
 }

@@ -5,7 +5,7 @@ import { isVolumeTerminated, type PodVolume } from "../pod_volumes/mod.ts";
 import { volumeOfPod, type VolumeSpec } from "../volumes/mod.ts";
 import { attachablePlugin } from "./attachable.ts";
 import { type AttachMetrics, pluginLabel } from "./metrics.ts";
-import { notePod, type WantingContext } from "./pod_volumes.ts";
+import { notingPod, type WantingContext } from "./pod_volumes.ts";
 
 /** How often everything is looked at. */
 export const POPULATOR_PERIOD_MS = 60_000;
@@ -57,8 +57,8 @@ export class Populator {
     if (isTimeForPods) this.#podsAtMs = nowMs;
     const counts = new Map<string, Map<string, number>>();
     for (const pod of podLister.list()) {
-      if (isTimeForPods && !isVolumeTerminated(pod)) notePod(pod, this.#context);
-      this.#count(pod, counts);
+      if (isTimeForPods && !isVolumeTerminated(pod)) yield* notingPod(pod, this.#context);
+      yield* this.#count(pod, counts);
       yield;
     }
     this.#show(counts);
@@ -72,11 +72,12 @@ export class Populator {
     }
   }
 
-  #count(pod: Pod, counts: Map<string, Map<string, number>>): void {
+  *#count(pod: Pod, counts: Map<string, Map<string, number>>): Generator<void, void> {
     const node = pod.spec?.nodeName;
     if (!node) return;
     for (const podVolume of pod.spec?.volumes ?? []) {
       const label = this.#labelOf(pod, podVolume);
+      yield;
       if (!label) continue;
       const byPlugin = counts.get(node) ?? new Map<string, number>();
       counts.set(node, byPlugin.set(label, (byPlugin.get(label) ?? 0) + 1));

@@ -4,13 +4,13 @@ import type { Lister } from "../../cache/mod.ts";
 import { CSI_PLUGIN, translateToCsi, uniqueVolumeName, type VolumeSpec } from "../volumes/mod.ts";
 import { attachablePlugin } from "./attachable.ts";
 import { type NodeHandlerContext, noteNode } from "./handlers.ts";
-import { notePod, wantedVolumes } from "./pod_volumes.ts";
+import { notingPod, wantedVolume } from "./pod_volumes.ts";
 
 /** What is looked at to find out what an earlier manager has done. */
-export interface RecoveryContext extends NodeHandlerContext {
+export interface RecoveryContext extends Omit<NodeHandlerContext, "podLister"> {
   readonly log: Logger;
   readonly nodeLister: Pick<Lister<Node>, "list">;
-  readonly podLister: Pick<Lister<Pod>, "list">;
+  readonly podLister: Pick<Lister<Pod>, "get" | "list">;
   readonly attachments: Pick<Lister<VolumeAttachment>, "list">;
 }
 
@@ -25,8 +25,8 @@ export interface RecoveryContext extends NodeHandlerContext {
  */
 export function* recover(context: RecoveryContext): Generator<void, void> {
   for (const node of context.nodeLister.list()) {
-    noteAttached(node, context);
-    noteNode(node, context);
+    yield* noteAttached(node, context);
+    noteNode(node, context); // all pods are noted below
     yield;
   }
   for (const attachment of context.attachments.list()) {
@@ -34,16 +34,17 @@ export function* recover(context: RecoveryContext): Generator<void, void> {
     yield;
   }
   for (const pod of context.podLister.list()) {
-    notePod(pod, context);
-    describeVolumes(pod, context);
+    yield* notingPod(pod, context);
+    yield* describeVolumes(pod, context);
     yield;
   }
 }
 
-function noteAttached({ metadata, status }: Node, { actual }: RecoveryContext): void {
+function* noteAttached({ metadata, status }: Node, { actual }: RecoveryContext): Generator<void, void> {
   const node = metadata?.name ?? "";
   for (const { name, devicePath } of status?.volumesAttached ?? []) {
     actual.note({ volume: name, node, spec: undefined, devicePath: devicePath ?? "", isConfirmed: true });
+    yield;
   }
 }
 
@@ -70,12 +71,15 @@ function volumeOf(spec: VolumeSpec, context: RecoveryContext): { volume: string;
 }
 
 /** What is attached was known by name alone. */
-function describeVolumes(pod: Pod, context: RecoveryContext): void {
+function* describeVolumes(pod: Pod, context: RecoveryContext): Generator<void, void> {
   const node = pod.spec?.nodeName;
   if (!node || !pod.spec?.volumes?.length) return;
   const { actual } = context;
-  for (const { volume, spec } of wantedVolumes(pod, context)) {
-    if (actual.stateOf(volume, node) !== "attached") continue;
-    actual.note({ volume, node, spec, devicePath: actual.get(volume)?.devicePath ?? "", isConfirmed: true });
+  for (const podVolume of pod.spec.volumes) {
+    const { volume, spec } = wantedVolume(pod, podVolume, context) ?? {};
+    if (volume !== undefined && actual.stateOf(volume, node) === "attached") {
+      actual.note({ volume, node, spec, devicePath: actual.get(volume)?.devicePath ?? "", isConfirmed: true });
+    }
+    yield;
   }
 }

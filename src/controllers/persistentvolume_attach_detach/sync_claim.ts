@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, Pod } from "../../api/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import { podsNaming } from "../pod_volumes/mod.ts";
 import { byKey } from "../running/mod.ts";
-import { notePod, type WantingContext } from "./pod_volumes.ts";
+import { notingPod, type WantingContext } from "./pod_volumes.ts";
 
 /** What a claim that is bound by now is looked up in. */
 export interface ClaimContext extends WantingContext {
@@ -11,8 +11,8 @@ export interface ClaimContext extends WantingContext {
 }
 
 /** Notes what the pods of a claim want once it is bound. Upstream: `attachdetach/attach_detach_controller.go` (syncPVCByKey). */
-export function syncClaim(key: string, context: ClaimContext): void {
+export function* syncClaim(key: string, context: ClaimContext): Generator<void, void> {
   const claim = byKey(context.claims, key);
   if (!claim?.spec?.volumeName || claim.status?.phase !== "Bound") return;
-  for (const pod of podsNaming(context.pods, key)) notePod(pod, context);
+  for (const pod of podsNaming(context.pods, key)) yield* notingPod(pod, context);
 }

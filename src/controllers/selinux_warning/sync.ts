@@ -25,6 +25,8 @@ import { labelsOfMounts } from "./mounts.ts";
 /** Those of FlexVolume drivers never mount with labels, and so are never in conflict. */
 const PLUGINS = new VolumePlugins([HOST_PATH_PLUGIN, NFS_PLUGIN, FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN]);
 const RECURSIVE = "Recursive";
+/** That are told of: a pod may have thousands of volumes that are not there. */
+const MOST_ERRORS = 10;
 
 /**
  * Notes how a pod has its volumes labelled, and tells of conflicts that this brings; a pod that has ended uses nothing.
@@ -33,11 +35,12 @@ const RECURSIVE = "Recursive";
  * @param key `namespace/name`.
  * @throws {Error} If volumes are not known yet, or containers label one differently.
  */
-export function syncPod(key: string, context: WarningContext): Promise<void> {
+export async function syncPod(key: string, context: WarningContext): Promise<void> {
   const pod = byKey(context.pods, key);
-  if (!pod || isPodTerminal(pod)) return Promise.resolve(context.labels.remove(key));
+  if (!pod || isPodTerminal(pod)) return context.labels.remove(key);
   const mounts = labelsOfMounts(pod);
   const errors: unknown[] = [];
+  const budget = new TurnBudget(context.world.clock);
   for (const volume of pod.spec?.volumes ?? []) {
     try {
       // It is looked up even if nobody mounts it: what cannot be is tried again.
@@ -45,11 +48,12 @@ export function syncPod(key: string, context: WarningContext): Promise<void> {
       const labels = mounts.get(volume.name);
       if (labels) noteVolume(pod, volume, { spec, labels }, context);
     } catch (error) {
-      errors.push(error);
+      if (errors.length < MOST_ERRORS) errors.push(error);
     }
+    if (budget.spent) await budget.nextTurn();
   }
   const error = aggregateErrors(errors);
-  return error ? Promise.reject(error) : Promise.resolve();
+  if (error) throw error;
 }
 
 function noteVolume(

@@ -19,9 +19,6 @@ const CALL_TIMEOUT_MS = 120_000;
 const INIT_TIMEOUT_MS = 30_000;
 /** A driver that could not be used may lack something that comes later. */
 const INIT_AGAIN_MS = 60_000;
-/** As labels are: vendor and name. */
-const NAME =
-  /^(?:(?=.{1,253}\/)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\/)?(?=.{1,63}$)[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const COMMANDS: ReadonlySet<string> = new Set(["attach", "detach", "isattached"]);
 
 /** What {@link VolumeDrivers} work with. */
@@ -66,7 +63,7 @@ export class VolumeDrivers {
   #failure = "";
 
   constructor(options: VolumeDriversOptions) {
-    this.#options = { ...options, folder: options.folder.replace(/\/+$/, "") };
+    this.#options = { ...options, folder: withoutSlash(options.folder) };
   }
 
   /** The drivers for controllers that work while `mayWrite` says so. */
@@ -103,7 +100,7 @@ export class VolumeDrivers {
     const at = `${folder}/${entry}`;
     const name = entry.replaceAll("~", "/");
     const program = `${at}/${name.slice(name.lastIndexOf("/") + 1)}`;
-    if (!NAME.test(name) || !(await files.look(at))?.isFolder) return undefined;
+    if (!isDriverName(name) || !(await files.look(at))?.isFolder) return undefined;
     const file = await files.look(program);
     if (!file || file.isFolder) return undefined;
     const version = `${file.modifiedMs} ${file.mode} ${file.isLink}`;
@@ -171,4 +168,20 @@ export class VolumeDrivers {
     log.error("A volume driver failed without saying why", { program, command, code: ended.code });
     throw new DriverError(`exit status ${ended.code}`);
   }
+}
+
+function withoutSlash(folder: string): string {
+  return folder.endsWith("/") ? withoutSlash(folder.slice(0, -1)) : folder;
+}
+
+/** Whether a driver may be called so: `VENDOR/NAME` as labels are. */
+function isDriverName(name: string): boolean {
+  const [last, vendor, ...more] = name.split("/").reverse();
+  if (more.length > 0 || !isPart(last, 63)) return false;
+  return vendor === undefined || isPart(vendor, 253) && vendor === vendor.toLowerCase() && !vendor.includes("_");
+}
+
+function isPart(text: string, most: number): boolean {
+  return text.length <= most && /^[A-Za-z0-9._-]+$/.test(text) && /^[A-Za-z0-9]/.test(text) &&
+    /[A-Za-z0-9]$/.test(text);
 }

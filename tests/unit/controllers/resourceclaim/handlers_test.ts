@@ -8,6 +8,7 @@ import {
   podHandler,
   templateHandler,
 } from "../../../../src/controllers/resourceclaim/handlers.ts";
+import { CountingBudget } from "../counting_budget.ts";
 import { claimMetrics, countingHandler } from "../../../../src/controllers/resourceclaim/metrics.ts";
 import { claimNamePrefix } from "../../../../src/controllers/resourceclaim/new_claim.ts";
 import {
@@ -214,22 +215,6 @@ Deno.test("claimNamePrefix keeps something of both names", () => {
     `${"p".repeat(27)}-${"c".repeat(28)}`,
   );
 });
-
-/** Each look at the clock finds a millisecond gone. */
-class CountingBudget extends TurnBudget {
-  turns = 0;
-
-  constructor() {
-    let nowMs = 0;
-    const clock = new FakeClock();
-    super(Object.assign(Object.create(clock) as FakeClock, { monotonicMs: () => nowMs++ }));
-  }
-
-  override async nextTurn(): Promise<void> {
-    this.turns++;
-    await super.nextTurn();
-  }
-}
 
 Deno.test("others have their turn while thousands of pods are queued that a claim, a group or a template concerns", async () => {
   const pods = Array.from({ length: 2_000 }, (_, i) => pod({ group: "g", metadata: { name: `p${i}`, uid: `p${i}` } }));
