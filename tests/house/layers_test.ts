@@ -154,7 +154,7 @@ const SERVER = "src/sandbox/apiserver";
 const SERVER_LAYERS: readonly (readonly string[])[] = [
   ["base"],
   ["schema", "access"],
-  ["validation"],
+  ["validation", "protobuf"],
   ["decoding"],
   ["traits"],
   ["custom"],

@@ -83,9 +83,9 @@ export function without(value: unknown, path: readonly string[]): unknown {
 const REFUSAL =
   /^(.*? is invalid|.*? cannot be handled as a \w+|the object provided is unrecognized \(must be of type \w+\)|failed to create typed patch object [^]*?\)): (?!strict decoding error)[^]*$/;
 
-/** What only says why a body cannot be read, or a strategic merge patch not be applied. */
+/** What only says why a body, a parameter or a header cannot be read, or a strategic merge patch not be applied. */
 const UNREADABLE =
-  /^(?:the options cannot be read|couldn't get version\/kind|no kind "\w+" is registered|error decoding (?:YAML|patch)|json|yaml|invalid character|unexpected end of JSON|expected an? |list element types|The order in patch list|unknown patch type|map: )[^]*$/;
+  /^(?:the options cannot be read|couldn't get version\/kind|no kind "\w+" is registered|error decoding (?:YAML|patch)|json|yaml|invalid character|unexpected end of JSON|expected an? |list element types|The order in patch list|unknown patch type|map: |invalid continue token|requested &user|impersonation needs)[^]*$/;
 
 /** A cause in a Status: what is wrong, where, and in which words. */
 interface Cause {

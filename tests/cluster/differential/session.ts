@@ -1,3 +1,4 @@
+import { parse as parseYaml } from "@std/yaml";
 import { MemoryLogger, sleep, systemWorld } from "../../../src/base/mod.ts";
 import { Normaliser, without, withoutWording } from "./normalise.ts";
 import type { Answer, Probe } from "./probe.ts";
@@ -53,7 +54,10 @@ export class Session {
       },
     });
     const response = await this.#server.fetch(request);
-    return { response, body: lines === undefined ? parsed(await response.text()) : await readLines(response, lines) };
+    if (lines !== undefined) return { response, body: await readLines(response, lines) };
+    const answer = await response.text();
+    const isYaml = response.headers.get("content-type") === "application/yaml";
+    return { response, body: isYaml ? parseYaml(answer) : parsed(answer) };
   }
 
   /** `text` with its placeholders replaced. */

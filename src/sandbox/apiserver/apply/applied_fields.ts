@@ -76,17 +76,10 @@ function itemMisfits(items: readonly unknown[], shape: ListShape, path: string):
 /** What keeps an item from being told apart from the others. */
 function keyMisfit(item: unknown, shape: ListShape): string | undefined {
   const { keys } = shape;
-  if (!keys) {
-    if (item === null) return "associative list without keys has an element that's an explicit null";
-    if (Array.isArray(item)) return "not supported: associative list with lists as elements";
-    return isMap(item) ? "associative list without keys has an element that's a map type" : undefined;
-  }
-  if (item === null) return "associative list with keys may not have a null element";
-  if (!isMap(item)) return "associative list with keys may not have non-map elements";
-  if (keys.some((key) => keyValue(item, key, shape) !== undefined)) return undefined;
-  const names = keys.map((key) => JSON.stringify(key)).join(" ");
-  return `associative list with keys has an element that omits all key fields [${names}] ` +
-    "(and doesn't have default values for any key fields)";
+  if (!keys) return typeof item === "object" && !isRawNumber(item) ? "an item of a set must be a scalar" : undefined;
+  if (!isMap(item)) return "an item of a list with keys must be an object";
+  const hasKey = keys.some((key) => keyValue(item, key, shape) !== undefined);
+  return hasKey ? undefined : `an item must have one of the keys ${keys.join(", ")}`;
 }
 
 function isMap(value: unknown): value is JsonObject {

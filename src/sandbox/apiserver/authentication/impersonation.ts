@@ -78,9 +78,7 @@ function wantedUser(headers: Headers): User {
     if (name.startsWith(EXTRA_PREFIX)) extras.push([decoded(name.slice(EXTRA_PREFIX.length)), listed(value)]);
   }
   const extra = Object.fromEntries(extras);
-  if (username === "") {
-    throw badRequest(`requested ${goText({ uid, groups, extra })} without impersonating a user name`);
-  }
+  if (username === "") throw badRequest("impersonation needs a user name");
   return { username, groups, ...uid && { uid }, ...Object.keys(extra).length > 0 && { extra } };
 }
 
@@ -96,14 +94,6 @@ function decoded(key: string): string {
   } catch {
     return key;
   }
-}
-
-function goText({ uid, groups, extra }: { uid: string; groups: string[]; extra: Record<string, string[]> }): string {
-  const list = (texts: readonly string[]) => `{${texts.map(quote).join(", ")}}`;
-  const entries = Object.entries(extra).sort().map(([key, values]) => `${quote(key)}:[]string${list(values)}`);
-  const groupText = groups.length > 0 ? `[]string${list(groups)}` : "[]string(nil)";
-  const extraText = entries.length > 0 ? `map[string][]string{${entries.join(", ")}}` : "map[string][]string(nil)";
-  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${groupText}, Extra:${extraText}}`;
 }
 
 function isNameOnly({ uid, groups, extra }: User): boolean {
@@ -145,9 +135,7 @@ function neverGivenAway(
   }
   const key = resource === "userextras" && Object.keys(extra).find((key) => !DOMAIN_PREFIXED.test(key));
   if (key === false || key === undefined) return undefined;
-  const why = "impersonating an invalid key in extra is not allowed: extra.key: Invalid value: " +
-    `${quote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
-  return { about: { name: "", subresource: "" }, why };
+  return { about: { name: "", subresource: "" }, why: `the key ${quote(key)} of extra must be like acme.io/foo` };
 }
 
 /** What must be allowed for each part of the user. */

@@ -3,7 +3,7 @@ import type { Access, Authorizer, Rule, User } from "../access/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { joinErrors } from "./rbac.ts";
-import { evaluationError, goAttributes, validateAttributes, validateSelectors } from "./review_attributes.ts";
+import { evaluationError, validateAttributes, validateSelectors } from "./review_attributes.ts";
 
 /** An access review as it was sent. */
 export interface AccessReview {
@@ -48,8 +48,7 @@ export function reviewLocalAccess(
     errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
   }
   if (spec.nonResourceAttributes) {
-    const why = "disallowed on this kind of request";
-    errors.invalid("spec.nonResourceAttributes", goAttributes(spec.nonResourceAttributes), why);
+    errors.invalid("spec.nonResourceAttributes", spec.nonResourceAttributes, "disallowed on this kind of request");
   }
   throwIfAny(errors);
   return decide(authorizer, subjectOf(spec), spec);

@@ -18,17 +18,11 @@ const WITHOUT_VALUES = ["Exists", "DoesNotExist"];
 export function validateAttributes(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (resourceAttributes && nonResourceAttributes) {
-    const why = "cannot be specified in combination with resourceAttributes";
-    errors.invalid("spec.nonResourceAttributes", goAttributes(nonResourceAttributes), why);
+    errors.invalid("spec.nonResourceAttributes", nonResourceAttributes, "cannot be there with resourceAttributes");
   }
   if (!resourceAttributes && !nonResourceAttributes) {
     errors.invalid(AT, undefined, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
   }
-}
-
-/** As messages show them: by the names of the fields in Go. */
-export function goAttributes({ path = "", verb = "" }: NonResourceAttributes): object {
-  return { Path: path, Verb: verb };
 }
 
 /** Selectors are checked, though no rule of a role looks at them. */

@@ -1,7 +1,8 @@
 import { parseApiVersion } from "../../../api/mod.ts";
 import { parseJson, stringifyJson } from "../../../base/mod.ts";
 import { badRequest, isObject, type RequestBody, unsupportedMediaType } from "../base/mod.ts";
-import { DecodeError, decodeProtobuf, readEnvelope, structOf, structOfKind } from "../schema/mod.ts";
+import { decodeProtobuf, readEnvelope } from "../protobuf/mod.ts";
+import { DecodeError, structOf, structOfKind } from "../schema/mod.ts";
 import { type JsonShape, jsonShape } from "./json_tree.ts";
 import { readYaml, YamlError } from "./yaml.ts";
 

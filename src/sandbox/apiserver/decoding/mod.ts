@@ -14,4 +14,4 @@ export { lookCloser } from "./closer_look.ts";
 export { type JsonTree, treeOfDocument } from "./json_tree.ts";
 export { keepReset } from "./reset.ts";
 export { type Target, typeMetaOf } from "./type_meta.ts";
-export { yamlText } from "./yaml_text.ts";
+export { yamlText } from "./yaml.ts";

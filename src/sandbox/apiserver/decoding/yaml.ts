@@ -1,4 +1,4 @@
-import { parse } from "@std/yaml";
+import { parse, stringify } from "@std/yaml";
 import { errorText, goQuote, parseJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { setMember } from "../schema/mod.ts";
@@ -75,4 +75,10 @@ function asJson(value: unknown): unknown {
   const sorted: JsonObject = {};
   for (const key of Object.keys(value).sort()) setMember(sorted, key, asJson(value[key]));
   return sorted;
+}
+
+/** JSON as YAML. Where it has numbers that only their text holds whole it stays what it is, which is YAML as well. */
+export function yamlText(json: string): string {
+  if (/\d{16}/.test(json)) return `${json}\n`;
+  return stringify(JSON.parse(json), { sortKeys: true, arrayIndent: false, compatMode: true, lineWidth: -1 });
 }

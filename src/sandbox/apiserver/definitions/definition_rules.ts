@@ -39,9 +39,7 @@ export function validateDefinition(
   validateStoredVersions(definition, errors);
   validateApproval(definition, errors, old);
   if (spec.preserveUnknownFields && !old?.spec.preserveUnknownFields) {
-    const why =
-      "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
-    errors.invalid("spec.preserveUnknownFields", true, why);
+    errors.invalid("spec.preserveUnknownFields", true, "use x-kubernetes-preserve-unknown-fields in schemas instead");
   }
 }
 
@@ -196,11 +194,7 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, erro
   }
   for (const [i, name] of stored.entries()) {
     if (versions.some((version) => version.name === name)) continue;
-    const why =
-      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ` +
-      `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from ` +
-      "status.storedVersions";
-    errors.invalid(`${at}[${i}]`, name, why);
+    errors.invalid(`${at}[${i}]`, name, "must remain in spec.versions: objects may still be stored in it");
   }
 }
 
@@ -223,10 +217,7 @@ function validateApproval(
   const approval = approvalOf(definition);
   if (old && approvalOf(old) === approval) return;
   const at = `metadata.annotations[${APPROVAL}]`;
-  const needs = `protected groups must have approval annotation "${APPROVAL}"`;
-  const more = "see https://github.com/kubernetes/enhancements/pull/1111";
-  if (approval === "missing") errors.required(at, `${needs}, ${more}`);
-  if (approval !== "invalid") return;
-  const why = `${needs} with either a URL or a reason starting with "unapproved", ${more}`;
-  errors.invalid(at, definition.metadata?.annotations?.[APPROVAL], why);
+  const needs = 'must hold a URL, or a reason starting with "unapproved", in groups of the community';
+  if (approval === "missing") errors.required(at, needs);
+  if (approval === "invalid") errors.invalid(at, definition.metadata?.annotations?.[APPROVAL], needs);
 }

@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema } from "../custom/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
+import { validateTypeIs } from "./structural_rules.ts";
 
 /** Whether what a schema says of the kind of a list fits together. Upstream: `apis/apiextensions/validation/validation.go`. */
 export function validateListMarks(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
@@ -8,9 +9,8 @@ export function validateListMarks(schema: JSONSchemaProps, at: string, errors: F
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (listType !== undefined) validateListType(schema, listType, at, errors);
   if (keys.length > 0 && listType !== "map") {
-    const why = "must be map if x-kubernetes-list-map-keys is non-empty";
-    if (listType === undefined) errors.required(`${at}.x-kubernetes-list-type`, why);
-    else errors.invalid(`${at}.x-kubernetes-list-type`, listType, why);
+    if (listType === undefined) errors.required(`${at}.x-kubernetes-list-type`, "must be map");
+    else errors.invalid(`${at}.x-kubernetes-list-type`, listType, "must be map");
   }
   if (listType === "map") validateKeyedList(schema, keys, at, errors);
   if ((listType === "map" || listType === "set") && isSchema(schema.items)) {
@@ -21,9 +21,7 @@ export function validateListMarks(schema: JSONSchemaProps, at: string, errors: F
 function validateListType(schema: JSONSchemaProps, listType: string, at: string, errors: FieldErrors): void {
   const { type, items } = schema;
   if (type !== "array") {
-    const why = "must be array if x-kubernetes-list-type is specified";
-    if (!type) errors.required(`${at}.type`, why);
-    else errors.invalid(`${at}.type`, type, why);
+    validateTypeIs("array", schema, at, errors);
   } else if (listType === "set" && isSchema(items)) {
     const why = "must be atomic as item of a list with x-kubernetes-list-type=set";
     const itemListType = items["x-kubernetes-list-type"];
@@ -69,14 +67,13 @@ function validateItems(
     errors.forbidden(`${at}.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`);
   }
   if (listType === "set") return;
-  const why = "this property is in x-kubernetes-list-map-keys, so it";
   for (const key of keys) {
     const property = items.properties?.[key];
     if (!property) continue;
     const hasDefault = property.default !== undefined && property.default !== null;
     if (!items.required?.includes(key) && !hasDefault) {
-      errors.required(`${at}.properties[${key}].default`, `${why} must have a default or be a required property`);
+      errors.required(`${at}.properties[${key}].default`, "a key must have a default or be required");
     }
-    if (property.nullable) errors.forbidden(`${at}.properties[${key}].nullable`, `${why} cannot be nullable`);
+    if (property.nullable) errors.forbidden(`${at}.properties[${key}].nullable`, "a key cannot be nullable");
   }
 }

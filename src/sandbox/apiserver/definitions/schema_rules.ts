@@ -4,7 +4,7 @@ import { structOf } from "../schema/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { validateDefaults } from "./default_rules.ts";
 import { validateListMarks } from "./list_rules.ts";
-import { validateStructural } from "./structural_rules.ts";
+import { validateStructural, validateTypeIs } from "./structural_rules.ts";
 import { validateRules } from "./validation_rules.ts";
 
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
@@ -12,40 +12,14 @@ const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const KEYWORDS = [...structOf("apiextensions.v1.JSONSchemaProps")!.fields.keys()];
 const META_FIELDS = ["metadata", "kind", "apiVersion"];
 
-/** Keywords that no schema of a definition has, in upstream's order. */
-const UNSUPPORTED: ReadonlyArray<keyof JSONSchemaProps> = [
-  "id",
-  "additionalItems",
-  "patternProperties",
-  "definitions",
-  "dependencies",
-  "$ref",
-];
+/** Keywords that no schema of a definition has. */
+const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 /** All that the root of a schema may say if the status is checked by itself. */
 const ALLOWED_BESIDE_STATUS = [
-  "description",
-  "type",
-  "format",
-  "title",
-  "maximum",
-  "exclusiveMaximum",
-  "minimum",
-  "exclusiveMinimum",
-  "maxLength",
-  "minLength",
-  "pattern",
-  "maxItems",
-  "minItems",
-  "uniqueItems",
-  "multipleOf",
-  "required",
-  "items",
-  "properties",
-  "externalDocs",
-  "example",
-  "x-kubernetes-preserve-unknown-fields",
-  "x-kubernetes-validations",
+  ..."description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength".split(" "),
+  ..."pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example".split(" "),
+  ..."x-kubernetes-preserve-unknown-fields x-kubernetes-validations".split(" "),
 ];
 
 /** What is known of the place of a schema. */
@@ -88,8 +62,7 @@ function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: Fiel
   for (const name of KEYWORDS) {
     if ((schema as Readonly<Record<string, unknown>>)[name] === undefined) continue;
     if (name === "type" && schema.type !== "object") {
-      const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-      return errors.invalid(`${at}.type`, schema.type, why);
+      return errors.invalid(`${at}.type`, schema.type, "must be object beside the status subresource");
     }
     if (ALLOWED_BESIDE_STATUS.includes(name)) continue;
     return errors.invalid(at, schema, `must not have ${name} at its root beside the status subresource`);
@@ -98,16 +71,7 @@ function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: Fiel
 
 /** Why no structure can be read from a schema; the rules that name the keyword come first. */
 function unreadableKeyword(schema: JSONSchemaProps): string | undefined {
-  const names = [
-    "id",
-    "$schema",
-    "$ref",
-    "patternProperties",
-    "dependencies",
-    "additionalItems",
-    "definitions",
-  ] as const;
-  const found = names.find((name) => schema[name] !== undefined);
+  const found = ([...UNSUPPORTED, "$schema"] as const).find((name) => schema[name] !== undefined);
   if (found) return `OpenAPIV3Schema '${found.replace("$schema", "schema")}' is not supported`;
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
@@ -188,9 +152,7 @@ function validateProperties(schema: JSONSchemaProps, at: string, place: Place, e
 function validateMapType(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
   const mapType = schema["x-kubernetes-map-type"];
   if (mapType === undefined) return;
-  const why = "must be object with x-kubernetes-map-type";
-  if (!schema.type) errors.required(`${at}.type`, why);
-  else if (schema.type !== "object") errors.invalid(`${at}.type`, schema.type, why);
+  validateTypeIs("object", schema, at, errors);
   if (mapType !== "atomic" && mapType !== "granular") {
     errors.notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]);
   }

@@ -7,28 +7,18 @@ type Level = "root" | "item" | "field";
 
 const EITHER = [{ type: "integer" }, { type: "string" }];
 
-const UNTYPED: Readonly<Record<Level, string>> = {
-  root: "must not be empty at the root",
-  item: "must not be empty for specified array items",
-  field: "must not be empty for specified object fields",
-};
+/** What a schema below `allOf`, `anyOf`, `oneOf` or `not` must not say. */
+const NOT_NESTED = [
+  ..."type additionalProperties default title description nullable".split(" "),
+  ..."preserve-unknown-fields embedded-resource int-or-string list-map-keys list-type map-type validations".split(" ")
+    .map((mark) => `x-kubernetes-${mark}`),
+] as (keyof JSONSchemaProps)[];
 
-/** What a schema below `allOf`, `anyOf`, `oneOf` or `not` must not say, in upstream's order and words. */
-const NOT_NESTED: ReadonlyArray<readonly [keyword: keyof JSONSchemaProps, detail: string]> = [
-  ["type", "must be empty to be structural"],
-  ["additionalProperties", "must be undefined to be structural"],
-  ["default", "must be undefined to be structural"],
-  ["title", "must be empty to be structural"],
-  ["description", "must be empty to be structural"],
-  ["nullable", "must be false to be structural"],
-  ["x-kubernetes-preserve-unknown-fields", "must be false to be structural"],
-  ["x-kubernetes-embedded-resource", "must be false to be structural"],
-  ["x-kubernetes-int-or-string", "must be false to be structural"],
-  ["x-kubernetes-list-map-keys", "must be empty to be structural"],
-  ["x-kubernetes-list-type", "must be undefined to be structural"],
-  ["x-kubernetes-map-type", "must be undefined to be structural"],
-  ["x-kubernetes-validations", "must be empty to be structural"],
-];
+/** That the type beside a mark is the one that it needs. */
+export function validateTypeIs(wanted: string, { type }: JSONSchemaProps, at: string, errors: FieldErrors): void {
+  if (!type) errors.required(`${at}.type`, `must be ${wanted}`);
+  else if (type !== wanted) errors.invalid(`${at}.type`, type, `must be ${wanted}`);
+}
 
 /**
  * Whether a schema is structural: it says of every field what type it has, outside of `allOf` and its like. Upstream: `apiserver/schema/validation.go` (ValidateStructural).
@@ -72,11 +62,9 @@ function validateType(schema: JSONSchemaProps, level: Level, path: string, error
   const { type = "" } = schema;
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
   if (isEmbedded && type !== "object") {
-    const why = "must be object if x-kubernetes-embedded-resource is true";
-    if (type === "") errors.required(`${path}.type`, why);
-    else errors.invalid(`${path}.type`, type, why);
+    validateTypeIs("object", schema, path, errors);
   } else if (type === "" && !schema["x-kubernetes-int-or-string"] && !schema["x-kubernetes-preserve-unknown-fields"]) {
-    errors.required(`${path}.type`, UNTYPED[level]);
+    errors.required(`${path}.type`);
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
     errors.forbidden(`${path}.additionalProperties`, "is not for embedded resources");
@@ -105,9 +93,7 @@ function validateMeta(schema: JSONSchemaProps, level: Level, path: string, error
     errors.forbidden(`${path}.properties[metadata]`, "must say nothing but name and generateName");
   }
   if (isEmbedded && !schema["x-kubernetes-preserve-unknown-fields"] && Object.keys(properties).length === 0) {
-    const why =
-      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
-    errors.required(`${path}.properties`, why);
+    errors.required(`${path}.properties`, "of an embedded resource");
   }
 }
 
@@ -149,9 +135,10 @@ function validateNested(schema: JSONSchemaProps, path: string, errors: FieldErro
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     validateNested(property, `${path}.properties[${name}]`, errors);
   }
-  for (const [keyword, detail] of NOT_NESTED) {
+  for (const keyword of NOT_NESTED) {
     // A flag that says no says nothing.
-    if (schema[keyword] !== undefined && schema[keyword] !== false) errors.forbidden(`${path}.${keyword}`, detail);
+    const isSaid = schema[keyword] !== undefined && schema[keyword] !== false;
+    if (isSaid) errors.forbidden(`${path}.${keyword}`, "must not be set to be structural");
   }
   if (schema.properties?.metadata) {
     errors.forbidden(`${path}.properties[metadata]`, "must not be specified in a nested context");

@@ -18,12 +18,10 @@ export function validateColumns(columns: Columns, at: string, errors: FieldError
   for (const [i, { name, type, format, jsonPath }] of columns.entries()) {
     const of = `${at}[${i}]`;
     if (!name) errors.required(`${of}.name`);
-    const wanted = `must be one of ${COLUMN_TYPES.join(",")}`;
-    if (!type) errors.required(`${of}.type`, wanted);
-    else if (!COLUMN_TYPES.includes(type)) errors.invalid(`${of}.type`, type, wanted);
-    if (format && !COLUMN_FORMATS.includes(format)) {
-      errors.invalid(`${of}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`);
-    }
+    if (!type) errors.required(`${of}.type`);
+    else if (!COLUMN_TYPES.includes(type)) errors.invalid(`${of}.type`, type, `must be one of ${COLUMN_TYPES}`);
+    const isOdd = format && !COLUMN_FORMATS.includes(format);
+    if (isOdd) errors.invalid(`${of}.format`, format, `must be one of ${COLUMN_FORMATS}`);
     if (!jsonPath) errors.required(`${of}.JSONPath`);
     else validatePath(jsonPath, `${of}.JSONPath`, errors);
   }
@@ -79,10 +77,7 @@ function validateSelectable(path: string, structural: Structural, at: string, er
     const { schema, root, text } = followFieldPath(path, structural, { allowsBrackets: false });
     if (root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
     if (!["string", "boolean", "integer"].includes(schema?.type ?? "")) {
-      const why =
-        "must point to a field of type string, boolean or integer. Enum string fields and strings with formats " +
-        "are allowed.";
-      errors.invalid(at, path, why);
+      errors.invalid(at, path, "must point to a field of type string, boolean or integer");
     }
     return text;
   } catch (error) {

@@ -20,7 +20,7 @@ import {
   typeText,
 } from "../../../cel/mod.ts";
 import type { Stored } from "../traits/mod.ts";
-import { type Check, each, type FieldErrors, oneOf, qualifiedName, validateLabelSelector } from "../validation/mod.ts";
+import { type Check, each, type FieldErrors, fields, oneOf, qualifiedName } from "../validation/mod.ts";
 import { validateRule } from "./webhooks.ts";
 
 const MOST_CONDITIONS = 64;
@@ -81,7 +81,7 @@ export function validatePolicy({ metadata, spec = {} }: Stored<ValidatingAdmissi
   const compiler = new Compiler();
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const demand = { params: paramKind !== undefined, authorizer: "request" } as const;
-  oneOf("Fail", "Ignore")(spec.failurePolicy ?? "Fail", "spec.failurePolicy", errors);
+  specFields(spec, "spec", errors);
   if (paramKind) validateParamKind(paramKind, errors);
   validateMatch(spec.matchConstraints, errors);
   validateConditions(spec, errors, demand);
@@ -103,6 +103,18 @@ export function validatePolicy({ metadata, spec = {} }: Stored<ValidatingAdmissi
   validateAnnotations(auditAnnotations, metadata?.name ?? "", errors, { compiler, demand });
 }
 
+const specFields = fields<ValidatingAdmissionPolicySpec>(
+  { failurePolicy: "one" },
+  "admissionregistration.v1.ValidatingAdmissionPolicySpec",
+);
+const matchFields = fields<MatchResources>({
+  matchPolicy: "one",
+  namespaceSelector: "selector",
+  objectSelector: "selector",
+  resourceRules: each(validateRule),
+  excludeResourceRules: each(validateRule),
+}, "admissionregistration.v1.MatchResources");
+
 function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, errors: FieldErrors): void {
   if (apiVersion === "") errors.required("spec.paramKind.apiVersion");
   else if (apiVersion.split("/").length > 2) {
@@ -114,13 +126,8 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, errors: Fi
 function validateMatch(match: MatchResources | undefined, errors: FieldErrors): void {
   if (!match) return errors.required("spec.matchConstraints");
   const at = "spec.matchConstraints";
-  oneOf("Equivalent", "Exact")(match.matchPolicy ?? "Equivalent", `${at}.matchPolicy`, errors);
-  validateLabelSelector(match.namespaceSelector ?? {}, `${at}.namespaceSelector`, errors);
-  validateLabelSelector(match.objectSelector ?? {}, `${at}.objectSelector`, errors);
-  const { resourceRules = [], excludeResourceRules = [] } = match;
-  each(validateRule)(resourceRules, `${at}.resourceRules`, errors);
-  each(validateRule)(excludeResourceRules, `${at}.excludeResourceRules`, errors);
-  if (resourceRules.length === 0) errors.required(`${at}.resourceRules`);
+  matchFields(match, at, errors);
+  if (!match.resourceRules?.length) errors.required(`${at}.resourceRules`);
 }
 
 function validateConditions(

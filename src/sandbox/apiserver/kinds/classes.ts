@@ -1,17 +1,8 @@
 /** Classes that pods name: how important they are, and what runs them. */
-import { type PriorityClass, type RuntimeClass, type Toleration } from "../../../api/mod.ts";
+import { type PriorityClass, type RuntimeClass } from "../../../api/mod.ts";
 import { roundAmounts } from "../../../rules/mod.ts";
 import type { Traits } from "../traits/mod.ts";
-import {
-  dnsLabel,
-  type FieldErrors,
-  fields,
-  formatted,
-  oneOf,
-  required,
-  unchanged,
-  validateLabels,
-} from "../validation/mod.ts";
+import { fields, unchanged, unique, validateLabels } from "../validation/mod.ts";
 import { NODE_LABELS } from "./shared/mod.ts";
 import { validateRequirements, validateTolerations } from "./pods/mod.ts";
 
@@ -29,6 +20,9 @@ function systemProblem(name: string, { value, globalDefault }: PriorityClass): s
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
+const preemption = fields<PriorityClass>({ preemptionPolicy: "!one" }, "scheduling.v1.PriorityClass");
+const handler = fields<RuntimeClass>({ handler: "!label" });
+
 /** Priority classes carry a generation that never changes. */
 export const priorityClasses: Traits<PriorityClass> = {
   generation: () => 1,
@@ -44,7 +38,7 @@ export const priorityClasses: Traits<PriorityClass> = {
     } else if ((object.value ?? 0) > HIGHEST) {
       errors.forbidden("value", `maximum allowed value of a user defined priority is ${HIGHEST}`);
     }
-    fields<PriorityClass>({ preemptionPolicy: required(oneOf("PreemptLowerPriority", "Never")) })(object, "", errors);
+    preemption(object, "", errors);
   },
   validateUpdate({ value, preemptionPolicy }, old, errors) {
     if (value !== old.value) errors.forbidden("value", "may not be changed in an update.");
@@ -52,23 +46,13 @@ export const priorityClasses: Traits<PriorityClass> = {
   },
 };
 
-function validateOnce(tolerations: readonly Toleration[], at: string, errors: FieldErrors): void {
-  const seen = new Set<string>();
-  for (const [i, toleration] of tolerations.entries()) {
-    const { key = "", operator = "", value = "", effect = "" } = toleration;
-    const id = JSON.stringify([key, operator, value, effect]);
-    if (seen.has(id)) errors.duplicate(`${at}[${i}]`, toleration);
-    seen.add(id);
-  }
-}
-
 /** Upstream: `pkg/apis/node/validation`. */
 export const runtimeClasses: Traits<RuntimeClass> = {
   createsOnUpdate: true,
   needsResourceVersion: true,
   defaults: ({ overhead }) => roundAmounts(overhead?.podFixed),
   validate(object, errors) {
-    fields<RuntimeClass>({ handler: required(formatted(dnsLabel)) })(object, "", errors);
+    handler(object, "", errors);
     const { overhead, scheduling } = object;
     if (overhead?.podFixed) {
       validateRequirements({ limits: overhead.podFixed }, new Set(), { at: "overhead", of: "container" }, errors);
@@ -77,7 +61,12 @@ export const runtimeClasses: Traits<RuntimeClass> = {
     const { nodeSelector, tolerations = [] } = scheduling;
     validateLabels(nodeSelector, "scheduling.nodeSelector", errors);
     validateTolerations(tolerations, "scheduling.tolerations", errors);
-    validateOnce(tolerations, "scheduling.tolerations", errors);
+    unique(
+      tolerations,
+      "scheduling.tolerations",
+      errors,
+      ({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect]),
+    );
   },
   validateUpdate: ({ handler }, old, errors) => unchanged(handler, old.handler, "handler", errors),
   warnings: ({ scheduling }) =>

@@ -6,9 +6,7 @@ import {
   countOrPercent,
   fields,
   nonNegatives,
-  oneOf,
   validateConditions,
-  validateLabelSelector,
 } from "../validation/mod.ts";
 
 type Spec = NonNullable<PodDisruptionBudget["spec"]>;
@@ -19,9 +17,9 @@ const amount = all(countOrPercent, atMostHundredPercent);
 const validateSpec = fields<Spec>({
   minAvailable: amount,
   maxUnavailable: amount,
-  selector: validateLabelSelector,
-  unhealthyPodEvictionPolicy: oneOf("AlwaysAllow", "IfHealthyBudget"),
-});
+  selector: "selector",
+  unhealthyPodEvictionPolicy: "one",
+}, "policy.v1.PodDisruptionBudgetSpec");
 
 /** Upstream: `pkg/apis/policy/validation`, which leaves metadata to the rules for all objects. */
 export const podDisruptionBudgets: Traits<PodDisruptionBudget> = {

@@ -7,19 +7,7 @@ import type {
   Workload,
 } from "../../../api/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
-import {
-  all,
-  type Check,
-  dnsLabel,
-  dnsSubdomain,
-  each,
-  type FieldErrors,
-  fields,
-  formatted,
-  positive,
-  required,
-  unchanged,
-} from "../validation/mod.ts";
+import { atMost, type Check, each, fields, positive, unchanged, unique } from "../validation/mod.ts";
 
 /** Templates that a Workload may have. */
 const MOST_TEMPLATES = 8;
@@ -36,37 +24,28 @@ const policy: Check<PodGroupSchedulingPolicy> = ({ basic, gang }, at, errors) =>
 /** Few enough, and each name once. */
 function named<T extends { readonly name: string }>(most: number, check: Check<T>): Check<readonly T[]> {
   return (items, at, errors) => {
-    if (items.length > most) return errors.tooMany(at, items.length, most);
-    const names = new Set<string>();
-    for (const [i, { name }] of items.entries()) {
-      if (names.has(name)) errors.duplicate(`${at}[${i}]`, name);
-      names.add(name);
-    }
+    if (!atMost(items, most, at, errors)) return;
+    unique(items, at, errors, ({ name }) => name);
     each(check)(items, at, errors);
   };
 }
 
-/** A claim of a user or one from a template, and not both. */
-const oneSource: Check<PodGroupResourceClaim> = (claim, at, errors) => {
-  const count = [claim.resourceClaimName, claim.resourceClaimTemplateName].filter((name) => name !== undefined).length;
-  if (count !== 1) errors.invalid(at, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
-};
+const claimFields = fields<PodGroupResourceClaim>({
+  name: "!label",
+  resourceClaimName: "subdomain",
+  resourceClaimTemplateName: "subdomain",
+}, "scheduling.v1alpha2.PodGroupResourceClaim");
 
-const claims = named<PodGroupResourceClaim>(
-  MOST_CLAIMS,
-  all(
-    oneSource,
-    fields<PodGroupResourceClaim>({
-      name: required(formatted(dnsLabel)),
-      resourceClaimName: formatted(dnsSubdomain),
-      resourceClaimTemplateName: formatted(dnsSubdomain),
-    }),
-  ),
-);
+/** A claim of a user or one from a template, and not both. */
+const claims = named<PodGroupResourceClaim>(MOST_CLAIMS, (claim, at, errors) => {
+  claimFields(claim, at, errors);
+  if ((claim.resourceClaimName === undefined) !== (claim.resourceClaimTemplateName === undefined)) return;
+  errors.invalid(at, claim, "must specify one of `resourceClaimName` and `resourceClaimTemplateName`");
+});
 
 const claimStatuses = named<PodGroupResourceClaimStatus>(
   MOST_CLAIMS,
-  fields<PodGroupResourceClaimStatus>({ resourceClaimName: formatted(dnsSubdomain) }),
+  fields<PodGroupResourceClaimStatus>({ resourceClaimName: "subdomain" }),
 );
 
 /** Claims are shared only where that is on. */
@@ -74,25 +53,21 @@ function dropClaims(asking: { resourceClaims?: unknown } | undefined, gates: Fea
   if (!gates.has("DRAWorkloadResourceClaims")) delete asking?.resourceClaims;
 }
 
-const template = fields<PodGroupTemplate>({ name: required(), schedulingPolicy: policy, resourceClaims: claims });
-
-function validateTemplates(templates: readonly PodGroupTemplate[], at: string, errors: FieldErrors): void {
-  if (templates.length === 0) errors.required(at);
-  if (templates.length > MOST_TEMPLATES) errors.tooMany(at, templates.length, MOST_TEMPLATES);
-  const names = new Set<string>();
-  for (const [i, { name }] of templates.entries()) {
-    if (names.has(name)) errors.duplicate(`${at}[${i}]`, name);
-    names.add(name);
-  }
-  each(template)(templates, at, errors);
-}
+const templates = named(
+  MOST_TEMPLATES,
+  fields<PodGroupTemplate>({ name: "!", schedulingPolicy: policy, resourceClaims: claims }),
+);
 
 /** Upstream: `pkg/registry/scheduling/workload`. */
 export const workloads: Traits<Workload> = {
   defaults({ spec }, gates) {
     for (const template of spec?.podGroupTemplates ?? []) dropClaims(template, gates);
   },
-  validate: ({ spec }, errors) => validateTemplates(spec?.podGroupTemplates ?? [], "spec.podGroupTemplates", errors),
+  validate({ spec }, errors) {
+    const at = "spec.podGroupTemplates";
+    if (!spec?.podGroupTemplates?.length) errors.required(at);
+    else templates(spec.podGroupTemplates, at, errors);
+  },
   validateUpdate({ spec }, old, errors) {
     if (old.spec?.controllerRef) unchanged(spec?.controllerRef, old.spec.controllerRef, "spec.controllerRef", errors);
     unchanged(spec?.podGroupTemplates, old.spec?.podGroupTemplates, "spec.podGroupTemplates", errors);

@@ -1,5 +1,6 @@
 import type { Lease } from "../../../api/mod.ts";
 import type { Environment, Traits } from "../traits/mod.ts";
+import { fields } from "../validation/mod.ts";
 
 /** Fields for elections that a coordinator holds. */
 function dropElection({ spec }: Lease, { gates }: Environment): void {
@@ -8,15 +9,16 @@ function dropElection({ spec }: Lease, { gates }: Environment): void {
   delete spec?.preferredHolder;
 }
 
+const validateSpec = fields<NonNullable<Lease["spec"]>>(
+  { leaseDurationSeconds: "positive", leaseTransitions: "nonNegative" },
+  "coordination.v1.LeaseSpec",
+);
+
 export const leases: Traits<Lease> = {
   createsOnUpdate: true,
   needsResourceVersion: true,
   hasPlainMetadata: true,
   prepareCreate: (lease, { state }) => dropElection(lease, state),
   prepareUpdate: (lease, _old, { state }) => dropElection(lease, state),
-  validate({ spec = {} }, errors) {
-    const { leaseDurationSeconds: seconds = 1, leaseTransitions: count = 0 } = spec;
-    if (seconds <= 0) errors.invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0");
-    if (count < 0) errors.invalid("spec.leaseTransitions", count, "must be greater than or equal to 0");
-  },
+  validate: ({ spec = {} }, errors) => validateSpec(spec, "spec", errors),
 };

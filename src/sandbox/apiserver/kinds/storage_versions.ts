@@ -12,9 +12,8 @@ import {
   type FieldErrors,
   fields,
   type Format,
-  formatted,
-  required,
   unchanged,
+  unique,
 } from "../validation/mod.ts";
 
 const versionName: Format = (name) => {
@@ -30,26 +29,16 @@ function validateVersionStatus(
   { storageVersions = [], commonEncodingVersion }: StorageVersionStatus,
   errors: FieldErrors,
 ) {
-  const servers = new Set<string>();
-  for (const [i, { apiServerID = "", encodingVersion = "", decodableVersions = [] }] of storageVersions.entries()) {
-    if (servers.has(apiServerID)) errors.duplicate(`status.storageVersions[${i}].apiServerID`, apiServerID);
-    servers.add(apiServerID);
+  unique(storageVersions, "status.storageVersions", errors, ({ apiServerID }) => apiServerID, ".apiServerID");
+  for (const [i, { encodingVersion = "", decodableVersions = [] }] of storageVersions.entries()) {
     if (decodableVersions.includes(encodingVersion)) continue;
-    const detail = `must include ${encodingVersion}`;
-    errors.invalid(`status.storageVersions[${i}].decodableVersions`, decodableVersions, detail);
+    const at = `status.storageVersions[${i}].decodableVersions`;
+    errors.invalid(at, decodableVersions, `must include ${encodingVersion}`);
   }
   const [common, ...others] = new Set(storageVersions.map(({ encodingVersion }) => encodingVersion));
   const actual = others.length === 0 ? common : undefined;
   if (actual === commonEncodingVersion) return;
-  const at = "status.commonEncodingVersion";
-  if (actual === undefined) {
-    const detail =
-      "should be nil if servers do not agree on the same encoding version, or if there is no server reporting " +
-      "the supported versions yet";
-    errors.invalid(at, commonEncodingVersion, detail);
-  } else if (commonEncodingVersion === undefined) {
-    errors.invalid(at, null, `the common encoding version is ${actual}`);
-  } else errors.invalid(at, commonEncodingVersion, `the actual common encoding version is ${actual}`);
+  errors.invalid("status.commonEncodingVersion", commonEncodingVersion ?? null, `must be ${actual ?? "absent"}`);
 }
 
 /** Upstream: `pkg/registry/apiserverinternal/storageversion`. */
@@ -59,10 +48,7 @@ export const storageVersions: Traits<StorageVersion> = {
   validateStatus: ({ status }, _old, errors) => validateVersionStatus(status ?? {}, errors),
 };
 
-const migrated = fields<{ resource: string; group: string }>({
-  resource: required(formatted(dns1035Label), "resource is required to be set"),
-  group: formatted(dnsSubdomain),
-});
+const migrated = fields<{ resource: string; group: string }>({ resource: "!dns1035", group: "subdomain" });
 
 const holds = ({ status }: Stored<StorageVersionMigration>, type: string) =>
   findCondition(status?.conditions, type)?.status === "True";

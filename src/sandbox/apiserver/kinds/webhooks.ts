@@ -18,7 +18,6 @@ import {
   oneOf,
   portNumber,
   required,
-  validateLabelSelector,
   validateQualifiedDomain,
 } from "../validation/mod.ts";
 
@@ -37,18 +36,20 @@ const exclusive = (what: string): Check<readonly string[]> => (values, at, error
   }
 };
 
-const operation = oneOf("*", "CONNECT", "CREATE", "DELETE", "UPDATE");
+const ruleFields = fields<RuleWithOperations>(
+  { operations: "[]one", scope: "one" },
+  "admissionregistration.v1.RuleWithOperations",
+);
 
 /** Upstream: validateRuleWithOperations. */
 export const validateRule: Check<RuleWithOperations> = (rule, at, errors) => {
-  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [] } = rule;
   exclusive("operations")(operations, `${at}.operations`, errors);
-  for (const [i, one] of operations.entries()) operation(one, `${at}.operations[${i}]`, errors);
+  ruleFields(rule, at, errors);
   exclusive("API groups")(apiGroups, `${at}.apiGroups`, errors);
   exclusive("API versions")(apiVersions, `${at}.apiVersions`, errors);
   for (const [i, one] of apiVersions.entries()) if (one === "") errors.required(`${at}.apiVersions[${i}]`);
   validateResources(resources, `${at}.resources`, errors);
-  if (scope !== undefined) oneOf("*", "Cluster", "Namespaced")(scope, `${at}.scope`, errors);
 };
 
 /** Upstream: validateResources. */
@@ -133,14 +134,14 @@ const validateClientConfig: Check<ClientConfig> = ({ url, service }, at, errors)
 /** Upstream: validateMutatingWebhook, validateValidatingWebhook. */
 const validateWebhook = fields<MutatingWebhook>({
   rules: each(validateRule),
-  failurePolicy: oneOf("Fail", "Ignore"),
-  matchPolicy: oneOf("Equivalent", "Exact"),
+  failurePolicy: "one",
+  matchPolicy: "one",
   sideEffects: required(oneOf(...SIDE_EFFECTS), `must specify one of ${SIDE_EFFECTS.join(", ")}`),
   timeoutSeconds: validateTimeout,
-  namespaceSelector: validateLabelSelector,
-  objectSelector: validateLabelSelector,
-  reinvocationPolicy: oneOf("IfNeeded", "Never"),
-});
+  namespaceSelector: "selector",
+  objectSelector: "selector",
+  reinvocationPolicy: "one",
+}, "admissionregistration.v1.MutatingWebhook");
 
 /** Upstream: validateAdmissionReviewVersions. */
 function validateVersions(versions: readonly string[], at: string, errors: FieldErrors): void {

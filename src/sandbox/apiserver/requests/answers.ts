@@ -20,7 +20,7 @@ export function answerText(
   const out = new Headers(headers);
   if (!out.has("content-type")) out.set("content-type", yaml ? "application/yaml" : "application/json");
   for (const warning of warningHeaders(warnings)) out.append("warning", warning);
-  const text = yaml ? yamlText(parseJson(json)) : pretty ? JSON.stringify(parseJson(json), null, 2) : json;
+  const text = yaml ? yamlText(json) : pretty ? JSON.stringify(parseJson(json), null, 2) : json;
   return new Response(text, { status, headers: out });
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import { PROTOBUF_TYPE, YAML_TYPE } from "../decoding/mod.ts";
-import { rawText } from "../schema/mod.ts";
+import { rawText } from "../protobuf/mod.ts";
 import type { ServedResource } from "./served.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** The types of the API as Go knows them: fields, their order, how values are normalised and merged. */
 export { typeName } from "./misfit.ts";
 export { DecodeError, type Findings, normalise, normaliseOwn } from "./normalise.ts";
-export { decodeProtobuf, rawText, readEnvelope } from "./protobuf.ts";
 export { setMember } from "./scalars.ts";
 export {
   itemStep,
@@ -14,4 +13,12 @@ export {
   type StructShape,
   UNTYPED,
 } from "./shape.ts";
-export { type Field, type ScalarType, structOf, structOfKind, type StructType, type ValueType } from "./types.ts";
+export {
+  type EitherType,
+  type Field,
+  type ScalarType,
+  structOf,
+  structOfKind,
+  type StructType,
+  type ValueType,
+} from "./types.ts";

@@ -8,7 +8,6 @@ import {
   dnsLabel,
   dnsSubdomain,
   type Format,
-  longName,
   pathSegment,
   qualifiedName,
 } from "./formats.ts";
@@ -30,7 +29,7 @@ const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
 const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly prefix: Format }>> = {
   subdomain: { format: dnsSubdomain, prefix: asPrefix(dnsSubdomain) },
-  longName: { format: longName, prefix: () => [] },
+  longName: { format: dnsSubdomain, prefix: () => [] },
   label: { format: dnsLabel, prefix: asPrefix(dnsLabel) },
   dns1035: { format: dns1035Label, prefix: asPrefix(dns1035Label) },
   path: { format: pathSegment, prefix: pathSegment },

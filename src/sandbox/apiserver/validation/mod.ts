@@ -30,7 +30,6 @@ export {
   type Format,
   httpHeaderName,
   labelValue,
-  mismatch,
   notBetween,
   pathSegment,
   portName,

@@ -63,31 +63,27 @@ Deno.test("List goes on with the token of its refusal at the present state", asy
   assertEquals([names(third), third.metadata.continue], [["d"], undefined]);
 });
 
-const TOKENS: ReadonlyArray<readonly [token: unknown, why: string]> = [
-  [{}, ": server does not recognize this encoded version "],
-  [{ v: "meta.k8s.io/v2", rv: 1, start: "a" }, ": server does not recognize this encoded version meta.k8s.io/v2"],
-  [{ v: "meta.k8s.io/v1", start: "a" }, ": incorrect encoded start resourceVersion (version meta.k8s.io/v1)"],
-  [{ v: "meta.k8s.io/v1", rv: 1 }, ": encoded start key empty (version meta.k8s.io/v1)"],
-  [{ v: "meta.k8s.io/v1", rv: 1, start: "../a" }, ": ../a"],
-  [{ v: "meta.k8s.io/v1", rv: 1, start: "a//b" }, ": a//b"],
-  [
-    { v: "meta.k8s.io/v1", rv: "1", start: "a" },
-    ": json: cannot unmarshal string into Go struct field continueToken.rv of type int64",
-  ],
-  [["a"], ": json: cannot unmarshal array into Go value of type storage.continueToken"],
+const TOKENS: readonly unknown[] = [
+  {},
+  { v: "meta.k8s.io/v2", rv: 1, start: "a" },
+  { v: "meta.k8s.io/v1", start: "a" },
+  { v: "meta.k8s.io/v1", rv: 1 },
+  { v: "meta.k8s.io/v1", rv: 1, start: "../a" },
+  { v: "meta.k8s.io/v1", rv: 1, start: "a//b" },
+  { v: "meta.k8s.io/v1", rv: "1", start: "a" },
+  ["a"],
 ];
 
-Deno.test("List says what is wrong with a continue token", async () => {
+Deno.test("List refuses a continue token that no list has answered with", async () => {
   using api = new Harness();
-  const message = async (token: string) => (await api.get(`${CONFIG_MAPS}?continue=${token}`)).body.message;
-  const prefix = "invalid continue token: continue key is not valid";
-  for (const [token, why] of TOKENS) {
-    assertEquals(await message(encodeBase64Url(JSON.stringify(token))), prefix + why);
+  const tokens = TOKENS.map((token) => encodeBase64Url(JSON.stringify(token)));
+  for (const token of [...tokens, "ab!c", "abcde", "zzz", encodeBase64Url('{"v":')]) {
+    const { status, body } = await api.get(`${CONFIG_MAPS}?continue=${token}`);
+    assertEquals([status, body.message], [
+      400,
+      "invalid continue token: it must be one that a list has answered with",
+    ]);
   }
-  assertEquals(await message("ab!c"), `${prefix}: illegal base64 data at input byte 2`);
-  assertEquals(await message("abcde"), `${prefix}: illegal base64 data at input byte 4`);
-  assertEquals(await message("zzz"), `${prefix}: invalid character 'Ï' looking for beginning of value`);
-  assertEquals(await message(encodeBase64Url('{"v":')), `${prefix}: unexpected end of JSON input`);
 });
 
 Deno.test("List of any revision is whole, whatever its limit", async () => {

@@ -1,14 +1,17 @@
 import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from "../../../../api/mod.ts";
 import {
+  atMost,
   byteLength,
-  dnsSubdomain,
+  each,
   type FieldErrors,
-  mismatch,
+  fields,
   nonNegative,
   nonNegatives,
   oneOf,
   qualifiedName,
-  quote,
+  required,
+  validateDomainPath,
+  valuesOf,
 } from "../../validation/mod.ts";
 import { validateTemplate } from "../pods/mod.ts";
 import { countIndexes } from "./indexes.ts";
@@ -35,12 +38,15 @@ export function validateJobSpec(spec: JobSpec, at: string, errors: FieldErrors):
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");
   }
-  if (spec.managedBy !== undefined) validateManagedBy(spec.managedBy, `${at}.managedBy`, errors);
+  if (spec.managedBy !== undefined) {
+    validateDomainPath(spec.managedBy, `${at}.managedBy`, errors);
+    if (byteLength(spec.managedBy) > 63) errors.tooLong(`${at}.managedBy`, 63);
+  }
   validateMode(spec, at, errors);
   if (spec.podFailurePolicy) {
     const rules = spec.podFailurePolicy.rules ?? [];
     const path = `${at}.podFailurePolicy.rules`;
-    if (rules.length > 20) errors.tooMany(path, rules.length, 20);
+    atMost(rules, 20, path, errors);
     for (const [i, rule] of rules.entries()) validateFailureRule(rule, spec, `${path}[${i}]`, errors);
   }
   if (spec.successPolicy) validateSuccessPolicy(spec, `${at}.successPolicy`, errors);
@@ -62,25 +68,9 @@ function validateEnds({ template, podFailurePolicy }: JobSpec, at: string, error
   }
 }
 
-const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const WHOLE_PATH = new RegExp(`^${PATH}$`);
-
-function validateManagedBy(name: string, at: string, errors: FieldErrors): void {
-  const slash = name.indexOf("/");
-  if (name === "") errors.required(at);
-  else if (slash <= 0 || slash === name.length - 1) {
-    errors.invalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  } else {
-    const [host, path] = [name.slice(0, slash), name.slice(slash + 1)];
-    errors.invalidFor(at, host, dnsSubdomain(host));
-    if (!WHOLE_PATH.test(path)) errors.invalid(at, path, mismatch("Invalid path", PATH));
-  }
-  if (byteLength(name) > 63) errors.tooLong(at, 63);
-}
-
 function validateMode(spec: JobSpec, at: string, errors: FieldErrors): void {
   const { completionMode, completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
-  if (completionMode !== undefined) oneOf("NonIndexed", "Indexed")(completionMode, `${at}.completionMode`, errors);
+  if (completionMode !== undefined) modes(completionMode, `${at}.completionMode`, errors);
   if (completionMode === undefined || completionMode === "NonIndexed") {
     const why = "requires indexed completion mode";
     if (backoffLimitPerIndex !== undefined) errors.invalid(`${at}.backoffLimitPerIndex`, backoffLimitPerIndex, why);
@@ -88,47 +78,46 @@ function validateMode(spec: JobSpec, at: string, errors: FieldErrors): void {
   }
   if (completionMode !== "Indexed") return;
   if (completions === undefined) errors.required(`${at}.completions`, "when completion mode is Indexed");
-  const atMost = (field: keyof JobSpec & string, value: number, most: number, when: string) => {
-    if (value > most) errors.invalid(`${at}.${field}`, value, `must be less than or equal to ${most}${when}`);
+  const limit = (field: keyof JobSpec & string, value: number, most: number) => {
+    if (value > most) errors.invalid(`${at}.${field}`, value, `must be less than or equal to ${most}`);
   };
-  atMost("parallelism", parallelism, MOST_PARALLEL, " when completion mode is Indexed");
+  limit("parallelism", parallelism, MOST_PARALLEL);
   if (maxFailedIndexes !== undefined) {
     if (completions !== undefined && maxFailedIndexes > completions) {
       errors.invalid(`${at}.maxFailedIndexes`, maxFailedIndexes, "must be less than or equal to completions");
     }
-    atMost("maxFailedIndexes", maxFailedIndexes, MOST_FAILED, "");
+    limit("maxFailedIndexes", maxFailedIndexes, MOST_FAILED);
   }
   if (completions === undefined || completions <= MANY_COMPLETIONS || backoffLimitPerIndex === undefined) return;
   if (maxFailedIndexes === undefined) {
     errors.required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`);
   }
-  const when = ` when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
-  atMost("parallelism", parallelism, MOST_PARALLEL_OF_MANY, when);
-  atMost("maxFailedIndexes", maxFailedIndexes ?? 0, MOST_FAILED_OF_MANY, when);
+  limit("parallelism", parallelism, MOST_PARALLEL_OF_MANY);
+  limit("maxFailedIndexes", maxFailedIndexes ?? 0, MOST_FAILED_OF_MANY);
 }
 
-const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
-const OPERATORS = ["In", "NotIn"];
-const STATUSES = ["False", "True", "Unknown"];
-
-/** A value that must be there, where a message lists what it may be. */
-function validateListed(value: string, supported: readonly string[], at: string, errors: FieldErrors): void {
-  if (!value) errors.required(at, `valid values: [${supported.map(quote).join(" ")}]`);
-  else if (!supported.includes(value)) errors.notSupported(at, value, supported);
-}
+const modes = valuesOf("batch.v1.JobSpec", "completionMode");
+const failureRule = fields<PodFailurePolicyRule>({
+  action: "!one",
+  onPodConditions: each(fields<NonNullable<PodFailurePolicyRule["onPodConditions"]>[number]>({
+    status: required(oneOf("False", "True", "Unknown")),
+  })),
+}, "batch.v1.PodFailurePolicyRule");
+const exitCodes = fields<{ operator?: string }>(
+  { operator: "!one" },
+  "batch.v1.PodFailurePolicyOnExitCodesRequirement",
+);
 
 function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: string, errors: FieldErrors): void {
   const { action = "", onExitCodes, onPodConditions = [] } = rule;
-  if (action !== "FailIndex") validateListed(action, ACTIONS, `${at}.action`, errors);
-  else if (spec.backoffLimitPerIndex === undefined) {
+  failureRule(rule, at, errors);
+  if (action === "FailIndex" && spec.backoffLimitPerIndex === undefined) {
     errors.invalid(`${at}.action`, action, "requires the backoffLimitPerIndex to be set");
   }
   if (onExitCodes) validateExitCodes(onExitCodes, spec, `${at}.onExitCodes`, errors);
-  if (onPodConditions.length > 20) errors.tooMany(`${at}.onPodConditions`, onPodConditions.length, 20);
-  for (const [i, { type = "", status = "" }] of onPodConditions.entries()) {
-    const path = `${at}.onPodConditions[${i}]`;
-    errors.invalidFor(`${path}.type`, type, qualifiedName(type));
-    validateListed(status, STATUSES, `${path}.status`, errors);
+  atMost(onPodConditions, 20, `${at}.onPodConditions`, errors);
+  for (const [i, { type = "" }] of onPodConditions.entries()) {
+    errors.invalidFor(`${at}.onPodConditions[${i}].type`, type, qualifiedName(type));
   }
   if (onExitCodes && onPodConditions.length > 0) {
     errors.invalid(at, rule, "must not have both onExitCodes and onPodConditions");
@@ -139,19 +128,19 @@ function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: stri
 }
 
 function validateExitCodes(
-  { operator = "", containerName, values: sent }: NonNullable<PodFailurePolicyRule["onExitCodes"]>,
+  { operator, containerName, values: sent }: NonNullable<PodFailurePolicyRule["onExitCodes"]>,
   { template }: JobSpec,
   at: string,
   errors: FieldErrors,
 ): void {
   const values = sent ?? [];
-  validateListed(operator, OPERATORS, `${at}.operator`, errors);
+  exitCodes({ operator }, at, errors);
   const { containers = [], initContainers = [] } = template?.spec ?? {};
   if (containerName !== undefined && ![...containers, ...initContainers].some(({ name }) => name === containerName)) {
     errors.invalid(`${at}.containerName`, containerName, "must be the name of a container of the template");
   }
   if (values.length === 0) errors.invalid(`${at}.values`, null, "at least one value is required");
-  else if (values.length > 255) errors.tooMany(`${at}.values`, values.length, 255);
+  atMost(values, 255, `${at}.values`, errors);
   for (const [i, value] of values.entries()) {
     if (operator === "In" && value === 0) errors.invalid(`${at}.values[${i}]`, value, "must not be 0");
     if (values.indexOf(value) < i) errors.duplicate(`${at}.values[${i}]`, value);
@@ -167,7 +156,7 @@ function validateSuccessPolicy(spec: JobSpec, at: string, errors: FieldErrors): 
   }
   const rules = spec.successPolicy?.rules ?? [];
   if (rules.length === 0) errors.required(`${at}.rules`, "must not be empty");
-  if (rules.length > 20) errors.tooMany(`${at}.rules`, rules.length, 20);
+  atMost(rules, 20, `${at}.rules`, errors);
   for (const [i, rule] of rules.entries()) {
     validateSuccessRule(rule, spec.completions ?? 0, `${at}.rules[${i}]`, errors);
   }
@@ -193,9 +182,6 @@ function validateSuccessRule(
   if (succeededCount === undefined) return;
   const field = `${at}.succeededCount`;
   nonNegative(succeededCount, field, errors);
-  const atMost = (most: number, what: string) => {
-    if (succeededCount > most) errors.invalid(field, succeededCount, `must be less than or equal to ${most} (${what})`);
-  };
-  atMost(completions, "the number of specified completions");
-  if (succeededIndexes !== undefined) atMost(indexes, "the number of indexes in the specified succeededIndexes field");
+  const most = succeededIndexes === undefined ? completions : Math.min(completions, indexes);
+  if (succeededCount > most) errors.invalid(field, succeededCount, `must be less than or equal to ${most}`);
 }

@@ -11,26 +11,40 @@ function has(status: JobStatus | undefined, type: ConditionType, value = "True")
 
 const isFinished = (status: JobStatus | undefined) => has(status, "Complete") || has(status, "Failed");
 
-/** What differs between two statuses: rules about a field hold only where something about it changed. */
-class Changes {
-  readonly #status: JobStatus;
-  readonly #before: JobStatus;
+/** A status, and what it replaces: rules about a field hold only where something about it changed. */
+class Change {
+  readonly status: JobStatus;
+  readonly before: JobStatus;
+  readonly spec: Partial<NonNullable<Job["spec"]>>;
+  readonly #errors: FieldErrors;
 
-  constructor(status: JobStatus, before: JobStatus) {
-    this.#status = status;
-    this.#before = before;
+  constructor(job: Job, { status: before = {} }: Job, errors: FieldErrors) {
+    const { spec = {}, status = {} } = job;
+    this.spec = spec;
+    this.status = status;
+    this.before = before;
+    this.#errors = errors;
   }
 
   of(...fields: readonly (keyof JobStatus)[]): boolean {
-    return fields.some((field) => !deepEqual(this.#status[field], this.#before[field]));
+    return fields.some((field) => !deepEqual(this.status[field], this.before[field]));
   }
 
   ofCondition(...types: readonly ConditionType[]): boolean {
-    return types.some((type) => has(this.#status, type) !== has(this.#before, type));
+    return types.some((type) => has(this.status, type) !== has(this.before, type));
   }
 
   get ofFinished(): boolean {
-    return isFinished(this.#status) !== isFinished(this.#before);
+    return isFinished(this.status) !== isFinished(this.before);
+  }
+
+  /** Reports a field if something holds of it that must not. */
+  refuse(isWrong: boolean, field: keyof JobStatus, why: string): void {
+    if (isWrong) this.#errors.invalid(`status.${field}`, this.status[field] ?? null, why);
+  }
+
+  require(isMissing: boolean, field: keyof JobStatus): void {
+    if (isMissing) this.#errors.required(`status.${field}`, "of a job that is finished");
   }
 }
 
@@ -49,118 +63,81 @@ function validateUncounted({ uncountedTerminatedPods }: JobStatus, errors: Field
 }
 
 /** What a status says of itself, where it changed. Upstream: validateJobStatus. */
-function validateConsistent({ spec, status = {} }: Job, changes: Changes, errors: FieldErrors): void {
+function validateConsistent(change: Change): void {
+  const { spec, status } = change;
   const [complete, failed] = [has(status, "Complete"), has(status, "Failed")];
   const [failing, succeeding] = [has(status, "FailureTarget"), has(status, "SuccessCriteriaMet")];
-  const { completionTime, startTime, active = 0, ready, terminating = 0 } = status;
-  const conditions = (why: string) => errors.invalid("status.conditions", status.conditions, why);
-  if (changes.ofCondition("Complete", "Failed") && complete && failed) conditions("Complete and Failed contradict");
-  if (changes.ofCondition("Complete", "FailureTarget") && complete && failing) {
-    conditions("Complete and FailureTarget contradict");
-  }
-  if (changes.ofCondition("Complete") || changes.of("completionTime")) {
-    if (completionTime && !complete) {
-      errors.invalid("status.completionTime", completionTime, "needs the condition Complete=True");
-    }
-    if (!completionTime && complete) errors.required("status.completionTime", "with Complete=True");
-  }
-  if (changes.of("startTime", "completionTime") && startTime && completionTime && completionTime < startTime) {
-    errors.invalid("status.completionTime", completionTime, "must be equal to or after `startTime`");
-  }
-  if ((changes.ofCondition("Failed") || changes.of("failedIndexes")) && failed && !failing) {
-    conditions("Failed=True needs FailureTarget=True");
-  }
-  if (changes.ofCondition("Complete", "SuccessCriteriaMet") && complete && !succeeding) {
-    conditions("Complete=True needs SuccessCriteriaMet=True");
-  }
-  validateFinished({ spec, status }, changes, errors);
-  validateIndexes({ spec, status }, changes, errors);
-  if ((changes.ofFinished || changes.of("terminating")) && terminating > 0 && isFinished(status)) {
-    errors.invalid("status.terminating", terminating, "terminating>0 is invalid for finished job");
-  }
-  if (changes.of("ready", "active") && ready !== undefined && ready > active) {
-    errors.invalid("status.ready", ready, "cannot set more ready pods than active");
-  }
-  if (succeeding && failed) conditions("SuccessCriteriaMet and Failed contradict");
-  if (succeeding && failing) conditions("SuccessCriteriaMet and FailureTarget contradict");
-  if (spec?.successPolicy && !succeeding && complete) conditions("Complete=True needs SuccessCriteriaMet=True");
-}
-
-type SpecAndStatus = { readonly spec?: Job["spec"]; readonly status: JobStatus };
-
-function validateFinished({ spec, status }: SpecAndStatus, changes: Changes, errors: FieldErrors): void {
+  const { completionTime, startTime, active = 0, ready = 0, terminating = 0 } = status;
+  const refuse = (isWrong: boolean, why: string) => change.refuse(isWrong, "conditions", why);
+  refuse(change.ofCondition("Complete", "Failed") && complete && failed, "Complete and Failed contradict");
+  refuse(
+    change.ofCondition("Complete", "FailureTarget") && complete && failing,
+    "Complete and FailureTarget contradict",
+  );
+  const completes = change.ofCondition("Complete") || change.of("completionTime");
+  change.refuse(completes && completionTime !== undefined && !complete, "completionTime", "needs Complete=True");
+  change.require(completes && !completionTime && complete, "completionTime");
+  const isBackwards = completionTime && startTime ? completionTime < startTime : false;
+  change.refuse(change.of("startTime", "completionTime") && isBackwards, "completionTime", "is before `startTime`");
+  const fails = change.ofCondition("Failed") || change.of("failedIndexes");
+  refuse(fails && failed && !failing, "Failed=True needs FailureTarget=True");
+  const succeeds = change.ofCondition("Complete", "SuccessCriteriaMet") || spec.successPolicy !== undefined;
+  refuse(succeeds && complete && !succeeding, "Complete=True needs SuccessCriteriaMet=True");
+  change.refuse(change.of("ready", "active") && ready > active, "ready", "cannot be more than are active");
+  refuse(succeeding && failed, "SuccessCriteriaMet and Failed contradict");
+  refuse(succeeding && failing, "SuccessCriteriaMet and FailureTarget contradict");
   if (!isFinished(status)) return;
-  const { active = 0, startTime, uncountedTerminatedPods: uncounted } = status;
-  if ((changes.ofFinished || changes.of("active")) && active > 0) {
-    errors.invalid("status.active", active, "active>0 is invalid for finished job");
-  }
-  const isEmptySuspended = spec?.suspend === true && spec.completions === 0;
-  if ((changes.ofFinished || changes.of("startTime")) && !startTime && !isEmptySuspended) {
-    errors.required("status.startTime", "startTime is required for finished job");
-  }
-  const count = (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0);
-  if ((changes.ofFinished || changes.of("uncountedTerminatedPods")) && count > 0) {
-    errors.invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job");
-  }
+  const finishes = (field: keyof JobStatus) => change.ofFinished || change.of(field);
+  const { failed: uncountedFailed = [], succeeded: uncounted = [] } = status.uncountedTerminatedPods ?? {};
+  change.refuse(finishes("active") && active > 0, "active", "must be 0 in a finished job");
+  change.refuse(finishes("terminating") && terminating > 0, "terminating", "must be 0 in a finished job");
+  const isEmptySuspended = spec.suspend === true && spec.completions === 0;
+  change.require(finishes("startTime") && !startTime && !isEmptySuspended, "startTime");
+  const isOpen = uncountedFailed.length + uncounted.length > 0;
+  const field = "uncountedTerminatedPods";
+  change.refuse(finishes(field) && isOpen, field, "must be empty in a finished job");
 }
 
-function validateIndexes({ spec, status }: SpecAndStatus, changes: Changes, errors: FieldErrors): void {
-  const { completedIndexes = "", failedIndexes } = status;
-  const { completions, backoffLimitPerIndex, completionMode } = spec ?? {};
+function validateIndexes(change: Change): void {
+  const { completedIndexes = "", failedIndexes } = change.status;
+  const { completions, backoffLimitPerIndex, completionMode } = change.spec;
   const check = (field: "completedIndexes" | "failedIndexes", text: string) => {
     const counted = countIndexes(text, completions ?? 0);
-    if (typeof counted === "number") return;
-    errors.invalid(`status.${field}`, text, `error parsing ${field}: ${counted.problem}`);
+    if (typeof counted !== "number") change.refuse(true, field, `must be a list of indexes: ${counted.problem}`);
   };
-  const [completedChanged, failedChanged] = [changes.of("completedIndexes"), changes.of("failedIndexes")];
-  if (completedChanged && completions !== undefined) check("completedIndexes", completedIndexes);
-  if (failedChanged && completions !== undefined && backoffLimitPerIndex !== undefined && failedIndexes !== undefined) {
-    check("failedIndexes", failedIndexes);
-  }
-  if (completedChanged && completedIndexes !== "" && completionMode !== "Indexed") {
-    errors.invalid("status.completedIndexes", completedIndexes, "is for the completionMode Indexed only");
-  }
+  const [completedChanged, failedChanged] = [change.of("completedIndexes"), change.of("failedIndexes")];
+  const isCounted = completions !== undefined;
+  if (completedChanged && isCounted) check("completedIndexes", completedIndexes);
+  if (failedChanged && isCounted && backoffLimitPerIndex !== undefined) check("failedIndexes", failedIndexes ?? "");
+  const isOdd = completedChanged && completedIndexes !== "" && completionMode !== "Indexed";
+  change.refuse(isOdd, "completedIndexes", "is for the completionMode Indexed only");
   if (failedIndexes === undefined) return;
-  if (failedChanged && backoffLimitPerIndex === undefined) {
-    errors.invalid("status.failedIndexes", failedIndexes, "needs a backoffLimitPerIndex");
-  }
-  if (!(completedChanged || failedChanged) || completions === undefined) return;
+  change.refuse(failedChanged && backoffLimitPerIndex === undefined, "failedIndexes", "needs a backoffLimitPerIndex");
+  if (!(completedChanged || failedChanged) || !isCounted) return;
   const overlap = firstOverlap(completedIndexes, failedIndexes, completions);
-  if (overlap === undefined) return;
-  errors.invalid("status.failedIndexes", failedIndexes, `overlaps completedIndexes at ${overlap}`);
+  change.refuse(overlap !== undefined, "failedIndexes", `overlaps completedIndexes at ${overlap}`);
 }
 
 /** How a job's status may change. Upstream: ValidateJobStatusUpdate with all of its options. */
 export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void {
-  const { spec, status = {} } = job;
-  const { status: before = {} } = old;
-  const changes = new Changes(status, before);
+  const change = new Change(job, old, errors);
+  const { spec, status, before } = change;
   counters(status, "status", errors);
   validateUncounted(status, errors);
-  validateConsistent(job, changes, errors);
-  for (const type of ["Failed", "Complete", "FailureTarget"] as const) {
-    if (!has(before, type) || has(status, type)) continue;
-    errors.invalid("status.conditions", status.conditions, `cannot disable the terminal ${type}=True condition`);
+  validateConsistent(change);
+  validateIndexes(change);
+  for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"] as const) {
+    change.refuse(has(before, type) && !has(status, type), "conditions", `${type}=True is for ever`);
   }
-  if ((status.failed ?? 0) < (before.failed ?? 0)) {
-    errors.invalid("status.failed", status.failed ?? 0, "cannot decrease the failed counter");
-  }
-  const mayShrink = spec?.completionMode === "Indexed" && spec.completions === spec.parallelism;
-  if (!mayShrink && (status.succeeded ?? 0) < (before.succeeded ?? 0)) {
-    errors.invalid("status.succeeded", status.succeeded ?? 0, "cannot decrease the succeeded counter");
-  }
-  if (status.completionTime && before.completionTime && status.completionTime !== before.completionTime) {
-    errors.invalid("status.completionTime", status.completionTime, "field is immutable");
-  }
+  change.refuse((status.failed ?? 0) < (before.failed ?? 0), "failed", "cannot be decreased");
+  const mayShrink = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
+  change.refuse(!mayShrink && (status.succeeded ?? 0) < (before.succeeded ?? 0), "succeeded", "cannot be decreased");
+  const { completionTime, startTime } = before;
+  const isMoved = status.completionTime !== undefined && status.completionTime !== completionTime;
+  change.refuse(completionTime !== undefined && isMoved, "completionTime", "field is immutable");
   const isResuming = has(before, "Suspended") && has(status, "Suspended", "False");
-  if (before.startTime && before.startTime !== status.startTime && !isResuming && !spec?.suspend) {
-    errors.invalid("status.startTime", status.startTime ?? null, "field is immutable for unsuspended job once set");
-  }
-  const [succeeded, succeeding] = [has(before, "SuccessCriteriaMet"), has(status, "SuccessCriteriaMet")];
-  if (succeeded && !succeeding) {
-    errors.invalid("status.conditions", status.conditions, "cannot disable the SuccessCriteriaMet=True condition");
-  }
-  if (has(before, "Complete") && !succeeded && succeeding) {
-    errors.invalid("status.conditions", status.conditions, "cannot set SuccessCriteriaMet=True after Complete=True");
-  }
+  const isKept = startTime === undefined || startTime === status.startTime || isResuming || spec.suspend === true;
+  change.refuse(!isKept, "startTime", "is immutable for an unsuspended job once set");
+  const isLate = has(before, "Complete") && !has(before, "SuccessCriteriaMet") && has(status, "SuccessCriteriaMet");
+  change.refuse(isLate, "conditions", "cannot set SuccessCriteriaMet=True after Complete=True");
 }

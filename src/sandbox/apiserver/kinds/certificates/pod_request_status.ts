@@ -135,43 +135,13 @@ function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, 
   const [fromMs, untilMs, refreshMs] = [notBefore, notAfter, beginRefreshAt].map((time) => parseTime(time));
   const lifetimeMs = leaf.notAfterMs - leaf.notBeforeMs;
   const rules: readonly (readonly [isRight: boolean, at: string, value: string, rule: string])[] = [
-    [
-      fromMs === leaf.notBeforeMs,
-      "status.notBefore",
-      notBefore,
-      "must be the certificate's",
-    ],
-    [
-      Math.abs(fromMs - nowMs) < 5 * MINUTE_MS,
-      "status.notBefore",
-      notBefore,
-      "must be within 5 minutes of now",
-    ],
-    [
-      untilMs === leaf.notAfterMs,
-      "status.notAfter",
-      notAfter,
-      "must be the certificate's",
-    ],
+    [fromMs === leaf.notBeforeMs, "status.notBefore", notBefore, "must be the certificate's"],
+    [Math.abs(fromMs - nowMs) < 5 * MINUTE_MS, "status.notBefore", notBefore, "must be within 5 minutes of now"],
+    [untilMs === leaf.notAfterMs, "status.notAfter", notAfter, "must be the certificate's"],
     [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must live for 1 hour"],
-    [
-      lifetimeMs <= mostSeconds * 1000,
-      CHAIN,
-      formatDuration(lifetimeMs),
-      `must not outlive maxExpirationSeconds`,
-    ],
-    [
-      refreshMs >= fromMs + 10 * MINUTE_MS,
-      "status.beginRefreshAt",
-      beginRefreshAt,
-      "must be 10 minutes after notBefore",
-    ],
-    [
-      refreshMs <= untilMs - 10 * MINUTE_MS,
-      "status.beginRefreshAt",
-      beginRefreshAt,
-      "must be 10 minutes before notAfter",
-    ],
+    [lifetimeMs <= mostSeconds * 1000, CHAIN, formatDuration(lifetimeMs), "must not outlive maxExpirationSeconds"],
+    [refreshMs >= fromMs + 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too early"],
+    [refreshMs <= untilMs - 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too late"],
   ];
   const wrong = rules.find(([isRight]) => !isRight);
   if (wrong) errors.invalid(wrong[1], wrong[2], wrong[3]);

@@ -1,36 +1,13 @@
 /** What a request must be. Upstream: `pkg/apis/certificates/validation/validation.go`. */
 import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from "../../../../x509/mod.ts";
+import { structOf } from "../../schema/mod.ts";
 import type { FieldErrors } from "../../validation/mod.ts";
 import { validateSignerName } from "./signer_names.ts";
 
 const SHORTEST_SECONDS = 600;
 const LEGACY_SIGNER = "kubernetes.io/legacy-unknown";
-const USAGES = [
-  "any",
-  "cert sign",
-  "client auth",
-  "code signing",
-  "content commitment",
-  "crl sign",
-  "data encipherment",
-  "decipher only",
-  "digital signature",
-  "email protection",
-  "encipher only",
-  "ipsec end system",
-  "ipsec tunnel",
-  "ipsec user",
-  "key agreement",
-  "key encipherment",
-  "microsoft sgc",
-  "netscape sgc",
-  "ocsp signing",
-  "s/mime",
-  "server auth",
-  "signing",
-  "timestamping",
-];
+const USAGES = structOf("certificates.v1.CertificateSigningRequestSpec")?.fields.get("usages")?.values ?? [];
 
 /** On every write; what was wrong before may stay so. */
 export function validateSpec(

@@ -48,26 +48,21 @@ export const configMaps: Traits<ConfigMap> = {
   validateUpdate: validateStillMutable,
 };
 
-/** What Go says about bytes that are no JSON object; nothing if they are one. */
-function objectProblem(base64: string): string | undefined {
+function isJsonObject(base64: string): boolean {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  let value: unknown;
   try {
-    ({ value } = jsonDocument(new TextDecoder().decode(bytes)));
+    const { value } = jsonDocument(new TextDecoder().decode(bytes));
+    return typeof value === "object" && !Array.isArray(value);
   } catch (error) {
-    if (error instanceof DocumentError) return error.message;
+    if (error instanceof DocumentError) return false;
     throw error;
   }
-  if (typeof value === "object" && !Array.isArray(value)) return undefined;
-  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
 function validateDockerConfig(data: Texts, key: string, errors: FieldErrors): void {
   const at = `data[${key}]`;
   if (!(key in data)) return errors.required(at);
-  const problem = objectProblem(data[key]);
-  if (problem) errors.invalid(at, "<secret contents redacted>", problem);
+  if (!isJsonObject(data[key])) errors.invalid(at, "<secret contents redacted>", "must be a JSON object");
 }
 
 const NAME = "kubernetes.io/service-account.name";

@@ -6,7 +6,16 @@ import type {
 } from "../../../../api/mod.ts";
 import { canonicalJson } from "../../../../base/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
-import { dnsLabel, type FieldErrors, formatted, unchanged } from "../../validation/mod.ts";
+import {
+  atMost,
+  dnsLabel,
+  each,
+  type FieldErrors,
+  fields,
+  formatted,
+  required,
+  unchanged,
+} from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
 import { poolName } from "./pool_name.ts";
 import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
@@ -31,13 +40,7 @@ export function withoutFreedDevices({ status }: Claim, { status: before }: Claim
 /** Upstream: validateResourceClaimStatusUpdate. */
 export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old: Claim, errors: FieldErrors): void {
   const { reservedFor = [], allocation } = status;
-  validateSet(reservedFor, {
-    at: "status.reservedFor",
-    most: MOST_CONSUMERS,
-    errors,
-    keyOf: ({ uid }) => uid,
-    check: (consumer, at) => validateConsumer(consumer, at, errors),
-  });
+  validateSet(reservedFor, MOST_CONSUMERS, consumer, ({ uid }) => uid, "status.reservedFor", errors);
   if (reservedFor.length > 0 && !allocation) {
     errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
@@ -57,27 +60,19 @@ function hasNew(
   return consumers.some((consumer) => !known.has(canonicalJson(consumer)));
 }
 
-function validateConsumer(
-  { resource, name, uid }: ResourceClaimConsumerReference,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (!resource) errors.required(`${at}.resource`);
-  if (!name) errors.required(`${at}.name`);
-  if (!uid) errors.required(`${at}.uid`);
-}
+const consumer = fields<ResourceClaimConsumerReference>({ resource: "!", name: "!", uid: "!" });
+const result = fields<Result>({ driver: required(csiDriverName) });
 
 const deviceName = formatted(dnsLabel);
 
 function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSpec, errors: FieldErrors): void {
   const results = devices?.results ?? [];
   const at = "status.allocation.devices.results";
-  if (results.length > MOST_REQUESTS) return errors.tooMany(at, results.length, MOST_REQUESTS);
-  for (const [i, { request = "", driver = "", pool = "", device = "" }] of results.entries()) {
+  if (!atMost(results, MOST_REQUESTS, at, errors)) return;
+  each(result)(results, at, errors);
+  for (const [i, { request = "", pool = "", device = "" }] of results.entries()) {
     const path = `${at}[${i}]`;
     validateRequestRef(request, spec, `${path}.request`, errors);
-    if (driver) csiDriverName(driver, `${path}.driver`, errors);
-    else errors.required(`${path}.driver`);
     poolName(pool, `${path}.pool`, errors);
     deviceName(device, `${path}.device`, errors);
   }

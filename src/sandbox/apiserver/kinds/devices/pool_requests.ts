@@ -1,6 +1,6 @@
 import type { ResourcePoolStatusRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { fields, required, unchanged } from "../../validation/mod.ts";
+import { atMost, fields, required, unchanged } from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
 import { poolName } from "./pool_name.ts";
 
@@ -14,8 +14,7 @@ const spec = fields<Spec>({
   driver: required(csiDriverName),
   poolName,
   limit: (limit, at, errors) => {
-    if (limit > MOST_POOLS) errors.invalid(at, limit, `must be less than or equal to ${MOST_POOLS}`);
-    if (limit < 1) errors.invalid(at, limit, "must be greater than or equal to 1");
+    if (limit < 1 || limit > MOST_POOLS) errors.invalid(at, limit, `must be between 1 and ${MOST_POOLS}`);
   },
 });
 
@@ -36,7 +35,7 @@ export const resourcePoolStatusRequests: Traits<ResourcePoolStatusRequest> = {
   validateStatus({ status }, old, errors) {
     if (old.status) return unchanged(status, old.status, "status", errors);
     const { pools = [], conditions = [] } = status ?? {};
-    if (pools.length > MOST_POOLS) errors.tooMany("status.pools", pools.length, MOST_POOLS);
-    if (conditions.length > MOST_CONDITIONS) errors.tooMany("status.conditions", conditions.length, MOST_CONDITIONS);
+    atMost(pools, MOST_POOLS, "status.pools", errors);
+    atMost(conditions, MOST_CONDITIONS, "status.conditions", errors);
   },
 };

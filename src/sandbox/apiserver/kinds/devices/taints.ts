@@ -1,15 +1,15 @@
 import type { DeviceTaint, ResourceV1beta2DeviceTaintRule } from "../../../../api/mod.ts";
 import { nowText, type Stored, type Traits, type WriteContext } from "../../traits/mod.ts";
 import {
+  atMost,
   type Check,
-  dnsLabel,
   type FieldErrors,
   fields,
   formatted,
   labelValue,
-  oneOf,
   qualifiedName,
   validateConditions,
+  valuesOf,
 } from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
 import { poolName } from "./pool_name.ts";
@@ -17,8 +17,7 @@ import { poolName } from "./pool_name.ts";
 type Rule = ResourceV1beta2DeviceTaintRule;
 
 const MOST_CONDITIONS = 8;
-const EFFECTS = ["NoExecute", "NoSchedule", "None"];
-const effect = oneOf(...EFFECTS);
+const effect = valuesOf("resource.v1.DeviceTaint", "effect");
 
 /** A taint that does not say since when it is there begins now. Upstream: SetDefaults_DeviceTaint. */
 export function beginTaint(taint: DeviceTaint | undefined, { state }: WriteContext): void {
@@ -34,7 +33,7 @@ const taintNames: Check<DeviceTaint> = ({ key = "", value }, at, errors) => {
 const selector = fields<NonNullable<Rule["spec"]["deviceSelector"]>>({
   driver: csiDriverName,
   pool: poolName,
-  device: formatted(dnsLabel),
+  device: "label",
 });
 
 function validateRule({ spec }: Stored<Rule>, errors: FieldErrors, old?: Stored<Rule>): void {
@@ -62,6 +61,6 @@ export const deviceTaintRules: Traits<Rule> = {
   validateStatus({ status }, _old, errors) {
     const { conditions = [] } = status ?? {};
     validateConditions(conditions, "status.conditions", errors);
-    if (conditions.length > MOST_CONDITIONS) errors.tooMany("status.conditions", conditions.length, MOST_CONDITIONS);
+    atMost(conditions, MOST_CONDITIONS, "status.conditions", errors);
   },
 };

@@ -1,12 +1,14 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
 import {
-  accountId,
   dnsLabel,
   dnsSubdomain,
+  each,
   type FieldErrors,
+  fields,
   isDualStack,
   qualifiedName,
   unchanged,
+  unique,
   validateAddress,
 } from "../../validation/mod.ts";
 import { validateAnnotationUpdate } from "./update.ts";
@@ -90,18 +92,18 @@ function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec
 
 type StatusList = "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses";
 
+const claimStatus = fields<{ resourceClaimName?: string }>(
+  { resourceClaimName: "subdomain" },
+  "core.v1.PodResourceClaimStatus",
+);
+
 function validateClaims({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec, errors: FieldErrors): void {
-  const seen = new Set<string>();
+  const at = "status.resourceClaimStatuses";
   const asked = new Set(spec.resourceClaims?.map((claim) => claim.name));
-  for (const [i, { name = "", resourceClaimName }] of resourceClaimStatuses.entries()) {
-    const at = `status.resourceClaimStatuses[${i}]`;
-    if (!asked.has(name)) {
-      errors.invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`");
-    }
-    if (seen.has(name)) errors.duplicate(`${at}.name`, name);
-    seen.add(name);
-    if (resourceClaimName === undefined) continue;
-    errors.invalidFor(`${at}.resourceClaimName`, resourceClaimName, dnsSubdomain(resourceClaimName));
+  each(claimStatus)(resourceClaimStatuses, at, errors);
+  unique(resourceClaimStatuses, at, errors, ({ name }) => name, ".name");
+  for (const [i, { name = "" }] of resourceClaimStatuses.entries()) {
+    if (!asked.has(name)) errors.invalid(`${at}[${i}].name`, name, "must be one of `spec.resourceClaims`");
   }
 }
 
@@ -113,34 +115,28 @@ function validateExtendedClaim(
 ): void {
   if (!status) return;
   const at = "status.extendedResourceClaimStatus";
-  const { resourceClaimName } = status;
   const requestMappings = status.requestMappings ?? []; // an empty list is stored as null
   const containers = [...spec.initContainers ?? [], ...spec.containers ?? []];
-  if (requestMappings.length === 0) {
-    errors.required(`${at}.requestMappings`, "at least one request mapping is required");
-  }
-  const seen = new Set<string>();
+  if (requestMappings.length === 0) errors.required(`${at}.requestMappings`);
   for (const [i, { containerName, resourceName, requestName }] of requestMappings.entries()) {
     const path = `${at}.requestMappings[${i}]`;
     const container = containers.findLast(({ name }) => name === containerName);
-    if (!container) {
-      errors.invalid(`${path}.containerName`, containerName, "must be the name of a container");
-    } else if (!Object.hasOwn(container.resources?.requests ?? {}, resourceName)) {
-      const why = "must match the extended resource name of an entry in spec.initContainers.resources.requests or " +
-        "spec.containers.resources.requests";
-      errors.invalid(`${path}.resourceName`, resourceName, why);
+    if (!container) errors.invalid(`${path}.containerName`, containerName, "must be the name of a container");
+    else if (!Object.hasOwn(container.resources?.requests ?? {}, resourceName)) {
+      errors.invalid(`${path}.resourceName`, resourceName, "must be a resource that the container requests");
     }
     errors.invalidFor(`${at}.requestName`, requestName, dnsLabel(requestName));
-    const key = `${containerName}\n${resourceName}\n${requestName}`;
-    if (seen.has(key)) {
-      errors.duplicate(`${path}.containerName`, containerName);
-      errors.duplicate(`${path}.resourceName`, resourceName);
-      errors.duplicate(`${path}.requestName`, requestName);
-    }
-    seen.add(key);
   }
-  if (!resourceClaimName) errors.required(`${at}.resourceClaimName`);
-  else errors.invalidFor(`${at}.resourceClaimName`, resourceClaimName, dnsSubdomain(resourceClaimName));
+  for (const field of ["containerName", "resourceName", "requestName"] as const) {
+    unique(
+      requestMappings,
+      `${at}.requestMappings`,
+      errors,
+      (one) => [one.containerName, one.resourceName, one.requestName].join("/"),
+      `.${field}`,
+    );
+  }
+  fields<typeof status>({ resourceClaimName: "!subdomain" })(status, at, errors);
 }
 
 function validateAddresses(status: PodStatus, before: PodStatus, errors: FieldErrors): void {
@@ -168,13 +164,14 @@ function validateIps(
   }
 }
 
+const linuxUser = fields<NonNullable<NonNullable<ContainerStatus["user"]>["linux"]>>({
+  uid: "account",
+  gid: "account",
+  supplementalGroups: "[]account",
+});
+
 function validateUser({ user }: ContainerStatus, os: string, at: string, errors: FieldErrors): void {
   if (!user?.linux) return;
-  if (os === "windows") return errors.forbidden(at, "cannot be set for a windows pod");
-  const { uid = 0, gid = 0, supplementalGroups = [] } = user.linux;
-  errors.invalidFor(`${at}.uid`, uid, accountId(uid));
-  errors.invalidFor(`${at}.gid`, gid, accountId(gid));
-  for (const [i, group] of supplementalGroups.entries()) {
-    errors.invalidFor(`${at}.supplementalGroups[${i}]`, group, accountId(group));
-  }
+  if (os === "windows") errors.forbidden(at, "cannot be set for a windows pod");
+  else linuxUser(user.linux, at, errors);
 }

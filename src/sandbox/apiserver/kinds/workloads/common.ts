@@ -26,44 +26,29 @@ export function validateReplicatedTemplate({ selector, template }: Selecting, er
   validateRunsForever(template, "ReplicaSet", at, errors);
 }
 
-/** Counters of a status: none negative, none of `parts` more than `whole`. */
-export function validateCounters<T extends object>(
-  status: T | undefined,
-  counters: readonly (keyof T & string)[],
-  { whole, parts }: { readonly whole?: keyof T & string; readonly parts?: readonly (keyof T & string)[] },
+/**
+ * Counters of a status: none negative, none of `parts` more than all replicas, no more available than are ready, and the number
+ * of hash collisions only grows.
+ *
+ * @param names Of the counters, separated by spaces, as those of `parts`.
+ */
+export function validateCounters(
+  { names, parts = "" }: { readonly names: string; readonly parts?: string },
+  status: object = {},
+  before: object = {},
   errors: FieldErrors,
 ): void {
-  const count = (name: keyof T & string): number => {
-    const value = status?.[name];
-    return typeof value === "number" ? value : 0;
-  };
-  for (const name of counters) nonNegative(count(name), `status.${name}`, errors);
-  if (!whole) return;
-  for (const name of parts ?? []) {
-    if (count(name) <= count(whole)) continue;
-    errors.invalid(`status.${name}`, count(name), `cannot be greater than status.${whole}`);
+  const countIn = (of: object, name: string) => Number((of as Record<string, unknown>)[name] ?? 0);
+  const count = (name: string) => countIn(status, name);
+  for (const name of `${names} ${parts}`.trim().split(" ")) nonNegative(count(name), `status.${name}`, errors);
+  const pairs = parts.split(" ").map((name) => [name, "replicas"]);
+  for (const [name, whole] of [...pairs, ["availableReplicas", "readyReplicas"]]) {
+    if (parts && count(name) > count(whole)) {
+      errors.invalid(`status.${name}`, count(name), `cannot be greater than status.${whole}`);
+    }
   }
-}
-
-/** More cannot be available than are ready. */
-export function validateAvailable(
-  { availableReplicas = 0, readyReplicas = 0 }: { availableReplicas?: number; readyReplicas?: number },
-  name: string,
-  errors: FieldErrors,
-): void {
-  if (availableReplicas <= readyReplicas) return;
-  errors.invalid("status.availableReplicas", availableReplicas, `cannot be greater than ${name}`);
-}
-
-/** The number of hash collisions only grows. */
-export function validateCollisions(
-  status: { collisionCount?: number } | undefined,
-  before: { collisionCount?: number } | undefined,
-  errors: FieldErrors,
-): void {
-  const [count, old] = [status?.collisionCount, before?.collisionCount];
-  if (old === undefined || (count !== undefined && count >= old)) return;
-  errors.invalid("status.collisionCount", count ?? 0, "cannot be decremented");
+  if (count("collisionCount") >= countIn(before, "collisionCount")) return;
+  errors.invalid("status.collisionCount", count("collisionCount"), "cannot be decremented");
 }
 
 /** Names that cannot be hostnames make pods that cannot be reached. */

@@ -3,12 +3,15 @@ import { deepEqual } from "../../../../base/mod.ts";
 import { isObject } from "../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {
+  all,
   amountOf,
   atMostHundredPercent,
   countOrPercent,
   type FieldErrors,
+  fields,
   isEmptySelector,
   nonNegative,
+  nonNegatives,
   unchanged,
   validateLabelSelector,
 } from "../../validation/mod.ts";
@@ -20,9 +23,15 @@ import {
   validateRunsForever,
   validateTemplate,
 } from "../pods/mod.ts";
-import { validateCollisions, validateCounters } from "./common.ts";
+import { validateCounters } from "./common.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+const limit = all(countOrPercent, atMostHundredPercent);
+const limits = fields<{ maxUnavailable: string | number; maxSurge: string | number }>({
+  maxUnavailable: limit,
+  maxSurge: limit,
+});
 
 function validateStrategy(
   strategy: NonNullable<DaemonSetSpec["updateStrategy"]>,
@@ -34,10 +43,7 @@ function validateStrategy(
   if (type !== "RollingUpdate") return errors.notSupported(at, strategy, ["RollingUpdate", "OnDelete"]);
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const path = `${at}.rollingUpdate`;
-  countOrPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
-  countOrPercent(maxSurge, `${path}.maxSurge`, errors);
-  atMostHundredPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
-  atMostHundredPercent(maxSurge, `${path}.maxSurge`, errors);
+  limits({ maxUnavailable, maxSurge }, path, errors);
   const [hasUnavailable, hasSurge] = [amountOf(maxUnavailable) !== 0, amountOf(maxSurge) !== 0];
   if (hasUnavailable && hasSurge) {
     errors.invalid(`${path}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero");
@@ -47,7 +53,7 @@ function validateStrategy(
 }
 
 function validateSpec(spec: DaemonSetSpec, errors: FieldErrors): void {
-  const { selector, template, minReadySeconds = 0, updateStrategy = {}, revisionHistoryLimit = 0 } = spec;
+  const { selector, template, updateStrategy = {} } = spec;
   if (selector) validateLabelSelector(selector, "spec.selector", errors);
   const matches = selector ? selectsTemplate(selector, template) : false;
   if (matches === false) reportMismatch(template, "spec.template", errors);
@@ -56,9 +62,8 @@ function validateSpec(spec: DaemonSetSpec, errors: FieldErrors): void {
   }
   validateTemplate(template, "spec.template", errors);
   validateRunsForever(template, "DaemonSet", "spec.template", errors);
-  nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+  nonNegatives<DaemonSetSpec>("minReadySeconds", "revisionHistoryLimit")(spec, "spec", errors);
   validateStrategy(updateStrategy, "spec.updateStrategy", errors);
-  nonNegative(revisionHistoryLimit, "spec.revisionHistoryLimit", errors);
 }
 
 /** The generation of the template, which an annotation carries; 0 if it does not. */
@@ -70,6 +75,11 @@ function templateGeneration({ metadata }: Stored<DaemonSet>): number {
 function setTemplateGeneration({ metadata }: Stored<DaemonSet>, generation: number): void {
   metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
 }
+
+const COUNTERS = {
+  names: "currentNumberScheduled numberMisscheduled desiredNumberScheduled numberReady observedGeneration " +
+    "updatedNumberScheduled numberAvailable numberUnavailable collisionCount",
+};
 
 /** Upstream: `pkg/registry/apps/daemonset/strategy.go`. */
 export const daemonSets: Traits<DaemonSet> = {
@@ -91,25 +101,7 @@ export const daemonSets: Traits<DaemonSet> = {
   },
   validate: ({ spec }, errors) => validateSpec(spec ?? { selector: {}, template: {} }, errors),
   validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
-  validateStatus({ status }, old, errors) {
-    validateCounters(
-      status,
-      [
-        "currentNumberScheduled",
-        "numberMisscheduled",
-        "desiredNumberScheduled",
-        "numberReady",
-        "observedGeneration",
-        "updatedNumberScheduled",
-        "numberAvailable",
-        "numberUnavailable",
-        "collisionCount",
-      ],
-      {},
-      errors,
-    );
-    validateCollisions(status, old.status, errors);
-  },
+  validateStatus: ({ status }, old, errors) => validateCounters(COUNTERS, status, old.status, errors),
   warnings(daemonSet, old) {
     const isUnchanged = old && templateGeneration(daemonSet) === templateGeneration(old);
     return isUnchanged ? [] : templateWarnings(daemonSet.spec?.template, "spec.template");

@@ -7,6 +7,7 @@ import {
   countOrPercent,
   type FieldErrors,
   nonNegative,
+  nonNegatives,
   unchanged,
 } from "../../validation/mod.ts";
 import {
@@ -16,13 +17,7 @@ import {
   validateSelector,
   validateTemplate,
 } from "../pods/mod.ts";
-import {
-  validateAvailable,
-  validateCollisions,
-  validateCounters,
-  validateReplicatedTemplate,
-  workloadWarnings,
-} from "./common.ts";
+import { validateCounters, validateReplicatedTemplate, workloadWarnings } from "./common.ts";
 
 function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at: string, errors: FieldErrors): void {
   const { type, rollingUpdate } = strategy;
@@ -40,6 +35,17 @@ function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at:
   }
   atMostHundredPercent(maxUnavailable, `${path}.maxUnavailable`, errors);
 }
+
+const deploymentCounts = nonNegatives<DeploymentSpec>(
+  "replicas",
+  "minReadySeconds",
+  "revisionHistoryLimit",
+  "progressDeadlineSeconds",
+);
+const DEPLOYMENT_COUNTERS = {
+  names: "observedGeneration replicas unavailableReplicas terminatingReplicas collisionCount",
+  parts: "updatedReplicas readyReplicas availableReplicas",
+};
 
 /** Upstream: `pkg/registry/apps/deployment/strategy.go` and `pkg/apis/apps/validation`. */
 export const deployments: Traits<Deployment> = {
@@ -61,53 +67,23 @@ export const deployments: Traits<Deployment> = {
     else delete deployment.metadata.labels;
   },
   validate({ spec }, errors) {
-    const { replicas = 0, selector, template, strategy = {}, minReadySeconds = 0 } = spec ?? {};
-    nonNegative(replicas, "spec.replicas", errors);
+    const { selector, template, strategy = {}, minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec ?? {};
+    if (spec) deploymentCounts(spec, "spec", errors);
     validateSelector(selector, "spec.selector", errors, "deployment");
     validateReplicatedTemplate({ selector, template }, errors);
     validateStrategy(strategy, "spec.strategy", errors);
-    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
-    nonNegative(spec?.revisionHistoryLimit ?? 0, "spec.revisionHistoryLimit", errors);
-    const deadline = spec?.progressDeadlineSeconds;
-    if (deadline === undefined) return;
-    nonNegative(deadline, "spec.progressDeadlineSeconds", errors);
-    if (deadline > minReadySeconds) return;
+    if (deadline === undefined || deadline > minReadySeconds) return;
     errors.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
   },
   validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
-  validateStatus({ status = {} }, old, errors) {
-    validateCounters(
-      status,
-      [
-        "observedGeneration",
-        "replicas",
-        "updatedReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "unavailableReplicas",
-        "terminatingReplicas",
-        "collisionCount",
-      ],
-      { whole: "replicas", parts: ["updatedReplicas", "readyReplicas", "availableReplicas"] },
-      errors,
-    );
-    validateAvailable(status, "readyReplicas", errors);
-    validateCollisions(status, old.status, errors);
-  },
+  validateStatus: ({ status }, old, errors) => validateCounters(DEPLOYMENT_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };
 
-const REPLICA_COUNTERS = [
-  "replicas",
-  "fullyLabeledReplicas",
-  "readyReplicas",
-  "availableReplicas",
-  "observedGeneration",
-] as const;
-const REPLICA_PARTS = {
-  whole: "replicas",
-  parts: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
-} as const;
+const REPLICA_COUNTERS = {
+  names: "replicas observedGeneration terminatingReplicas",
+  parts: "fullyLabeledReplicas readyReplicas availableReplicas",
+};
 
 /** Upstream: `pkg/registry/apps/replicaset/strategy.go`. */
 export const replicaSets: Traits<ReplicaSet> = {
@@ -125,10 +101,7 @@ export const replicaSets: Traits<ReplicaSet> = {
     validateReplicatedTemplate({ selector, template }, errors);
   },
   validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
-  validateStatus({ status = { replicas: 0 } }, _old, errors) {
-    validateCounters(status, [...REPLICA_COUNTERS, "terminatingReplicas"], REPLICA_PARTS, errors);
-    validateAvailable(status, "readyReplicas", errors);
-  },
+  validateStatus: ({ status }, old, errors) => validateCounters(REPLICA_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };
 
@@ -158,9 +131,6 @@ export const replicationControllers: Traits<ReplicationController> = {
     validateTemplate(template, "spec.template", errors);
     validateRunsForever(template, "ReplicationController", "spec.template", errors);
   },
-  validateStatus({ status = { replicas: 0 } }, _old, errors) {
-    validateCounters(status, REPLICA_COUNTERS, REPLICA_PARTS, errors);
-    validateAvailable(status, "readyReplicas", errors);
-  },
+  validateStatus: ({ status }, old, errors) => validateCounters(REPLICA_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };

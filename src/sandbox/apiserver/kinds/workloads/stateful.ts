@@ -2,7 +2,7 @@ import { type PodTemplateSpec, type StatefulSet, type StatefulSetSpec, type Volu
 import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { dnsLabel, type FieldErrors, nonNegative, oneOf } from "../../validation/mod.ts";
+import { dnsLabel, type FieldErrors, nonNegative, nonNegatives, oneOf } from "../../validation/mod.ts";
 import {
   defaultTemplate,
   reportMismatch,
@@ -14,17 +14,16 @@ import {
   validateTemplateMetadata,
 } from "../pods/mod.ts";
 import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
-import { validateAvailable, validateCollisions, validateCounters } from "./common.ts";
+import { validateCounters } from "./common.ts";
 
 const CHANGEABLE = [
-  "replicas",
-  "ordinals",
-  "template",
-  "updateStrategy",
-  "revisionHistoryLimit",
-  "persistentVolumeClaimRetentionPolicy",
-  "minReadySeconds",
+  ..."replicas ordinals template updateStrategy revisionHistoryLimit".split(" "),
+  ..."persistentVolumeClaimRetentionPolicy minReadySeconds".split(" "),
 ];
+const COUNTERS = {
+  names: "replicas observedGeneration collisionCount",
+  parts: "readyReplicas currentReplicas updatedReplicas availableReplicas",
+};
 
 function validatePolicies(spec: StatefulSetSpec, errors: FieldErrors): void {
   const { podManagementPolicy = "", updateStrategy = {}, persistentVolumeClaimRetentionPolicy: retention } = spec;
@@ -60,14 +59,13 @@ function asPodsGetIt({ template = {}, volumeClaimTemplates = [] }: StatefulSetSp
 
 function validateSpec(spec: StatefulSetSpec, errors: FieldErrors, isNew: boolean): void {
   validatePolicies(spec, errors);
-  const { volumeClaimTemplates = [], replicas = 0, minReadySeconds = 0, ordinals, serviceName, selector } = spec;
+  const { volumeClaimTemplates = [], ordinals, serviceName, selector } = spec;
   if (isNew) {
     for (const [i, claim] of volumeClaimTemplates.entries()) {
       validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, errors);
     }
   }
-  nonNegative(replicas, "spec.replicas", errors);
-  nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+  nonNegatives<StatefulSetSpec>("replicas", "minReadySeconds")(spec, "spec", errors);
   nonNegative(ordinals?.start ?? 0, "spec.ordinals.start", errors);
   if (isNew && serviceName) errors.invalidFor("spec.serviceName", serviceName, dnsLabel(serviceName));
   validateSelector(selector, "spec.selector", errors, "statefulset");
@@ -119,25 +117,10 @@ export const statefulSets: Traits<StatefulSet> = {
     const fixed = (values: object | undefined) =>
       Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !CHANGEABLE.includes(field)));
     if (deepEqual(fixed(spec), fixed(old.spec))) return;
-    const list = CHANGEABLE.map((field) => `'${field}'`).join(", ").replace(/, ([^,]*)$/, " and $1");
+    const list = CHANGEABLE.map((field) => `'${field}'`).join(", ");
     errors.forbidden("spec", `updates to statefulset spec for fields other than ${list} are forbidden`);
   },
-  validateStatus({ status = { replicas: 0 } }, old, errors) {
-    validateCounters(status, [
-      "replicas",
-      "readyReplicas",
-      "currentReplicas",
-      "updatedReplicas",
-      "availableReplicas",
-      "observedGeneration",
-      "collisionCount",
-    ], {
-      whole: "replicas",
-      parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
-    }, errors);
-    validateAvailable(status, "status.readyReplicas", errors);
-    validateCollisions(status, old.status, errors);
-  },
+  validateStatus: ({ status }, old, errors) => validateCounters(COUNTERS, status, old.status, errors),
   warnings({ metadata, spec }, old) {
     const changed = !old || metadata.generation !== old.metadata.generation;
     const out = changed ? templateWarnings(spec?.template, "spec.template") : [];

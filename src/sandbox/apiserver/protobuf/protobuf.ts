@@ -2,8 +2,14 @@ import { encodeBase64 } from "@std/encoding/base64";
 import { formatMicroTime, formatTime } from "../../../api/mod.ts";
 import { parseJson } from "../../../base/mod.ts";
 import type { JsonObject } from "../base/mod.ts";
-import { DecodeError } from "./normalise.ts";
-import type { EitherType, Field, ScalarType, StructType, ValueType } from "./types.ts";
+import {
+  DecodeError,
+  type EitherType,
+  type Field,
+  type ScalarType,
+  type StructType,
+  type ValueType,
+} from "../schema/mod.ts";
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const decoder = new TextDecoder();
