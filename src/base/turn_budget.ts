@@ -1,6 +1,11 @@
 import type { Clock } from "./clock.ts";
 import { nextInLine, TURN_BUDGET_MS } from "./turn_line.ts";
 
+/** A look at the clock costs more than a small step: so many steps are taken between two looks, once they have proved small. */
+const MOST_STEPS_A_LOOK = 16;
+/** Steps that together took less than this are small, in milliseconds. */
+const SMALL_STEPS_MS = 0.25;
+
 /**
  * How long several loops together may hold the event loop. After an idle time the budget counts as spent at the first look,
  * since nobody tells when the present turn began; the price is one turn too many, never a turn too long.
@@ -53,9 +58,18 @@ export class TurnBudget {
    * ```
    */
   async run<R>(steps: Generator<void, R>): Promise<R> {
+    let [toLook, stepsALook] = [1, 1];
+    let lookedMs = this.#startedMs;
     for (let step = steps.next();; step = steps.next()) {
       if (step.done) return step.value;
-      if (this.spent) await this.nextTurn();
+      if (--toLook > 0) continue;
+      const nowMs = this.#clock.monotonicMs();
+      const areSmall = nowMs - lookedMs < SMALL_STEPS_MS;
+      toLook = stepsALook = areSmall ? Math.min(stepsALook * 2, MOST_STEPS_A_LOOK) : 1;
+      lookedMs = nowMs;
+      if (nowMs - this.#startedMs <= this.#limitMs) continue;
+      await this.nextTurn();
+      lookedMs = this.#startedMs;
     }
   }
 }

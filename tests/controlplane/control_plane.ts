@@ -18,6 +18,8 @@ export interface ControlPlaneOptions {
   readonly apiserverFlags?: readonly string[];
   /** Who vouches for it; by default an authority of its own. */
   readonly authority?: Authority;
+  /** A folder that {@link ControlPlane.saveData} made, to begin with what is in it. */
+  readonly data?: string;
 }
 
 /** Those kinds that are found in etcd under another name than their resource's. */
@@ -41,6 +43,11 @@ function base64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
 }
 
+async function copyFolder(from: string, to: string): Promise<void> {
+  const { code, stderr } = await runProgram("cp", { args: ["-r", from, to] });
+  if (code !== 0) throw new Error(`${from} was not copied: ${stderr}`);
+}
+
 export class ControlPlane implements AsyncDisposable {
   readonly folder: string;
   readonly bin: string;
@@ -50,6 +57,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #flags: readonly string[];
   readonly #processes: Process[] = [];
   #apiserver: Process | undefined;
+  #etcd: Process | undefined;
   /** The administrator's; made with its certificate. */
   #http: Deno.HttpClient | undefined;
 
@@ -80,6 +88,7 @@ export class ControlPlane implements AsyncDisposable {
     const plane = new ControlPlane(folder, await assetsFolder(), authority, apiserverFlags);
     try {
       await plane.#writeFiles();
+      if (given.data) await copyFolder(given.data, `${folder}/etcd`);
       await plane.#startEtcd();
       await plane.startApiserver();
       return plane;
@@ -224,16 +233,32 @@ export class ControlPlane implements AsyncDisposable {
    *
    * @throws {Error} If etcd refuses it, with what it said.
    */
-  async store({ plural }: Resource, object: KubeObject): Promise<void> {
-    const { namespace, name } = object.metadata ?? {};
-    const { resourceVersion: _, ...metadata } = object.metadata ?? {};
-    const path = ["/registry", STORED_AS.get(plural) ?? plural, namespace, name].filter(Boolean).join("/");
-    const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/put`, {
+  store(resource: Resource, object: KubeObject): Promise<void> {
+    return this.storeAll(resource, [object]);
+  }
+
+  /** Writes objects into etcd in one transaction, see {@link store}; etcd takes 128 at most. */
+  async storeAll({ plural }: Resource, objects: readonly KubeObject[]): Promise<void> {
+    const folder = STORED_AS.get(plural) ?? plural;
+    const success = objects.map((object) => {
+      const { namespace, name } = object.metadata ?? {};
+      const { resourceVersion: _, ...metadata } = object.metadata ?? {};
+      const path = ["/registry", folder, namespace, name].filter(Boolean).join("/");
+      return { requestPut: { key: base64(path), value: base64(JSON.stringify({ ...object, metadata })) } };
+    });
+    const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/txn`, {
       method: "POST",
-      body: JSON.stringify({ key: base64(path), value: base64(JSON.stringify({ ...object, metadata })) }),
+      body: JSON.stringify({ success }),
     });
     const answer = await response.text();
-    if (!response.ok) throw new Error(`etcd did not store ${path}: ${response.status}: ${answer}`);
+    if (!response.ok) throw new Error(`etcd did not store ${plural}: ${response.status}: ${answer}`);
+  }
+
+  /** Ends kube-apiserver and etcd, and copies what they have stored to `folder`, which may not be there yet. */
+  async saveData(folder: string): Promise<void> {
+    await this.#apiserver?.stop();
+    await this.#etcd?.stop();
+    await copyFolder(`${this.folder}/etcd`, folder);
   }
 
   /** A kubeconfig file for a client certificate, or with changes to the usual one. */
@@ -266,7 +291,7 @@ export class ControlPlane implements AsyncDisposable {
   async #startEtcd(): Promise<void> {
     const peer = freePort();
     const url = `http://127.0.0.1:${this.#etcdPort}`;
-    const etcd = this.run("etcd", [
+    const etcd = this.#etcd = this.run("etcd", [
       `--data-dir=${this.folder}/etcd`,
       `--listen-client-urls=${url}`,
       `--advertise-client-urls=${url}`,

@@ -1,5 +1,5 @@
 /** Controller managers under test: upstream's and ours, started with the same flags. */
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { PERMISSIONS, V8_FLAGS } from "../../.ci/release/runtime_flags.ts";
 import type { Lease } from "../../src/api/mod.ts";
 import { isBuilt } from "../../src/controllers/registry.ts";
@@ -25,6 +25,8 @@ export interface ManagerOptions {
   readonly controllers?: string;
   /** Default: the administrator's. */
   readonly kubeconfig?: string;
+  /** Which kubeloop it is, see {@link kubeloopCommand}. */
+  readonly program?: string;
   /** Wait until it leads; default true. */
   readonly waitForLease?: boolean;
 }
@@ -66,15 +68,25 @@ const OWN_FLAGS = ["--controller-groups"];
 /** Permissions of the executable; it does without `--allow-all`. */
 export const KUBELOOP_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS);
 
-/** How kubeloop is run with `args`: as `$KUBELOOP_EXECUTABLE`, or from its sources with the executable's flags. */
-export function kubeloopCommand(args: readonly string[]): { readonly program: string; readonly args: string[] } {
-  if (EXECUTABLE !== "") return { program: EXECUTABLE, args: [...args] };
-  return { program: Deno.execPath(), args: ["run", V8_FLAGS, ...KUBELOOP_PERMISSIONS, `${ROOT}main.ts`, ...args] };
+/**
+ * How kubeloop is run with `args`: as `program`, or from sources with the executable's flags.
+ *
+ * @param program An executable, or a checkout; by default `$KUBELOOP_EXECUTABLE`, or these sources.
+ */
+export function kubeloopCommand(
+  args: readonly string[],
+  program = EXECUTABLE || ROOT,
+): { readonly program: string; readonly args: string[] } {
+  if (!Deno.statSync(program).isDirectory) return { program, args: [...args] };
+  return {
+    program: Deno.execPath(),
+    args: ["run", V8_FLAGS, ...KUBELOOP_PERMISSIONS, join(program, "main.ts"), ...args],
+  };
 }
 
-/** Starts kubeloop with `args`; it ends with the control plane at the latest. */
-export function startKubeloop(plane: ControlPlane, args: readonly string[]): Process {
-  const command = kubeloopCommand(args);
+/** Starts kubeloop with `args`, see {@link kubeloopCommand}; it ends with the control plane at the latest. */
+export function startKubeloop(plane: ControlPlane, args: readonly string[], program?: string): Process {
+  const command = kubeloopCommand(args, program);
   return plane.adopt(new Process("kubeloop", command.program, { args: command.args }));
 }
 
@@ -95,6 +107,7 @@ export async function startManager(
     flags = [],
     controllers,
     kubeconfig = plane.kubeconfig,
+    program,
     waitForLease = true,
   } = options;
   const isCloud = component === "cloud-controller-manager";
@@ -114,7 +127,7 @@ export async function startManager(
   const before = waitForLease ? await leaseHolder(plane, component) : "";
   const process = kind === "upstream"
     ? await startUpstream(plane, component, [...args, "--kube-api-content-type=application/vnd.kubernetes.protobuf"])
-    : startKubeloop(plane, [component, ...args]);
+    : startKubeloop(plane, [component, ...args], program);
   if (waitForLease) {
     await eventually(`${kind} leads`, async () => {
       if (process.exit) throw new Error(`${kind} ended with ${process.exit.code}: ${process.output.slice(-3000)}`);

@@ -1,112 +1,112 @@
 // deno-lint-ignore-file no-console -- it is there to print
 /**
- * kubeloop beside upstream's manager, whole process, same server, same flags: Deployments to all pods existing, then to none.
- * Prints a table of time, CPU and memory with ratios, idle and under load, and how many watches each has open.
- * Run: `deno task bench:cluster [ROUNDS]`, with `KUBELOOP_EXECUTABLE=$PWD/dist/kubeloop` for the executable and with
- * `KUBELOOP_FLAGS=--controller-groups=none` for one thread.
+ * kubeloop beside upstream's manager, whole process, same flags, each time on a new server: idle, and Deployments whose pods are
+ * made, scaled to zero, made again and deleted with them. Prints a table in Markdown: medians, the least and the greatest value, and
+ * the median of the ratios to upstream's value of the same round. Managers take turns within each round.
+ *
+ * Run: `deno task bench:cluster [ROUNDS] [LOAD...] [--kubeloop="NAME=PATH FLAG..."]...`
+ *
+ * - LOAD is `idle`, or Deployments times pods such as `100x20`. Default: `idle 100x20 200x50`.
+ * - `--kubeloop` names an executable or a checkout to measure, with more flags; several are measured beside each other.
+ *   Default: `$KUBELOOP_EXECUTABLE`, else these sources. `$KUBELOOP_FLAGS` are added for all.
  */
-import { DEPLOYMENTS, NAMESPACES, PODS, REPLICASETS, type Resource } from "../../../src/api/mod.ts";
-import type { Client } from "../../../src/client/mod.ts";
-import { clientOf } from "../../cluster/cluster.ts";
-import { deployment } from "../../scenarios/kit.ts";
-import { ControlPlane } from "../../controlplane/control_plane.ts";
-import { FIRST_SIX, type ManagerKind, startManager } from "../../controlplane/manager.ts";
-import { eventually } from "../../controlplane/process.ts";
-import { cpuSeconds, statusMiB } from "./process_figures.ts";
+import { parseArgs } from "@std/cli/parse-args";
+import { type Contestant, contestantsOf, UPSTREAM } from "./contestants.ts";
+import { type DeploymentLoad, runDeployments, type RunFigures } from "./deployments_run.ts";
+import type { Cost } from "./meter.ts";
+import { median, medianRatio, spread } from "./statistics.ts";
 
-interface Load {
-  readonly deployments: number;
-  readonly replicas: number;
+type Runs = ReadonlyMap<Contestant, readonly RunFigures[]>;
+
+/** A line of the table. */
+interface Row {
+  readonly figure: string;
+  read(run: RunFigures): number;
+  readonly digits?: number;
 }
 
-interface Figures {
-  readonly watches: number;
-  /** Processor time of the first ten seconds, start included. */
-  readonly startCpuS: number;
-  readonly idleCpuS: number;
-  readonly idleMiB: number;
-  readonly upS: number;
-  readonly downS: number;
-  readonly cpuS: number;
-  readonly peakMiB: number;
+function loadOf(word: string): DeploymentLoad {
+  if (word === "idle") return { deployments: 0, replicas: 0 };
+  const [, deployments, replicas] = /^(\d+)x(\d+)$/.exec(word) ?? [];
+  if (deployments === undefined) throw new Error(`no load: "${word}"; wanted "idle" or such as "100x20"`);
+  return { deployments: Number(deployments), replicas: Number(replicas) };
 }
 
-const LOADS: readonly Load[] = [{ deployments: 100, replicas: 20 }, { deployments: 200, replicas: 50 }];
-/** Watches that are open on the server. */
-async function openWatches(plane: ControlPlane): Promise<number> {
-  const text = await plane.kubectl(["get", "--raw", "/metrics"]);
-  const gauge = /^apiserver_longrunning_requests\{.*verb="WATCH".*\} (\d+)$/gm;
-  return [...text.matchAll(gauge)].reduce((sum, [, value]) => sum + Number(value), 0);
+async function play(word: string, rounds: number, contestants: readonly Contestant[]): Promise<Runs> {
+  const runs = new Map(contestants.map((contestant) => [contestant, [] as RunFigures[]]));
+  for (let round = 1; round <= rounds; round++) {
+    for (const [contestant, figures] of runs) {
+      const run = await runDeployments(contestant, loadOf(word));
+      figures.push(run);
+      // Rounds take minutes: whoever waits may see how it goes, and the table stays a table.
+      const costs = JSON.stringify(Object.fromEntries(run.costs));
+      console.error(`${word} under ${contestant.name}, round ${round} of ${rounds}:`, run, costs);
+    }
+  }
+  return runs;
 }
 
-const IDLE_S = 10;
-/** How many objects of a kind exist, for the price of reading one. */
-async function count(client: Client, resource: Resource): Promise<number> {
-  const { items, metadata } = await client.listMetadata(resource, { namespace: "load", limit: 1 });
-  return items.length + (metadata?.remainingItemCount ?? 0);
-}
-
-async function measure(kind: ManagerKind, { deployments, replicas }: Load): Promise<Figures> {
-  await using plane = await ControlPlane.start({
-    apiserverFlags: ["--max-requests-inflight=3000", "--max-mutating-requests-inflight=3000"],
+function rowsOf(runs: Runs): readonly Row[] {
+  const parts = [...runs.values().next().value![0].costs.keys()];
+  const costs = parts.flatMap((part): Row[] => {
+    const row = (figure: string, read: (cost: Cost) => number, digits?: number): Row => ({
+      figure: `${part}: ${figure}`,
+      read: (run) => read(run.costs.get(part)!),
+      digits,
+    });
+    const isTimed = part !== "start" && part !== "idle";
+    return [
+      ...isTimed ? [row("seconds", (cost) => cost.seconds)] : [],
+      row("CPU s", (cost) => cost.cpuS, 2),
+      row("kube-apiserver CPU s", (cost) => cost.serverCpuS, 2),
+      row("connections opened", (cost) => cost.connections, 0),
+      row("requests", (cost) => sum(Object.values(cost.requests)), 0),
+    ];
   });
-  const { client } = await clientOf(plane.kubeconfig);
-  const ownWatches = await openWatches(plane);
-  const { process } = await startManager(plane, kind, { controllers: FIRST_SIX });
-  await client.create(NAMESPACES, { metadata: { name: "load" } });
-  await eventually("namespace load is ready", () => plane.kubectl(["get", "serviceaccount", "default", "-n", "load"]));
-  const patience = { withinMs: 300_000, everyMs: 50 };
-  await sleepS(IDLE_S);
-  const startCpuS = await cpuSeconds(process.pid);
-  await sleepS(IDLE_S);
-  const idle = {
-    watches: await openWatches(plane) - ownWatches,
-    startCpuS,
-    idleCpuS: await cpuSeconds(process.pid) - startCpuS,
-    idleMiB: await statusMiB(process.pid, "VmRSS"),
-  };
-
-  const upFrom = performance.now();
-  await Promise.all(
-    Array.from(
-      { length: deployments },
-      (_, i) => client.create(DEPLOYMENTS, deployment(`d${i}`, { replicas }), { namespace: "load" }),
-    ),
-  );
-  await eventually("all pods exist", async () => await count(client, PODS) === deployments * replicas, patience);
-  const upS = (performance.now() - upFrom) / 1000;
-
-  const downFrom = performance.now();
-  await client.deleteCollection(DEPLOYMENTS, { namespace: "load", propagationPolicy: "Background" });
-  await eventually(
-    "nothing is left",
-    async () => await count(client, PODS) === 0 && await count(client, REPLICASETS) === 0,
-    patience,
-  );
-  const downS = (performance.now() - downFrom) / 1000;
-  const cpuS = await cpuSeconds(process.pid);
-  const figures = { ...idle, upS, downS, cpuS, peakMiB: await statusMiB(process.pid, "VmHWM") };
-  await process.stop();
-  return figures;
+  return [
+    { figure: "seconds until it reacts", read: (run) => run.reactsS, digits: 2 },
+    ...costs,
+    { figure: "CPU s in all", read: (run) => sum([...run.costs.values()].map((cost) => cost.cpuS)), digits: 2 },
+    { figure: "kube-apiserver CPU s in all", read: (run) => sum([...run.costs.values()].map((c) => c.serverCpuS)) },
+    { figure: "watches", read: (run) => run.watches, digits: 0 },
+    { figure: "MiB before the load", read: (run) => run.idleMiB, digits: 0 },
+    { figure: "peak MiB", read: (run) => run.peakMiB, digits: 0 },
+  ];
 }
 
-const sleepS = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-const FIGURES = ["watches", "startCpuS", "idleCpuS", "idleMiB", "upS", "downS", "cpuS", "peakMiB"] as const;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+function printTable(load: string, runs: Runs): void {
+  const theirs = runs.get(UPSTREAM)!;
+  const names = [...runs.keys()].map(({ name }) => name);
+  console.log(`\n| ${[load, ...names].join(" | ")} |\n|${" --- |".repeat(names.length + 1)}`);
+  for (const { figure, read, digits } of rowsOf(runs)) {
+    const cells = [...runs].map(([contestant, ours]) => {
+      const cell = spread(ours.map(read), digits);
+      if (contestant === UPSTREAM) return cell;
+      return `${cell}, ${medianRatio(ours.map(read), theirs.map(read)).toFixed(2)} ×`;
+    });
+    console.log(`| ${[figure, ...cells].join(" | ")} |`);
+  }
+  for (const part of theirs[0].costs.keys()) {
+    const cells = [...runs.values()].map((ours) => verbs(ours.map((run) => run.costs.get(part)!)));
+    console.log(`| ${[`${part}: requests by verb`, ...cells].join(" | ")} |`);
+  }
+}
 
-const rounds = Number(Deno.args[0] ?? 1);
-console.log("| load | figure | upstream | kubeloop | ratio |\n|---|---|---|---|---|");
-for (const load of LOADS) {
-  const runs: Record<ManagerKind, Figures[]> = { upstream: [], kubeloop: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const kind of ["upstream", "kubeloop"] as const) runs[kind].push(await measure(kind, load));
-  }
-  for (const figure of FIGURES) {
-    const [theirs, ours] = [median(runs.upstream.map((r) => r[figure])), median(runs.kubeloop.map((r) => r[figure]))];
-    console.log(
-      `| ${load.deployments} x ${load.replicas} | ${figure} | ${theirs.toFixed(1)} | ${ours.toFixed(1)} | ${
-        (ours / theirs).toFixed(2)
-      } |`,
-    );
-  }
+/** The medians by verb, from the most to the least. */
+function verbs(costs: readonly Cost[]): string {
+  const all = new Set(costs.flatMap(({ requests }) => Object.keys(requests)));
+  return [...all].map((verb) => ({ verb, count: median(costs.map(({ requests }) => requests[verb] ?? 0)) }))
+    .filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+    .map(({ verb, count }) => `${count} ${verb}`).join(", ");
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+const { _, kubeloop } = parseArgs(Deno.args, { string: ["_", "kubeloop"], collect: ["kubeloop"] });
+const words: readonly string[] = _.map(String);
+const isCount = (word: string) => /^\d+$/.test(word);
+const rounds = Number(words.find(isCount) ?? 1);
+const loads = words.filter((word) => !isCount(word));
+for (const load of loads.length > 0 ? loads : ["idle", "100x20", "200x50"]) {
+  printTable(load, await play(load, rounds, contestantsOf(kubeloop)));
 }

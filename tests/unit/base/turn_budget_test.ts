@@ -33,6 +33,27 @@ Deno.test("TurnBudget.run gives turns while it is spent, none while it is not, a
   assertEquals(await new TurnBudget(new FakeClock()).run(counting(MANY)), MANY);
 });
 
+Deno.test("TurnBudget.run looks at the clock once in 16 steps while they are small, and after each that is not", async () => {
+  const clock = new FakeClock();
+  let looks = 0;
+  let nowMs = 0;
+  const counted = Object.assign(clock, { monotonicMs: () => (looks++, nowMs) });
+  const longest: number[] = [];
+  function* steps(): Generator<void, void> {
+    for (let i = 0; i < 1600; i++) yield;
+    const small = looks;
+    for (let i = 0; i < 100; i++) {
+      nowMs += 1;
+      yield;
+    }
+    longest.push(small, looks - small);
+  }
+  await new TurnBudget(counted).run(steps());
+  const [small, large] = longest;
+  assert(small <= 110, `${small} looks for 1600 small steps`);
+  assert(large >= 85, `${large} looks for 100 steps of a millisecond`);
+});
+
 Deno.test("TurnBudget.run rejects with what a step throws", async () => {
   function* failing(): Generator<void, void> {
     yield;

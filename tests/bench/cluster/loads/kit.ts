@@ -16,3 +16,5 @@ export async function count(client: Client, resource: Resource, namespace?: stri
   const { items, metadata } = await client.listMetadata(resource, { namespace, limit: 1 });
   return items.length + (metadata?.remainingItemCount ?? 0);
 }
+
+export const sleepS = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
