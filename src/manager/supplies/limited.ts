@@ -1,6 +1,6 @@
 import { type ControllerNeeds, type Supplies, UndeclaredNeedError } from "../../controllers/mod.ts";
 
-/** Of `supplies` what `needs` name. */
+/** The part of `supplies` that `needs` name. */
 export function limited({ files, signer, folders, cloud }: Supplies, needs: Required<ControllerNeeds>): Supplies {
   const declared = <T>(names: readonly string[], what: string, flag: string, give: () => T): T => {
     if (!names.includes(flag)) throw new UndeclaredNeedError(`the ${what} of --${flag}`);
