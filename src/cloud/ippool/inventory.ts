@@ -2,7 +2,7 @@ import { isDns1123Subdomain, type Node, type NodeAddress } from "../../api/mod.t
 import { CloudError, InstanceNotFoundError } from "../errors.ts";
 import type { InstanceMetadata, Instances } from "../provider.ts";
 
-/** A machine, as the configuration has it. Texts are empty where it says nothing. */
+/** A machine in the configuration. Texts that it lacks are empty. */
 export interface Machine {
   readonly name: string;
   readonly addresses: readonly NodeAddress[];
@@ -52,7 +52,10 @@ export class Inventory implements Instances {
     return machine;
   }
 
-  /** @throws {CloudError} If the Node's provider ID names no machine of any inventory: whether it is gone is not ours to say. */
+  /**
+   * @throws {CloudError} If the Node's provider ID does not belong to an inventory: we cannot say whether its machine
+   *   is gone.
+   */
   #find({ metadata, spec }: Node): Machine | undefined {
     const { providerID } = spec ?? {};
     if (!providerID) return this.machines.get(metadata?.name ?? "");
