@@ -6,7 +6,7 @@ import { Progress } from "./progress.ts";
 import { Start } from "./start.ts";
 
 /**
- * Runs `place` and shows what happens there, until `ended` aborts, or with `--once` until all is ready.
+ * Runs `place` and shows its progress until `ended` aborts or, with `--once`, everything is ready.
  *
  * Contract:
  * 1. It ends soon after `ended` aborts, whatever it waits for.
@@ -30,7 +30,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   if (flags.bool("once") && !start.isDone) throw new Error(`stopped before everything was ready: ${start.missing()}`);
 }
 
-/** Ends everything else before an error goes its way. */
+/** Ends everything else, then rethrows the error. */
 function endWith(ended: AbortController): (error: unknown) => never {
   return (error) => {
     ended.abort();
@@ -38,7 +38,7 @@ function endWith(ended: AbortController): (error: unknown) => never {
   };
 }
 
-/** Brings up what was asked for; with `--once` within its time, and ends the rest then. */
+/** Brings up the requested objects. With `--once`, does so within its time limit and then ends everything. */
 async function bringUp({ world, flags, ended }: DevOptions, start: Start): Promise<void> {
   const isOnce = flags.bool("once");
   const timeoutMs = isOnce ? flags.durationMs("timeout") : 0;
