@@ -8,7 +8,7 @@ export interface BackoffOptions {
   readonly factor: number;
   /** Each delay is uniform in [d, d * (1 + jitter)). */
   readonly jitter: number;
-  /** Growth starts anew when a delay is asked for more than this long after growth last started. Never if absent. */
+  /** Growth restarts if a delay is requested more than this long after it last started. Never if absent. */
   readonly resetMs?: number;
 }
 
@@ -50,7 +50,7 @@ export class Backoff {
     return baseMs * (1 + this.#random.float() * jitter);
   }
 
-  /** Starts growth anew. */
+  /** Restarts growth. */
   reset(): void {
     this.#baseMs = this.#options.initialMs;
     this.#startedMs = this.#clock.monotonicMs();

@@ -16,10 +16,10 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A JSON value as Go's encoder writes a map: keys sorted by their UTF-8 bytes, no white space, `<`, `>` and `&` escaped.
- * Keys whose value is `undefined` are left out. Integers of any size are written digit by digit.
+ * Formats a JSON value as Go's encoder formats a map: keys sorted by UTF-8 bytes, no white space, `<`, `>` and `&`
+ * escaped. Keys whose value is `undefined` are left out. Integers of any size keep all digits.
  *
- * The bytes of a ControllerRevision are made this way; `JSON.stringify` would put keys like `10` first.
+ * ControllerRevisions need these exact bytes; `JSON.stringify` would put keys like `10` first.
  *
  * @example
  * ```ts

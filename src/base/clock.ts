@@ -6,8 +6,8 @@ export interface Timer {
 }
 
 /**
- * Where time comes from. Everything in kubeloop that waits or looks at the time is given one, so that a test or a
- * simulation can move time by hand.
+ * The source of time. Everything in kubeloop that waits or reads the time uses one, so that tests and simulations
+ * control time.
  */
 export interface Clock {
   /** Milliseconds since an arbitrary start; never goes back, does not follow changes of the wall clock. Fractional. */
@@ -16,7 +16,9 @@ export interface Clock {
   wallMs(): number;
   /** Calls `fn` once after `delayMs` (at least 0) unless cancelled first. */
   setTimer(delayMs: number, fn: () => void): Timer;
-  /** Resolves after the event loop has had a turn: timers, sockets and other loops get their chance. Takes no time. */
+  /**
+   * Resolves after one turn of the event loop, in which timers, sockets and other loops can run. Takes no clock time.
+   */
   nextTurn(): Promise<void>;
 }
 

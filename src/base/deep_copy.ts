@@ -1,9 +1,9 @@
 import { isContainer } from "./json_numbers.ts";
 
-/** How many levels are copied by recursion, which is fastest; what lies deeper waits its turn. */
+/** How many levels are copied recursively, which is fastest; deeper ones are copied iteratively. */
 const RECURSION_LEVELS = 128;
 
-/** What is not copied yet, and the empty container made for it, in turns. */
+/** Values still to be copied, each followed by the empty container for it. */
 type Waiting = object[];
 
 export type LeafMap = (leaf: unknown) => unknown;
@@ -13,7 +13,7 @@ const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
 /**
  * An independent copy of a JSON value of any depth.
  *
- * @param mapLeaf Makes what takes the place of a value that is neither object nor array; by default that value.
+ * @param mapLeaf Replaces values that are neither objects nor arrays; by default keeps them.
  */
 export function deepCopy<T>(value: T, mapLeaf?: LeafMap): T {
   const waiting: Waiting = [];

@@ -1,9 +1,9 @@
 import { isRawNumber } from "./json_numbers.ts";
 
-/** How many levels are compared by recursion, which is fastest; what lies deeper waits its turn. */
+/** How many levels are compared recursively, which is fastest; deeper ones are compared iteratively. */
 const RECURSION_LEVELS = 128;
 
-/** Pairs that are not compared yet, one value after the other. */
+/** Pairs still to be compared, flattened. */
 type Waiting = unknown[];
 
 /**
@@ -39,7 +39,7 @@ function equal(a: unknown, b: unknown, level: number, waiting: Waiting): boolean
   return true;
 }
 
-/** Not what every object inherits: a label may be called `constructor`. */
+/** Reads own properties only: a label may be called `constructor`. */
 function member(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

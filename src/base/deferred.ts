@@ -1,4 +1,4 @@
-/** A promise with its handles outside, and whether it has been settled by them. */
+/** A promise that is settled from outside, with its state. */
 export class Deferred<T = void> {
   readonly promise: Promise<T>;
   #settled = false;

@@ -1,14 +1,14 @@
 import type { Clock, Timer } from "./clock.ts";
 
-/** What a {@link FairQueue} lets through. */
+/** Options of {@link FairQueue}. */
 export interface FairQueueOptions {
   readonly clock: Clock;
-  /** How many tasks begin in a second, and how many may begin at once after a pause. */
+  /** How many tasks start per second, and how many may start at once after a pause. */
   readonly perSecond: number;
   readonly burst: number;
-  /** How many tasks may be under way; any number if absent. One source gets half of them at most. */
+  /** How many tasks may run; no limit if absent. One source gets at most half of them. */
   readonly mostRunning?: number;
-  /** How many tasks may wait or be under way, of all sources and of one. */
+  /** How many tasks may wait or run, of all sources and of one. */
   readonly mostHeld: number;
   readonly mostHeldOfOne: number;
 }
@@ -25,7 +25,7 @@ interface Task {
 }
 
 /**
- * Begins tasks at a bounded rate and gives every source its turn, so that one that sends many delays only itself.
+ * Starts tasks at a limited rate and gives every source its turn, so that a source that sends many delays only itself.
  *
  * Contract:
  * 1. Sources take turns: a task at the head of its source waits for at most one task of every other source.
@@ -72,7 +72,7 @@ export class FairQueue {
     this.#filledMs = options.clock.monotonicMs();
   }
 
-  /** Tasks that wait or are under way. */
+  /** The number of waiting and running tasks. */
   get held(): number {
     return this.#waitingCount + this.#runningCount;
   }
@@ -83,9 +83,9 @@ export class FairQueue {
   }
 
   /**
-   * Begins `task` when its turn comes.
+   * Starts `task` when its turn comes.
    *
-   * @param options.isWanted Asked when the turn comes; a task that is dropped never settles.
+   * @param options.isWanted Called when the turn comes; a dropped task never settles.
    * @throws {QueueFullError} By sentences 4 and 5 of the contract.
    */
   run<T>(
@@ -108,7 +108,7 @@ export class FairQueue {
     return promise;
   }
 
-  /** Forgets what waits, which then never settles. */
+  /** Drops waiting tasks, which then never settle. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -159,7 +159,7 @@ export class FairQueue {
     return (this.#waiting.get(source)?.length ?? 0) + (this.#running.get(source) ?? 0);
   }
 
-  /** Begins what may begin, and sets a timer for what only waits for the rate. */
+  /** Starts tasks that may start, and sets a timer for those that only wait for the rate. */
   #beginDue(): void {
     if (this.#timer) return;
     const { clock, perSecond, burst, mostRunning = Infinity } = this.#options;
@@ -178,7 +178,7 @@ export class FairQueue {
     }
   }
 
-  /** @returns Whether there was a source that has not got its share. */
+  /** @returns Whether a source that is below its share had a task. */
   #beginNext(mostOfOne: number): boolean {
     for (const [source, tasks] of this.#waiting) {
       const running = this.#running.get(source) ?? 0;

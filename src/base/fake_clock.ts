@@ -33,11 +33,11 @@ interface Pending {
 export class FakeClock implements Clock {
   #nowMs = 0;
   #order = 0;
-  /** What the wall clock says more than the monotonic one. */
+  /** The wall clock's lead over the monotonic clock. */
   #wallOffsetMs: number;
   readonly #timers = new Heap<Pending>((a, b) => a.atMs - b.atMs || a.order - b.order);
 
-  /** @param options.startWallMs What the wall clock says at the beginning. */
+  /** @param options.startWallMs The wall clock's initial time. */
   constructor({ startWallMs = Date.UTC(2026, 0, 1) }: { startWallMs?: number } = {}) {
     this.#wallOffsetMs = startWallMs;
   }
@@ -51,8 +51,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Sets the wall clock forward by `ms`, or back where that is negative, as an administrator or NTP does. No time passes:
-   * the monotonic clock and all timers go on as before.
+   * Sets the wall clock forward by `ms`, or back if that is negative, as an administrator or NTP would. No time passes:
+   * the monotonic clock and all timers are unaffected.
    *
    * @example
    * ```ts
@@ -78,7 +78,7 @@ export class FakeClock implements Clock {
     return nextTurn();
   }
 
-  /** Timers set and neither fired nor cancelled. A test ends with 0. */
+  /** The number of pending timers. A test should end with 0. */
   get pendingTimers(): number {
     return [...this.#timers].filter((timer) => !timer.cancelled).length;
   }
@@ -90,7 +90,7 @@ export class FakeClock implements Clock {
     return next && next.atMs - this.#nowMs;
   }
 
-  /** Moves time by `ms`, firing what becomes due, and lets everything ready run. */
+  /** Advances time by `ms`, fires due timers, and lets everything that is ready run. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
     await settle();

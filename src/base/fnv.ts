@@ -51,7 +51,7 @@ export class Fnv1a128 {
     for (let n = 0; n < bytes.length; n++) {
       h[0] ^= bytes[n];
       let carry = 0;
-      // From the highest limb that 2^88 moves others to, the old values are needed.
+      // From the highest limb down, because the multiplication by 2^88 needs the old values.
       const [h0, h1, h2] = [h[0], h[1], h[2]];
       for (let i = 0; i < LIMBS; i++) {
         const moved = i === 5 ? h0 : i === 6 ? h1 : i === 7 ? h2 : 0;
@@ -62,7 +62,7 @@ export class Fnv1a128 {
     }
   }
 
-  /** The hash of what came so far, in 32 hexadecimal digits. */
+  /** The hash so far, as 32 hexadecimal digits. */
   get hex(): string {
     return Array.from(this.#limbs, (limb) => limb.toString(16).padStart(4, "0")).reverse().join("");
   }

@@ -2,8 +2,8 @@
 const MOST_DIGITS = 19;
 
 /**
- * The whole number in `text` as Go's `strconv.ParseInt` reads it into 64 bits; `undefined` if there is none or it does not fit. A
- * quarter of a megabyte of digits, which fits an annotation, costs at most a look at each; `BigInt` takes far longer for them.
+ * Parses a 64-bit integer like Go's `strconv.ParseInt`; `undefined` if it is malformed or does not fit. A quarter of a
+ * megabyte of digits, which fits in an annotation, takes linear time; `BigInt` would take far longer.
  *
  * @example
  * ```ts

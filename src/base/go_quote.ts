@@ -1,6 +1,6 @@
 /** Needs no escaping. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
-/** What Go's `strconv.IsPrint` says no to, and what is escaped anyway. */
+/** Characters that Go's `strconv.IsPrint` rejects, and those that are always escaped. */
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -15,8 +15,8 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * `text` in double quotes as Go's `strconv.Quote` and `%q` write it: log lines and upstream's error messages are full of
- * these, so plain text takes a short cut.
+ * `text` in double quotes as Go's `strconv.Quote` and `%q` write it: log lines and upstream's error messages contain
+ * many of these, so plain text has a fast path.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
 /**
- * What can never be was seen: memory holds something wrong, by a mistake in this program. To go on would mean to act on it, so
- * whoever meets it stops, and does not try again.
+ * An impossible state was found, caused by a bug in this program. Continuing would mean acting on it, so the affected
+ * part stops and does not retry.
  */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }
 
 /**
- * Checks, in production too, what must hold whatever users and servers do.
+ * Checks, also in production, a condition that must hold whatever users and servers do.
  *
- * @param message What does not hold, and of what.
+ * @param message What is violated, and where.
  * @throws {InvariantError} If `holds` is false.
  *
  * @example

@@ -14,12 +14,15 @@ import { writeJson } from "./json_writer.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * How deep JSON may be nested. An API server stops at 10,000 levels, though it counts the JSON inside of an object
- * (`RawExtension`) by itself. Up to here each walk over a value takes milliseconds; sixteen million levels would take it seconds.
+ * How deep JSON may be nested. An API server stops at 10,000 levels but counts JSON inside an object (`RawExtension`)
+ * separately. Up to this limit a walk over a value takes milliseconds; sixteen million levels would take seconds.
  */
 export const MAX_JSON_DEPTH = 100_000;
 
-/** Sixteen digits in a row outside of a string can exceed 2^53; found before parsing, since to keep them takes longer. */
+/**
+ * Sixteen consecutive digits outside a string may exceed 2^53. Searched for before parsing, because keeping them exact
+ * is slower.
+ */
 const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
 
 /**
@@ -44,7 +47,7 @@ export function parseJson(text: string): unknown {
 
 const PLAIN = { keys: Object.keys, text: JSON.stringify };
 
-/** What `JSON.stringify` writes of a JSON value, also where that would run out of stack. */
+/** Like `JSON.stringify`, but also works where that would run out of stack. */
 export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value);

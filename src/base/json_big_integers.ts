@@ -1,7 +1,7 @@
 import { stringEnd } from "./json_depth.ts";
 import { rawNumber } from "./json_numbers.ts";
 
-/** A value that is being walked: the parsed one, `undefined` where an equal key further on has replaced it. */
+/** A value being walked: the parsed one, or `undefined` if a later equal key replaced it. */
 interface Level {
   readonly value: Record<string | number, unknown> | undefined;
   readonly isArray: boolean;
@@ -21,12 +21,12 @@ const LOWER_E = 0x65;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** An integer of fewer characters is exact as a double. */
+/** Shorter integers are exact as doubles. */
 const MANY_DIGITS = 16;
 
 /**
- * Puts back into `value`, which `JSON.parse` made of `text`, the integers that a double does not hold, as raw numbers. It
- * walks over the text and the value side by side. (A reviver of `JSON.parse` does the same, but by recursion.)
+ * Restores integers that a double cannot represent in `value`, the result of `JSON.parse(text)`, as raw numbers. Walks
+ * over text and value side by side. (A reviver of `JSON.parse` could do the same, but recursively.)
  */
 export function withBigIntegers(text: string, value: unknown): unknown {
   const root = { "": value };
@@ -75,7 +75,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Whether it is a part of a number, of its fraction or exponent too. */
+/** Whether it is part of a number, including its fraction and exponent. */
 function isInNumber(code: number): boolean {
   return isDigit(code) || code === DOT || code === LOWER_E || code === UPPER_E || code === PLUS || code === MINUS;
 }
@@ -87,10 +87,10 @@ function below({ value, key }: Level): Level["value"] {
   return typeof found === "object" && found !== null ? found as Level["value"] : undefined;
 }
 
-/** Of equal keys the last one holds: what stands there must be what `number` was read as. */
+/** The last of equal keys wins, so the present value must be what `number` was parsed as. */
 function putBack({ value, key }: Level, number: string): void {
   const double = Number(number);
-  if (Number.isSafeInteger(double) || !value || value[key] !== double) return; // nothing that is inherited is a number
+  if (Number.isSafeInteger(double) || !value || value[key] !== double) return; // inherited properties are never numbers
   if (key === "__proto__") Object.defineProperty(value, key, { value: rawNumber(number) }); // assigned, it would be lost
   else value[key] = rawNumber(number);
 }

@@ -4,8 +4,8 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Whether the JSON `text` is nested deeper than `limit`; of a text that is not JSON it says something. Texts too short for
- * it are not looked at.
+ * Whether the JSON in `text` is nested deeper than `limit`; undefined for malformed JSON. Texts that are too short are
+ * not scanned.
  */
 export function isDeeperThan(text: string, limit: number): boolean {
   const { length } = text;
@@ -17,7 +17,7 @@ export function isDeeperThan(text: string, limit: number): boolean {
       at = stringEnd(text, at);
       if (at < 0) return false;
     } else if (code >= OPEN_BRACKET) {
-      // Bit 5 makes braces of brackets; a closing one is its opening one plus 2.
+      // Bit 5 distinguishes braces from brackets; a closing one is its opening one plus 2.
       const brace = code | 0x20;
       if (brace === OPEN_BRACE && ++depth > limit) return true;
       if (brace === OPEN_BRACE + 2) depth--;

@@ -8,7 +8,7 @@ export type RawNumber = { readonly rawJSON: string };
 
 const raw = JSON as unknown as RawJsonSupport;
 
-/** The number that is written `text`, kept as that. */
+/** A number kept as its text. */
 export function rawNumber(text: string): RawNumber {
   return raw.rawJSON(text);
 }
@@ -18,7 +18,7 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return raw.isRawJSON(value);
 }
 
-/** A number of any size as JSON text would have it, for `value` from `parseJson`. */
+/** The JSON text of a number of any size from `parseJson`. */
 export function numberText(value: number | RawNumber): string {
   return typeof value === "number" ? String(value) : value.rawJSON;
 }

@@ -1,6 +1,6 @@
 import { isContainer, isRawNumber } from "./json_numbers.ts";
 
-/** In what form a value is written. */
+/** The format of written values. */
 export interface JsonForm {
   /** The keys of an object in their order. */
   keys(object: object): readonly string[];
@@ -10,7 +10,7 @@ export interface JsonForm {
 
 /** An object or array that is being written. */
 interface Open {
-  /** Of an object. */
+  /** The keys of an object. */
   readonly keys: readonly string[] | undefined;
   readonly values: readonly unknown[];
   next: number;

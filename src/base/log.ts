@@ -2,8 +2,8 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Structured, levelled logging with klog's notions: info, warning and error lines are always written, verbose lines from
- * `-v=level` on.
+ * Structured, levelled logging with klog's concepts: info, warning and error lines are always written, verbose lines
+ * from `-v=level`.
  */
 export interface Logger {
   info(message: string, fields?: LogFields): void;

@@ -1,9 +1,12 @@
-/** What a metric is called and means. */
+/** A metric's name and meaning. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Printed in the help line as upstream's components do, which say `none` of what every program has; default `ALPHA`. */
+  /**
+   * Printed in the help line as upstream's components do, which use `none` for metrics of every program; default
+   * `ALPHA`.
+   */
   readonly stability?: "ALPHA" | "BETA" | "STABLE" | "none";
 }
 
@@ -26,7 +29,7 @@ export abstract class Metric {
   /** Sample lines without comments. */
   abstract samples(): Iterable<string>;
 
-  /** The line that says what it means. */
+  /** Its help line. */
   get helpLine(): string {
     const { name, help, stability = "ALPHA" } = this.options;
     return `# HELP ${name} ${stability === "none" ? "" : `[${stability}] `}${help}`;
@@ -72,7 +75,7 @@ function keyOf(labels: LabelValues): string {
   return labels.length === 1 ? labels[0] : labels.join("\u0000");
 }
 
-/** One number a series. */
+/** A metric with one number per series. */
 export abstract class Scalar extends Metric {
   protected readonly series: SeriesMap<number | (() => number)> = new SeriesMap(() => 0);
 
@@ -116,13 +119,13 @@ export class Gauge extends Scalar {
     this.series.at(labels).value = value;
   }
 
-  /** Shows a series no more: what it measured is gone. */
+  /** Removes a series whose subject is gone. */
   remove(labels: LabelValues): void {
     this.series.delete(labels);
   }
 
   /**
-   * Shows the largest of what several read for one series, none of it below 0; 0 when nobody is left.
+   * Exports the largest value of several readers for one series; values are not below 0, and 0 if no reader is left.
    *
    * @returns Ends this reading.
    */
@@ -133,7 +136,7 @@ export class Gauge extends Scalar {
     return () => readers.delete(read);
   }
 
-  /** Shows a series of value 1 for each of the label values that `list` gives whenever metrics are rendered: they come and go. */
+  /** Exports a series with value 1 for each of the label values that `list` returns when metrics are rendered. */
   trackListed(list: () => Iterable<LabelValues>): void {
     this.#list = list;
   }
@@ -199,7 +202,7 @@ export class Histogram extends Metric {
 /**
  * The metrics of one process, in Prometheus text format.
  *
- * Asking for a name again gives the metric registered first, so that two users of one name share its series.
+ * Registering a name again returns the existing metric, so that two users of one name share its series.
  *
  * @example
  * ```ts
@@ -246,7 +249,7 @@ export class MetricsRegistry {
     if (existing instanceof type) return existing;
     if (existing) throw new TypeError(`Cannot register metric "${name}": it is already a ${existing.kind}`);
     const metric = create();
-    // Without labels there is one series, and it is there from the beginning.
+    // Without labels there is one series, which exists from the start.
     if (!metric.options.labels?.length) metric.touch();
     this.#metrics.set(name, metric);
     return metric;
@@ -261,7 +264,7 @@ function escape(value: string): string {
   return value.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
 }
 
-/** As Go prints a float: with an exponent of at least two digits below 0.0001 and from a million on. */
+/** Formats a float like Go: with an exponent of at least two digits below 0.0001 and from a million up. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   const [mantissa, exponent] = value.toExponential().split("e");

@@ -21,7 +21,7 @@ const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
 /**
  * Reads Prometheus text format 0.0.4 as {@link MetricsRegistry.render} writes it.
  *
- * @throws {SyntaxError} Quoting the line that is none.
+ * @throws {SyntaxError} Quotes the malformed line.
  *
  * @example
  * ```ts
@@ -69,18 +69,18 @@ function sampleOf(line: string): Sample {
   return { name, labels, value };
 }
 
-/** What is changed of metrics on their way out. */
+/** Changes to exported metrics. */
 export interface MetricsView {
   /** Names of metrics that are left out. */
   readonly disabled?: ReadonlySet<string>;
-  /** Other values of a label become `unexpected`; by `metric,label`. */
+  /** Allowed values by `metric,label`; others become `unexpected`. */
   readonly allowedLabels?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
  * Joins the metrics of several threads: series of the same name and labels are added up.
  *
- * @returns Prometheus text, metrics sorted by name; those without any series are left out, as Prometheus' own library does.
+ * @returns Prometheus text, metrics sorted by name; those without series are left out, as in Prometheus' own library.
  */
 export function mergeMetrics(
   texts: readonly string[],

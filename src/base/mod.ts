@@ -1,4 +1,4 @@
-/** What everything else stands on; no Kubernetes in here. */
+/** The foundation of everything else; independent of Kubernetes. */
 export * from "./ambient.ts";
 export * from "./backoff.ts";
 export * from "./bounded_text.ts";

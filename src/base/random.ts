@@ -1,4 +1,4 @@
-/** Where randomness comes from. */
+/** The source of randomness. */
 export interface Random {
   /** Uniform in [0, 1). */
   float(): number;

@@ -45,7 +45,7 @@ export class RingBuffer<T> {
     return this.#length;
   }
 
-  /** Slots held at present; never shrinks. For the depth metric. */
+  /** The number of slots; never shrinks. For the depth metric. */
   get capacity(): number {
     return this.#slots.length;
   }
@@ -61,13 +61,13 @@ export class RingBuffer<T> {
   shift(): T | undefined {
     if (this.#length === 0) return undefined;
     const item = this.#slots[this.#head];
-    this.#slots[this.#head] = undefined; // what was read must be collectable
+    this.#slots[this.#head] = undefined; // allows the item to be garbage collected
     this.#head = (this.#head + 1) % this.#slots.length;
     this.#length--;
     return item;
   }
 
-  /** The items, oldest first, which all stay. Not to be pushed or shifted meanwhile. */
+  /** The items, oldest first, without removing them. Do not push or shift during iteration. */
   *values(): Iterable<T> {
     for (let i = 0; i < this.#length; i++) yield this.#slots[(this.#head + i) % this.#slots.length]!;
   }

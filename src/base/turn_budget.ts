@@ -7,8 +7,8 @@ const MOST_STEPS_A_LOOK = 16;
 const SMALL_STEPS_MS = 0.25;
 
 /**
- * How long several loops together may hold the event loop. After an idle time the budget counts as spent at the first look,
- * since nobody tells when the present turn began; the price is one turn too many, never a turn too long.
+ * Limits how long several loops together block the event loop. After an idle time the budget counts as spent at the
+ * first check, because the start of the current turn is unknown; that costs one turn too many, never a turn too long.
  */
 export class TurnBudget {
   readonly #clock: Clock;
@@ -26,7 +26,10 @@ export class TurnBudget {
     return this.#clock.monotonicMs() - this.#startedMs > this.#limitMs;
   }
 
-  /** Lets the event loop have a turn, the same one for all who wait for this budget, and begins it anew: see {@link nextInLine}. */
+  /**
+   * Gives the event loop a turn, the same one for all who wait for this budget, then restarts the budget; see {@link
+   * nextInLine}.
+   */
   nextTurn(): Promise<void> {
     this.#turn ??= nextInLine(this.#clock).then(() => {
       this.#turn = undefined;
@@ -36,10 +39,10 @@ export class TurnBudget {
   }
 
   /**
-   * Takes all steps of some work that only its size makes long, with turns in between: others may look at what it has done so
-   * far, so each step leaves that as they may see it.
+   * Runs all steps of long work, with turns in between. Others may see intermediate states, so each step must leave a
+   * consistent one.
    *
-   * @returns What the work comes to.
+   * @returns The work's result.
    *
    * @example
    * ```ts

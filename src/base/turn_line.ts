@@ -3,14 +3,14 @@ import { RingBuffer } from "./ring_buffer.ts";
 
 /** How long work runs before other work gets its turn, in milliseconds. */
 export const TURN_BUDGET_MS = 8;
-/** So many microtasks lie between a promise and the work that somebody behind some `await`s does. */
+/** How many microtasks pass before a caller behind several `await`s continues. */
 const TICKS = 6;
 
 const lines = new WeakMap<Clock, TurnLine>();
 
 /**
- * Resolves after the event loop has had a turn, when this caller's time has come. All loops of a thread that have much to do
- * stand in one line: if each had its slice in every turn, a turn would take as many slices as there are busy loops.
+ * Resolves after a turn of the event loop, when it is this caller's turn. All busy loops of a thread share one line: if
+ * each had a slice in every turn, a turn would take as many slices as there are busy loops.
  *
  * Contract:
  * 1. Callers go on in the order in which they came.

@@ -1,4 +1,4 @@
-/** What `promise` brings, or a rejection with the reason of `signal` as soon as that aborts. */
+/** Settles like `promise`, or rejects with the reason of `signal` as soon as that aborts. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -11,7 +11,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** What `promise` brings, or `fallback` as soon as `signal` aborts. */
+/** Settles like `promise`, or resolves to `fallback` as soon as `signal` aborts. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(fallback);

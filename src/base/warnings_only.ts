@@ -1,6 +1,6 @@
 import type { Logger } from "./log.ts";
 
-/** `log` without its information lines: what a person at a terminal need not read. Warnings and errors stay. */
+/** `log` without information lines, for people at a terminal. Warnings and errors stay. */
 export function warningsOnly(log: Logger): Logger {
   return {
     info: () => {},

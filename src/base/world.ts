@@ -3,44 +3,57 @@ import { FakeClock } from "./fake_clock.ts";
 import { type Logger, MemoryLogger } from "./log.ts";
 import { type Random, SeededRandom, SystemRandom } from "./random.ts";
 
-/** What lies under a path, and not what a link leads to. */
+/** The entry at a path, not the target of a link. */
 export interface FileEntry {
   readonly isFolder: boolean;
   readonly isLink: boolean;
-  /** Who owns it, by number; `null` where nobody does. */
+  /** The owner's number; `null` if the platform has none. */
   readonly owner: number | null;
-  /** Who may do what with it, in Unix' terms; `null` where there is no such thing. */
+  /** Its Unix mode; `null` if the platform has none. */
   readonly mode: number | null;
   /** When it was last written, by the wall clock; `null` where nobody knows. */
   readonly modifiedMs?: number | null;
 }
 
-/** What kubeloop reads from the file system, and the little that it writes. */
+/** kubeloop's access to the file system: mostly reads. */
 export interface Files {
   /**
-   * @param maxBytes If given, what is no regular file, or longer, is an error: pipes have no end, and some have no beginning.
+   * @param maxBytes If given, anything longer or other than a regular file is an error: reading a pipe may never end.
    * @throws {Error} If the file cannot be read; the message names the path.
    */
   readText(path: string, maxBytes?: number): Promise<string>;
   /**
-   * Writes a whole file, and makes its folder where there is none. @throws {Error} If it cannot be written.
+   * Writes a whole file and creates its folder if missing.
+   * @throws {Error} If it cannot be written.
    *
-   * @param options.mode Who may read it, in Unix' terms.
+   * @param options.mode Its Unix mode.
    */
   writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
-  /** What lies under a path; `undefined` if nothing does. @throws {Error} If that cannot be told. */
+  /**
+   * The entry at a path; `undefined` if there is none.
+   * @throws {Error} If that cannot be determined.
+   */
   look(path: string): Promise<FileEntry | undefined>;
-  /** The names of what is in a folder, in no order; none if there is no such folder. @throws {Error} If it cannot be read. */
+  /**
+   * The names of a folder's entries, in no particular order; none if there is no such folder.
+   * @throws {Error} If it cannot be read.
+   */
   list(path: string): Promise<readonly string[]>;
-  /** Makes one folder. @throws {Error} If there is something of that name, or it cannot be made. */
+  /**
+   * Creates one folder.
+   * @throws {Error} If the name is taken, or it cannot be created.
+   */
   makeFolder(path: string, options: { readonly mode: number }): Promise<void>;
-  /** Removes a file, a link itself, or a folder with all that is in it. @throws {Error} If it cannot be removed. */
+  /**
+   * Removes a file, a link itself, or a folder and its contents.
+   * @throws {Error} If it cannot be removed.
+   */
   remove(path: string): Promise<void>;
 }
 
 /**
- * Everything that would make two runs differ: time, randomness, files, and where the log goes. The API server is reached
- * through a `Transport` (`src/client`), which is injected the same way.
+ * Everything that makes two runs differ: time, randomness, files and the log. The API server is reached through a
+ * `Transport` (`src/client`), which is injected in the same way.
  *
  * Production passes {@link systemWorld}; tests and simulations a {@link FakeWorld}. A lint rule keeps `Date.now`,
  * `Math.random`, timers and global `fetch` out of every other file.
@@ -57,7 +70,7 @@ async function readBounded(path: string, maxBytes: number): Promise<string> {
   if (!isFile) throw new Error(`readfile '${path}': it is not a regular file`);
   if (size > maxBytes) throw tooLong(path, maxBytes);
   using file = await Deno.open(path);
-  // Some files do not know their size, and others grow.
+  // Some files do not report their size, and others grow.
   const bytes = new Uint8Array(Math.min(maxBytes, Math.max(2 * size, 4096)) + 1);
   let length = 0;
   for (let read: number | null = 0; read !== null && length < bytes.length; length += read ?? 0) {
@@ -110,7 +123,7 @@ export function systemWorld(log: Logger): World {
   };
 }
 
-/** Of a process that is not root. */
+/** A folder of a process that is not root. */
 const OWN_FOLDER: FileEntry = { isFolder: true, isLink: false, owner: 1000, mode: 0o755 };
 const OWN_FILE: FileEntry = { ...OWN_FOLDER, isFolder: false, mode: 0o644 };
 

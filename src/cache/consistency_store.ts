@@ -1,25 +1,25 @@
 import { compareResourceVersions, groupResource, type Resource } from "../api/mod.ts";
 import type { Clock, Counter, MetricsRegistry } from "../base/mod.ts";
 
-/** A cache by which a {@link ConsistencyStore} tells how far reads have come: an informer or an indexer. */
+/** A cache whose progress a {@link ConsistencyStore} checks: an informer or an indexer. */
 export interface ReadVersion {
   /** The newest resource version processed; empty if unknown. */
   readonly resourceVersion: string;
 }
 
-/** What a {@link ConsistencyStore} watches over. */
+/** Options of {@link ConsistencyStore}. */
 export interface ConsistencyStoreOptions {
   readonly clock: Clock;
   /** The resources a controller writes, each with the cache it reads them from; the owners' first. */
   readonly caches: readonly (readonly [Resource, ReadVersion])[];
   readonly metrics?: MetricsRegistry;
-  /** `replicaset_controller_stale_sync_skips_total` and the like; not exposed if absent, as StatefulSet's is upstream. */
+  /** Such as `replicaset_controller_stale_sync_skips_total`; not exposed if absent, as for upstream's StatefulSet. */
   readonly metricName?: string;
-  /** After this long, in milliseconds, a write is no longer waited for. Default 5 minutes, as expectations have it. */
+  /** How long to wait for a write, in milliseconds. Default 5 minutes, as for expectations. */
   readonly deadlineMs?: number;
 }
 
-/** A cache has not yet seen what this controller wrote; try the key again later. */
+/** A cache has not seen this controller's own write yet; retry the key later. */
 export class StaleCacheError extends Error {
   override readonly name = "StaleCacheError";
 }
@@ -92,17 +92,17 @@ export class ConsistencyStore {
       help: "Own writes that no cache showed within the deadline",
       labels,
     });
-    // The other one is upstream's, which shows no series before it skips.
+    // The other metric is upstream's, which has no series before the first skip.
     for (const [{ group, plural }] of caches) this.#givenUp?.touch([group, plural]);
   }
 
-  /** Owners with writes not known to be read back. */
+  /** The number of owners with writes that have not been read back. */
   get size(): number {
     return this.#owners.size;
   }
 
   /**
-   * Notes a successful write on behalf of an owner.
+   * Records a successful write on behalf of an owner.
    *
    * @param owner The owner's key, `namespace/name`.
    */
@@ -112,7 +112,7 @@ export class ConsistencyStore {
     const name = groupResource(write.resource);
     const before = record.writes.get(name) ?? write;
     const order = compareResourceVersions(write.resourceVersion, before.resourceVersion);
-    if (order === undefined) return; // malformed, and so never waited for
+    if (order === undefined) return; // malformed, so never waited for
     if (order > 0 || before === write) record.writes.set(name, { ...write, atMs: this.#clock.monotonicMs() });
   }
 

@@ -13,7 +13,7 @@ export type WholeDelta<T extends KubeObject> =
     readonly type: "ReplacedAll";
     readonly objects: readonly T[];
     readonly resourceVersion: string;
-    /** The same objects, already indexed; the consumer only has to put it in place. */
+    /** The same objects, already indexed; the consumer only swaps it in. */
     readonly content?: StoreContent<T>;
     /** Keys whose objects stay as they are if they are not among these: they exist, but cannot be read. */
     readonly keep?: readonly string[];
@@ -21,7 +21,7 @@ export type WholeDelta<T extends KubeObject> =
   | { readonly type: "SyncAll" }
   | { readonly type: "Bookmark"; readonly resourceVersion: string };
 
-/** What goes through a DeltaFifo. */
+/** An element of a DeltaFifo. */
 export type Delta<T extends KubeObject> = ObjectDelta<T> | WholeDelta<T>;
 
 /** Whether `delta` is about one object, so that it may share a batch with others. */

@@ -4,9 +4,9 @@ import { type Delta, isObjectDelta, type ObjectDelta } from "./delta.ts";
 import type { StoreContent } from "./store_content.ts";
 import { DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
 
-/** Deltas waiting at which producers are asked to wait; upstream's bound. */
+/** How many waiting deltas make producers wait; upstream's limit. */
 const MAX_WAITING = 2000;
-/** Deltas handed over at once; upstream's bound. */
+/** The largest batch; upstream's limit. */
 const MAX_BATCH = 1000;
 
 /** Receives popped deltas: either a single ReplacedAll, SyncAll or Bookmark, or changes of distinct objects. */
@@ -15,7 +15,7 @@ export type DeltaConsumer<T extends KubeObject> = (
   isInInitialList: boolean,
 ) => void | Promise<void>;
 
-/** What {@link DeltaFifo.replace} may be given besides the objects. */
+/** Options of {@link DeltaFifo.replace}. */
 export interface ReplaceOptions<T> {
   /** The same objects, already indexed. */
   readonly content?: StoreContent<T>;
@@ -54,7 +54,7 @@ export interface ReplaceOptions<T> {
  */
 export class DeltaFifo<T extends KubeObject> {
   readonly #waiting = new RingBuffer<Delta<T>>({ initialCapacity: 64 });
-  /** Taken off the ring to look at, but not fit for the batch it would have joined. */
+  /** Taken off the ring, but it did not fit into the batch. */
   #head: Delta<T> | undefined;
   #populated = false;
   /** Deltas of the initial population that have not been processed. */

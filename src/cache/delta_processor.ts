@@ -8,7 +8,7 @@ import type { Notification } from "./notification.ts";
 import type { Processor } from "./processor.ts";
 import { DeletedFinalStateUnknown } from "./tombstone.ts";
 
-/** A pop is worth a log line if each of its deltas took this long, in milliseconds, with more than 10 left behind it. */
+/** A pop is logged if each of its deltas took this long, in milliseconds, with more than 10 waiting. */
 const SLOW_DELTA_MS = 100;
 const SLOW_POP_MAX_MS = 1000;
 const SLOW_POP_DEPTH = 10;
@@ -22,7 +22,7 @@ export interface DeltaProcessorOptions<T extends KubeObject> {
   readonly indexer: Indexer<T>;
   readonly processor: Processor<T>;
   readonly metrics: InformerMetrics;
-  /** Told of a pop that failed. */
+  /** Called with a pop's failure. */
   readonly onError: (what: string, error: unknown) => void;
 }
 
@@ -77,8 +77,8 @@ export class DeltaProcessor<T extends KubeObject> {
 }
 
 /**
- * Applies one pop of a DeltaFifo to the store, and tells what the handlers are to hear of it. The store is changed when the
- * function returns; the notifications may be read at leisure, as long as no further delta is applied meanwhile.
+ * Applies one pop of a DeltaFifo to the store and returns the handlers' notifications. The store is changed when the
+ * function returns; the notifications may be read later, but before another delta is applied.
  * Upstream: `k8s.io/client-go/tools/cache/controller.go` (processDeltasInBatch, processReplacedAllInfo).
  */
 function applyDeltas<T extends KubeObject>(

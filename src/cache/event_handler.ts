@@ -1,8 +1,8 @@
 import type { DeletedFinalStateUnknown } from "./tombstone.ts";
 
 /**
- * Gets told of changes; every callback is optional. Handlers are quick: they put keys in a queue. One that returns a promise
- * is waited for before its next call, and delays nobody else.
+ * Receives changes; every callback is optional. Handlers should be quick: they usually put keys in a queue. If one
+ * returns a promise, its next call waits for it; other handlers do not.
  *
  * @typeParam T The type of the objects, which are shared and must not be changed.
  */
@@ -16,14 +16,14 @@ export interface EventHandler<T> {
 
 /** What {@link filteringHandler} is made of. */
 export interface FilteringHandlerOptions<T> {
-  /** Whether the handler cares about `object`, which may be a tombstone. */
+  /** Whether the handler should see `object`, which may be a tombstone. */
   readonly filter: (object: T | DeletedFinalStateUnknown<T>) => boolean;
   readonly handler: EventHandler<T>;
 }
 
 /**
- * A handler that sees only objects passing a filter: one that begins to pass is added, one that ceases to is deleted (with
- * its old state). Upstream: `k8s.io/client-go/tools/cache` (FilteringResourceEventHandler).
+ * A handler that sees only objects that pass a filter. An object that starts to pass is added; one that stops passing
+ * is deleted, with its old state. Upstream: `k8s.io/client-go/tools/cache` (FilteringResourceEventHandler).
  */
 export function filteringHandler<T>({ filter, handler }: FilteringHandlerOptions<T>): EventHandler<T> {
   return {

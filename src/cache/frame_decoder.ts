@@ -3,7 +3,7 @@ import { parseJson } from "../base/mod.ts";
 import type { WatchFrame } from "../watch/mod.ts";
 import { faultIn, UnreadableError } from "./object_faults.ts";
 
-/** Where objects lie together before they become text; grown for larger ones, then given back. */
+/** The size of the buffer in which objects are assembled; it grows temporarily for larger ones. */
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
@@ -17,24 +17,24 @@ const SCRATCH_BYTES = 64 * 1024;
 export class FrameDecoder {
   readonly #text = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #resource: Resource;
-  /** What a LIST leaves out of its items, as the beginning of a JSON object. */
+  /** The start of a JSON object with the fields that a LIST leaves out of its items. */
   readonly #typePrefix: Uint8Array;
   readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
-  /** @param resource What the frames are; a metadata-only cache gives PartialObjectMetadata. */
+  /** @param resource The frames' resource; for a metadata-only cache, PartialObjectMetadata. */
   constructor(resource: Resource) {
     this.#resource = resource;
     const type = JSON.stringify({ kind: resource.kind, apiVersion: apiVersionOf(resource) });
     this.#typePrefix = new TextEncoder().encode(type.slice(0, -1) + ",");
   }
 
-  /** @throws {UnreadableError} If there is no object in `frame` that could be kept. */
+  /** @throws {UnreadableError} If `frame` does not contain an acceptable object. */
   decode(frame: WatchFrame): KubeObject {
     let value: unknown;
     try {
       value = parseJson(this.#textOf(frame));
     } catch (cause) {
-      // The engine's own words quote the object.
+      // The engine's own message would quote the object.
       throw new UnreadableError("unreadable", cause instanceof RangeError ? cause.message : "it is not JSON");
     }
     const fault = faultIn(value);

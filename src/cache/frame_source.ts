@@ -3,22 +3,22 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { Client } from "../client/mod.ts";
 import { type FrameSink, listWatchOf, Reflector } from "../watch/mod.ts";
 
-/** Where an informer's frames come from: a Reflector in this thread, or a hub in another one. */
+/** The source of an informer's frames: a Reflector in this thread, or a hub in another one. */
 export interface FrameSource {
   /** Keeps `sink` up to date until `signal` aborts; resolves then. */
   run(sink: FrameSink, signal: AbortSignal): Promise<void>;
-  /** For how long the server has said nothing, in milliseconds, as far as the source knows. */
+  /** How long the server has been silent, in milliseconds, if known. */
   readonly stalenessMs?: number;
 }
 
-/** What a {@link ReflectorSource} watches, and how. */
+/** Options of {@link ReflectorSource}. */
 export interface ReflectorSourceOptions {
   readonly world: World;
   readonly client: Client;
   readonly resource: Resource;
   /** Watches only this namespace. */
   readonly namespace?: string;
-  /** Goes with every list and watch. */
+  /** Sent with every list and watch. */
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Lists and watches metadata only: the objects are PartialObjectMetadata. */
@@ -26,9 +26,9 @@ export interface ReflectorSourceOptions {
   readonly metrics?: MetricsRegistry;
   /** The label `name` of the metrics. */
   readonly name?: string;
-  /** A stream that brings no byte for this long is cut and resumed. Default: the Reflector's. */
+  /** A stream that is silent for this long is closed and resumed. Default: the Reflector's. */
   readonly progressDeadlineMs?: number;
-  /** Whether lists are asked for as streams where the server can; default true. */
+  /** Whether to request lists as streams if the server supports it; default true. */
   readonly watchList?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ProcessorListener } from "./processor_listener.ts";
 /** How a handler is added to an informer. */
 export interface HandlerOptions {
   /**
-   * How often the handler is shown the whole cache again, in milliseconds; 0 is never, less than a second is a second.
+   * How often the whole cache is replayed to the handler, in milliseconds; 0 is never, less than a second is a second.
    * Default: the informer's own period.
    */
   readonly resyncPeriodMs?: number;
@@ -26,7 +26,7 @@ export interface InitialPopulation {
   readonly whenSynced: Promise<void>;
 }
 
-/** The registration as the informer that gave it knows it. */
+/** A registration, as its informer uses it. */
 export class ListenerRegistration<T extends KubeObject> implements HandlerRegistration {
   readonly listener: ProcessorListener<T>;
   readonly #population: InitialPopulation;

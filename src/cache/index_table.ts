@@ -43,7 +43,7 @@ export class IndexTable<T> {
     for (const value of newValues) this.#add(value, key);
   }
 
-  /** What the index function says of `object`; nothing if it throws, which is reported. */
+  /** The index function's values for `object`; none if it throws, which is reported. */
   read(key: string, object: T): readonly string[] {
     try {
       const values = this.valuesOf(object);

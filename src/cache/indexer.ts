@@ -4,12 +4,15 @@ import type { IndexErrorHandler, Indexers, IndexTable } from "./index_table.ts";
 import { StoreContent } from "./store_content.ts";
 import { DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
 
-/** How an {@link Indexer} is made. */
+/** Options of {@link Indexer}. */
 export interface IndexerOptions<T> {
-  /** The resource with its group, by which look-ups are told to the piece of work that makes them; told to nobody if absent. */
+  /**
+   * The resource with its group, under which look-ups are recorded for the current piece of work; if absent, they are
+   * not recorded.
+   */
   readonly resource?: string;
   readonly indexers?: Indexers<T>;
-  /** Default: throw, since an index function that throws is a programming error. */
+  /** Default: rethrow, because an index function must not throw. */
   readonly onIndexError?: IndexErrorHandler;
 }
 
@@ -65,14 +68,14 @@ export class Indexer<T extends KubeObject> {
     return this.#content.size;
   }
 
-  /** Stores `object` and returns what it took the place of. */
+  /** Stores `object` and returns the object that it replaced. */
   add(object: T): T | undefined {
     const before = this.#content.put(objectKey(object), object);
     this.#advance(object);
     return before;
   }
 
-  /** Stores `object` and returns what it took the place of. */
+  /** Stores `object` and returns the object that it replaced. */
   update(object: T): T | undefined {
     return this.add(object);
   }
@@ -105,7 +108,7 @@ export class Indexer<T extends KubeObject> {
     return before;
   }
 
-  /** Notes that the content is as recent as `resourceVersion` without a change. */
+  /** Records that the content is as recent as `resourceVersion`, without a change. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
@@ -197,7 +200,7 @@ export class Indexer<T extends KubeObject> {
     return index;
   }
 
-  /** Whose look-up this is; asked before its words are put together, since there may be nobody. */
+  /** The work to record this look-up for, if any; checked before its description is built. */
   get #reader(): Activity | undefined {
     return this.#resource === undefined ? undefined : activities.current;
   }

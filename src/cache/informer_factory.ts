@@ -6,26 +6,26 @@ import type { SetAsideBoard } from "./set_aside.ts";
 import { SharedInformer } from "./shared_informer.ts";
 import { waitForCacheSync } from "./wait_for_cache_sync.ts";
 
-/** Limits an informer to a namespace, and to the objects that selectors take. */
+/** Limits an informer to a namespace and to selected objects. */
 export type InformerScope = Omit<ListWatchOptions, "metadataOnly">;
 
-/** What the informers of an {@link InformerFactory} have in common. */
+/** Options of {@link InformerFactory}, which apply to all of its informers. */
 export interface InformerFactoryOptions extends Omit<ReflectorSourceOptions, "resource"> {
-  /** How often handlers see the whole cache again, in milliseconds; 0 (the default) is never. */
+  /** How often the whole cache is replayed to handlers, in milliseconds; 0 (the default) is never. */
   readonly resyncPeriodMs?: number;
-  /** Shows the objects that cannot be read. */
+  /** Collects the objects that cannot be read. */
   readonly setAside?: SetAsideBoard;
   /** Where the frames of an informer come from. Default: a {@link ReflectorSource} of `client`. */
   readonly source?: (resource: Resource, scope: InformerScope) => FrameSource;
 }
 
-/** An informer and what those who asked for it read. */
+/** An informer, and the fields that its users read. */
 interface Shared {
   readonly informer: SharedInformer<KubeObject>;
   /** Fields besides apiVersion, kind and metadata. */
   readonly reads: Set<string>;
   readsAll: boolean;
-  /** Makes what is kept; set when the informer starts. */
+  /** Reduces objects to the kept fields; set when the informer starts. */
   project?: Transform<KubeObject>;
 }
 
@@ -36,7 +36,7 @@ interface Running {
 }
 
 /**
- * Gives everybody the same informer of a resource, so that each resource is listed and watched once.
+ * Shares one informer per resource, so that each resource is listed and watched once.
  *
  * Contract:
  * 1. There is one informer a resource (group, version, plural) and scope, made when it is first asked for.
@@ -60,11 +60,11 @@ export class InformerFactory {
   }
 
   /**
-   * The informer of `resource`; asking for it has it listed and watched from the next start on.
+   * The informer of `resource`, which is listed and watched from the next start on.
    *
-   * @param reads What is read of its objects, as {@link projection} takes it; all of them by default.
-   * @param scope By default that of the factory, which is everything if nobody said otherwise.
-   * @throws {Error} If the informer runs, and does not keep what is read.
+   * @param reads The fields that will be read, as for {@link projection}; by default all.
+   * @param scope By default the factory's, which is everything unless set.
+   * @throws {Error} If the informer is running and does not keep these fields.
    */
   informer<T extends KubeObject>(
     resource: Resource<T>,
@@ -80,10 +80,10 @@ export class InformerFactory {
     }
     for (const field of reads ?? []) shared.reads.add(field);
     shared.readsAll ||= reads === undefined;
-    return shared.informer as SharedInformer<T>; // the resource, by which it was made, says what T is
+    return shared.informer as SharedInformer<T>; // the resource determines T
   }
 
-  /** The informer of all of `resource`, if somebody has asked for it. Whoever takes it this way reads metadata only. */
+  /** The informer of all of `resource`, if it exists. Callers of this method may only read metadata. */
   existing(resource: Resource): SharedInformer<KubeObject> | undefined {
     return this.#informers.get(informerKey(resource))?.informer;
   }
@@ -93,7 +93,7 @@ export class InformerFactory {
     return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
-  /** Runs what does not run yet until `signal` aborts. */
+  /** Starts all informers that do not run yet; they run until `signal` aborts. */
   start(signal: AbortSignal): void {
     if (this.#shutdown.signal.aborted) return;
     for (const shared of this.#informers.values()) {
@@ -112,8 +112,8 @@ export class InformerFactory {
   }
 
   /**
-   * Ends the informer of a resource that is served no more, so that it does not ask for it for ever. Does nothing while
-   * somebody has a handler on it.
+   * Ends the informer of a resource that is no longer served, so that it does not retry for ever. Does nothing while it
+   * has handlers.
    */
   async drop(resource: Resource): Promise<void> {
     const key = informerKey(resource);
@@ -151,7 +151,7 @@ export class InformerFactory {
   }
 }
 
-/** Names what an informer watches, whatever characters the scope has. */
+/** A unique key for what an informer watches, whatever characters the scope contains. */
 export function informerKey(
   { group, version, plural }: Resource,
   { namespace = "", labelSelector = "", fieldSelector = "" }: InformerScope = {},

@@ -9,11 +9,11 @@ const SKIP_REASONS = ["no-name", "unreadable", "transform"] as const;
 /** Why an object from the API server did not enter the cache. */
 export type SkipReason = typeof SKIP_REASONS[number];
 
-/** Whose metrics an {@link InformerMetrics} keeps. */
+/** Options of {@link InformerMetrics}. */
 export interface InformerMetricsOptions {
   readonly registry: MetricsRegistry;
   readonly resource: Resource;
-  /** Who runs the informer: `kube-controller-manager`. */
+  /** The program that runs the informer, such as `kube-controller-manager`. */
   readonly name: string;
   /** Whether to fill upstream's `informer_*` metrics, which upstream does for full objects only. */
   readonly measured: boolean;
@@ -70,7 +70,7 @@ export class InformerMetrics {
       help: "Deltas that could not be processed, and index functions that threw",
       labels: LABELS,
     });
-    // A rate of what is not there misses its first.
+    // A rate over a series that starts late misses its first increment.
     this.#processErrors.touch(this.#labels);
     for (const reason of SKIP_REASONS) this.#skipped.touch([...this.#labels, reason]);
   }
@@ -85,7 +85,7 @@ export class InformerMetrics {
     this.#setAside.track(read, this.#labels);
   }
 
-  /** Lets go of the queue and of what is set aside. */
+  /** Stops reading the queue and the set-aside objects. */
   stopped(): void {
     this.#setAside.set(0, this.#labels);
     this.#queued?.set(0, this.#labels);
@@ -116,15 +116,15 @@ export class InformerMetrics {
   }
 }
 
-/** What a listener counts. */
+/** A listener's metrics. */
 export interface ListenerMetrics {
   trackDepth(read: () => number): void;
   handlerFailed(): void;
-  /** Lets go of the listener. */
+  /** Stops reading the listener. */
   stop(): void;
 }
 
-/** The label as upstream's generated informers report it; the generator gives Endpoints a second plural. */
+/** The label that upstream's generated informers report; the generator adds a second plural to Endpoints. */
 function measuredPlural(plural: string): string {
   return plural === "endpoints" ? "endpointss" : plural;
 }

@@ -2,7 +2,7 @@ import { joinKey, type KubeObject, type Selector } from "../api/mod.ts";
 import type { Indexer } from "./indexer.ts";
 import { NAMESPACE_INDEX } from "./shared_indexes.ts";
 
-/** Which objects {@link Lister.list} gives; everything if empty. */
+/** Which objects {@link Lister.list} returns; everything if empty. */
 export interface ListerQuery {
   /** All namespaces if absent or empty. */
   readonly namespace?: string;
@@ -10,7 +10,7 @@ export interface ListerQuery {
 }
 
 /**
- * Reads of one resource from its cache. What it returns is shared with everybody: copy before changing.
+ * Reads one resource from its cache. The returned objects are shared: copy them before changing them.
  * Upstream: `k8s.io/client-go/tools/cache/listers.go`.
  *
  * @example

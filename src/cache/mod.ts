@@ -1,4 +1,4 @@
-/** From frames to a store that everybody reads, and handlers that hear of each change. */
+/** Turns frames into a shared store, and notifies handlers of each change. */
 export * from "./consistency_store.ts";
 export type * from "./delta.ts";
 export { type DeltaConsumer, DeltaFifo, type ReplaceOptions } from "./delta_fifo.ts";

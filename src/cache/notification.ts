@@ -2,13 +2,13 @@ import type { KubeObject } from "../api/mod.ts";
 import type { EventHandler } from "./event_handler.ts";
 import { type DeletedFinalStateUnknown, deletedKey } from "./tombstone.ts";
 
-/** One call of an event handler that is due. Shared by all listeners. */
+/** A pending call of event handlers. Shared by all listeners. */
 export type Notification<T> =
   | { readonly kind: "add"; readonly object: T; readonly isInInitialList: boolean }
   | { readonly kind: "update"; readonly oldObject: T; readonly newObject: T }
   | { readonly kind: "delete"; readonly object: T | DeletedFinalStateUnknown<T> };
 
-/** Makes the call; the result is whatever the handler returned, which may be a promise despite its type. */
+/** Makes the call and returns the handler's result, which may be a promise despite its type. */
 export function notify<T>(handler: EventHandler<T>, notification: Notification<T>): unknown {
   switch (notification.kind) {
     case "add":

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../api/mod.ts";
 import type { SkipReason } from "./informer_metrics.ts";
 
-/** An object came that cannot be read. Its message says why in words that hold nothing of the object. */
+/** An object cannot be read. The message says why without quoting the object. */
 export class UnreadableError extends Error {
   override readonly name = "UnreadableError";
   readonly reason: SkipReason;
@@ -12,7 +12,7 @@ export class UnreadableError extends Error {
   }
 }
 
-/** What everybody takes to be text in an object's metadata where it is there at all. */
+/** Metadata fields that must be text if present. */
 const TEXTS = [
   "namespace",
   "uid",
@@ -25,8 +25,8 @@ const MAPS = ["labels", "annotations"] as const;
 const LISTS = ["ownerReferences", "finalizers"] as const;
 
 /**
- * Says why `value` cannot be an object that an API server stores, by what all handlers and indexes read: its kind and its
- * metadata. `undefined` if it can. What else is in it costs whoever reads it the work on this object.
+ * Says why `value` cannot be an object stored by an API server, or `undefined` if it can. Checks what all handlers and
+ * indexes read: its kind and metadata. Faults elsewhere only affect whoever reads them.
  */
 export function faultIn(value: unknown): string | undefined {
   if (!isPlain(value)) return "it is not an object";

@@ -8,18 +8,18 @@ export interface ObjectReplacementOptions<T extends KubeObject> {
   readonly content: StoreContent<T>;
   /** @throws If the object of the frame cannot be read. */
   readonly decode: (frame: WatchFrame) => T;
-  /** Called for each that cannot be read; gives its key and why, if it has a key. */
+  /** Called for each unreadable object; returns its key and the reason, if it has a key. */
   readonly onUnread: (frame: WatchFrame, error: unknown) => SetAsideObject | undefined;
   /** Calls `take` for each frame without holding the event loop for long. */
   readonly inSlices: (frames: readonly WatchFrame[], take: (frame: WatchFrame) => void) => void | Promise<void>;
-  /** Gets what was read, and what could not be, by its key. */
+  /** Receives the objects, and the unreadable ones by key. */
   readonly commit: (read: StoreContent<T>, unread: Reasons, resourceVersion: string) => void | Promise<void>;
 }
 
-/** The objects of a re-list, gathered in private by key, until they are committed as a whole or dropped. */
+/** The objects of a re-list, collected in private until they are committed as a whole or dropped. */
 export class ObjectReplacement<T extends KubeObject> implements Replacement {
   readonly #options: Omit<ObjectReplacementOptions<T>, "content">;
-  /** Nothing else here refers to it, so that it goes when the replacement ends. */
+  /** The only reference here, so that it can be freed when the replacement ends. */
   #content: StoreContent<T> | undefined;
   readonly #unread = new Map<string, string>();
 
@@ -45,7 +45,7 @@ export class ObjectReplacement<T extends KubeObject> implements Replacement {
 
   #take(frame: WatchFrame): void {
     const content = this.#content;
-    if (!content) return; // discarded while it was waiting for its turn
+    if (!content) return; // discarded while waiting for its turn
     const { decode, onUnread } = this.#options;
     const isDeletion = frame.type === "DELETED";
     let object: T;

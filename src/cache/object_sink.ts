@@ -19,23 +19,23 @@ export interface ObjectSinkOptions<T extends KubeObject> {
   /** The store that the FIFO's consumer fills; re-lists are staged in its form. */
   readonly indexer: Indexer<T>;
   readonly metrics: InformerMetrics;
-  /** Remembers the objects that cannot be read. */
+  /** Keeps the objects that cannot be read. */
   readonly setAside: SetAside;
   /** Applied in this order to each object. */
   readonly transforms: readonly Transform<T>[];
-  /** Objects are cut down to PartialObjectMetadata, also those of a server that sends full ones. */
+  /** Reduces objects to PartialObjectMetadata, even if the server sends full ones. */
   readonly metadataOnly: boolean;
 }
 
-/** Log lines about objects that cannot be read: a server may send millions of them. */
+/** How many unreadable objects are logged: a server may send millions. */
 const MOST_LINES = 100;
 const LINES_PERIOD_MS = 10_000;
 
-/** The kind of what a metadata-only cache holds. */
+/** The kind of the objects in a metadata-only cache. */
 const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialObjectMetadata" };
 
 /**
- * Where a Reflector's frames become objects on their way to a {@link DeltaFifo}.
+ * Turns a Reflector's frames into objects for a {@link DeltaFifo}.
  *
  * Contract:
  * 1. Objects carry apiVersion and kind, never managedFields, and have been transformed before anybody sees them.
@@ -107,7 +107,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     }
   }
 
-  /** Its deletion is all there is to know of an object that is no more. */
+  /** For a deleted object, only its deletion matters. */
   #queueUnread(frame: WatchFrame, error: unknown): void | Promise<void> {
     const { fifo, setAside } = this.#options;
     const unread = this.#unread(frame, error);
@@ -121,7 +121,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
   #decode(frame: WatchFrame): T {
     const { metadataOnly, transforms } = this.#options;
     const decoded = this.#decoder.decode(frame);
-    // The API server's word that these are objects of this resource is all there is; T is its generated type.
+    // Only the API server guarantees that these are objects of this resource; T is its generated type.
     let object = (metadataOnly ? partialMetadata(decoded) : decoded) as T;
     try {
       for (const transform of transforms) object = transform(object);
@@ -138,7 +138,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     const { world, resource, metrics } = this.#options;
     const key = peekKey(frame);
     const unread = key === undefined ? undefined : { key, reason: error.message };
-    if (unread && frame.type === "DELETED") return unread; // nothing else of it matters any more
+    if (unread && frame.type === "DELETED") return unread; // nothing else about it matters any more
     const reason = unread ? error.reason : "no-name";
     metrics.skipped(reason);
     if (!this.#mayLog()) return unread;
@@ -162,7 +162,7 @@ export class ObjectSink<T extends KubeObject> implements FrameSink {
     return this.#lines++ < MOST_LINES;
   }
 
-  /** Gives each frame to `take`; returns a promise only where the FIFO is full or time is up. */
+  /** Passes each frame to `take`; returns a promise only if the FIFO is full or the turn is over. */
   #inSlices(
     frames: readonly WatchFrame[],
     take: (frame: WatchFrame) => void | Promise<void>,

@@ -3,11 +3,11 @@ import { type Clock, nextInLine, TURN_BUDGET_MS } from "../base/mod.ts";
 import type { Notification } from "./notification.ts";
 import type { ProcessorListener } from "./processor_listener.ts";
 
-/** Notifications handed out between two looks at the clock. */
+/** How many notifications are delivered between two checks of the clock. */
 const SLICE = 256;
 
 /**
- * The listeners of one informer, and who of them is to hear of what.
+ * The listeners of one informer, and which of them get which notification.
  *
  * Contract:
  * 1. A distribution goes to those who listened when it began, even if it takes several turns of the event loop: who comes
@@ -28,7 +28,7 @@ export class Processor<T extends KubeObject> {
     this.#listeners = [...this.#listeners, listener];
   }
 
-  /** Forgets and stops the listener; does nothing if it is not there. */
+  /** Removes and stops the listener; does nothing if it is not registered. */
   async remove(listener: ProcessorListener<T>): Promise<void> {
     if (!this.#listeners.includes(listener)) return;
     this.#listeners = this.#listeners.filter((other) => other !== listener);
@@ -44,19 +44,19 @@ export class Processor<T extends KubeObject> {
     await Promise.all(this.#listeners.map((listener) => listener.stop()));
   }
 
-  /** Decides who gets the next replay; whether anybody does. */
+  /** Decides which listeners get the next replay; returns whether any does. */
   checkResync(nowMs: number): boolean {
     let anyDue = false;
     for (const listener of this.#listeners) anyDue = listener.resync.check(nowMs) || anyDue;
     return anyDue;
   }
 
-  /** Tells the listeners that the informer looks for due replays each `checkMs` milliseconds. */
+  /** Sets how often the informer checks for due replays, in milliseconds. */
   resyncCheckedEvery(checkMs: number): void {
     for (const listener of this.#listeners) listener.resync.checkEvery(checkMs);
   }
 
-  /** Hands out `notifications`; returns a promise only if that takes more than one turn of the event loop. */
+  /** Delivers `notifications`; returns a promise only if that takes more than one turn of the event loop. */
   distribute(notifications: Iterable<Notification<T>>): void | Promise<void> {
     if (this.#listeners.length === 0) return;
     return this.#slice(notifications[Symbol.iterator](), this.#listeners);

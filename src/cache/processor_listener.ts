@@ -5,7 +5,7 @@ import type { ListenerMetrics } from "./informer_metrics.ts";
 import { type Notification, notificationKey, notify } from "./notification.ts";
 import type { ResyncSchedule } from "./resync_schedule.ts";
 
-/** A handler call is worth a log line if it took this long, in milliseconds, with more than 1024 notifications behind it. */
+/** A handler call is logged if it took this long, in milliseconds, with more than 1024 notifications waiting. */
 const SLOW_CALL_MS = 100;
 const SLOW_CALL_DEPTH = 1024;
 
@@ -88,7 +88,7 @@ export class ProcessorListener<T extends KubeObject> {
   /** Drops what is pending; resolves when the current handler call, if any, has ended. */
   async stop(): Promise<void> {
     this.#abort.abort();
-    this.#pending = new RingBuffer({ initialCapacity: 1 }); // the old one may have grown large
+    this.#pending = new RingBuffer({ initialCapacity: 1 }); // the old buffer may have grown large
     this.#metrics.stop();
     await this.#delivery;
   }
@@ -98,7 +98,7 @@ export class ProcessorListener<T extends KubeObject> {
   }
 
   async #deliver(): Promise<void> {
-    await undefined; // contract 1: not on the stack of the one who pushes
+    await undefined; // contract 1: not on the pusher's stack
     while (!this.#stopped) {
       const notification = this.#pending.shift();
       if (!notification) break;

@@ -1,14 +1,14 @@
 import type { KubeObject } from "../api/mod.ts";
 
-/** Makes the object that is cached from the one that came; idempotent, and may change what it is given. */
+/** Makes the cached object from the received one. Idempotent; may modify its argument. */
 export type Transform<T> = { apply(object: T): T }["apply"];
 
 type FieldTree = { [name: string]: FieldTree | true };
 
 /**
- * Keeps of an object what is read of it and nothing else. `apiVersion`, `kind` and `metadata` are always kept.
+ * Keeps only the fields that are read. `apiVersion`, `kind` and `metadata` are always kept.
  *
- * @param fields Paths with dots; a path keeps everything below it, and goes through arrays without saying so.
+ * @param fields Dotted paths. A path keeps everything below it and passes through arrays implicitly.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ function treeOf(paths: readonly string[]): FieldTree {
   return root;
 }
 
-/** A function made once, since it runs for every event. */
+/** Built once, because it runs for every event. */
 function pickerOf(tree: FieldTree): (value: unknown) => unknown {
   const fields = Object.entries(tree).map(([name, below]) => ({
     name,

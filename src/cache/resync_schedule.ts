@@ -1,20 +1,21 @@
-/** The shortest period of replays a handler can ask for, in milliseconds. */
+/** The shortest replay period of a handler, in milliseconds. */
 export const MIN_RESYNC_PERIOD_MS = 1000;
 
 /**
- * The period a handler gets: none if it wants none or nobody looks, and never shorter than the informer looks.
+ * A handler's replay period: none if it wants none or the informer does not check, and never shorter than the check
+ * period.
  * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (determineResyncPeriod).
  */
 export function resyncPeriod({ wantedMs, checkMs }: { wantedMs: number; checkMs: number }): number {
   return wantedMs === 0 || checkMs === 0 ? 0 : Math.max(wantedMs, checkMs);
 }
 
-/** When one listener is to see the whole cache again. */
+/** When one listener gets the next replay. */
 export class ResyncSchedule {
   readonly #wantedMs: number;
   #periodMs = 0;
   #nextMs: number;
-  /** Whether the replay now going on is meant for this listener. */
+  /** Whether the current replay is for this listener. */
   isDue = false;
 
   constructor({ wantedMs, checkMs, nowMs }: { wantedMs: number; checkMs: number; nowMs: number }) {
@@ -23,12 +24,12 @@ export class ResyncSchedule {
     this.#nextMs = nowMs + this.#periodMs;
   }
 
-  /** The period in force, in milliseconds; 0 is never. */
+  /** The effective period in milliseconds; 0 is never. */
   get periodMs(): number {
     return this.#periodMs;
   }
 
-  /** The informer looks each `checkMs` from now on. */
+  /** Sets the informer's check period. */
   checkEvery(checkMs: number): void {
     this.#periodMs = resyncPeriod({ wantedMs: this.#wantedMs, checkMs });
   }

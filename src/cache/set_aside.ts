@@ -1,19 +1,19 @@
-/** Informers whose objects that cannot be read are shown together. */
+/** Informers whose unreadable objects are reported together. */
 export type SetAsideBoard = Set<SetAside>;
 
 /** Why objects cannot be read, by their keys. */
 export type Reasons = ReadonlyMap<string, string>;
 
-/** One that cannot be read, and why. */
+/** An unreadable object, and why. */
 export interface SetAsideObject {
   readonly key: string;
   readonly reason: string;
 }
 
-/** Keys that are remembered for one informer; what goes beyond is only counted when it comes. */
+/** How many keys are remembered per informer; further ones are only counted. */
 const MOST_REMEMBERED = 1000;
 
-/** Lines that a person reads. */
+/** How many lines a person reads. */
 const MOST_SHOWN = 10;
 
 /**
@@ -24,7 +24,7 @@ const MOST_SHOWN = 10;
  * 2. It remembers a bounded number of keys, and nothing of what the objects hold.
  */
 export class SetAside {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly resource: string;
   #reasons = new Map<string, string>();
 
@@ -44,7 +44,7 @@ export class SetAside {
     this.#reasons.delete(key);
   }
 
-  /** Makes those of a list all there are. */
+  /** Replaces all of them with those of a list. */
   replace(reasons: Reasons): void {
     this.#reasons.clear();
     for (const [key, reason] of reasons) this.add({ key, reason });
@@ -58,7 +58,7 @@ export class SetAside {
   }
 }
 
-/** A line for each of the first objects of all informers, and one for how many more there are. */
+/** A line for each of the first objects of all informers, and one with the number of further ones. */
 export function setAsideLines(board: SetAsideBoard): string[] {
   const lines = [...board].flatMap((setAside) => setAside.lines(MOST_SHOWN)).slice(0, MOST_SHOWN);
   const size = [...board].reduce((sum, { size }) => sum + size, 0);

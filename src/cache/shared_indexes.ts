@@ -23,7 +23,7 @@ export function nodeNameOf(pod: Pod): readonly string[] {
   return pod.spec?.nodeName ? [pod.spec.nodeName] : [];
 }
 
-/** Who manages an object, as {@link controllerIndexValue} needs it. */
+/** A controller's identity for {@link controllerIndexValue}. */
 export interface ControllerIdentity {
   readonly kind: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export interface Indexable<T> {
   addIndexers(indexers: Indexers<T>): void;
 }
 
-/** Adds the index unless another user of the same informer has added it before. */
+/** Adds the index unless another user of the informer already has. */
 export function ensureIndexer<T>(to: Indexable<T>, name: string, valuesOf: IndexFunction<T>): void {
   if (!to.hasIndexer(name)) to.addIndexers({ [name]: valuesOf });
 }

@@ -78,7 +78,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #budget: TurnBudget;
   #transform: Transform<T> | undefined;
   #state: "created" | "running" | "stopped" = "created";
-  /** How often to look whether a replay is due. */
+  /** How often to check whether a replay is due. */
   #resyncCheckMs: number;
   #handlerCount = 0;
 
@@ -131,7 +131,7 @@ export class SharedInformer<T extends KubeObject> {
     return this.indexer.resourceVersion;
   }
 
-  /** For how long the API server has said nothing about this resource, in milliseconds; unknown before the start. */
+  /** How long the API server has been silent about this resource, in milliseconds; unknown before the start. */
   get stalenessMs(): number | undefined {
     return this.#options.source.stalenessMs;
   }
@@ -177,7 +177,7 @@ export class SharedInformer<T extends KubeObject> {
     return this.#processor.remove(registration.listener);
   }
 
-  /** Whether anybody is told of changes. */
+  /** Whether it has handlers. */
   get hasHandlers(): boolean {
     return this.#processor.hasListeners;
   }
@@ -199,7 +199,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Sets what is made of each object before it is stored, after the projection.
+   * Sets a transformation of each object before it is stored, after the projection.
    *
    * @throws {Error} If the informer has started.
    */
@@ -229,7 +229,7 @@ export class SharedInformer<T extends KubeObject> {
     await this.#processor.stop();
   }
 
-  /** The period a handler may wish for; before the start the informer adapts to it. */
+  /** The period that a handler may have; before the start, the informer adapts to it. */
   #wantedPeriod(periodMs: number): number {
     if (periodMs <= 0) return 0;
     const wantedMs = Math.max(periodMs, MIN_RESYNC_PERIOD_MS);
@@ -264,7 +264,7 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  /** Shows the handlers what is stored, each in its period, from when the store was first filled. */
+  /** Replays the store to the handlers, each in its period, once the store is first filled. */
   async #replay(signal: AbortSignal): Promise<void> {
     if (this.#resyncCheckMs === 0 || !await this.whenSynced(signal)) return;
     const { clock } = this.#options.world;

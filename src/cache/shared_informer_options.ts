@@ -5,21 +5,21 @@ import type { Indexers } from "./index_table.ts";
 import type { Transform } from "./projection.ts";
 import type { SetAsideBoard } from "./set_aside.ts";
 
-/** What a `SharedInformer` is made of. */
+/** Options of `SharedInformer`. */
 export interface SharedInformerOptions<T extends KubeObject> {
   readonly world: World;
   readonly resource: Resource<T>;
   readonly source: FrameSource;
-  /** How often handlers that do not say otherwise see the whole cache again, in milliseconds; 0 (the default) is never. */
+  /** The default period for replaying the whole cache to handlers, in milliseconds; 0 (the default) is never. */
   readonly resyncPeriodMs?: number;
   /** Objects are PartialObjectMetadata; T is then that. */
   readonly metadataOnly?: boolean;
-  /** What is kept of each object. */
+  /** Reduces objects to the fields to keep. */
   readonly projection?: Transform<T>;
   readonly indexers?: Indexers<T>;
   readonly metrics?: MetricsRegistry;
-  /** Shows the objects that cannot be read while the informer runs. */
+  /** Collects the unreadable objects while the informer runs. */
   readonly setAside?: SetAsideBoard;
-  /** Who runs it: the label `name` of the metrics. Default `kubeloop`. */
+  /** The program that runs it, used as the label `name` of metrics. Default `kubeloop`. */
   readonly name?: string;
 }

@@ -2,7 +2,7 @@ import { type IndexErrorHandler, type Indexers, IndexTable } from "./index_table
 
 /**
  * Objects by key with their indexes: what an {@link Indexer} swaps as a whole. A re-list fills one in private while its
- * objects arrive, so that putting it in place is a single step of no length.
+ * objects arrive, so that swapping it in is a single constant-time step.
  */
 export class StoreContent<T> {
   readonly #objects = new Map<string, T>();
@@ -42,7 +42,7 @@ export class StoreContent<T> {
     return this.#indexes.get(name);
   }
 
-  /** Stores `object` and returns what it took the place of. */
+  /** Stores `object` and returns the object that it replaced. */
   put(key: string, object: T): T | undefined {
     const before = this.#objects.get(key);
     for (const index of this.#indexes.values()) index.update(key, before, object);

@@ -1,11 +1,11 @@
 import { type KubeObject, objectKey } from "../api/mod.ts";
 
 /**
- * What a delete handler gets when the deletion itself was missed: a re-list no longer had the key.
+ * Passed to a delete handler if the deletion itself was missed: a re-list no longer contained the key.
  *
- * `object` is the last state that was stored. It promises nothing: the object may have changed since, and it may be absent.
- * An object that was deleted and created again during the gap gives no tombstone at all, but an update whose old and new
- * uids differ. Upstream: `k8s.io/client-go/tools/cache` (DeletedFinalStateUnknown).
+ * `object` is the last stored state. It may be outdated or absent. An object that was deleted and recreated during the
+ * gap causes no tombstone, but an update whose old and new uids differ. Upstream: `k8s.io/client-go/tools/cache`
+ * (DeletedFinalStateUnknown).
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: string;
@@ -35,7 +35,7 @@ export function finalStateOf<T>(deleted: T | DeletedFinalStateUnknown<T>): T | u
 }
 
 /**
- * The key of what a delete handler was called with.
+ * The key of the object that a delete handler was called with.
  * Upstream: `k8s.io/client-go/tools/cache` (DeletionHandlingMetaNamespaceKeyFunc).
  */
 export function deletedKey(deleted: KubeObject | DeletedFinalStateUnknown<unknown>): string {

@@ -1,6 +1,6 @@
 import { type Logger, orAborted } from "../base/mod.ts";
 
-/** Something that will have synced: an informer, a factory, or a handler's registration. */
+/** Something that syncs: an informer, a factory, or a handler's registration. */
 export type Syncing =
   | { readonly whenSynced: Promise<void> }
   | { whenSynced(signal: AbortSignal): Promise<boolean> };
@@ -29,7 +29,7 @@ export async function waitForCacheSync(signal: AbortSignal, ...synced: readonly 
   return results.every(Boolean);
 }
 
-/** Who waits, for {@link waitForNamedCacheSync}. */
+/** Options of {@link waitForNamedCacheSync}. */
 export interface NamedWait {
   readonly log: Logger;
   /** The controller. */

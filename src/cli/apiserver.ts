@@ -31,7 +31,7 @@ ${SERVER_FLAGS_USAGE}
 /**
  * The `apiserver` command.
  *
- * @returns The exit code: 0 after a signal to stop, 1 for flags, a port or a data directory that cannot be used.
+ * @returns The exit code: 0 after a stop signal, 1 for invalid flags or an unusable port or data directory.
  */
 export async function apiserver(args: readonly string[]): Promise<number> {
   let flags: Flags;

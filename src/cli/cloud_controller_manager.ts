@@ -3,8 +3,8 @@ import { CLOUD_CONTROLLER_MANAGER } from "../manager/mod.ts";
 import { managerCommand } from "./manager_command.ts";
 
 /**
- * The `cloud-controller-manager` command, with kubeloop's providers and whatever others it is given. Whoever has a cloud of their
- * own makes a program of it:
+ * The `cloud-controller-manager` command, with kubeloop's providers and any others that it is given. To use your own
+ * cloud, make a program of it:
  *
  * ```ts ignore
  * import { cloudControllerManager } from "kubeloop/cloud-controller-manager";
@@ -14,9 +14,9 @@ import { managerCommand } from "./manager_command.ts";
  * ```
  *
  * @param args The command line, with upstream's flags; `--cloud-provider` names the provider.
- * @param options.providers Besides kubeloop's own, and in place of those of the same name.
- * @returns The exit code: 0 for help, version and a clean stop; 255 if the cloud provider cannot be had; 1 for anything else that
- * keeps it from starting, and for a lost lease.
+ * @param options.providers Additional providers; they replace kubeloop's own of the same name.
+ * @returns The exit code: 0 for help, version and a clean stop; 255 if the cloud provider cannot be opened; 1 for
+ *   anything else that prevents the start, and for a lost lease.
  */
 export function cloudControllerManager(
   args: readonly string[],

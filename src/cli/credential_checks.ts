@@ -5,12 +5,13 @@ import { osReason } from "../manager/mod.ts";
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 
 /**
- * Looks at the certificates of a configuration before anything is started with them. Without this a process would start that
- * can reach nobody, and say so for ever.
+ * Checks a configuration's certificates before anything starts. Otherwise the process would start, reach nobody, and
+ * log that for ever.
  *
- * Files of a pair that do not belong together are left alone: whoever replaces both writes one after the other.
+ * A certificate and key in files that do not match are no error here: whatever replaces them writes one after the
+ * other.
  *
- * @throws {ConfigError} Naming the file, or the field it is written in.
+ * @throws {ConfigError} Names the file, or the field that contains it.
  */
 export async function checkCredentials(files: Files, config: ClientConfig): Promise<void> {
   const { ca, clientCertificate: cert, clientKey: key } = config;
@@ -39,7 +40,7 @@ export async function checkCredentials(files: Files, config: ClientConfig): Prom
 /**
  * The bundle of `--root-ca-file`.
  *
- * @throws {ConfigError} If it cannot be read, or holds something that is no certificate.
+ * @throws {ConfigError} If it cannot be read, or contains something other than certificates.
  */
 export async function readRootCa(files: Files, path: string): Promise<string> {
   const text = await files.readText(path).catch((error: Error) => {
@@ -75,7 +76,7 @@ async function certificatesObjection(text: string): Promise<string | undefined> 
   return odd === -1 ? undefined : `certificate ${odd + 1} of ${blocks.length} is malformed`;
 }
 
-/** Also where it cannot be told: the first handshake shows it. */
+/** Also `true` if that cannot be determined: the first handshake shows it. */
 async function belongTogether(cert: string, key: string): Promise<boolean> {
   const { createPublicKey, X509Certificate } = await import("node:crypto");
   const format = { type: "spki", format: "pem" } as const;

@@ -2,14 +2,14 @@ import { dirname } from "@std/path";
 import { errorText, sleep, type World } from "../base/mod.ts";
 import { parseKubeconfig } from "../client/mod.ts";
 
-/** What `dev` and `apiserver` call their cluster, user and context. */
+/** The name of the cluster, user and context of `dev` and `apiserver`. */
 export const DEV_CONTEXT = "kubeloop-dev";
 
-/** A lock that is free is had at once; there is no asking without waiting in every runtime. */
+/** A free lock is acquired at once; not every runtime can try a lock without waiting. */
 const LOCK_WITHIN_MS = 1500;
 
 /**
- * The kubeconfig of a server of this process: while that runs, no other one writes it.
+ * Claims the kubeconfig of a server in this process: while it runs, no other process writes the file.
  *
  * Contract:
  * 1. A file that another running `dev` or `apiserver` has written is refused, with that one's address.
@@ -26,13 +26,13 @@ export class KubeconfigClaim implements Disposable {
     this.#file = file;
   }
 
-  /** @throws {Error} In one line, if the file cannot be had. */
+  /** @throws {Error} A one-line message, if the file cannot be claimed. */
   static async of(world: Pick<World, "clock">, path: string): Promise<KubeconfigClaim> {
     const file = await openFile(path);
     try {
       const text = new TextDecoder().decode(await Deno.readFile(path));
       const server = serverIn(text, path);
-      // The file is locked, not one beside it: kubectl takes that for its own lock.
+      // Locks the file itself: kubectl would treat a lock file beside it as its own.
       const waiting = new AbortController();
       const isFree = await Promise.race([
         file.lock(true).then(() => true),
@@ -54,10 +54,10 @@ export class KubeconfigClaim implements Disposable {
     }
   }
 
-  /** @throws {Error} In one line, if the file cannot be written. */
+  /** @throws {Error} A one-line message, if the file cannot be written. */
   async write(text: string): Promise<void> {
     try {
-      // It may hold a token, and the file may have been readable for all.
+      // It may contain a token, and the file may have been world-readable.
       await Deno.chmod(this.path, 0o600);
       await this.#file.truncate();
       await this.#file.seek(0, Deno.SeekMode.Start);
@@ -87,7 +87,10 @@ function unwritable(path: string, cause: unknown): Error {
   return new Error(`Cannot write the kubeconfig ${JSON.stringify(path)}: ${errorText(cause)}`, { cause });
 }
 
-/** Which server a kubeconfig that this program wrote names; empty for an empty file. @throws {Error} For any other file. */
+/**
+ * The server in a kubeconfig that this program wrote; empty for an empty file.
+ * @throws {Error} For any other file.
+ */
 function serverIn(text: string, path: string): string {
   if (text.trim() === "") return "";
   try {
@@ -95,7 +98,7 @@ function serverIn(text: string, path: string): string {
     const own = clusters.get(DEV_CONTEXT);
     if (own && clusters.size === 1) return own.server;
   } catch {
-    // Whatever it is, it is not ours.
+    // It is not one of ours.
   }
   throw new Error(
     `Cannot write the kubeconfig ${

@@ -1,9 +1,9 @@
-/** Flags that commands about objects have as kubectl has them. */
+/** Flags that commands about objects share with kubectl. */
 import { FlagError, type Flags } from "../manager/mod.ts";
 
 const LONG: Readonly<Record<string, string>> = { n: "namespace", o: "output", h: "help" };
 
-/** kubectl's short flags, `-n x`, `-n=x` and `-nx`, as long ones. */
+/** Converts kubectl's short flags, `-n x`, `-n=x` and `-nx`, to long ones. */
 export function spelledOut(args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return args.map((arg, index) => {
@@ -13,7 +13,10 @@ export function spelledOut(args: readonly string[]): string[] {
   });
 }
 
-/** What `--output` says. @throws {FlagError} If it is neither text nor json. */
+/**
+ * The value of `--output`.
+ * @throws {FlagError} If it is neither text nor json.
+ */
 export function outputOf(flags: Flags): "text" | "json" {
   const output = flags.string("output");
   if (output === "text" || output === "json") return output;

@@ -16,27 +16,27 @@ import {
 } from "../sandbox/mod.ts";
 import { KubeconfigClaim } from "./kubeconfig_claim.ts";
 
-/** How long requests may take to finish when the process is to end: somebody may never send the rest of one. */
+/** How long requests may take to finish when the process ends: a client may never send the rest of one. */
 const END_WITHIN_MS = 1000;
 
-/** An embedded API server that listens, and the file by which kubectl finds it. */
+/** A listening embedded API server, and the kubeconfig with which kubectl finds it. */
 export interface LocalServer extends AsyncDisposable {
   readonly apiServer: ApiServer;
   readonly url: string;
   readonly kubeconfig: string;
   /** Its certificate authority in PEM; absent without TLS. */
   readonly certificateAuthority?: string;
-  /** What kubeadm would write into files for controllers, by the flags that name them. */
+  /** The content that kubeadm would write into controllers' files, by the flags that name them. */
   readonly controllerFiles: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts an embedded API server as the flags of `SERVER_FLAGS` say, and writes its kubeconfig.
+ * Starts an embedded API server according to `SERVER_FLAGS` and writes its kubeconfig.
  *
- * @param controllerFlags Those of the controllers that run in this process.
- * @throws {FlagError} For flags that do not go together.
- * @throws {DataDirError | ListenError | Error} For a directory, a port or a kubeconfig that cannot be had. Nothing was changed
- * then, except that the kubeconfig may have been made, as an empty file.
+ * @param controllerFlags The flags of controllers in this process.
+ * @throws {FlagError} For contradictory flags.
+ * @throws {DataDirError | ListenError | Error} For an unusable directory, port or kubeconfig. Nothing was changed then,
+ *   except that an empty kubeconfig may have been created.
  */
 export async function startLocalServer(
   world: World,
@@ -96,7 +96,7 @@ export async function startLocalServer(
   };
 }
 
-/** Stops serving. Requests that take too long are left behind: the database is closed in any case. */
+/** Stops serving. Requests that take too long are abandoned: the database is closed in any case. */
 async function closeInTime(served: ServedApiServer, clock: Clock): Promise<void> {
   const closed = new AbortController();
   await Promise.race([
@@ -105,7 +105,10 @@ async function closeInTime(served: ServedApiServer, clock: Clock): Promise<void>
   ]);
 }
 
-/** A server writes as it begins: namespaces, roles, keys. @throws {DataDirError} If that cannot be kept. */
+/**
+ * A starting server writes namespaces, roles and keys.
+ * @throws {DataDirError} If they cannot be stored.
+ */
 async function beginIn<T>(dataDir: string, begin: () => Promise<T>): Promise<T> {
   try {
     return await begin();

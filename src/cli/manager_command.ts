@@ -30,25 +30,25 @@ import { systemdSupervisor } from "./systemd_notify.ts";
 import { managerUsage } from "./usage.ts";
 import { kubernetesVersionText } from "./version.ts";
 
-/** How groups of controllers get their threads. */
+/** How to start threads for groups of controllers. */
 export type GroupThreads = Pick<ManagerProcessOptions, "spawn" | "limits">;
 
-/** What a manager is run with besides its command line. */
+/** Options of a manager besides its command line. */
 export interface ManagerCommandOptions {
-  /** Web Workers, unless somebody wants to see them fail. */
+  /** By default Web Workers; tests replace them. */
   readonly threads?: GroupThreads;
   /** Providers besides kubeloop's own. */
   readonly providers?: readonly CloudProviderFactory[];
 }
 
-/** Upstream's exit code for what cannot be helped. */
+/** Upstream's exit code for fatal errors. */
 const FATAL = 255;
 
 /**
  * Runs a program that runs controllers.
  *
- * @returns The exit code: 0 for help, version and a clean stop; 255 if the cloud provider cannot be had, as upstream has it; 1 for
- * anything else that keeps it from starting, and for a lost lease.
+ * @returns The exit code: 0 for help, version and a clean stop; 255 if the cloud provider cannot be opened, as
+ *   upstream; 1 for anything else that prevents the start, and for a lost lease.
  */
 export async function managerCommand(
   component: Component,
@@ -122,7 +122,7 @@ async function start(
     using stop = stopSignals((signal) => world.log.info("Stopping", { signal }));
     return await runManagerProcess(process, stop.signal);
   } catch (error) {
-    // A wrong kubeconfig, file or address is the user's to put right: one line, no stack.
+    // The user must fix a wrong kubeconfig, file or address: one line, no stack trace.
     world.log.error("command failed", { err: errorText(error) });
     return error instanceof CloudProviderError ? FATAL : 1;
   } finally {
@@ -130,7 +130,7 @@ async function start(
   }
 }
 
-/** Says which controllers do not run that a manager of this name is expected to run. */
+/** Logs which controllers do not run although a manager of this name is expected to run them. */
 function reportControllers({ log }: World, { controllers, gates, flags: { component } }: ManagerOptions): void {
   const absent = component.controllers.filter((row) => !isBuilt(row) && controllers.has(row.name));
   const missing = absent.filter(({ needs }) => component.hasCloud || !needs?.cloud).map(({ name }) => name);
@@ -147,7 +147,7 @@ function reportControllers({ log }: World, { controllers, gates, flags: { compon
   }
 }
 
-/** What moves between programs. */
+/** The leader migration. */
 async function movingControllers(world: World, flags: ManagerFlags): Promise<LeaderMigration | undefined> {
   const migration = await leaderMigration(world.files, flags);
   if (!migration) return undefined;

@@ -5,7 +5,7 @@ import { checkCredentials } from "./credential_checks.ts";
 import { trustSystemRoots } from "./system_roots.ts";
 
 /**
- * What `--kubeconfig` and `--master` come to, or the pod's own environment.
+ * The configuration from `--kubeconfig` and `--master`, or from the pod's environment.
  *
  * @throws {ConfigError} If it cannot be used.
  */
@@ -17,17 +17,17 @@ export async function mainConfig(world: World, { kubeconfig, master }: ManagerOp
   return await checked(world, config);
 }
 
-/** By which kubeconfig the API server is asked about others; empty for the pod's own environment. */
+/** The kubeconfig for asking the API server about others; empty for the pod's environment. */
 export interface Delegation {
-  /** Names it in errors. */
+  /** Its name in error messages. */
   readonly what: "authentication" | "authorization";
   readonly kubeconfig: string;
 }
 
 /**
- * What a kubeconfig comes to by which the API server is asked about others.
+ * The configuration for asking the API server about others.
  *
- * @returns `undefined` where there is neither.
+ * @returns `undefined` if there is neither a kubeconfig nor a pod environment.
  * @throws {ConfigError} If the kubeconfig cannot be used.
  */
 export async function delegatedConfig(
@@ -46,7 +46,7 @@ export async function delegatedConfig(
   }
 }
 
-/** `config`, once it is known that connections can be made with it. */
+/** Checks that `config` can be used for connections, then returns it. */
 async function checked(world: World, config: ClientConfig): Promise<ClientConfig> {
   await checkCredentials(world.files, config);
   trustSystemRoots(config);

@@ -20,18 +20,18 @@ Usage:
 Each command has its own --help. If the first argument is any other flag, or the executable has that name,
 kube-controller-manager runs.`;
 
-/** Names of upstream's programs that this one can be called by. */
+/** Names of upstream's programs under which this one can be called. */
 const PROGRAM = /(?:^|\/)(kube|cloud)-controller-manager$/;
 
 /**
  * Runs the command that `args` name.
  *
- * @param program What the executable is called; the name of one of upstream's managers makes it that command.
+ * @param program The executable's name; the name of one of upstream's managers selects that command.
  * @returns The exit code.
  */
 export async function runCommand(program: string, args: readonly string[]): Promise<number> {
   const [, manager] = PROGRAM.exec(program) ?? [];
-  // An image holds the executable once, under the name of either program.
+  // An image contains the executable once, under both programs' names.
   if (args[0] === "cloud-controller-manager") return await cloudControllerManager(args.slice(1));
   if (manager === "cloud") return await cloudControllerManager(args);
   const isForManager = args[0]?.startsWith("-") && !["-h", "--help"].includes(args[0]);
@@ -43,7 +43,7 @@ export async function runCommand(program: string, args: readonly string[]): Prom
     case "kube-controller-manager":
       return await kubeControllerManager(rest);
     case "dev": {
-      // The manager on a control-plane node need not load the embedded API server.
+      // A manager on a control-plane node must not load the embedded API server.
       const { dev } = await import("./dev/command.ts");
       return await dev(rest);
     }

@@ -13,7 +13,7 @@ import {
 import type { ManagerOptions, ManagerProcessOptions } from "../manager/mod.ts";
 import { delegatedConfig, type Delegation } from "./manager_config.ts";
 
-/** How the parts of the process reach the API server that `config` names. */
+/** The clients with which parts of the process reach the API server in `config`. */
 export function clientsOf(
   world: World,
   { config, options }: { readonly config: ClientConfig; readonly options: ManagerOptions },
@@ -49,7 +49,7 @@ export function clientsOf(
           : undefined,
       },
       server: config.server,
-      // Not past what the main thread's own lines wait behind; and what cannot be written must not look like a failed group.
+      // In order with the main thread's own lines; and a failed write must not look like a failed group.
       log: writeLogLine,
       election: election.client("leader-election", {
         timeoutMs: Math.max(1000, options.election.renewDeadlineMs / 2),
@@ -58,13 +58,13 @@ export function clientsOf(
   };
 }
 
-/** How long the API server may take to say who somebody is, or what they may. */
+/** How long the API server may take to authenticate or authorize somebody. */
 const REVIEW_TIMEOUT_MS = 10_000;
 
 /**
- * A client by which the API server is asked about others.
+ * A client for asking the API server about others.
  *
- * @returns `undefined` where there is neither a kubeconfig nor a pod's own environment.
+ * @returns `undefined` if there is neither a kubeconfig nor a pod environment.
  * @throws {ConfigError} If the kubeconfig cannot be used.
  */
 export async function delegatedClient(
@@ -78,7 +78,7 @@ export async function delegatedClient(
     program,
     config,
     transport: transportOf(world, config),
-    // Reviews are spaced where it is known whom they are for.
+    // Reviews are rate-limited where it is known whom they are for.
     qps: -1,
     burst: 0,
   });

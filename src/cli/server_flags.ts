@@ -1,6 +1,6 @@
 import type { FlagDefinition, Flags } from "../manager/mod.ts";
 
-/** Flags of the commands that serve an embedded API server. */
+/** Flags of commands that serve an embedded API server. */
 export const SERVER_FLAGS: readonly FlagDefinition[] = [
   { name: "authorization-mode", type: "string", default: "AlwaysAllow", group: "server" },
   { name: "data-dir", type: "string", default: "", group: "server" },
@@ -10,7 +10,7 @@ export const SERVER_FLAGS: readonly FlagDefinition[] = [
   { name: "tls", type: "bool", default: false, group: "server" },
 ];
 
-/** Their part of a command's usage. */
+/** These flags' part of a command's usage. */
 export const SERVER_FLAGS_USAGE =
   `  --port int              port of the API server on 127.0.0.1; 0 picks a free one (default 8001)
   --tls                   serve https with a generated certificate authority and token; simulated nodes then join with
@@ -22,7 +22,7 @@ export const SERVER_FLAGS_USAGE =
   --feature-gates strings features of Kubernetes v1.36 to turn on or off, of API server and controllers alike:
                           Name=true,...`;
 
-/** The feature gates of a command as a manager's flags. */
+/** Converts a command's feature gates to a manager's flags. */
 export function gateFlags(flags: Flags): string[] {
   const gates = flags.strings("feature-gates");
   return gates.length > 0 ? [`--feature-gates=${gates.join(",")}`] : [];

@@ -1,4 +1,4 @@
-/** The wish of the operating system, or of a person at the terminal, that the process end. */
+/** Requests by the operating system or the user to end the process. */
 export interface StopSignals extends Disposable {
   /** Aborts at the first SIGTERM or SIGINT. */
   readonly signal: AbortSignal;

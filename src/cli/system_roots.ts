@@ -4,12 +4,12 @@ const STORE = "DENO_TLS_CA_STORE";
 const FILE = "SSL_CERT_FILE";
 
 /**
- * Where `config` names no authority, has this process trust those that its machine trusts, found where upstream's programs look
- * for them (`SSL_CERT_FILE`, `SSL_CERT_DIR`, the usual places), and not a list that was compiled in; unless that was asked for.
- * Otherwise they would only take memory: every connection has its own copy.
+ * If `config` names no authority, makes this process trust its machine's authorities instead of the compiled-in list,
+ * unless that was requested. They are searched for where upstream's programs look (`SSL_CERT_FILE`, `SSL_CERT_DIR`, the
+ * usual places). If `config` names one, they would only use memory: every connection has its own copy.
  *
- * The runtime reads the variable when it opens the first connection that is verified. If `SSL_CERT_FILE` cannot be read it would
- * open none at all, even where a kubeconfig names the authority: then the list that was compiled in stays.
+ * The runtime reads the variable when it opens the first verified connection. If it could not read `SSL_CERT_FILE`, it
+ * would open none at all, even if a kubeconfig names the authority; the compiled-in list is kept then.
  */
 export function trustSystemRoots(config: ClientConfig): void {
   if (config.ca || config.insecure) return;

@@ -1,7 +1,7 @@
 import type { Logger } from "../base/mod.ts";
 import type { Supervisor } from "../manager/mod.ts";
 
-/** What systemd tells a service in its environment. */
+/** Environment variables that systemd sets for a service. */
 export interface ServiceEnvironment {
   readonly NOTIFY_SOCKET?: string;
   readonly RUNTIME_DIRECTORY?: string;
@@ -9,16 +9,16 @@ export interface ServiceEnvironment {
   readonly WATCHDOG_PID?: string;
 }
 
-/** A supervisor, and the socket by which it is told. */
+/** A supervisor and its socket. */
 export interface SystemdSupervisor extends Supervisor, Disposable {}
 
 /**
- * systemd, where it started this process with `Type=notify`.
+ * Connects to systemd, if it started this process with `Type=notify`.
  *
- * Deno sends datagrams from sockets that have a path, to sockets that have one. So the unit needs a `RuntimeDirectory`, and
- * systemd's own socket must not be an abstract one; that of system services is not.
+ * Deno only sends datagrams between sockets that have a path. So the unit needs a `RuntimeDirectory`, and systemd's own
+ * socket must not be abstract; for system services it is not.
  *
- * @returns Nothing where nobody wants to know, or cannot be told: `log` gets a line that says why.
+ * @returns `undefined` if systemd does not expect notifications or cannot be reached; the reason is logged.
  */
 export function systemdSupervisor(env: ServiceEnvironment, log: Logger): SystemdSupervisor | undefined {
   const target = env.NOTIFY_SOCKET ?? "";
@@ -48,7 +48,7 @@ function connect(target: string, env: ServiceEnvironment): SystemdSupervisor {
   };
 }
 
-/** How often systemd wants to hear of this process; it names another where that one is meant. */
+/** How often systemd expects a notification from this process; it may name another process instead. */
 function watchdogMs({ WATCHDOG_USEC: us, WATCHDOG_PID: pid }: ServiceEnvironment): number | undefined {
   if (us === undefined || !/^[1-9]\d*$/.test(us)) return undefined;
   return pid === undefined || pid === String(Deno.pid) ? Number(us) / 1000 : undefined;

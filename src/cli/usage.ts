@@ -1,7 +1,9 @@
 import { type ControllerRow, isBuilt } from "../controllers/mod.ts";
 import { type Component, type FlagDefinition, flagsOf } from "../manager/mod.ts";
 
-/** What `--help` of a manager prints: its flags by section, each with type, meaning and default, laid out as upstream's. */
+/**
+ * The text of a manager's `--help`: its flags by section, each with type, meaning and default, in upstream's layout.
+ */
 export function managerUsage(component: Component): string {
   const { name, hasCloud } = component;
   const flags = flagsOf(component).filter(({ isHidden }) => !isHidden);
@@ -47,7 +49,7 @@ function meaningOf(
   ];
 }
 
-/** Nothing for what a flag is anyway: false, 0, or empty. */
+/** Empty for zero values: false, 0 and empty. */
 function defaultText(standard: unknown, isText: boolean): string {
   if (Array.isArray(standard)) return standard.length > 0 ? `[${standard.join(",")}]` : "";
   if (typeof standard === "object" || ["", "0", "0s", "false"].includes(String(standard))) return "";

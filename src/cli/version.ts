@@ -1,7 +1,7 @@
 import { KUBERNETES_VERSION, VERSION } from "../api/mod.ts";
 import build from "./build.json" with { type: "json" };
 
-/** What `kubeloop version` prints: what this is, what it was built from, and what it runs on. */
+/** The text of `kubeloop version`: what this is, what it was built from, and what it runs on. */
 export function versionText({ commit, date }: { readonly commit: string; readonly date: string } = build): string {
   const { deno, v8 } = Deno.version;
   return [
@@ -14,9 +14,9 @@ export function versionText({ commit, date }: { readonly commit: string; readonl
 const GO_ARCHITECTURES: Readonly<Record<typeof Deno.build.arch, string>> = { x86_64: "amd64", aarch64: "arm64" };
 
 /**
- * What a manager's `--version` prints.
+ * The text of a manager's `--version`.
  *
- * @param flag Its value; `raw` asks for everything, as Go shows it.
+ * @param flag Its value; `raw` prints everything in Go's format.
  */
 export function kubernetesVersionText(flag: string): string {
   if (flag !== "raw") return `Kubernetes ${KUBERNETES_VERSION}`;

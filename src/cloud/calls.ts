@@ -16,24 +16,24 @@ const CAPABILITIES = {
   readonly routes: Record<keyof Routes, number>;
 };
 
-/** What a cloud may or may not do. */
+/** A group of features that a cloud may or may not have. */
 export type Capability = "loadBalancers" | "instances" | "routes";
 
-/** What a provider says of itself: plain data. */
+/** A provider's description of itself: plain data. */
 export interface CloudDescription {
   readonly name: string;
   readonly hasClusterId: boolean;
   readonly capabilities: readonly Capability[];
 }
 
-/** A call of a provider's method, but for its signal: plain data, for threads and other processes. */
+/** A call of a provider's method without its signal: plain data that can be sent to threads and other processes. */
 export interface CloudCall {
   readonly capability: Capability;
   readonly method: string;
   readonly args: readonly unknown[];
 }
 
-/** Capabilities, in the order in which they are always named. */
+/** All capabilities, in a fixed order. */
 export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as readonly Capability[];
 
 /** The methods of a capability. */
@@ -49,7 +49,7 @@ export function timeLimitOf({ capability, method }: Pick<CloudCall, "capability"
   return Object.hasOwn(methods, method) ? methods[method] : undefined;
 }
 
-/** The methods that leave a cloud as it is. */
+/** The methods that do not change the cloud. */
 const READING: ReadonlySet<string> = new Set([
   "getLoadBalancer",
   "instanceExists",
@@ -63,17 +63,17 @@ export function mayChange({ method }: Pick<CloudCall, "method">): boolean {
   return !READING.has(method);
 }
 
-/** What `provider` says of itself. */
+/** Describes `provider`. */
 export function describe(provider: CloudProvider): CloudDescription {
   const { name, hasClusterId } = provider;
   return { name, hasClusterId, capabilities: CAPABILITY_NAMES.filter((capability) => provider[capability]) };
 }
 
-/** Whoever carries a call to where the cloud is. */
+/** Transports a call to the cloud. */
 export type CloudCarrier = (call: CloudCall, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * A provider that is elsewhere: in another thread, in another process, or behind a time limit. Each call goes through `carry`.
+ * A provider whose calls all go through `carry`, for example to another thread or process, or under a time limit.
  *
  * @example
  * ```ts

@@ -3,12 +3,12 @@ import { errorText } from "../base/mod.ts";
 import type { CloudConfigFile } from "./factory.ts";
 import { type ObjectSchema, readBySchema } from "./schema.ts";
 
-/** The group and version of what `--cloud-config` holds. */
+/** The API version of documents in `--cloud-config`. */
 const CONFIG_API_VERSION = "kubeloop.dev/v1alpha1";
-/** A configuration has a few kilobytes; an inventory of thousands of machines has a megabyte. */
+/** A configuration takes a few kilobytes; an inventory of thousands of machines takes a megabyte. */
 const MAX_CONFIG_LENGTH = 4 * 1024 * 1024;
 
-/** That a configuration cannot be used. One line that names the file and the field. */
+/** An unusable configuration. The message is one line that names the file and the field. */
 export class CloudConfigError extends Error {
   override readonly name = "CloudConfigError";
 
@@ -18,10 +18,10 @@ export class CloudConfigError extends Error {
 }
 
 /**
- * Reads a YAML or JSON document of that kind.
+ * Reads a YAML or JSON document of the given kind.
  *
- * @param schema Of what it has besides `apiVersion` and `kind`.
- * @throws {CloudConfigError} If it is none, is of another kind, or has a field that is wrong or unknown.
+ * @param schema Its fields besides `apiVersion` and `kind`.
+ * @throws {CloudConfigError} If it is malformed, of another kind, or has a wrong or unknown field.
  */
 export function readConfigDocument(
   { path, text }: Pick<CloudConfigFile, "path" | "text">,

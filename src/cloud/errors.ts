@@ -1,7 +1,7 @@
-/** What a cloud's answer means to the controllers that asked. Other errors are logged and tried again. */
+/** Errors with a meaning for controllers. Other errors are logged and retried. */
 export type CloudErrorKind = "instanceNotFound" | "notImplemented" | "implementedElsewhere" | "conflict" | "retry";
 
-/** An error whose class says what to do, on either side of a thread's or a process's border. */
+/** An error whose class says what to do; its meaning survives transfer between threads and processes. */
 export class CloudError extends Error {
   override readonly name: string = "CloudError";
 }
@@ -15,7 +15,7 @@ export class InstanceNotFoundError extends CloudError {
   }
 }
 
-/** The cloud does not do this. */
+/** The cloud does not support this. */
 export class NotImplementedError extends CloudError {
   override readonly name = "NotImplementedError";
 
@@ -24,7 +24,7 @@ export class NotImplementedError extends CloudError {
   }
 }
 
-/** Somebody else sees to this load balancer. It counts only as the error itself, not as the cause of another one. */
+/** Another implementation handles this load balancer. Only recognised as the error itself, not as a cause. */
 export class ImplementedElsewhereError extends CloudError {
   override readonly name = "ImplementedElsewhereError";
 
@@ -33,12 +33,12 @@ export class ImplementedElsewhereError extends CloudError {
   }
 }
 
-/** Somebody else changes the same thing just now: what was asked for may be asked for again at once. */
+/** Another client is changing the same resource; the call may be retried at once. */
 export class CloudConflictError extends CloudError {
   override readonly name = "CloudConflictError";
 }
 
-/** What was asked for is to be asked for again after a time that the cloud knows best. It may be the cause of another error. */
+/** The call should be retried after a delay that the cloud names. Also recognised as a cause of another error. */
 export class RetryError extends CloudError {
   override readonly name = "RetryError";
   readonly afterMs: number;
@@ -50,19 +50,19 @@ export class RetryError extends CloudError {
   }
 }
 
-/** What is left of an error where only plain data passes. */
+/** Converts an error to plain data. */
 export interface CloudFailure {
-  /** `other`: no error with a meaning of its own. */
+  /** `other`: an error without a special meaning. */
   readonly kind: CloudErrorKind | "other";
   readonly message: string;
-  /** Of `retry`: in milliseconds. */
+  /** For `retry`, in milliseconds. */
   readonly afterMs?: number;
 }
 
 /** How far the causes of an error are followed. */
 const DEEPEST_CAUSE = 8;
 
-/** @returns The `RetryError` that `error` is or was caused by. */
+/** @returns The `RetryError` that `error` is, or that caused it. */
 export function retryErrorOf(error: unknown): RetryError | undefined {
   for (let e = error, depth = 0; e instanceof Error && depth < DEEPEST_CAUSE; e = e.cause, depth++) {
     if (e instanceof RetryError) return e;
@@ -81,7 +81,7 @@ export function failureOf(error: unknown): CloudFailure {
   return retry ? { kind: "retry", message, afterMs: retry.afterMs } : { kind: "other", message };
 }
 
-/** The error that such plain data tells of. */
+/** Converts plain data back to an error. */
 export function errorOf({ kind, message, afterMs = 0 }: CloudFailure): Error {
   switch (kind) {
     case "instanceNotFound":

@@ -1,18 +1,18 @@
 import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { CloudProvider } from "./provider.ts";
 
-/** Sends a request to where a cloud is, and nothing else of the platform. Aborts with the request's signal. */
+/** Sends a request to a cloud. Aborts with the request's signal. */
 export type SendRequest = (request: Request) => Promise<Response>;
 
-/** How a server's certificate is judged, and which certificate is shown to it; everything in PEM. */
+/** TLS settings for verifying the server and for the client certificate; everything in PEM. */
 export interface CloudTls {
-  /** Authorities besides those that the runtime trusts. */
+  /** Authorities to trust in addition to the runtime's. */
   readonly authorities?: readonly string[];
   readonly certificate?: string;
   readonly key?: string;
 }
 
-/** What a provider is made with. */
+/** What a provider gets when it is opened. */
 export interface CloudSetup {
   readonly world: World;
   readonly metrics: MetricsRegistry;
@@ -20,27 +20,27 @@ export interface CloudSetup {
   readonly config: CloudConfigFile;
   /** `--cluster-name`. */
   readonly clusterName: string;
-  /** `--cluster-cidr`, of which there may be none. */
+  /** The ranges in `--cluster-cidr`; may be empty. */
   readonly clusterCidrs: readonly string[];
-  /** A variable of the environment. */
+  /** Reads an environment variable. */
   env(name: string): string | undefined;
-  /** A way to send requests, with connections of its own. */
+  /** Makes a sender with its own connections. */
   connect(tls?: CloudTls): SendRequest;
 }
 
 /** The file of `--cloud-config`, which is read again when it changes. */
 export interface CloudConfigFile {
-  /** Where it is; empty where the flag is not set. */
+  /** Its path; empty if the flag is not set. */
   readonly path: string;
-  /** What was in it last; empty where the flag is not set. */
+  /** Its latest content; empty if the flag is not set. */
   readonly text: string;
-  /** Calls `listener` with each new text, until what is returned is disposed of. */
+  /** Calls `listener` with each new text until the returned object is disposed. */
   onChange(listener: (text: string) => void): Disposable;
 }
 
-/** A kind of provider, as `--cloud-provider` names it. */
+/** A kind of provider, selected by `--cloud-provider`. */
 export interface CloudProviderFactory {
   readonly name: string;
-  /** @throws {Error} Saying in one line what is wrong with its configuration, and where. */
+  /** @throws {Error} A one-line message that says what is wrong with its configuration, and where. */
   open(setup: CloudSetup): Promise<CloudProvider>;
 }

@@ -1,4 +1,4 @@
-/** What a cloud does for a cluster, and the clouds that kubeloop knows. */
+/** The interface to clouds, and kubeloop's providers. */
 export * from "./calls.ts";
 export * from "./errors.ts";
 export type * from "./factory.ts";

@@ -4,14 +4,15 @@ import { CloudError, InstanceNotFoundError, NotImplementedError } from "./errors
 import type { InstanceMetadata, Instances } from "./provider.ts";
 
 /**
- * Machines as providers of old know them. IDs are whole provider IDs, such as `fake://i-1`, but for what `instanceID` gives.
+ * Upstream's older interface for machines. IDs are whole provider IDs such as `fake://i-1`, except for the result of
+ * `instanceID`.
  * Upstream: `k8s.io/cloud-provider/cloud.go` (Instances).
  */
 export interface OlderInstances {
   nodeAddresses(name: string, signal: AbortSignal): Promise<readonly NodeAddress[]>;
   nodeAddressesByProviderID(providerID: string, signal: AbortSignal): Promise<readonly NodeAddress[]>;
   /**
-   * What stands behind `fake://` in the machine's provider ID.
+   * The part after `fake://` in the machine's provider ID.
    *
    * @throws {InstanceNotFoundError} If there is definitely no such machine: its Node is deleted.
    * @throws {NotImplementedError} If machines of this cloud have no ID.
@@ -21,37 +22,36 @@ export interface OlderInstances {
   instanceTypeByProviderID(providerID: string, signal: AbortSignal): Promise<string>;
   /** `false` only if there is definitely no such machine: its Node is deleted. */
   instanceExistsByProviderID(providerID: string, signal: AbortSignal): Promise<boolean>;
-  /** @throws {NotImplementedError} If the cloud cannot tell: then no machine is taken to be stopped. */
+  /** @throws {NotImplementedError} If the cloud cannot tell; no machine then counts as stopped. */
   instanceShutdownByProviderID(providerID: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Where machines are, as providers of old know it. Upstream: `k8s.io/cloud-provider/cloud.go` (Zones). */
+/** Upstream's older interface for machines' zones. Upstream: `k8s.io/cloud-provider/cloud.go` (Zones). */
 export interface OlderZones {
   getZoneByProviderID(providerID: string, signal: AbortSignal): Promise<OlderZone>;
   getZoneByNodeName(name: string, signal: AbortSignal): Promise<OlderZone>;
 }
 
-/** Where a machine is; what is empty is not known. */
+/** A machine's location; empty fields are unknown. */
 export interface OlderZone {
   readonly failureDomain: string;
   readonly region: string;
 }
 
-/** What {@link instancesOf} is made from. */
+/** Arguments of {@link instancesOf}. */
 export interface OlderProvider {
-  /** What stands before `://` in provider IDs. */
+  /** The part before `://` in provider IDs. */
   readonly providerName: string;
   readonly instances: OlderInstances;
   readonly zones?: OlderZones;
 }
 
-/** What tells a Node that waits to be initialized from one that is only to keep its addresses. */
+/** The taint of Nodes that wait to be initialized; others only need their addresses updated. */
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
 /**
- * Lets a provider that was written against upstream's older interface serve as {@link Instances}. Whatever it fails with
- * passes, but for the three errors that have a meaning there. Of a Node that is initialized only the addresses are asked for,
- * as upstream does.
+ * Adapts a provider written for upstream's older interface to {@link Instances}. Errors pass through, except for the
+ * three that have a meaning there. For an initialized Node only the addresses are read, as upstream does.
  *
  * Upstream: `k8s.io/cloud-provider/controllers/{node,nodelifecycle}`, where `Instances` is used.
  *
@@ -165,7 +165,10 @@ function addressesOf(
   );
 }
 
-/** What is known by the provider ID, or else by the Node's name. @throws {CloudError} With both reasons. */
+/**
+ * Looks up by provider ID or, failing that, by the Node's name.
+ * @throws {CloudError} With both reasons.
+ */
 async function byEither<T>(
   byID: () => Promise<T>,
   byName: () => Promise<T>,

@@ -5,18 +5,18 @@ import { HCLOUD } from "./hcloud/mod.ts";
 import { IPPOOL_PROVIDER } from "./ippool/mod.ts";
 import { WEBHOOK_PROVIDER } from "./webhook/mod.ts";
 
-/** The providers that kubeloop brings along. */
+/** kubeloop's own providers. */
 export const CLOUD_PROVIDERS: readonly CloudProviderFactory[] = [HCLOUD, IPPOOL_PROVIDER, WEBHOOK_PROVIDER];
 
-/** There is no provider to run with. */
+/** The cloud provider cannot be used. */
 export class CloudProviderError extends Error {
   override readonly name = "CloudProviderError";
 }
 
 /**
- * Makes the provider of that name.
+ * Opens the provider of that name.
  *
- * @throws {CloudProviderError} If there is none, or it cannot be made; in upstream's words.
+ * @throws {CloudProviderError} If there is none, or it cannot be opened; in upstream's words.
  */
 export async function openCloudProvider(
   name: string,

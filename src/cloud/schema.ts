@@ -1,6 +1,6 @@
 import { parseAddress } from "../ip/mod.ts";
 
-/** A limit on everything that does not say its own. */
+/** The default limit. */
 const MAX_TEXT = 4096;
 
 interface Described {
@@ -8,8 +8,8 @@ interface Described {
 }
 
 /**
- * What JSON or YAML from outside must look like: the part of JSON Schema that is needed here, so that the same table checks values and
- * documents them.
+ * A schema for JSON or YAML from outside: the part of JSON Schema that is needed here, so that one table both checks
+ * and documents values.
  */
 export type Schema =
   | (Described & { readonly type: "boolean" | "null" })
@@ -40,23 +40,23 @@ export interface ObjectSchema extends Described {
   readonly required?: readonly string[];
 }
 
-/** That a value is not what it must be. The message says where, what it must be, and what it is. */
+/** A value does not match its schema. The message says where, what it must be, and what it is. */
 export class SchemaError extends TypeError {
   override readonly name = "SchemaError";
 }
 
 /** How values are read. */
 export interface ReadOptions {
-  /** Where the value is, for messages: `result`. */
+  /** The value's path for messages, such as `result`. */
   readonly at: string;
-  /** Whether a member that the schema does not know is an error, as in what people write; else it is left out. */
+  /** Whether unknown members are an error, as in documents that people write; otherwise they are dropped. */
   readonly isStrict?: boolean;
 }
 
 /**
- * A copy of `value` with what `schema` knows.
+ * Checks `value` and returns a copy of the parts that `schema` knows.
  *
- * @throws {SchemaError} If it is anything else.
+ * @throws {SchemaError} If it does not match.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ export class ElectionMetrics {
   readonly #status: Gauge;
   readonly #slowPath: Counter;
 
-  /** @param name The lease's, or what the elector is called instead. */
+  /** @param name The elector's name, by default the lease's. */
   constructor(name: string, registry: MetricsRegistry = new MetricsRegistry()) {
     this.#labels = [name];
     this.#status = registry.gauge({
@@ -30,7 +30,7 @@ export class ElectionMetrics {
     this.#status.set(isLeader ? 1 : 0, this.#labels);
   }
 
-  /** A lease that is ours was read again before it was renewed. */
+  /** Our own lease was read again before it was renewed. */
   slowPath(): void {
     this.#slowPath.inc(this.#labels);
   }

@@ -3,25 +3,28 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { LeaseLock } from "./lease_lock.ts";
 import type { SharedFence } from "./shared_fence.ts";
 
-/** Acquisition tries are up to this much of the retry period further apart, so that candidates do not try together. */
+/**
+ * The random addition to the retry period between acquisition tries, as a factor, so that candidates do not try
+ * together.
+ */
 export const JITTER_FACTOR = 1.2;
 
-/** Where "became leader" events go; an `EventRecorder` is one. */
+/** Records "became leader" events; an `EventRecorder` is one. */
 export interface ElectionRecorder {
   event(object: KubeObject, type: "Normal", reason: string, message: string): void;
 }
 
-/** What a `LeaderElector` is made of. */
+/** Options of `LeaderElector`. */
 export interface LeaderElectorOptions {
   readonly world: Pick<World, "clock" | "random" | "log">;
   readonly lock: LeaseLock;
   /** How long others wait for a silent leader; whole seconds count. 15 s in the controller managers. */
   readonly leaseDurationMs: number;
-  /** For how long a leader tries to renew before it gives up. 10 s in the controller managers. */
+  /** How long a leader tries to renew before it gives up. 10 s in the controller managers. */
   readonly renewDeadlineMs: number;
-  /** How long between tries. 2 s in the controller managers. */
+  /** The time between tries. 2 s in the controller managers. */
   readonly retryPeriodMs: number;
-  /** Gives the lease up at the end, after `onStartedLeading` has settled. */
+  /** Releases the lease at the end, after `onStartedLeading` has settled. */
   readonly releaseOnCancel?: boolean;
   /** The metric label and the name in the health check; the Lease's name if absent. */
   readonly name?: string;
@@ -36,7 +39,7 @@ export interface LeaderElectorOptions {
   onNewLeader?(identity: string): void;
   /** Resolves when the lease is next given up: a candidate then tries at once. See `LeaseReleases`. */
   whenReleased?(): Promise<void>;
-  /** Kept open for as long as `mayWrite()` is true, for threads that cannot ask it. */
+  /** Kept open while `mayWrite()` is true, for threads that cannot call it. */
   readonly sharedFence?: SharedFence;
   readonly recorder?: ElectionRecorder;
   readonly metrics?: MetricsRegistry;
@@ -45,7 +48,7 @@ export interface LeaderElectorOptions {
 /**
  * Checks the durations as upstream does.
  *
- * @throws {RangeError} If they do not fit together, with upstream's words.
+ * @throws {RangeError} If they contradict each other, with upstream's message.
  * @throws {TypeError} If the lock has no identity.
  */
 export function validateElection(
@@ -62,7 +65,7 @@ export function validateElection(
     renewDeadlineMs > retryPeriodMs * JITTER_FACTOR,
     "renewDeadline must be greater than retryPeriod*JitterFactor",
   );
-  // A Lease counts in whole seconds, so less than one second is none.
+  // A Lease has whole seconds, so less than one second counts as zero.
   require(leaseDurationMs >= 1000, "leaseDuration must be greater than zero");
   require(renewDeadlineMs > 0, "renewDeadline must be greater than zero");
   require(retryPeriodMs > 0, "retryPeriod must be greater than zero");

@@ -1,19 +1,19 @@
 import type { Clock } from "../base/mod.ts";
 
-/** A moment by both clocks of this thread. */
+/** A time by both of this thread's clocks. */
 export interface BothClocks {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
 
-/** A request that is to renew the lease; see {@link Fence.begin}. */
+/** A renewal request; see {@link Fence.begin}. */
 export interface Renewal extends BothClocks {
   /** How often the fence had been closed when the request was sent. */
   readonly closings: number;
 }
 
 /**
- * Tells whether our lease can still be relied on, by our own clocks alone.
+ * Determines by our own clocks alone whether our lease is still safe.
  *
  * Contract:
  * 1. It is open for less than `durationMs` after the START of the last request that renewed the lease, and not before one.
@@ -36,12 +36,12 @@ export class Fence {
     this.#durationMs = durationMs;
   }
 
-  /** To be called right before a request is sent that is to renew the lease. */
+  /** Call it immediately before sending a renewal request. */
   begin(): Renewal {
     return { ...this.#now(), closings: this.#closings };
   }
 
-  /** That request has renewed the lease. */
+  /** Records that the request renewed the lease. */
   renewed({ monotonicMs, wallMs, closings }: Renewal): void {
     if (closings !== this.#closings) return;
     this.#closesAt = { monotonicMs: monotonicMs + this.#durationMs, wallMs: wallMs + this.#durationMs };
@@ -66,7 +66,7 @@ export class Fence {
     if (!this.#closesAt) return 0;
     const { monotonicMs, wallMs } = this.#now();
     const leftMs = Math.min(this.#closesAt.monotonicMs - monotonicMs, this.#closesAt.wallMs - wallMs);
-    // For good: the wall clock may be set back.
+    // Permanently: the wall clock may be set back.
     if (leftMs <= 0) this.#closesAt = undefined;
     return Math.max(0, leftMs);
   }

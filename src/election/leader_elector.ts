@@ -8,7 +8,7 @@ import { Fence } from "./fence.ts";
 import { LeaderPause } from "./leader_pause.ts";
 import { type ClaimOutcome, LeaseClaim, wholeSeconds } from "./lease_claim.ts";
 
-/** Why a leader's signal aborted when nobody asked it to stop: the process must write nothing more, and had better end. */
+/** The reason of a leader's signal if it lost the lease: the process must write nothing more and should exit. */
 export class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 }
@@ -82,13 +82,13 @@ export class LeaderElector {
   #leading: AbortController | undefined;
   #reportedLeader = "";
 
-  /** @throws {RangeError | TypeError} If the options do not fit together, with upstream's words. */
+  /** @throws {RangeError | TypeError} If the options contradict each other, with upstream's message. */
   constructor(options: LeaderElectorOptions) {
     validateElection(options);
     const { world, lock, leaseDurationMs, retryPeriodMs, name = lock.name, metrics } = options;
     this.#options = options;
     this.#name = name;
-    // Others wait for the duration in the Lease, which has whole seconds.
+    // Others wait for the duration in the Lease, which is in whole seconds.
     const fence = this.#fence = new Fence(world.clock, wholeSeconds(leaseDurationMs) * 1000);
     this.#metrics = new ElectionMetrics(name, metrics);
     this.#claim = new LeaseClaim({ world, lock, leaseDurationMs, fence, onSlowPath: () => this.#metrics.slowPath() });
@@ -101,16 +101,22 @@ export class LeaderElector {
     return this.#leading !== undefined && !this.#leading.signal.aborted;
   }
 
-  /** Whether a write may be sent now: we lead, and nobody else can have taken over yet. Ask right before each write. */
+  /**
+   * Whether a write may be sent now: we lead, and nobody else can have taken over yet. Call it immediately before each
+   * write.
+   */
   mayWrite(): boolean {
     return this.isLeader && this.#fence.isOpen;
   }
 
-  /** What a watch of the Lease shows, so that a leader need not wait for its next renewal to find out; `undefined` if it is gone. */
+  /**
+   * Takes the Lease as a watch shows it, so that a leader need not wait for its next renewal; `undefined` if it is
+   * gone.
+   */
   observe(lease: Lease | undefined): void {
     if (!this.#claim.isEndangeredBy(lease)) return;
     const { world: { log }, lock, sharedFence } = this.#options;
-    // Of a candidate too: the answer to what made it the leader may be under way.
+    // Also for a candidate: the answer that makes it the leader may be on its way.
     this.#fence.close();
     if (!this.isLeader) return;
     sharedFence?.close();
@@ -136,8 +142,8 @@ export class LeaderElector {
   }
 
   /**
-   * Waits for leadership, then leads until it is lost or `signal` aborts. Resolves after `onStoppedLeading` and says which of
-   * both it was; run it again to take part again.
+   * Waits for leadership, then leads until it is lost or `signal` aborts. Resolves after `onStoppedLeading` with which
+   * of the two it was; call it again to take part again.
    */
   async run(signal: AbortSignal): Promise<"lost" | "stopped"> {
     if (this.#running) throw new Error(`Cannot run the elector of lease "${this.#name}": it runs already`);
@@ -178,7 +184,7 @@ export class LeaderElector {
     const work = this.#start(leading.signal);
     const why = await this.#renewUntilLost(signal);
     const isLost = !signal.aborted;
-    // Before anything else: from here on nothing may be written.
+    // First of all: from now on nothing may be written.
     if (isLost) leading.abort(this.#lossBy(why));
     signal.removeEventListener("abort", stop);
     this.#metrics.leads(false);
@@ -189,7 +195,7 @@ export class LeaderElector {
     return isLost ? "lost" : "stopped";
   }
 
-  /** Lets other threads know until when {@link mayWrite} is true. */
+  /** Shares with other threads until when {@link mayWrite} is true. */
   #share(): void {
     const { closesAt } = this.#fence;
     if (this.isLeader && closesAt) this.#options.sharedFence?.openUntil(closesAt);
@@ -204,7 +210,7 @@ export class LeaderElector {
     }
   }
 
-  /** Renews the lease for as long as that works, and says how it ended. */
+  /** Renews the lease while that succeeds, and returns how it ended. */
   async #renewUntilLost(signal: AbortSignal): Promise<ClaimOutcome> {
     const { world: { clock }, sharedFence } = this.#options;
     let dueMs: number | undefined = clock.monotonicMs();
@@ -229,7 +235,7 @@ export class LeaderElector {
       const startedMs = clock.monotonicMs();
       const outcome = await this.#try(deadline.signal);
       if (outcome === "displaced") return outcome;
-      // Its timer is late where this thread did not run.
+      // Its timer is late if this thread did not run.
       if (clock.monotonicMs() >= endMs) return "failed";
       if (outcome === "held") {
         this.#share();
@@ -241,7 +247,7 @@ export class LeaderElector {
     return "failed";
   }
 
-  /** One try, given up when `signal` aborts, and the news from it. */
+  /** Makes one try, abandoned when `signal` aborts, and reports changes. */
   async #try(signal: AbortSignal): Promise<ClaimOutcome> {
     const { isLeader } = this;
     const outcome = signal.aborted
@@ -260,7 +266,7 @@ export class LeaderElector {
     return new LeadershipLostError(`Leadership on lease "${lock.description}" was lost: ${why}`);
   }
 
-  /** Gives the lease up once `work` has settled, unless that takes so long that the lease has expired anyway. */
+  /** Releases the lease once `work` has settled, unless the lease has expired by then. */
   async #releaseAfter(work: Promise<void>): Promise<void> {
     const { world: { clock, log }, lock, renewDeadlineMs } = this.#options;
     using expiry = new Deadline(clock, { timeoutMs: Math.max(1, this.#fence.remainingMs), reason: tooLate });
@@ -272,7 +278,7 @@ export class LeaderElector {
     await orAborted(this.#claim.release(deadline.signal), deadline.signal, undefined);
   }
 
-  /** By when requests that begin now must be over; `signal` ends them before. */
+  /** A deadline for requests that start now; `signal` aborts them earlier. */
   #deadline(timeoutMs: number, signal?: AbortSignal): Deadline {
     return new Deadline(this.#options.world.clock, { signal, timeoutMs, reason: tooLate });
   }
@@ -282,7 +288,7 @@ export class LeaderElector {
     if (this.leader === this.#reportedLeader) return;
     const leader = this.#reportedLeader = this.leader;
     if (!onNewLeader) return;
-    // Not from within the try: what the listener does must not hold it up.
+    // Not within the try, so that the listener cannot delay it.
     void Promise.resolve().then(() => onNewLeader(leader)).catch((error: unknown) => {
       log.error("Being told of a new leader failed", { err: error, lock: lock.description });
     });

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../base/mod.ts";
 import type { Fence } from "./fence.ts";
 
-/** How often it looks whether the fence has closed. */
+/** How often it checks whether the fence has closed. */
 const LOOK_MS = 500;
 
 /** Options of {@link LeaderPause}. */
@@ -27,7 +27,7 @@ export class LeaderPause {
     this.#options = options;
   }
 
-  /** Ends the pause that goes on, if there is one. */
+  /** Ends the current pause, if there is one. */
   end(): void {
     this.#end();
   }

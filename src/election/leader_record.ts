@@ -1,10 +1,10 @@
 import type { LeaseSpec } from "../api/mod.ts";
 
-/** Who leads, as a Lease's spec says it. Times are texts: they are written for people and never compared with a clock. */
+/** The leader in a Lease's spec. Times are texts: they are for people and never compared with a clock. */
 export interface LeaderRecord {
   /** Empty when the lock was released. */
   readonly holder: string;
-  /** For how long after the last change the holder may be believed alive. */
+  /** How long after the last change the holder counts as alive. */
   readonly durationSeconds: number;
   readonly acquireTime: string;
   readonly renewTime: string;
@@ -14,7 +14,7 @@ export interface LeaderRecord {
 /**
  * The record in a Lease; fields that are missing read as empty or zero.
  *
- * @throws {TypeError} If a field is not of the type that the API gives it: such a Lease says nothing of who leads.
+ * @throws {TypeError} If a field has the wrong type: such a Lease does not show who leads.
  */
 export function recordOf(spec: LeaseSpec | null | undefined): LeaderRecord {
   return {
@@ -51,8 +51,8 @@ export function specOf(record: LeaderRecord): LeaseSpec {
 }
 
 /**
- * Whether the holder did nothing between two looks. Times count to the microsecond: upstream cuts them to seconds, with
- * which two renewals within one second would look like none, and the holder would be believed dead too early.
+ * Whether the holder did nothing between two reads. Times are compared to the microsecond: upstream truncates them to
+ * seconds, so two renewals within one second look like none and the holder counts as dead too early.
  */
 export function isSameRecord(a: LeaderRecord, b: LeaderRecord): boolean {
   return a.holder === b.holder && a.durationSeconds === b.durationSeconds && a.acquireTime === b.acquireTime &&

@@ -4,7 +4,7 @@ import type { Fence } from "./fence.ts";
 import { isSameRecord, type LeaderRecord, recordOf } from "./leader_record.ts";
 import type { LeaseLock, SeenLease } from "./lease_lock.ts";
 
-/** How a try to take or keep a lease ended; `displaced`: we led, and the server names somebody else, or nobody. */
+/** How a try to acquire or keep a lease ended. `displaced`: we led, but the server names somebody else or nobody. */
 export type ClaimOutcome = "held" | "failed" | "displaced";
 
 /** Options of {@link LeaseClaim}. */
@@ -12,9 +12,9 @@ export interface LeaseClaimOptions {
   readonly world: Pick<World, "clock" | "log">;
   readonly lock: LeaseLock;
   readonly leaseDurationMs: number;
-  /** Told of each renewal. */
+  /** Notified of each renewal. */
   readonly fence: Fence;
-  /** Called when our own lease is to be renewed after it was read again. */
+  /** Called when our own lease is renewed after being read again. */
   readonly onSlowPath: () => void;
 }
 
@@ -35,9 +35,9 @@ export interface LeaseClaimOptions {
  */
 export class LeaseClaim {
   readonly #options: LeaseClaimOptions;
-  /** What we believe, and write on: what was read last, or what we wrote since. */
+  /** The state that we believe and base writes on: the last one read or written. */
   #observed: SeenLease | undefined;
-  /** The record that we sent last, whatever became of it. */
+  /** The last record that we sent, whatever its outcome. */
   #sent: LeaderRecord | undefined;
   /** When its record was first seen. */
   #observedAtMs = -Infinity;
@@ -70,11 +70,11 @@ export class LeaseClaim {
     const record = recordOf(seen.spec);
     if ([this.#sent, this.#observed?.record].some((ours) => ours && isSameRecord(ours, record))) return false;
     const [theirs, ours] = [seen, this.#observed?.lease].map((lease) => lease?.metadata?.resourceVersion ?? "");
-    // What came before our own last write is over.
+    // States from before our last write are outdated.
     return (compareResourceVersions(theirs, ours) ?? 1) > 0;
   }
 
-  /** One try to take the lease, or to keep it for a leader. Never rejects. */
+  /** Makes one try to acquire the lease or, for a leader, to keep it. Never rejects. */
   async hold(signal: AbortSignal, { isLeader }: { readonly isLeader: boolean }): Promise<ClaimOutcome> {
     const { world: { log }, lock } = this.#options;
     let want = this.#recordNow();
@@ -101,7 +101,7 @@ export class LeaseClaim {
     return failure ? this.#failed("Error initially creating lease lock", failure.error) : "held";
   }
 
-  /** The slow path, once it is known what is on the server. */
+  /** The slow path, once the server's state is known. */
   async #takeOrKeep(
     seen: SeenLease,
     { isLeader, signal }: { readonly isLeader: boolean; readonly signal: AbortSignal },
@@ -122,7 +122,7 @@ export class LeaseClaim {
     return failure ? this.#failed("Failed to update lease", failure.error) : "held";
   }
 
-  /** Gives the lease up, if it is still ours. Never rejects. */
+  /** Releases the lease if it is still ours. Never rejects. */
   async release(signal: AbortSignal): Promise<void> {
     const { world: { log }, lock } = this.#options;
     try {
@@ -130,7 +130,7 @@ export class LeaseClaim {
       if (!seen) return log.info("Lease lock not found", { lock: lock.description });
       if (signal.aborted) return;
       this.#observe(seen);
-      // Whoever may have taken it meanwhile must not lose it by our release.
+      // Our release must not affect whoever has acquired it meanwhile.
       if (seen.record.holder !== lock.identity) return;
       const free = { ...this.#recordNow(), holder: "", durationSeconds: 1, transitions: seen.record.transitions };
       const released = await lock.update(seen, free, signal);
@@ -140,7 +140,7 @@ export class LeaseClaim {
     }
   }
 
-  /** Writes what makes the lease ours; the fence counts from before the request is sent. */
+  /** Writes our claim to the lease; the fence counts from before the request is sent. */
   async #write(
     record: LeaderRecord,
     signal: AbortSignal,
@@ -160,7 +160,7 @@ export class LeaseClaim {
     }
   }
 
-  /** Says why a try failed; one that was stopped has not. */
+  /** Logs why a try failed, unless it was stopped. */
   #failed(what: string, error: unknown): "failed" {
     const { world: { log }, lock } = this.#options;
     const wasStopped = error instanceof DOMException && error.name === "AbortError";
@@ -176,7 +176,7 @@ export class LeaseClaim {
     return { holder: lock.identity, durationSeconds, acquireTime: now, renewTime: now, transitions: 0 };
   }
 
-  /** Believes what was read or written; the time counts from when the record changed. */
+  /** Accepts a state that was read or written; its age counts from when the record changed. */
   #observe(seen: SeenLease): void {
     if (!this.#observed || !isSameRecord(seen.record, this.#observed.record)) this.#observedAtMs = this.#nowMs();
     this.#observed = seen;
@@ -191,7 +191,7 @@ export class LeaseClaim {
   }
 }
 
-/** How a Lease says `ms`. */
+/** Converts to a Lease's whole seconds. */
 export function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

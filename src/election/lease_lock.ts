@@ -6,7 +6,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the lock needs of a `Client`: one of its own, so that other traffic cannot delay a renewal. */
+/**
+ * The part of a `Client` that the lock uses. It should be a separate client, so that other traffic cannot delay a
+ * renewal.
+ */
 export interface LeaseClient {
   get(
     resource: Resource<Lease>,
@@ -22,13 +25,13 @@ export interface LeaseLockOptions {
   readonly client: LeaseClient;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are; differs for every process start, as `<hostname>_<uuid>`. */
+  /** Our identity, unique per process start, such as `<hostname>_<uuid>`. */
   readonly identity: string;
   /** Merged into the Lease's labels. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** A Lease as it was read or written, and the record in it: who decides by the record must write on this very Lease. */
+/** A Lease as read or written, and its record. A decision based on the record must be written on this Lease. */
 export interface SeenLease {
   readonly lease: Lease;
   readonly record: LeaderRecord;
@@ -42,8 +45,8 @@ export interface SeenLease {
  * 2. The Lease's metadata goes back as it was, but for the lock's own labels, which are merged in; the spec is replaced.
  * 3. A Lease counts as written only if the server answers with the record that was sent.
  *
- * Unlike upstream's, the lock remembers nothing: an answer that comes too late to be judged must not become what the next
- * update is written on. Upstream: `k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go`.
+ * Unlike upstream's, the lock has no state: an answer that comes too late must not become the base of the next update.
+ * Upstream: `k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go`.
  */
 export class LeaseLock {
   readonly identity: string;
@@ -65,13 +68,13 @@ export class LeaseLock {
     return joinKey(this.#namespace, this.name);
   }
 
-  /** What events about the election are about. */
+  /** The object of events about the election. */
   objectOf(seen: SeenLease | undefined): KubeObject {
     const metadata = seen?.lease.metadata ?? { namespace: this.#namespace, name: this.name };
     return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata };
   }
 
-  /** What is on the server; `undefined` if there is no Lease. */
+  /** Reads the Lease; `undefined` if there is none. */
   async get(signal?: AbortSignal): Promise<SeenLease | undefined> {
     try {
       const lease = await this.#client.get(LEASES, { namespace: this.#namespace, name: this.name }, { signal });

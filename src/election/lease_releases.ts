@@ -14,15 +14,15 @@ export interface LeaseReleasesOptions {
 }
 
 /**
- * Watches a Lease: candidates hear when it is given up, so that a planned hand-over need not wait for their next try, and a leader
- * hears of changes that others make.
+ * Watches a Lease, so that candidates notice a release at once instead of at their next try, and a leader notices
+ * changes by others.
  *
  * Contract:
  * 1. `next` resolves when the Lease is seen to lose its holder, or to be deleted, after the call.
  * 2. `onSeen` hears of the Lease as it is at first and after each change, and of its deletion.
  * 3. It is a hint: without it, or without the right to watch, candidates find out at their next try.
  *
- * Upstream has no such thing: a standby there waits out its retry period.
+ * Upstream lacks this: its standby waits out the retry period.
  */
 export class LeaseReleases {
   readonly #factory: InformerFactory;

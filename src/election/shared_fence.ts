@@ -1,7 +1,7 @@
 import type { Clock } from "../base/mod.ts";
 import type { BothClocks } from "./fence.ts";
 
-/** Where in a fence's memory the times lie until which it is open, in microseconds. */
+/** The slots in a fence's memory for the times until which it is open, in microseconds. */
 const MONOTONIC = 0;
 const WALL = 1;
 
@@ -12,7 +12,7 @@ const OPEN_FOR_EVER = 2n ** 63n - 1n;
 export type FenceReading = (slot: number) => bigint;
 
 /**
- * Until when this process may write, for its other threads.
+ * Shares with other threads until when this process may write.
  *
  * Contract:
  * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in every thread at
@@ -24,7 +24,7 @@ export class SharedFence {
   readonly #lent = new Set<LentFence>();
   #until: BothClocks | "closed" | "for ever" = "closed";
 
-  /** Open while the clocks of this thread show less; for ever without an end. */
+  /** Opens it until either of this thread's clocks reaches `end`. */
   openUntil(end: BothClocks | "for ever" = "for ever"): void {
     this.#set(end);
   }
@@ -33,7 +33,7 @@ export class SharedFence {
     this.#set("closed");
   }
 
-  /** For one other thread. */
+  /** Makes a fence for one other thread. */
   lend(): LentFence {
     const lent: LentFence = new LentFence(() => void this.#lent.delete(lent));
     this.#lent.add(lent);
@@ -49,7 +49,7 @@ export class SharedFence {
 
 /** The fence as one other thread sees it. */
 export class LentFence {
-  /** To be sent to the thread. */
+  /** The memory to send to the thread. */
   readonly memory: SharedArrayBuffer = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
   readonly #times = new BigInt64Array(this.memory);
   readonly #onTakenBack: () => void;
@@ -59,13 +59,13 @@ export class LentFence {
     this.set("closed");
   }
 
-  /** Closes it for good: the thread is given up. */
+  /** Closes it permanently, because the thread is given up. */
   takeBack(): void {
     this.#onTakenBack();
     this.set("closed");
   }
 
-  /** To be called by its {@link SharedFence}. Whoever reads while it changes sees times of which either is enough to close it. */
+  /** Only for its {@link SharedFence}. A concurrent reader sees times of which either is enough to close it. */
   set(until: BothClocks | "closed" | "for ever"): void {
     const write = (slot: number, ms: number) =>
       Atomics.store(this.#times, slot, ms === Infinity ? OPEN_FOR_EVER : BigInt(Math.floor(ms * 1000)));
@@ -79,8 +79,8 @@ export class LentFence {
 }
 
 /**
- * The fence of another thread, asked by this one's clocks. Monotonic clocks of threads go at one rate, but count from different
- * starts; the wall clock is one for all.
+ * Reads another thread's fence by this thread's clocks. Threads' monotonic clocks run at the same rate but start at
+ * different values; the wall clock is shared.
  *
  * Contract:
  * 1. It is closed until the clocks were compared.
@@ -89,9 +89,9 @@ export class LentFence {
 export class FenceView {
   readonly #read: FenceReading;
   readonly #clock: Clock;
-  /** The other clock shows at most this much more than ours. */
+  /** How far, at most, the other clock is ahead of ours. */
   #aheadMs = Infinity;
-  /** What was over by the wall clock is over for good: that clock may be set back. */
+  /** A time that has passed by the wall clock stays passed: that clock may be set back. */
   #over: bigint | undefined;
 
   constructor(read: FenceReading, clock: Clock) {

@@ -13,7 +13,7 @@ import {
   runSettings,
 } from "../manager/mod.ts";
 
-/** What {@link CloudControllers} are chosen by. */
+/** Options of {@link CloudControllers}. */
 export interface CloudControllersOptions {
   /** The provider's name. */
   readonly provider: string;
@@ -23,7 +23,7 @@ export interface CloudControllersOptions {
   readonly clusterCidrs: readonly string[];
 }
 
-/** What cloud controllers are built with. */
+/** The connection that cloud controllers are built with. */
 export interface CloudControllersConnection {
   readonly world: World;
   readonly clients: ClientBuilder;
@@ -33,11 +33,11 @@ export interface CloudControllersConnection {
   readonly journal?: Journal;
 }
 
-/** Runs in kube-controller-manager as well, and is the one that allocates there. */
+/** Also runs in kube-controller-manager, which allocates the ranges. */
 const ELSEWHERE = "node-ipam-controller";
 
 /**
- * The controllers that ask a cloud, as cloud-controller-manager runs them, in whatever process there is.
+ * The controllers that call a cloud, as cloud-controller-manager runs them, in the current process.
  *
  * @throws {FlagError | UnknownControllerError} For flags that cloud-controller-manager refuses.
  */
@@ -59,7 +59,7 @@ export class CloudControllers {
     return this.#rows.map(({ name }) => name);
   }
 
-  /** A manager that knows nothing yet. */
+  /** Makes a manager without state. */
   build({ world, clients, cloud, mayWrite, journal }: CloudControllersConnection): CloudRun {
     const guard = new CloudGuard({ clock: world.clock, provider: cloud, mayWrite });
     const { files, signer, folders, drivers } = new OpenSupplies(world, needsOf(this.#rows));
@@ -86,15 +86,15 @@ export interface CloudRun {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Nothing but what the cloud made is ever listed, so that all of it may be judged. */
+/** The cloud lists only routes that it created, so all of them may be managed. */
 const ALL_RANGES = ["0.0.0.0/0", "::/0"];
 
-/** The ranges of pods that a `--cluster-cidr` names; all if it names none. */
+/** The pod ranges in `--cluster-cidr`; all addresses if it is empty. */
 export function clusterCidrs(flag: string): readonly string[] {
   return flag === "" ? ALL_RANGES : flag.split(",");
 }
 
-/** Both managers as one. */
+/** Combines both managers. */
 export function together(manager: ControllerManager, cloud: CloudRun): CloudRun {
   return {
     run: async (signal) => {
@@ -110,9 +110,9 @@ export function together(manager: ControllerManager, cloud: CloudRun): CloudRun 
 const FLAG = "--controllers=";
 
 /**
- * Tells apart what a `--controllers` that knows all controllers says of those that ask a cloud, and what it says of the others.
+ * Splits the entries of a `--controllers` for all controllers into those that call a cloud and the others.
  *
- * @param hasCloud Whether controllers that ask a cloud may be named.
+ * @param hasCloud Whether controllers that call a cloud may be named.
  */
 export function splitFlags(
   flags: readonly string[],
@@ -127,7 +127,7 @@ export function splitFlags(
   return {
     managerFlags: [
       ...flags.filter((flag) => !flag.startsWith(FLAG)),
-      // A list without an entry that switches something on switches nothing on.
+      // A list without an enabling entry enables nothing.
       `${FLAG}${(others.length > 0 ? others : [`-${ELSEWHERE}`]).join(",")}`,
     ],
     controllers: given.filter((entry) => entry === "*" || isAsked(entry)),

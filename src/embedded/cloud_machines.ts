@@ -5,12 +5,12 @@ import type { SimulatedCloud } from "../cloud/mod.ts";
 import type { NodeMachines, NodeSimulator } from "../sandbox/mod.ts";
 
 /**
- * The annotation by which a Node says what becomes of its machine in the simulated cloud.
+ * The annotation with which a Node controls its machine in the simulated cloud.
  *
  * | value | effect |
  * |---|---|
  * | `stopped` | the machine is shut down, and its kubelet with it; it starts when the annotation is removed |
- * | `removed` | the machine is removed for good |
+ * | `removed` | the machine is permanently removed |
  */
 const MACHINE_ANNOTATION = "kubeloop.dev/machine";
 
@@ -25,7 +25,7 @@ export function nodeMachines(cloud: SimulatedCloud): NodeMachines {
 }
 
 /**
- * Has simulated nodes share the fate of their machines, and machines do what the annotations of Nodes say, until `signal` aborts.
+ * Until `signal` aborts, makes simulated nodes follow their machines, and machines follow the annotations of Nodes.
  *
  * Contract:
  * 1. A machine that stops takes its kubelet with it; both start again together.
@@ -76,7 +76,7 @@ function annotationOf(node: Node | undefined): string | undefined {
   return node?.metadata?.annotations?.[MACHINE_ANNOTATION];
 }
 
-/** Whether a Node runs on the machine with that ID, or may do so as far as it says. */
+/** Whether a Node runs on the machine with that ID, or may do so because it names none. */
 function isOn(id: string | undefined, { spec }: Node): boolean {
   return id !== undefined && (!spec?.providerID || spec.providerID === id);
 }

@@ -10,20 +10,20 @@ import {
   providerBehind,
 } from "../cloud/mod.ts";
 
-/** On which side of a write a process dies: before the server hears of it, or when it has been stored and before the answer. */
+/** When a process dies relative to a write: before the server gets it, or after it is stored but before the answer. */
 export type CrashMoment = "before" | "after";
 
 /** Options of {@link Lifeline}. */
 export interface LifelineOptions {
-  /** Asked once about each write before it is passed on: whether the process dies of it, and on which side. */
+  /** Called once for each write before it is sent: whether and when the process dies. */
   readonly deathBy?: (request: Request) => CrashMoment | undefined;
-  /** The same of calls that may change the cloud. */
+  /** The same for calls that may change the cloud. */
   readonly deathByCall?: (call: CloudCall) => CrashMoment | undefined;
 }
 
 /**
- * What connects a process to its API server and its cloud, and is cut when the process dies. Calls that may change the cloud are
- * writes, too.
+ * A process's connection to its API server and cloud, which is cut when the process dies. Calls that may change the
+ * cloud count as writes.
  *
  * Contract:
  * 1. Once it is cut no request gets through and no answer comes back, not to requests under way either.
@@ -65,7 +65,7 @@ export class Lifeline {
     return this.#cut.settled;
   }
 
-  /** Requests to change something that got through, to the cluster or the cloud. */
+  /** The number of writes that got through, to the cluster or the cloud. */
   get writes(): number {
     return this.#writes;
   }
@@ -112,7 +112,7 @@ export class Lifeline {
     });
   }
 
-  /** What becomes of the process by a write. */
+  /** Whether and when the process dies at a write. */
   #judge(ask: () => CrashMoment | undefined): CrashMoment | undefined {
     const moment = ask();
     if (moment === "before") this.cut();

@@ -32,47 +32,47 @@ import { NodeJoins } from "./node_joins.ts";
 import { standIns } from "./stand_ins.ts";
 import { storageParts } from "./storage_parts.ts";
 
-/** What simulated nodes are like; all of it has defaults. With `events`, scheduler and storage write Events too. */
+/** Options of simulated nodes; all have defaults. With `events`, scheduler and storage also write Events. */
 export type NodeOptions = Omit<NodeSimulatorOptions, "world" | "client" | "informers">;
 
 /** Options of {@link LocalCluster}. */
 export interface LocalClusterOptions {
   readonly world: World;
-  /** Not closed by the cluster: whoever made it may want to look at it afterwards. */
+  /** The cluster does not close it, so that its creator can inspect it afterwards. */
   readonly apiServer: ApiServer;
-  /** Controllers besides those that `flags` select. */
+  /** Controllers in addition to those that `flags` select. */
   readonly controllers?: readonly ControllerDescriptor[];
   /** Flags of kube-controller-manager, such as `--controllers=*,-namespace-controller`. */
   readonly flags?: readonly string[];
   readonly nodes?: NodeOptions;
   /**
-   * What the files hold that flags of controllers name, by flag; the flags need not be given. Without its key, for one, nobody puts
-   * tokens into Secrets.
+   * The contents of files that controllers' flags name, by flag; the flags themselves need not be given. For example,
+   * without its key no controller puts tokens into Secrets.
    */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Whose certificates the API server takes, in PEM: nodes then join by bootstrap tokens, if controllers run that approve and sign
-   * their requests. Otherwise they are trusted as they are.
+   * The API server's client authority in PEM. Nodes then join with bootstrap tokens, if the controllers that approve
+   * and sign their requests run; otherwise nodes are trusted without certificates.
    */
   readonly clientAuthority?: string;
   /**
-   * Where the nodes' machines are. Kubelets then run with `--cloud-provider=external`, and the controllers that ask a cloud run,
-   * too; `--controllers` may name them.
+   * The cloud of the nodes' machines. Kubelets then run with `--cloud-provider=external`, and the controllers that call
+   * a cloud also run; `--controllers` may name them.
    */
   readonly cloud?: SimulatedCloud;
-  /** Puts something between a client and the API server: a fault, a record. */
+  /** Wraps the transport to the API server, for example to inject faults or to record. */
   readonly transport?: (direct: Transport) => Transport;
-  /** Hears of every sync, besides the cluster's own journal. */
+  /** Records every sync in addition to the cluster's own journal. */
   readonly journal?: Journal;
 }
 
-/** The API server is in this process: nothing listens at this address, and no request leaves the process. */
+/** The API server is in this process: nothing listens at this address and no request leaves the process. */
 const SERVER = "http://127.0.0.1";
 
-/** Without these no node gets a certificate. */
+/** Controllers that nodes need to get certificates. */
 const CERTIFYING = ["certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller"];
 
-/** What is in the process of the API server is trusted, whatever others have to show. */
+/** Clients within the API server's process are trusted without credentials. */
 const TRUSTED: ClientCertificate = {
   isVerified: true,
   commonName: "kubeloop",
@@ -94,9 +94,9 @@ const TRUSTED: ClientCertificate = {
  */
 export class LocalCluster {
   readonly nodes: NodeSimulator;
-  /** What autoscalers and `kubectl top` read. */
+  /** The metrics that autoscalers and `kubectl top` read. */
   readonly metrics: MetricsApi;
-  /** Names of the controllers that run. */
+  /** Names of the running controllers. */
   readonly controllerNames: readonly string[];
   readonly #world: World;
   readonly #transport: Transport;
@@ -147,7 +147,7 @@ export class LocalCluster {
     const ownNames = new Set(controllers.map(({ name }) => name));
     this.controllerNames = [...running.map(({ name }) => name), ...cloudControllers?.names ?? []];
     const own = this.#journal = new SyncJournal({ metrics: new MetricsRegistry() });
-    // Nobody shares this API server, so nothing needs to be held back.
+    // No one else uses this API server, so no rate limit is needed.
     const clients = (connection: Connection, program: string) =>
       new TransportClientBuilder({
         world,
@@ -191,7 +191,7 @@ export class LocalCluster {
       },
     });
     apiServer.addPage("/debug/why", this.why);
-    // Nodes and scheduler read the same.
+    // Nodes and scheduler read the same resources.
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
@@ -230,17 +230,17 @@ export class LocalCluster {
     return whyAnswer(request, { clock: this.#world.clock, ask });
   };
 
-  /** Requests to change something that controllers have sent and the API server has got. */
+  /** The number of controllers' writes that reached the API server. */
   get managerWrites(): number {
     return this.#manager.writes;
   }
 
-  /** Ends the controllers as SIGKILL ends their process, now or at a write to come; resolves when they are dead. */
+  /** Ends the controllers as SIGKILL would end their process, now or at a later write; resolves when they are dead. */
   crashManager(options?: CrashOptions): Promise<void> {
     return this.#manager.crash(options);
   }
 
-  /** Starts the controllers that have crashed, as a new process does. */
+  /** Restarts crashed controllers, as a new process would. */
   startManager(): void {
     this.#manager.start();
   }
@@ -253,7 +253,7 @@ export class LocalCluster {
   /**
    * Runs until `signal` aborts.
    *
-   * @throws {Error} If a controller cannot be built, or ends by an error.
+   * @throws {Error} If a controller cannot be built, or ends with an error.
    */
   async run(signal: AbortSignal): Promise<void> {
     const failed = new AbortController();

@@ -6,13 +6,13 @@ import { type CrashMoment, Lifeline } from "./lifeline.ts";
 
 /** When a manager crashes. */
 export interface CrashOptions {
-  /** At which of the writes that it makes from now on, counted from 1; at once by default. */
+  /** The number of the write at which it crashes, counted from 1 from now on; by default at once. */
   readonly atWrite?: number;
-  /** Whether the server stores that write: it dies `before` that, or `after` it without hearing so, which is the default. */
+  /** Whether it dies `before` the server stores that write, or `after` that without getting the answer (default). */
   readonly moment?: CrashMoment;
 }
 
-/** What a manager has of the world while it lives. */
+/** A living manager's connection to the world. */
 export interface Connection {
   readonly transport: Transport;
   readonly cloud?: CloudProvider;
@@ -25,9 +25,9 @@ export interface Connection {
 export interface MortalManagerOptions {
   readonly transport: Transport;
   readonly cloud?: CloudProvider;
-  /** Hears of the syncs of the manager that is alive. */
+  /** Records the syncs of the living manager. */
   readonly journal: Journal;
-  /** Makes a manager that knows nothing yet. */
+  /** Makes a manager without state. */
   readonly build: (connection: Connection) => { run(signal: AbortSignal): Promise<unknown> };
 }
 
@@ -37,7 +37,7 @@ interface Life {
 }
 
 /**
- * The controllers of a cluster as a process that can die at any moment, and be started again.
+ * A cluster's controllers as a process that can die at any moment and be restarted.
  *
  * Contract:
  * 1. From its crash on nothing of a manager reaches the API server, and nothing is noted of it.
@@ -55,15 +55,15 @@ export class MortalManager {
     this.#options = options;
   }
 
-  /** Requests to change something that reached the API server, of all managers so far. */
+  /** The number of writes by all managers so far that reached the API server. */
   get writes(): number {
     return this.#lives.reduce((sum, { lifeline }) => sum + lifeline.writes, 0);
   }
 
   /**
-   * Runs a manager until `signal` aborts, and those that are started later.
+   * Runs a manager, and those started later, until `signal` aborts.
    *
-   * @throws {Error} If one fails that has not crashed.
+   * @throws {Error} If a manager fails without having been crashed.
    */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
@@ -77,7 +77,7 @@ export class MortalManager {
   }
 
   /**
-   * Starts a manager in place of one that has crashed.
+   * Starts a manager to replace a crashed one.
    *
    * @throws {Error} If one is alive, or `run` was not called.
    */
@@ -102,7 +102,7 @@ export class MortalManager {
   }
 
   /**
-   * Has the manager crash, and resolves when it has.
+   * Crashes the manager; resolves when it is dead.
    *
    * @throws {Error} If none is alive.
    */

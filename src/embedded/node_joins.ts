@@ -4,27 +4,27 @@ import { sleep, type World } from "../base/mod.ts";
 import { applyManifests, Client, type Transport } from "../client/mod.ts";
 import { type ApiServer, holderOf, nodeRequest } from "../sandbox/mod.ts";
 
-/** How often a machine looks whether it has got its certificate. */
+/** How often a machine checks for its certificate. */
 const LOOK_MS = 100;
 const DAY_MS = 24 * 3_600_000;
 const TOKEN_ID = "joined";
 const JOINING = "system:bootstrappers";
 const RBAC = "rbac.authorization.k8s.io";
 
-/** What {@link NodeJoins} are made of. */
+/** Options of {@link NodeJoins}. */
 export interface NodeJoinsOptions {
   readonly world: World;
   readonly apiServer: ApiServer;
   readonly server: string;
-  /** Whose certificates the API server takes, in PEM. */
+  /** The API server's client authority, in PEM. */
   readonly authority: string;
-  /** Makes the token and the rights of those who have it. */
+  /** Creates the token and its rights. */
   readonly admin: Client;
 }
 
 /**
- * Nodes that join a cluster as machines do: with a bootstrap token they ask for a certificate, controllers approve and sign it,
- * and with it they are nodes.
+ * Lets nodes join a cluster like machines: with a bootstrap token they request a certificate, which controllers approve
+ * and sign.
  *
  * Contract:
  * 1. The token is made when the first node joins, and lasts a day.
@@ -43,7 +43,7 @@ export class NodeJoins {
   /**
    * A client of the node's own.
    *
-   * @throws {Error} If it gets no certificate, or one that the API server does not take.
+   * @throws {Error} If it gets no certificate, or one that the API server does not accept.
    */
   readonly join = async (name: string, signal: AbortSignal): Promise<Client> => {
     const { world: { clock }, apiServer, authority } = this.#options;
@@ -79,7 +79,7 @@ export class NodeJoins {
         "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
         JOINING,
       ),
-      // Nobody but RBAC says here what nodes may.
+      // Only RBAC authorizes nodes here.
       binding("kubeloop:nodes", "system:node", "system:nodes"),
     ]);
     return `${TOKEN_ID}.${secret}`;

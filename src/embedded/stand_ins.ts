@@ -2,13 +2,13 @@ import { CONTROLLERS } from "../controllers/mod.ts";
 import { managerFlags, managerOptions } from "../manager/mod.ts";
 import { type ApiServerOptions, isKnownGate, type NodeSimulatorOptions } from "../sandbox/mod.ts";
 
-/** What API server and nodes do in place of controllers. */
+/** What the API server and nodes do in place of controllers. */
 export interface StandIns {
   readonly server: Required<Pick<ApiServerOptions, "aggregatesRoles">>;
   readonly nodes: Required<Pick<NodeSimulatorOptions, "untaint">>;
 }
 
-/** @param running Names of the controllers that do it themselves. */
+/** @param running Names of the running controllers, which need no stand-in. */
 export function standIns(running: ReadonlySet<string>): StandIns {
   return {
     server: { aggregatesRoles: !running.has("clusterrole-aggregation-controller") },
@@ -17,8 +17,8 @@ export function standIns(running: ReadonlySet<string>): StandIns {
 }
 
 /**
- * The settings of an API server that go with a manager's flags: the feature gates that both have, and what none of its
- * controllers does: where nobody aggregates roles, admin, edit and view have their rules from the start.
+ * The API server's settings for a manager's flags: the feature gates that both have, and stand-ins for controllers that
+ * do not run. For example, if no controller aggregates roles, admin, edit and view have their rules from the start.
  *
  * @throws {FlagError} For flags that kube-controller-manager refuses.
  */

@@ -2,9 +2,9 @@ import { type Event, formatTime } from "../api/mod.ts";
 import { LruMap, type World } from "../base/mod.ts";
 import type { EventNames } from "./new_event.ts";
 
-/** From this many different messages on, similar events become one. */
+/** From this many different messages, similar events are combined. */
 const MAX_MESSAGES = 10;
-/** Messages are forgotten when there was none for longer than this. */
+/** Messages are forgotten if there was none for this long. */
 const WINDOW_MS = 600_000;
 
 interface Similar {

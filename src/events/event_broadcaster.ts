@@ -5,7 +5,7 @@ import { type EventRecorder, type EventType, referenceOf } from "./event_recorde
 import { type EventClient, EventWriter } from "./event_writer.ts";
 import { EventNames, newEvent } from "./new_event.ts";
 
-/** Events that wait to be written; more are dropped. */
+/** How many events may wait to be written; further ones are dropped. */
 const QUEUE_LIMIT = 1000;
 /** Dropped events are logged at most this often. */
 const DROP_LOG_INTERVAL_MS = 1000;
@@ -13,7 +13,7 @@ const DROP_LOG_INTERVAL_MS = 1000;
 /** Options of {@link EventBroadcaster}. */
 export interface EventBroadcasterOptions {
   readonly world: Pick<World, "clock" | "random" | "log">;
-  /** A `Client` whose rate limiter nobody needs who does real work. */
+  /** A `Client` whose rate limiter is not shared with real work. */
   readonly client: EventClient;
   readonly metrics?: MetricsRegistry;
 }
@@ -101,7 +101,7 @@ export class EventBroadcaster {
   /**
    * A recorder whose events carry `component` as their source.
    *
-   * @param options.verbosity From which `-v` on its events are logged; always if 0.
+   * @param options.verbosity The verbosity from which its events are logged; always if 0.
    */
   recorder(component: string, { verbosity = 0 }: { readonly verbosity?: number } = {}): EventRecorder {
     return {
@@ -114,7 +114,7 @@ export class EventBroadcaster {
     };
   }
 
-  /** Writes events until `signal` aborts; resolves when the write under way has ended. Once only. */
+  /** Writes events until `signal` aborts; resolves when the current write has ended. Call it only once. */
   async run(signal: AbortSignal): Promise<void> {
     const wake = () => this.#wake?.();
     signal.addEventListener("abort", wake);

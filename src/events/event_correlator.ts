@@ -4,7 +4,7 @@ import { EventAggregator, type KeyedEvent } from "./event_aggregator.ts";
 import type { EventNames } from "./new_event.ts";
 import { SpamFilter } from "./spam_filter.ts";
 
-/** Entries of each of the correlator's memories. */
+/** The capacity of each of the correlator's caches. */
 const CAPACITY = 4096;
 
 interface Observation {
@@ -14,7 +14,7 @@ interface Observation {
 }
 
 /**
- * Turns what is reported into what is written.
+ * Decides how reported events are written.
  *
  * Contract:
  * 1. The tenth different message about the same thing within ten minutes, and those after it, become one event
@@ -35,13 +35,14 @@ export class EventCorrelator {
     this.#spam = new SpamFilter({ clock: world.clock, capacity: CAPACITY });
   }
 
-  /** The event to write, `count` saying whether it is a first or a repeated one; `undefined` if it is one too many. */
+  /** The event to write, whose `count` shows whether it is repeated; `undefined` if it is filtered out. */
   correlate(event: Event): Event | undefined {
     const observed = this.#observe(this.#aggregator.aggregate(event));
     return this.#spam.allows(observed) ? observed : undefined;
   }
 
-  // Upstream takes over the server's count once a write succeeded; here writes overlap, and only what we counted is sure.
+  // Upstream adopts the server's count after a successful write; here writes overlap, so only our own count is
+  // reliable.
   #observe({ event, key }: KeyedEvent): Event {
     const last = this.#observations.get(key);
     const observed: Event = last

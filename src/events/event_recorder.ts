@@ -1,12 +1,12 @@
 import type { KubeObject, ObjectReference } from "../api/mod.ts";
 
-/** Events are for good news and for bad news. */
+/** The type of an event. */
 export type EventType = "Normal" | "Warning";
 
-/** Tells users, through Events, what happened to an object and why. */
+/** Records Events that tell users what happened to an object and why. */
 export interface EventRecorder {
   /**
-   * Reports something about `object`, at some later time and if possible; never blocks, never fails.
+   * Records an event about `object`, asynchronously and on a best-effort basis; never blocks, never fails.
    *
    * @param object An object with its apiVersion and kind, or a reference to one (for a field, with `fieldPath`).
    * @param reason Short and in UpperCamelCase, for programs.
@@ -15,7 +15,7 @@ export interface EventRecorder {
   event(object: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void;
 }
 
-/** What an event about `object` refers to; `undefined` if it does not say what kind of object it is. */
+/** The reference for events about `object`; `undefined` if it has no kind. */
 export function referenceOf(object: KubeObject | ObjectReference): ObjectReference | undefined {
   if (!object.apiVersion || !object.kind) return undefined;
   if (!("metadata" in object)) return { ...object };

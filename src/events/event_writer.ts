@@ -2,11 +2,11 @@ import { type Event, EVENTS, type Resource } from "../api/mod.ts";
 import { sleep, type World } from "../base/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound, statusErrorOf } from "../client/mod.ts";
 
-/** How often an event is tried when the server cannot be reached, and how long apart. */
+/** How often an event is tried if the server cannot be reached, and the time between tries. */
 const MAX_TRIES = 12;
 const PAUSE_MS = 10_000;
 
-/** What is needed of a `Client`. */
+/** The part of a `Client` that is used. */
 export interface EventClient {
   create(resource: Resource<Event>, event: Event, options?: { readonly signal?: AbortSignal }): Promise<Event>;
   patch(
@@ -47,7 +47,7 @@ export class EventWriter {
     }
   }
 
-  /** Whether nothing more is to be done. */
+  /** Returns whether it is finished. */
   async #try(event: Event, signal: AbortSignal): Promise<boolean> {
     const { log } = this.#world;
     try {

@@ -1,4 +1,4 @@
-/** Telling users what happened to their objects: core/v1 Events. */
+/** Events (core/v1), which tell users what happened to their objects. */
 export { EventBroadcaster, type EventBroadcasterOptions } from "./event_broadcaster.ts";
 export type { EventRecorder, EventType } from "./event_recorder.ts";
 export type { EventClient } from "./event_writer.ts";

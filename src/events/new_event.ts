@@ -32,12 +32,12 @@ export function newEvent({ name, reference, type, reason, message, component, wa
 }
 
 /**
- * Names for Events: `<object's name>.<nanoseconds since 1970 in hex>`, or a UUID if that is no valid name.
+ * Names for Events: `<object's name>.<nanoseconds since 1970 in hex>`, or a UUID if that is not a valid name.
  *
  * Contract:
  * 1. No name is given twice.
  *
- * Where the clock has only milliseconds, the rest is random, so that two processes do not choose the same name.
+ * If the clock only has milliseconds, the rest is random, so that two processes do not choose the same name.
  * Upstream: `k8s.io/client-go/tools/internal/events` (GenerateEventName).
  */
 export class EventNames {

@@ -35,7 +35,7 @@ export class SpamFilter {
   }
 }
 
-/** Whose events are counted together against a flood. Upstream: getSpamKey. */
+/** The key under which events are counted together. Upstream: getSpamKey. */
 function spamKey({ source, involvedObject: { kind, namespace, name, uid, apiVersion }, type }: Event): string {
   return [source?.component, source?.host, kind, namespace, name, uid, apiVersion, type].join("\u0000");
 }

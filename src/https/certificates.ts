@@ -6,19 +6,19 @@ export interface CertificateAndKey {
   readonly key: string;
 }
 
-/** Certificates for connections whose client asks for one of these names; `*.` at the beginning stands for one label. */
+/** A certificate for clients that request one of these names; a leading `*.` stands for one label. */
 export interface NamedCertificate extends CertificateAndKey {
   readonly names: readonly string[];
 }
 
-/** What a server shows its clients: its own certificate, unless they ask for a name that has another. */
+/** A server's certificates: its own, and others by requested name. */
 export interface ServerCertificates {
   readonly own: CertificateAndKey;
-  /** The first that has a name counts. */
+  /** The first match wins. */
   readonly named?: readonly NamedCertificate[];
 }
 
-/** Finds the certificate for the name that a client asks for. */
+/** Finds the certificate for the name that a client requests. */
 export class CertificatesByName {
   readonly #create: typeof createSecureContext;
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
@@ -39,7 +39,7 @@ export class CertificatesByName {
     this.#contexts = contexts;
   }
 
-  /** To be a server's `SNICallback`. */
+  /** A server's `SNICallback`. */
   readonly choose = (asked: string, chosen: (error: Error | null, context?: SecureContext) => void): void => {
     const name = asked.toLowerCase().replace(/\.$/, "");
     chosen(null, this.#contexts.get(name) ?? this.#contexts.get(name.replace(/^[^.]+/, "*")));

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import { type Clock, FairQueue } from "../base/mod.ts";
 import { sourceOf } from "./source_address.ts";
 
-/** Below 1,024 file descriptors, which a process may have without being given more. */
+/** Below 1,024 file descriptors, the usual default limit of a process. */
 const MOST = 400;
 const MOST_OF_ONE = 100;
 /** A handshake takes the main thread 0.3 ms with a P-256 key and 5 ms with one of RSA 4096. */
 const HANDSHAKES = { perSecond: 200, burst: 50 } as const;
-/** Who has just come has not had the time to ask. */
+/** A new connection has not had time to send a request. */
 const FRESH_MS = 1000;
 
 interface Connection {
@@ -18,7 +18,7 @@ interface Connection {
   /** Requests whose answers are not sent yet. */
   requests: number;
   answers: number;
-  /** When its handshake began, or its last answer was sent: before that it is the server that it waits for. */
+  /** When its handshake began or its last answer was sent; before that, it waits for the server. */
   idleSinceMs: number;
 }
 
@@ -33,8 +33,8 @@ interface Connection {
  * 3. When 400 are open, an address that has fewer than another gets one of that address's: by sentence 2, or the oldest.
  * 4. Handshakes begin in turns of the addresses, 50 at once, then 200 in a second.
  *
- * Many clients may share an address, of which one floods it: the others get their share of what it may have.
- * Upstream has no bound: Go's servers take as many connections as there are file descriptors, on all processors.
+ * If one of many clients behind an address floods the server, the others still get their share of that address's limit.
+ * Upstream has no limit: Go's servers accept as many connections as there are file descriptors, on all processors.
  */
 export class HttpsConnections {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class HttpsConnections {
     this.#clock = clock;
     this.#handshakes = new FairQueue({ clock, ...HANDSHAKES, mostHeld: MOST + 1, mostHeldOfOne: MOST_OF_ONE + 1 });
     const [handshake] = server.listeners("connection");
-    // A runtime that cannot ask for certificates does not show its connections either.
+    // A runtime that cannot request certificates does not expose its connections either.
     if (!handshake) return;
     server.removeListener("connection", handshake as (socket: Socket) => void);
     server.on("connection", (socket: Socket) => this.#take(socket, () => handshake.call(server, socket)));
@@ -67,7 +67,7 @@ export class HttpsConnections {
     return (this.#open.get(idOf(socket))?.requests ?? 0) > 0;
   }
 
-  /** Says that a request of `socket` has come; what it returns, that its answer was sent. */
+  /** Reports a request on `socket`; call the returned function when its answer was sent. */
   began(socket: Endpoints): () => void {
     const connection = this.#open.get(idOf(socket));
     if (!connection) return () => {};
@@ -79,7 +79,7 @@ export class HttpsConnections {
     };
   }
 
-  /** Ends connections that wait for their handshakes, or are at it. */
+  /** Ends connections that wait for or perform their handshake. */
   close(): void {
     this.#handshakes.close();
     for (const { socket } of this.#open.values()) socket.destroy();
@@ -95,7 +95,8 @@ export class HttpsConnections {
     const siblings = this.#bySource.get(source) ?? new Set();
     this.#bySource.set(source, siblings.add(connection));
     socket.once("close", () => this.#forget(connection));
-    // Before the handshake nobody else listens: a client that resets its connection must not end the process.
+    // Before the handshake there is no other error listener: a client that resets its connection must not end the
+    // process.
     socket.on("error", () => socket.destroy());
     const begin = () => {
       connection.idleSinceMs = this.#clock.monotonicMs();
@@ -111,7 +112,7 @@ export class HttpsConnections {
 
   #forget(connection: Connection): void {
     const { id, source } = connection;
-    // Its port may be another connection's by now.
+    // Its port may belong to another connection by now.
     if (this.#open.get(id) !== connection) return;
     this.#open.delete(id);
     const siblings = this.#bySource.get(source)!;
@@ -132,7 +133,7 @@ export class HttpsConnections {
     return this.#end(dispensable ?? oldest);
   }
 
-  /** Sentence 2 of the contract. */
+  /** Implements sentence 2 of the contract. */
   #dispensable(source: string): Connection | undefined {
     const freshMs = this.#clock.monotonicMs() - FRESH_MS;
     let idle: Connection | undefined;
@@ -148,7 +149,7 @@ export class HttpsConnections {
   /** @returns Whether there was one. */
   #end(connection: Connection | undefined): boolean {
     if (!connection) return false;
-    // Its place is free at once: the event that it was closed comes later.
+    // Frees its place at once, because the close event comes later.
     this.#forget(connection);
     this.#refuse(connection.socket);
     return true;
@@ -157,7 +158,7 @@ export class HttpsConnections {
 
 type Endpoints = Pick<Socket, "remoteAddress" | "remotePort">;
 
-/** The same for a socket and for what speaks TLS over it. */
+/** The same for a socket and the TLS connection on top of it. */
 function idOf({ remoteAddress, remotePort }: Endpoints): string {
   return `${remoteAddress} ${remotePort}`;
 }

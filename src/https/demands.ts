@@ -1,19 +1,19 @@
 import type { TLSSocket } from "node:tls";
 
-/** Which connections are good enough. The runtime offers TLS 1.2 and 1.3, and no weak cipher suite. */
+/** Requirements of connections. The runtime offers TLS 1.2 and 1.3, and no weak cipher suites. */
 export interface TlsDemands {
   /** Whether TLS 1.2 is too old. */
   readonly isTls13Only?: boolean;
-  /** Cipher suites of TLS 1.2 by their IANA names; empty for all that the runtime has. */
+  /** Allowed TLS 1.2 cipher suites by IANA name; empty for all that the runtime has. */
   readonly cipherSuites?: readonly string[];
 }
 
-/** Whether any handshake could fail to meet them. */
+/** Whether a handshake could fail to meet them. */
 export function isDemanding({ isTls13Only = false, cipherSuites = [] }: TlsDemands): boolean {
   return isTls13Only || cipherSuites.length > 0;
 }
 
-/** Whether a handshake does: the runtime takes no rules for it, but tells what it came to. */
+/** Whether a handshake meets them: the runtime cannot restrict it, but reports its result. */
 export function meets(socket: TLSSocket, demands: TlsDemands): boolean {
   if (!isDemanding(demands)) return true;
   const { isTls13Only, cipherSuites = [] } = demands;

@@ -4,15 +4,15 @@ import { type Peer, peerOf } from "./peer.ts";
 import { nodeRequest } from "./node_request.ts";
 import { requestPath } from "./request_path.ts";
 
-/** Longer than any path and query that is served here; strangers may send this much, unauthenticated. */
+/** Longer than any path and query that is served here. Strangers may send this much without authentication. */
 const MAX_TARGET_BYTES = 8 << 10;
 /** `fetch`'s headers compare each name with all before it: a thousand of them cost 200 ms. Clients send a dozen. */
 const MAX_HEADER_NAMES = 200;
 
-/** Answers a request, which is a GET where TRACE was asked for; a rejection loses the connection. */
+/** Answers a request. For TRACE, the request is a GET. A rejection closes the connection. */
 export type HttpsHandler = (request: Request, peer: Peer) => Promise<Response>;
 
-/** Has `handler` answer what Node has read, unless it cannot be a request; never rejects. */
+/** Lets `handler` answer a request that Node has read, unless it is malformed; never rejects. */
 export async function answer(
   message: IncomingMessage,
   out: ServerResponse,
@@ -32,12 +32,12 @@ export async function answer(
   try {
     await send(await handler(request, peerOf(message, { method, target, path })), message, out);
   } catch {
-    // An answer that broke off can only be shown by breaking off the connection.
+    // An incomplete answer can only be signalled by closing the connection.
     out.destroy();
   }
 }
 
-/** Answers what is no request for the handler, as Go's servers word it. */
+/** Refuses a malformed request in the words of Go's servers. */
 function turnAway(out: ServerResponse, status: number, reason: string): void {
   const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
   out.writeHead(status, reason, headers).end(`${status} ${reason}`);
@@ -46,17 +46,17 @@ function turnAway(out: ServerResponse, status: number, reason: string): void {
 async function send(response: Response, message: IncomingMessage, out: ServerResponse): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = Object.fromEntries(response.headers);
-  // What is left of a body that nobody read would be taken for the next request; behind a wish to speak another protocol,
-  // Node reads no further request.
+  // Unread parts of a body would be parsed as the next request; after a protocol upgrade, Node reads no further
+  // request.
   const isLast = !message.complete || message.headers.upgrade !== undefined;
   out.writeHead(response.status, { ...headers, ...isLast && { connection: "close" }, "content-length": body.length });
   out.end(message.method === "HEAD" ? undefined : body);
 }
 
-/** Says to whom sent what is not HTTP what is wrong with it. */
+/** Answers a client whose data is not HTTP. */
 export function refuse(error: Error, socket: Duplex): void {
   const code = "code" in error ? error.code : undefined;
-  // What is still sent is not looked at: it would be refused again and again.
+  // Ignores further data, which would be refused again and again.
   socket.removeAllListeners("data");
   if (!socket.writable || typeof code !== "string" || !code.startsWith("HPE_")) return void socket.destroy();
   const said = code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";

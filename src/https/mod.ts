@@ -1,4 +1,4 @@
-/** An HTTPS server that bounds what strangers may take of it. */
+/** An HTTPS server that limits what strangers can use. */
 export * from "./node_request.ts";
 export * from "./server_connections.ts";
 export * from "./source_address.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * The request that Node has read, as one of `fetch`, at `origin` whatever host was asked for; `undefined` if it can be none:
- * `fetch` has no TRACE, for one.
+ * Converts a request that Node has read to a `fetch` request at `origin`, whatever host it names; `undefined` if that
+ * is impossible, as for TRACE.
  *
- * Upstream: Go's `net/http`, which takes a target with scheme and host for one without them.
+ * Upstream: Go's `net/http`, which ignores a target's scheme and host.
  */
 export function nodeRequest(
   message: IncomingMessage,
@@ -24,7 +24,7 @@ export function nodeRequest(
   }
 }
 
-/** Path and query of a request's target. What begins with two slashes is a path, not a host. */
+/** The path and query of a request's target. Two leading slashes start a path, not a host. */
 function pathOf(target: string): string {
   if (target.startsWith("/")) return target;
   return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/");

@@ -2,35 +2,35 @@ import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { sourceOf } from "./source_address.ts";
 
-/** What a client asked for, as it was sent: a `Request` tidies paths up, and none can be a TRACE. */
+/** The request line as it was sent: a `Request` normalises paths and cannot be a TRACE. */
 export interface Asked {
   readonly method: string;
-  /** The whole target, as it was written. */
+  /** The whole target, unchanged. */
   readonly target: string;
   /** Its path, unescaped: see {@link requestPath}. */
   readonly path: string;
 }
 
-/** Who is at the other end of a request's connection. */
+/** The client of a request's connection. */
 export interface Peer {
   readonly address: string;
-  /** What counts as one sender: see {@link sourceOf}. */
+  /** The sender for rate limits; see {@link sourceOf}. */
   readonly source: string;
   readonly asked: Asked;
   /**
-   * The certificate it presented, in DER. The handshake has proved that it holds the certificate's key, and nothing else:
-   * who signed it is for the receiver to find out. For all requests of a connection it is the same array.
+   * The certificate it presented, in DER. The handshake only proved that the client has the certificate's key; the
+   * receiver must verify who signed it. The array is the same for all requests of a connection.
    */
   readonly certificate?: Uint8Array<ArrayBuffer>;
-  /** What else it sent, in order and in DER: certificates of those who may have signed its own; the first four of them, 8 KiB in all. */
+  /** The other certificates that it sent, in order and in DER: the first four, at most 8 KiB in total. */
   readonly intermediates: () => readonly Uint8Array<ArrayBuffer>[];
-  /** Every value of a header as it was sent: `fetch`'s headers join them by commas that cannot be told from their own. */
+  /** All values of a header as sent: `fetch`'s headers join them with commas, which values may also contain. */
   headerValues(name: string): readonly string[];
-  /** Names of the headers that were sent, in lower case, each once. */
+  /** Names of the sent headers, in lower case, each once. */
   readonly headerNames: readonly string[];
 }
 
-/** Who sent a request. */
+/** The sender of a request. */
 export function peerOf(message: IncomingMessage, asked: Asked): Peer {
   const socket = message.socket as Partial<TLSSocket>;
   return {
@@ -45,12 +45,12 @@ export function peerOf(message: IncomingMessage, asked: Asked): Peer {
   };
 }
 
-/** Reading one takes up to two milliseconds, which a connection pays once. */
+/** Reading one takes up to two milliseconds, which is done once per connection. */
 const certificates = new WeakMap<Partial<TLSSocket>, Uint8Array<ArrayBuffer> | undefined>();
 
 function certificateOf(socket: Partial<TLSSocket>): Peer["certificate"] {
   if (!certificates.has(socket)) {
-    // A runtime that cannot ask for certificates has no such method.
+    // A runtime that cannot request certificates lacks this method.
     const raw = socket.getPeerCertificate?.()?.raw;
     certificates.set(socket, raw && new Uint8Array(raw));
   }
@@ -58,20 +58,22 @@ function certificateOf(socket: Partial<TLSSocket>): Peer["certificate"] {
 }
 
 /**
- * Certificates with a hundred groups take half of it. A handshake has room for 64 KiB, with which a stranger could keep whoever
- * judges certificates busy for 130 ms.
+ * Certificates with a hundred groups take half of this. A handshake has room for 64 KiB, with which a stranger could
+ * occupy certificate verification for 130 ms.
  */
 const MAX_CERTIFICATE_BYTES = 8 << 10;
 
-/** Whether the certificate that a client presented, if any, is one to look at. */
+/** Whether the client's certificate, if any, is small enough to process. */
 export function hasModestCertificate(socket: TLSSocket): boolean {
   return (certificateOf(socket)?.length ?? 0) <= MAX_CERTIFICATE_BYTES;
 }
 
-/** Real chains have one or two. Strangers may send as many as fit a handshake, and each takes a millisecond to read. */
+/**
+ * Real chains have one or two. Strangers may send as many as fit in a handshake, and each takes a millisecond to parse.
+ */
 const MAX_INTERMEDIATES = 4;
 
-/** Node links what was sent one after the other, and the last one to itself if it signed itself. */
+/** Node links the sent certificates in sequence, and a self-signed last one to itself. */
 function intermediatesOf(socket: Partial<TLSSocket>): Uint8Array<ArrayBuffer>[] {
   const sent: Uint8Array<ArrayBuffer>[] = [];
   let left = MAX_CERTIFICATE_BYTES;

@@ -2,19 +2,19 @@ import { decodeHex } from "@std/encoding/hex";
 
 /** Scheme and authority, which may be absent; the path. */
 const TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/([^/?]*))?([^?]*)/i;
-/** `host:port` of an authority, behind the last `@`; each part may be empty. */
+/** An authority's `host:port`, after the last `@`; each part may be empty. */
 const HOST = /^(?:\[[^\]]*\]|[^:[\]]*)(?::\d*)?$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The path of a request's target, unescaped, as Go's servers see it: dots, repeated slashes and `#` stay in it, where a
- * `URL` would tidy up. Bytes that are no UTF-8 become U+FFFD.
+ * The unescaped path of a request's target as Go's servers see it: unlike a `URL`, keeps dots, repeated slashes and
+ * `#`. Invalid UTF-8 becomes U+FFFD.
  *
  * Upstream: `url.ParseRequestURI` of Go's `net/url`.
  *
- * @returns `undefined` for a target that they answer with 400.
+ * @returns `undefined` for a target that they refuse with 400.
  *
  * @example
  * ```ts

@@ -8,25 +8,25 @@ import { hasModestCertificate } from "./peer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { ServerConnections } from "./server_connections.ts";
 
-/** What is served where. */
+/** Options of {@link HttpsServer}. */
 export interface HttpsServerOptions {
   readonly clock: Clock;
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Whether other servers may listen at the same port, if they say so too. */
+  /** Whether other servers that also set this may listen at the same port. */
   readonly isPortShared?: boolean;
   readonly certificates: ServerCertificates;
   readonly demands?: TlsDemands;
   readonly handler: HttpsHandler;
 }
 
-/** How long a connection may idle, and how long its client may take for a request's headers, as upstream's servers have it. */
+/** How long a connection may be idle, and how long a client may take to send headers; upstream's limits. */
 const IDLE_MS = 90_000;
 const HEADERS_MS = 32_000;
-/** Upstream's servers take 1 MiB; hundreds of connections must not hold hundreds of them. */
+/** Upstream's servers accept 1 MiB, but hundreds of connections must not use hundreds of MiB. */
 const MAX_HEADER_BYTES = 64 << 10;
-/** How long `close` waits for requests that do not finish: upstream's servers wait for none. */
+/** How long `close` waits for requests to finish; upstream's servers do not wait. */
 const CLOSES_WITHIN_MS = 5000;
 
 /**
@@ -70,7 +70,7 @@ export class HttpsServer implements AsyncDisposable {
     });
     server.keepAliveTimeout = IDLE_MS;
     server.headersTimeout = HEADERS_MS;
-    // An answer may take longer to make than to send.
+    // An answer may take longer to compute than to send.
     server.setTimeout(IDLE_MS, (socket) => {
       if (socket.writableLength > 0 || !this.#bounded.isBusy(socket)) socket.destroy();
     });
@@ -84,9 +84,9 @@ export class HttpsServer implements AsyncDisposable {
   }
 
   /**
-   * Begins to listen.
+   * Starts listening.
    *
-   * @throws {Error} If the address cannot be had, or certificate and key do not fit; the message says which address.
+   * @throws {Error} If the address is unavailable, or certificate and key do not match; the message names the address.
    */
   static async listen(options: HttpsServerOptions): Promise<HttpsServer> {
     const { hostname, port, demands = {} } = options;
@@ -108,7 +108,7 @@ export class HttpsServer implements AsyncDisposable {
   #listen({ hostname, port, isPortShared = false }: HttpsServerOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      // Node's types do not know of `reusePort` yet.
+      // Node's types lack `reusePort`.
       const address: object = { port, host: hostname, ...isPortShared && { reusePort: true } };
       this.#server.listen(address, resolve);
     });
@@ -119,7 +119,10 @@ export class HttpsServer implements AsyncDisposable {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Sentence 2 of the contract. @throws {Error} If a certificate and its key cannot be used; the old ones stay. */
+  /**
+   * Implements sentence 2 of the contract.
+   * @throws {Error} If a certificate and its key cannot be used; the old ones stay.
+   */
   use({ own, named }: ServerCertificates): void {
     if (!this.asksForCertificates) throw new Error("this runtime cannot change a server's certificate: start it again");
     this.#byName.use(named);
@@ -127,8 +130,8 @@ export class HttpsServer implements AsyncDisposable {
   }
 
   /**
-   * Whether the runtime can ask clients for certificates at all: Deno 2.4 cannot, nor can it replace its own, have another one
-   * for a name, or share a port.
+   * Whether the runtime can request client certificates. Deno 2.4 cannot, nor can it replace the server's certificate,
+   * select one by name, or share a port.
    */
   get asksForCertificates(): boolean {
     return typeof this.#server.setSecureContext === "function";
@@ -158,7 +161,7 @@ export class HttpsServer implements AsyncDisposable {
     await closed;
   }
 
-  /** Waits for the answers that are being made, and until they are sent. */
+  /** Waits until all answers in progress are sent. */
   async #finish(): Promise<void> {
     await Promise.all(this.#answering);
     await this.#connections.end();

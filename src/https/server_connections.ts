@@ -2,7 +2,7 @@ import type { Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
 import type { Server } from "node:tls";
 
-/** Whoever takes nothing for so long is not waited for. */
+/** How long to wait for a client that reads nothing. */
 const STALLED_MS = 1000;
 
 /**
@@ -14,7 +14,7 @@ const STALLED_MS = 1000;
 export class ServerConnections {
   readonly #open = new Set<Socket>();
 
-  /** @param event By which a server tells of connections; `connection` for one that speaks no TLS. */
+  /** @param event The server's event for new connections; `connection` without TLS. */
   constructor(server: Server | HttpServer, event: "secureConnection" | "connection" = "secureConnection") {
     server.on(event, (connection: Socket) => {
       this.#open.add(connection);

@@ -1,5 +1,6 @@
 /**
- * What counts as one sender: an IPv4 address, or the first 64 bits of an IPv6 address, which one machine may use freely.
+ * The sender of a connection: an IPv4 address, or the first 64 bits of an IPv6 address, whose rest one machine may
+ * choose freely.
  *
  * @example
  * ```ts
@@ -16,7 +17,7 @@ export function sourceOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head, tail] = address.replace(/%.*$/s, "").split("::");
   const groups = head.split(":").filter((group) => group !== "");
-  // What the two colons stand for is zeros; the tail reaches into the first four groups only if it is long.
+  // The two colons stand for zeros; the part after them only reaches the first four groups if it is long.
   const after = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
   while (tail !== undefined && groups.length + after.length < 8) groups.push("0");
   return [...groups, ...after].slice(0, 4).join(":");

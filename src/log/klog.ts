@@ -13,25 +13,25 @@ import { StderrWriter } from "./klog_stderr.ts";
 import { formatText } from "./klog_text.ts";
 import { parseVmodule } from "./klog_vmodule.ts";
 
-/** What {@link createLogger} is given; the names follow the flags `--logging-format`, `-v` and `--vmodule`. */
+/** Options of {@link createLogger}, named after the flags `--logging-format`, `-v` and `--vmodule`. */
 export interface KlogOptions {
   readonly format: "text" | "json";
   readonly verbosity: number;
   readonly vmodule?: string;
-  /** Takes whole lines, each with its line break; stderr if absent. */
+  /** Writes whole lines, each with its line break; stderr if absent. */
   readonly write?: (line: string) => void;
   readonly pid: number;
-  /** The platform's if absent: a log is made before there is a world. */
+  /** The platform's if absent: a log is created before there is a world. */
   readonly clock?: Pick<Clock, "wallMs">;
 }
 
 /** The logger of a process. */
 export interface KlogLogger extends Logger {
-  /** Can be changed at any time, for the loggers named from this one too. */
+  /** Can be changed at any time; also applies to loggers derived with `named`. */
   verbosity: number;
-  /** A line of verbosity `level` that is no message with fields, but text as it is: klog's `Infof`, which scripts search. */
+  /** Writes `text` unchanged at verbosity `level`, like klog's `Infof`, which scripts search for. */
   print(level: number, text: string): void;
-  /** Waits, for a second at most, until everything logged to stderr is written. Call it last before the process ends. */
+  /** Waits for at most a second until everything logged to stderr is written. Call it last before the process ends. */
   flush(): void;
 }
 
@@ -41,7 +41,7 @@ const LEVEL: Readonly<Record<LogLine["severity"], LogLevel>> = { info: "info", w
 
 const stderr = new StderrWriter();
 
-/** Writes a whole line, with its line break, to where loggers write that are given nothing else, behind what waits there. */
+/** Writes a whole line, with its line break, to the default destination of loggers, after pending lines. */
 export function writeLogLine(line: string): void {
   stderr.write(line);
 }
@@ -57,10 +57,10 @@ interface Destination {
 }
 
 /**
- * A logger on LogTape that prints what klog prints: to people and scripts it looks like upstream's log.
+ * A logger on LogTape with klog's format, so that people and scripts see upstream's log.
  *
- * LogTape's configuration belongs to the process. It is touched here alone, and only to add one sink for the category
- * `kubeloop`; each line carries its destination, so that any number of loggers can exist and nothing remains of them.
+ * LogTape's configuration belongs to the process. It is only changed here, to add one sink for the category `kubeloop`.
+ * Each line carries its destination, so any number of loggers can exist without leaving anything behind.
  *
  * @throws {TypeError} If `vmodule` cannot be parsed.
  *
@@ -159,7 +159,7 @@ class TapeKlogger implements KlogLogger {
     const wallMs = clock.wallMs();
     const line: KlogLine = { severity, verbosity, logger: this.#name, message, fields, wallMs, pid, isPlain };
     const record = {
-      category: this.#tape.category, // or LogTape would copy the record to add it
+      category: this.#tape.category, // otherwise LogTape would copy the record to add it
       level: verbosity > 0 ? "debug" : LEVEL[severity],
       message: [message],
       rawMessage: message,
@@ -170,16 +170,16 @@ class TapeKlogger implements KlogLogger {
   }
 }
 
-/** Prints a line where it wants to go. */
+/** Writes a line to its destination. */
 const sink: Sink = ({ properties }) => {
   const { line, destination } = properties as { line?: KlogLine; destination?: Destination };
   if (line && destination) destination.write(destination.format(line));
 };
-// As LogTape marks its own sinks that read a record at once: it then need not be copied first, which is most of the cost of
-// a line (measured: 7 us, 2 us with it).
+// Marks the sink as synchronous, like LogTape's own, so that records are not copied, which is most of a line's cost
+// (measured: 7 us, 2 us with it).
 Object.assign(sink, { [Symbol.for("LogTape.sinkSnapshotPolicy.immediate")]: true });
 
-/** Adds our sink to LogTape's configuration, unless it is there. What an embedding program has configured stays. */
+/** Adds our sink to LogTape's configuration if missing. An embedding program's configuration stays. */
 function install(): void {
   const config = getConfig();
   if (config?.sinks[SINK] === sink) return;
@@ -191,7 +191,7 @@ function install(): void {
     loggers: [
       ...others,
       { category: CATEGORY, sinks: [SINK], lowestLevel: "debug", parentSinks: "override" },
-      // Without this LogTape announces itself on the console.
+      // Without this, LogTape announces itself on the console.
       ...(config ? [] : [{ category: ["logtape", "meta"], sinks: [], lowestLevel: "fatal" as const }]),
     ],
   });

@@ -1,14 +1,17 @@
 import type { LogFields, LogLine } from "../base/mod.ts";
 
-/** A line to be printed, and when and by whom it was written. */
+/** A line to print, with its time and logger. */
 export interface KlogLine extends LogLine {
   readonly wallMs: number;
   readonly pid: number;
-  /** Whether the message is the whole line, printed as it is. */
+  /** Whether the message is the whole line, printed unchanged. */
   readonly isPlain?: boolean;
 }
 
-/** Stands where klog prints `file.go:line`, for a logger without a name; the caller's place is not known cheaply. */
+/**
+ * Printed in place of klog's `file.go:line` for a logger without a name, because finding the caller's position is
+ * expensive.
+ */
 export const NAMELESS = "kubeloop";
 
 /** A value that names an object. */
@@ -18,7 +21,7 @@ export interface LoggedRef {
 }
 
 /**
- * The object that `value` names: `{ namespace, name }`, or a whole Kubernetes object, of which a log shows no more.
+ * The object that `value` names: `{ namespace, name }`, or a whole Kubernetes object, of which the log shows only that.
  * `undefined` for anything else.
  */
 export function loggedRef(value: object): LoggedRef | undefined {
@@ -49,7 +52,7 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-/** The fields in the order in which klog prints them: an error's `err` before everything, absent values not at all. */
+/** The fields in klog's order: an error's `err` first, without absent values. */
 export function orderedFields({ severity, fields }: { severity: LogLine["severity"]; fields: LogFields }): {
   readonly err: unknown;
   readonly others: [key: string, value: unknown][];

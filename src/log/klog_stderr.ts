@@ -1,10 +1,10 @@
-/** How much may wait for a reader of stderr that does not keep up; then the oldest lines are dropped. */
+/** How much may wait for a slow reader of stderr; beyond that, the oldest lines are dropped. */
 const MAX_PENDING_BYTES = 1 << 20;
-/** How often, and how long apart, `flush` tries. */
+/** How often `flush` tries, and the pause between tries. */
 const FLUSH_TRIES = 100;
 const FLUSH_PAUSE_MS = 10;
 
-/** Where lines go in the end. */
+/** Options of {@link StderrWriter}. */
 export interface StderrOptions {
   /** Writes some of `bytes` and returns how many; throws `WouldBlock` if none can be written now. */
   readonly writeSync?: (bytes: Uint8Array) => number;
@@ -44,18 +44,18 @@ export class StderrWriter {
     this.#pendingBytes += bytes.length;
     this.#writePending();
     while (this.#pendingBytes > MAX_PENDING_BYTES && this.#pending.length > 1) {
-      // The first one may be half written already; its end must not be missing.
+      // The first line may be partly written, so its end must be kept.
       this.#pendingBytes -= this.#pending.splice(1, 1)[0].length;
       this.#dropped++;
     }
   }
 
-  /** Writes what waits, for a second at most. */
+  /** Writes pending lines, for at most a second. */
   flush(): void {
     for (let tries = 0; tries < FLUSH_TRIES && !this.#writePending(); tries++) this.#pause(FLUSH_PAUSE_MS);
   }
 
-  /** Whether nothing is left. */
+  /** Returns whether nothing is left. */
   #writePending(): boolean {
     while (this.#pending.length > 0) {
       try {
@@ -66,7 +66,7 @@ export class StderrWriter {
       } catch (error) {
         if (error instanceof Deno.errors.WouldBlock) return false;
         if (error instanceof Deno.errors.Interrupted) continue;
-        this.#pendingBytes = 0; // nobody reads any more
+        this.#pendingBytes = 0; // there is no reader any more
         this.#pending = [];
       }
     }

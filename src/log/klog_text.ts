@@ -4,7 +4,7 @@ import { goQuote } from "../base/mod.ts";
 const LETTER = { info: "I", warning: "W", error: "E" } as const;
 
 /**
- * A line as klog prints it: `I0102 15:04:05.123456   12345 deployment-controller] "Synced" logger="deployment-controller"
+ * Formats a line like klog: `I0102 15:04:05.123456 12345 deployment-controller] "Synced" logger="deployment-controller"
  * deployment="default/web"`. Upstream: `k8s.io/klog/v2` (formatHeader), `internal/serialize` (KVFormat).
  */
 export function formatText(line: KlogLine): string {
@@ -20,7 +20,7 @@ export function formatText(line: KlogLine): string {
 let second = NaN;
 let secondText = "";
 
-/** `mmdd hh:mm:ss.uuuuuu` in local time. Everything before the dot stays the same for a second. */
+/** `mmdd hh:mm:ss.uuuuuu` in local time. The part before the dot is cached for a second. */
 function timestamp(wallMs: number): string {
   const micros = Math.round(wallMs * 1000);
   const seconds = Math.floor(micros / 1e6);
@@ -56,7 +56,7 @@ function objectValue(value: object): string {
   return toJson(value);
 }
 
-/** Quoted, or with several lines as they are, each indented by a tab. */
+/** Quotes a value; a multi-line one is printed unchanged with each line indented by a tab. */
 function stringValue(value: string): string {
   if (!value.includes("\n")) return goQuote(value);
   const lines = value.split("\n");

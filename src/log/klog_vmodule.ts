@@ -1,8 +1,9 @@
 /**
- * Finds the verbosity that `--vmodule=pattern=N,...` sets for a logger; `undefined` if no pattern matches it. A pattern is a
- * logger's name or its last part, with `*` and `?` as wildcards; klog goes by file names, which stand for the same here.
+ * Finds the verbosity that `--vmodule=pattern=N,...` sets for a logger; `undefined` if no pattern matches it. A pattern
+ * is a logger's name or its last part, with `*` and `?` as wildcards; klog matches file names, which logger names
+ * correspond to.
  *
- * @throws {TypeError} If `spec` is not such a list.
+ * @throws {TypeError} If `spec` is malformed.
  */
 export function parseVmodule(spec: string): (loggerName: string) => number | undefined {
   const rules = spec.split(",").filter((rule) => rule !== "").map((rule) => {

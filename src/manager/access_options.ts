@@ -1,6 +1,6 @@
 import type { Flags } from "./flags.ts";
 
-/** What `--client-ca-file`, `--requestheader-*` and the flags about their look-up say. */
+/** The values of `--client-ca-file`, `--requestheader-*` and the flags about their look-up. */
 export interface TrustOptions {
   readonly clientCaFile: string;
   readonly requestHeader: RequestHeaderOptions & { readonly caFile: string };
@@ -8,24 +8,24 @@ export interface TrustOptions {
   readonly tolerateLookupFailure: boolean;
 }
 
-/** How a front proxy says for whom it sends a request. Header names in lower case. */
+/** How a front proxy names the user of a request. Header names in lower case. */
 export interface RequestHeaderOptions {
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraPrefixes: readonly string[];
-  /** Common names of its certificate; empty for any. */
+  /** Accepted common names of its certificate; empty for any. */
   readonly allowedNames: readonly string[];
 }
 
-/** How the endpoint finds out who asks. */
+/** How the endpoint authenticates clients. */
 export interface AuthenticationOptions extends TrustOptions {
   /** Empty for the pod's own credentials, if it runs in one. */
   readonly kubeconfig: string;
   readonly tokenTtlMs: number;
 }
 
-/** How the endpoint decides who may ask what. */
+/** How the endpoint authorizes requests. */
 export interface AuthorizationOptions {
   readonly kubeconfig: string;
   readonly alwaysAllowPaths: readonly string[];
@@ -33,7 +33,7 @@ export interface AuthorizationOptions {
   readonly denyTtlMs: number;
 }
 
-/** Reads the flags about who asks. */
+/** Reads the authentication flags. */
 export function authenticationOptions(flags: Flags): AuthenticationOptions {
   return {
     kubeconfig: flags.string("authentication-kubeconfig"),
@@ -52,7 +52,7 @@ export function authenticationOptions(flags: Flags): AuthenticationOptions {
   };
 }
 
-/** Reads the flags about who may ask what. */
+/** Reads the authorization flags. */
 export function authorizationOptions(flags: Flags): AuthorizationOptions {
   return {
     kubeconfig: flags.string("authorization-kubeconfig"),

@@ -3,12 +3,12 @@ import { LeaderElector, type LeaderElectorOptions } from "../election/mod.ts";
 
 /** Options of {@link Candidacy}. */
 export interface CandidacyOptions extends Omit<LeaderElectorOptions, "onStartedLeading" | "onStoppedLeading"> {
-  /** Does a leader's work; resolves with whether it ended well. */
+  /** Does a leader's work. Resolves to whether it ended cleanly. */
   lead(leading: AbortSignal): Promise<boolean>;
 }
 
 /**
- * One part in an election: waiting, then leading, then neither.
+ * One participation in an election: waiting, then leading, then ended.
  *
  * Contract:
  * 1. Who waits ends when it is to stop; who leads when its work has ended well, and only then is the lease released.
@@ -49,12 +49,12 @@ export class Candidacy {
     this.#failed.resolve("failed");
   }
 
-  /** Ends what goes on beside it. */
+  /** Ends whatever runs beside it. */
   end(): void {
     this.#stop.abort();
   }
 
-  /** Takes part until it ends; who waits ends when `signal` aborts. */
+  /** Participates until it ends. While waiting, it ends when `signal` aborts. */
   async run(signal: AbortSignal): Promise<Awaited<ReturnType<LeaderElector["run"]>> | "failed"> {
     const stopWaiting = () => this.#hasLed || this.#stop.abort();
     signal.addEventListener("abort", stopWaiting, { once: true });

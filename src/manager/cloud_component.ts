@@ -3,8 +3,8 @@ import { cloudFlags } from "./cloud_flags.ts";
 import { type Component, SHARED_CONFIGURATION } from "./component.ts";
 
 /**
- * What runs the controllers that ask a cloud. Upstream: `k8s.io/cloud-provider/app`, and `cmd/cloud-controller-manager` for
- * node-ipam-controller.
+ * The program that runs the controllers that call a cloud. Upstream: `k8s.io/cloud-provider/app`, and
+ * `cmd/cloud-controller-manager` for node-ipam-controller.
  */
 export const CLOUD_CONTROLLER_MANAGER: Component = {
   name: "cloud-controller-manager",

@@ -1,7 +1,7 @@
 import type { FlagDefinition } from "./flags.ts";
 import { processFlags } from "./process_flags.ts";
 
-/** What does something only where there is a cloud provider. */
+/** Flags that only have an effect with a cloud provider. */
 const EFFECTIVE: ReadonlySet<string> = new Set([
   "allow-untagged-cloud",
   "cloud-config",
@@ -11,7 +11,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 const USAGES: Readonly<Record<string, string>> = {
   "cloud-provider": "Which cloud there is; required. An unknown name is answered with those that are known",
 };
-/** Controllers of kube-controller-manager alone read these. */
+/** Only controllers of kube-controller-manager read these. */
 const FOREIGN: ReadonlySet<string> = new Set(["root-ca-file"]);
 
 const NOTHING_HOSTED = "webhooks are hosted by none of the providers in this version";

@@ -21,13 +21,14 @@ import { managerOptions } from "./options.ts";
 
 /** How to reach a cluster. */
 export interface ConnectOptions {
-  /** A kubeconfig file; default: `KUBECONFIG`, `~/.kube/config`, or the pod's service account, as kubectl finds them. */
+  /** A kubeconfig file. Default: `KUBECONFIG`, `~/.kube/config`, or the pod's service account, as for kubectl. */
   readonly kubeconfig?: string;
   /** Default: the kubeconfig's current context. */
   readonly context?: string;
   /**
-   * What the API server knows the process by: it begins every User-Agent, and so is the field manager of what is written without
-   * naming another, and it is part of the identity in a Lease. Default: each controller's own name, and `kubeloop` for what all share.
+   * The name under which the API server knows the process: it starts every User-Agent, so it is the default field
+   * manager, and it is part of the identity in a Lease. Default: each controller's own name, and `kubeloop` for
+   * everything shared.
    */
   readonly name?: string;
   /** Default: the real world, with warnings and errors logged to stderr. */
@@ -36,23 +37,23 @@ export interface ConnectOptions {
 
 /** How controllers run. */
 export interface RunOptions {
-  /** Ends the run: reconciles under way may finish, and a lease that is held is released. */
+  /** Ends the run: reconciles in progress may finish, and a held lease is released. */
   readonly signal: AbortSignal;
-  /** Run only while holding this Lease, so that of several processes one acts. Default: no election. */
+  /** Run only while holding this Lease, so that only one of several processes acts. Default: no election. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
 }
 
-/** Options of {@link Cluster}, for a transport of your own: a test's API server, a recording. */
+/** Options of {@link Cluster} with a custom transport, such as a test's API server or a recording. */
 export interface ClusterOptions extends Pick<ConnectOptions, "name"> {
   readonly world: World;
   readonly clients: (mayWrite: () => boolean) => ClientBuilder;
-  /** Closes what the clients send through. */
+  /** Closes the clients' transport. */
   readonly close?: () => void;
 }
 
 /**
- * A connection to a Kubernetes cluster on which controllers of your own run. It is closed when it is disposed of (`using`); as long as
- * it is open its idle connections keep the process alive.
+ * A connection to a Kubernetes cluster for running your own controllers. Disposing it (`using`) closes it; while open,
+ * its idle connections keep the process alive.
  *
  * @example Against an API server in the same process
  * ```ts no-eval
@@ -67,7 +68,7 @@ export class Cluster implements Disposable {
   readonly #options: ClusterOptions;
   /** A client with the connection's own credentials. */
   readonly client: Client;
-  /** Clock, randomness, files and log: what informers and queues of one's own are made with. */
+  /** Clock, randomness, files and log, for building your own informers and queues. */
   readonly world: World;
 
   constructor(options: ClusterOptions) {
@@ -104,7 +105,7 @@ export class Cluster implements Disposable {
       name: leaderElection.name,
       lock: new LeaseLock({
         ...leaderElection,
-        // One of its own, so that the limit on other requests cannot delay a renewal.
+        // A separate client, so that the rate limit of other requests cannot delay a renewal.
         client: clients(() => true).client("leader-election"),
         identity: `${name}_${world.random.uuid()}`,
       }),
@@ -123,7 +124,7 @@ export class Cluster implements Disposable {
     if (end === "lost") throw new Error(`Lease ${leaderElection.namespace}/${leaderElection.name} was lost`);
   }
 
-  /** Closes the connections. Requests under way may end. */
+  /** Closes the connections. Requests in progress may finish. */
   [Symbol.dispose](): void {
     this.#options.close?.();
   }
@@ -169,7 +170,7 @@ export async function connect(
 
 const LIBRARY = "kubeloop";
 
-/** Who each client says it is: an operator's version is not known here, and it is not Kubernetes'. */
+/** Each client's User-Agent: an operator's version is unknown here, and it is not Kubernetes'. */
 function agentsOf(name: string | undefined): (client: string) => UserAgentParts {
   return (client) => ({ program: name ?? (ROOT_CLIENTS.has(client) ? LIBRARY : client), version: "unknown" });
 }

@@ -2,40 +2,43 @@ import type { ControllerRow, Host } from "../controllers/mod.ts";
 import type { FlagDefinition } from "./flags.ts";
 
 /**
- * A part of the configuration document: a flag by its name, with dashes, or of several (`--a|b`) the first that is not 0; anything
- * else is itself.
+ * Part of the configuration document: `--NAME` stands for a flag's value, `--a|b` for the first of several that is not
+ * 0; anything else stands for itself.
  */
 export type Template = string | number | boolean | null | readonly Template[] | { readonly [key: string]: Template };
 
-/** What sets one program that runs controllers apart from another. */
+/** What distinguishes the programs that run controllers. */
 export interface Component {
-  /** What it is called by others: in its User-Agent, as author of its events, in metrics, on its pages and its certificate. */
+  /** Its name in its User-Agent, events, metrics, pages and certificate. */
   readonly name: Host;
-  /** Whether it has a cloud provider. Without one it knows the controllers that ask a cloud by their names, and skips them. */
+  /**
+   * Whether it has a cloud provider. Without one, it accepts the names of controllers that call a cloud, and skips
+   * them.
+   */
   readonly hasCloud: boolean;
   /** The controllers that its `--controllers` knows. */
   readonly controllers: readonly ControllerRow[];
-  /** The flags that no controller brings along. */
+  /** Its flags besides those of its controllers. */
   readonly flags: readonly FlagDefinition[];
-  /** In which order upstream's `--help` has its sections. Others come last. */
+  /** The order of sections in upstream's `--help`. Others come last. */
   readonly sections: readonly string[];
   /** The document of `/configz`. */
   readonly configuration: {
     readonly group: string;
     readonly version: string;
     readonly kind: string;
-    /** What no controller brings along. */
+    /** The parts that do not come from a controller. */
     readonly own: Readonly<Record<string, Template>>;
-    /** Options that controllers share, by their places. */
+    /** Options that controllers share, by path. */
     readonly shared: Readonly<Record<string, Template>>;
-    /** In which order upstream has what it holds. Others come last. */
+    /** The order of upstream's document. Others come last. */
     readonly sections: readonly string[];
-    /** What controllers bring along and upstream does not show. */
+    /** Controllers' options that upstream does not show. */
     readonly hidden?: readonly string[];
   };
 }
 
-/** What the configuration of every program that runs controllers has. */
+/** The configuration that all programs that run controllers share. */
 export const SHARED_CONFIGURATION: Component["configuration"]["own"] = {
   "Generic": {
     "Port": 0,

@@ -1,16 +1,16 @@
-/** Controllers that do not run under this process's lease while they move from one manager to another. */
+/** Controllers that move from one manager to another, and so do not run under this process's lease. */
 export interface LeaderMigration {
   /** The name of the migration's lease. */
   readonly leaderName: string;
-  /** As the configuration has them. */
+  /** As configured. */
   readonly controllerLeaders: readonly ControllerLeader[];
-  /** Those that another component runs. */
+  /** Those that another program runs. */
   readonly elsewhere: ReadonlySet<string>;
-  /** Those that this component runs once it holds the migration's lease too. */
+  /** Those that this program runs once it also holds the migration's lease. */
   readonly byMigrationLease: ReadonlySet<string>;
 }
 
-/** A controller that moves, and the program that runs it: `*` for whichever holds the migration's lease. */
+/** A migrating controller and the program that runs it; `*` is whichever holds the migration's lease. */
 export interface ControllerLeader {
   readonly name: string;
   readonly component: string;

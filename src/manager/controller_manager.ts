@@ -11,29 +11,29 @@ import type { Health } from "./health.ts";
 import { SharedContext, type SharedContextOptions } from "./shared_context.ts";
 import { OpenSupplies } from "./supplies/mod.ts";
 
-/** What a {@link ControllerManager} needs. Times in milliseconds. */
+/** Options of {@link ControllerManager}. Times in milliseconds. */
 export interface ControllerManagerOptions extends Omit<SharedContextOptions, "supplies"> {
   /** The controllers to run. */
   readonly controllers: readonly ControllerDescriptor[];
-  /** What they declare. By default no flag names a file. */
+  /** Supplies for their declared needs. By default no flag names a file. */
   readonly supplies?: Supplies;
   /** Called once the informers run, with the names of the controllers that were built. */
   readonly onStarted?: (controllers: readonly string[]) => void;
   /** Called when a controller was stopped by sentence 6 of the contract. */
   readonly onStopped?: (controller: string, reason: string) => void;
-  /** When controllers may begin to work; until then only their caches are filled. At once by default. */
+  /** When controllers may begin to work; until then only their caches are filled. By default at once. */
   readonly whenLeading?: Promise<void>;
-  /** Gets what built controllers show of themselves, by their names. */
+  /** Receives the debug pages of built controllers, by name. */
   readonly debug?: Map<string, ControllerDebug>;
-  /** Gets one check per running controller. */
+  /** Receives one check per running controller. */
   readonly health?: Health;
   readonly startIntervalMs?: number;
-  /** How long controllers may take to end; 0 waits for ever. */
+  /** How long controllers may take to end; 0 is no limit. */
   readonly shutdownTimeoutMs?: number;
 }
 
 /**
- * Builds the controllers, starts what they share, and runs them.
+ * Builds the controllers, starts their shared informers and events, and runs them.
  *
  * Contract:
  * 1. Every controller is built before any informer starts, so that each index and handler is there from the first object on.
@@ -64,7 +64,7 @@ export class ControllerManager {
     const { supplies = new OpenSupplies(world, needsOf(controllers)) } = this.#options;
     await using shared = new SharedContext({ ...this.#options, supplies });
     const built = await Promise.race([this.#build(shared.context), aborted(signal)]);
-    if (!built) return true; // nothing works yet, whatever it waits for
+    if (!built) return true; // nothing is working yet, so there is nothing to wait for
     health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
     shared.start();
     onStarted?.(built.map(([name]) => name));
@@ -94,7 +94,7 @@ export class ControllerManager {
     return built;
   }
 
-  /** Each program has its own words for it upstream. */
+  /** Upstream's programs log this differently. */
   #reportSkipped(controller: string): void {
     const { world: { log }, controllerOptions: { program } } = this.#options;
     if (program === "cloud-controller-manager") log.warn(`Skipping ${JSON.stringify(controller)}`);
@@ -120,7 +120,7 @@ export class ControllerManager {
     });
     const all = Promise.all(runs);
     try {
-      // With no controller there is nothing to do, and nothing wrong either.
+      // Without controllers there is nothing to do, which is not an error.
       await (built.length === 0 ? aborted(stop.signal) : Promise.race([aborted(stop.signal), all]));
       await this.#drain(all);
     } finally {
@@ -132,7 +132,7 @@ export class ControllerManager {
     return running.size === 0;
   }
 
-  /** What it has in memory is wrong: it must not act on it again. */
+  /** Its state in memory is corrupt, so it must not act again. */
   #stopOne(name: string, err: InvariantError, running: Set<string>): void {
     const { world: { log }, onStopped } = this.#options;
     log.error("Controller stopped, since what it has in memory is wrong; the others go on", { controller: name, err });
@@ -149,7 +149,7 @@ export class ControllerManager {
     world.log.verbose(1, "Controller terminated", { controller: name });
   }
 
-  /** Waits for the controllers' end, or for the shutdown timeout. */
+  /** Waits until the controllers have ended, or for the shutdown timeout. */
   async #drain(all: Promise<unknown>): Promise<void> {
     const { world, shutdownTimeoutMs = 10_000 } = this.#options;
     if (shutdownTimeoutMs === 0) return void await all;

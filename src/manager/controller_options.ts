@@ -3,7 +3,7 @@ import type { FeatureGates } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
 import type { ManagerFlags } from "./manager_flags.ts";
 
-/** Reads what the flags and feature gates say to controllers. */
+/** Reads the controllers' options from flags and feature gates. */
 export function controllerOptions(flags: ManagerFlags, gates: FeatureGates): ControllerOptions {
   const values = flags.component.controllers.map(({ name, options }) => {
     const rows = Object.entries(options).flatMap(([key, row]) => "flag" in row ? [[key, row] as const] : []);

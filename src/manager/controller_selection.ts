@@ -1,21 +1,21 @@
 import type { ControllerRow } from "../controllers/mod.ts";
 
-/** A `--controllers` list that names something unknown. */
+/** `--controllers` names an unknown controller. */
 export class UnknownControllerError extends Error {
   override readonly name = "UnknownControllerError";
 }
 
 /**
- * Which controllers `--controllers` asks for.
+ * Which controllers `--controllers` selects.
  *
- * The first entry that names a controller decides (`name` on, `-name` off); one that is not named is on if `*` occurs and it
- * is not disabled by default. Old names are understood.
+ * The first entry that names a controller decides (`name` on, `-name` off). One that is not named is on if `*` occurs
+ * and it is not disabled by default. Old names are accepted.
  * Upstream: `k8s.io/controller-manager/app` (IsControllerEnabled).
  *
  * @param entries The flag's values: `*`, `name` or `-name`.
  * @param known The controllers that the program knows.
  * @returns Canonical names.
- * @throws {UnknownControllerError} Naming every entry that is not known.
+ * @throws {UnknownControllerError} Names every unknown entry.
  */
 export function selectControllers(entries: readonly string[], known: readonly ControllerRow[]): ReadonlySet<string> {
   const canonical = new Map(

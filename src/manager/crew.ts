@@ -5,7 +5,7 @@ import { ControllerManager, type ControllerManagerOptions } from "./controller_m
 import { SyncJournal } from "./journal/mod.ts";
 import { type Answer, answer, type Question } from "./questions.ts";
 
-/** What the flags say to every manager. Plain data, to be sent between threads. */
+/** The options that every manager gets from flags. Plain data that can be sent between threads. */
 export type RunSettings = Pick<
   ControllerManagerOptions,
   "controllerOptions" | "minResyncPeriodMs" | "startIntervalMs" | "shutdownTimeoutMs"
@@ -27,15 +27,15 @@ export function runSettings(
 
 /** Options of {@link Crew}. */
 export interface CrewOptions extends Omit<ControllerManagerOptions, "debug" | "journal" | "setAside" | "whenLeading"> {
-  /** The group that it is, if it is one. */
+  /** The group's name, if it is one. */
   readonly group?: string;
 }
 
-/** Who cannot begin tries again after this long. */
+/** The delay before a failed start is retried. */
 export const RETRY_MS = 5000;
 
 /**
- * The controllers of one thread, and what is known of them.
+ * The controllers of one thread, and their state.
  *
  * Contract:
  * 1. `run` fills the caches; controllers work from `lead` on.
@@ -57,7 +57,7 @@ export class Crew {
     this.#leads.resolve();
   }
 
-  /** Resolves when it is to lead. */
+  /** Resolves when it must lead. */
   get leads(): Deferred {
     return this.#leads;
   }
@@ -74,10 +74,10 @@ export class Crew {
   /**
    * Runs until `signal` aborts.
    *
-   * @param options.before Awaited each time it begins.
-   * @param options.mayTryAgain Whether to begin anew after this error; `wasLeading` when it last began.
+   * @param options.before Awaited before each start.
+   * @param options.mayTryAgain Whether to restart after this error; `wasLeading` is the state at the last start.
    * @returns Whether every controller ended in time.
-   * @throws {Error} If it may not try again.
+   * @throws {Error} If it may not restart.
    */
   async run(
     signal: AbortSignal,

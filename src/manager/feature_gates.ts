@@ -1,43 +1,43 @@
 import data from "./feature_gates.json" with { type: "json" };
 
-/** How far a feature has come; `PreAlpha` where it does not exist yet. */
+/** A feature's maturity; `PreAlpha` if it does not exist yet. */
 export type Stage = "PreAlpha" | "ALPHA" | "BETA" | "GA" | "DEPRECATED";
 
-/** A gate as it is set. */
+/** A gate and its setting. */
 export interface Gate {
   readonly name: string;
   readonly stage: Stage;
   readonly enabled: boolean;
 }
 
-/** What `--feature-gates` and the version flags come to. */
+/** The result of `--feature-gates` and the version flags. */
 export interface FeatureGates {
   readonly emulatedVersion: string;
   readonly minCompatibilityVersion: string;
-  /** Every gate there is at the emulated version, by name. */
+  /** Every gate at the emulated version, by name. */
   readonly all: readonly Gate[];
-  /** Those that are set by name. */
+  /** Gates set explicitly. */
   readonly set: ReadonlyMap<string, boolean>;
   readonly warnings: readonly GateWarning[];
 }
 
-/** Whether there is such a gate at the emulated version, and it is on. */
+/** Whether the gate exists at the emulated version and is on. */
 export function isGateOn({ all }: FeatureGates, gate: string): boolean {
   return all.some(({ name, enabled }) => name === gate && enabled);
 }
 
-/** That a gate was set which has nothing to decide any more. */
+/** A gate was set that no longer has an effect. */
 export interface GateWarning {
   readonly stage: "GA" | "deprecated";
   readonly gate: string;
   readonly value: boolean;
 }
 
-/** What the command line says. */
+/** The flags on the command line. */
 export interface FeatureGateFlags {
-  /** Of `--feature-gates`: `Name=true` or `kube:Name=true`. */
+  /** From `--feature-gates`: `Name=true` or `kube:Name=true`. */
   readonly gates: readonly string[];
-  /** Of `--emulated-version`: `1.35` or `kube=1.35`. */
+  /** From `--emulated-version`: `1.35` or `kube=1.35`. */
   readonly emulatedVersion: readonly string[];
   readonly minCompatibilityVersion: readonly string[];
 }
@@ -52,7 +52,7 @@ const OLDEST_MINOR = 33;
 const NEWEST_MINOR = 36;
 const STAGES: Readonly<Record<string, Stage>> = { alpha: "ALPHA", beta: "BETA", ga: "GA", deprecated: "DEPRECATED" };
 const NOT_YET: Spec = { stage: "PreAlpha", standard: false, isLocked: false };
-/** Gates that set all others of a stage. */
+/** Gates that set all gates of a stage. */
 const WHOLE_STAGES: Readonly<Record<string, Stage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
 /** There are hundreds of them. */
 const WHERE_GATES_ARE = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
@@ -69,8 +69,9 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = data.needs;
  * 2. What is not known, locked, not there at the emulated version, or lacks a gate that it needs is refused.
  * 3. Setting a gate of a feature that is generally available or deprecated is warned about.
  *
- * Each row of the data file is the gate's stage, default (`+`, `-`) and lock (`!`) at 1.33, then what changed at which
- * version. Upstream: `k8s.io/component-base/featuregate` and `compatibility`; the table is what its binary has registered.
+ * Each row of the data file holds the gate's stage, default (`+`, `-`) and lock (`!`) at 1.33, then each change with
+ * its version. Upstream: `k8s.io/component-base/featuregate` and `compatibility`; the table was extracted from
+ * upstream's binary.
  *
  * @returns The gates, or every objection in upstream's words.
  */
@@ -139,7 +140,7 @@ function specOf(name: string, minor: number): Spec {
   return spec;
 }
 
-/** What is set, in the order given, or why it cannot be. */
+/** The settings in the order given, or the objections to them. */
 function givenGates(texts: readonly string[]): ReadonlyMap<string, boolean> | string {
   const entries = texts.map((text) => text.trim()).filter((text) => text !== "");
   const prefixes = entries.map((entry) => /^([^:=]*):/.exec(entry)?.[1]);
@@ -182,7 +183,7 @@ function versionsOf(flags: FeatureGateFlags, objections: string[]): { minor: num
   return { minor, compatibleMinor };
 }
 
-/** The minor version that a flag gives; the first thing wrong with it is objected to. */
+/** The minor version that a flag names, or the first objection to it. */
 function minorOf(texts: readonly string[], flag: string, objections: string[]): number | undefined {
   let minor: number | undefined;
   for (const text of texts) {

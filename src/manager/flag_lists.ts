@@ -1,12 +1,13 @@
-/** Lists on a command line are one record of comma separated values: Go's `encoding/csv`, as pflag uses it. */
+/** Lists on the command line are one record of comma-separated values, read like Go's `encoding/csv` in pflag. */
 
-/** Why a text is not such a record. */
+/** A text is not such a record. */
 export class ListError extends Error {
   override readonly name = "ListError";
 }
 
 /**
- * The values of a record: separated by commas; one that begins with a quote ends with the next that is not doubled.
+ * The values of a record, separated by commas. A value that starts with a quote ends at the next quote that is not
+ * doubled.
  *
  * @throws {ListError} In Go's words, with the column in bytes.
  *
@@ -33,13 +34,13 @@ export function readList(text: string): string[] {
       values.push(plain);
     } else {
       const isEnd = end === text.length || text[end] === "," || text[end] === "\n";
-      // A text that ends within quotes is blamed on its end.
+      // For an unterminated quote, the error names the end of the text.
       if (close === "" || !isEnd) {
         throw malformed(text, close === "" ? end : end - 1, 'extraneous or missing " in quoted-field');
       }
       values.push(quoted.replaceAll('""', '"'));
     }
-    // What stands after a line break would be another record.
+    // Text after a line break would be another record.
     if (text[end] !== ",") return values;
     field.lastIndex = end + 1;
   }
@@ -52,7 +53,7 @@ function malformed(text: string, at: number, what: string): ListError {
   return new ListError(`parse error on line ${line}, column ${column}: ${what}`);
 }
 
-/** The record that holds `values`, quoted where Go quotes. */
+/** The record with `values`, quoted as Go does. */
 export function writeList(values: readonly string[]): string {
   return values.map((value) => NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value).join(",");
 }

@@ -1,13 +1,13 @@
-/** Numbers on a command line, as Go's `strconv` reads and shows them. */
+/** Numbers on the command line, read and formatted like Go's `strconv`. */
 
 const DIGITS = /^([+-]?)(0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?\d)*)$/;
 const INFINITY = /^([+-]?)inf(?:inity)?$/i;
 const DECIMAL = /^[+-]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/i;
 const HEXADECIMAL = /^([+-]?)0x_?([\da-f_]*)(?:\.([\da-f_]*))?p([+-]?\d+)$/i;
-/** The largest number of 32 bits. */
+/** The largest 32-bit float. */
 const MAX_FLOAT32 = 3.4028234663852886e38;
 
-/** A whole number with or without a base's prefix, as `ParseInt` takes it with base 0; `undefined` for anything else. */
+/** Parses an integer with or without a base prefix, like `ParseInt` with base 0; `undefined` for anything else. */
 export function readInteger(text: string): bigint | undefined {
   const [, sign, digits] = DIGITS.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -15,7 +15,7 @@ export function readInteger(text: string): bigint | undefined {
   return sign === "-" ? -value : value;
 }
 
-/** Why `text` is not a whole number of so many bits. */
+/** Why `text` is not an integer of `bits` bits. */
 export function integerObjection(text: string, bits: 32 | 64): string | undefined {
   const what = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
   const value = readInteger(text);
@@ -23,7 +23,7 @@ export function integerObjection(text: string, bits: 32 | 64): string | undefine
   return BigInt.asIntN(bits, value) === value ? undefined : `${what}: value out of range`;
 }
 
-/** Why `text` is not a whole number from 0 on, of 31 bits and written in ten digits. */
+/** Why `text` is not a non-negative 31-bit decimal integer. */
 export function levelObjection(text: string): string | undefined {
   const what = `strconv.ParseUint: parsing ${JSON.stringify(text)}`;
   if (!/^\d+$/.test(text)) return `${what}: invalid syntax`;
@@ -31,8 +31,8 @@ export function levelObjection(text: string): string | undefined {
 }
 
 /**
- * A number as `ParseFloat` takes it; `undefined` for anything else. Of 32 bits it is the shortest that rounds to the same, as
- * JSON and people write it: 0.1, not 0.10000000149011612.
+ * Parses a number like `ParseFloat`; `undefined` for anything else. For 32 bits, returns the shortest number that
+ * rounds to the same value: 0.1, not 0.10000000149011612.
  */
 export function readFloat(text: string, bits: 32 | 64): number | undefined {
   const value = anyFloat(text);
@@ -53,7 +53,7 @@ function anyFloat(text: string): number | undefined {
   return minus === "-" ? -value : value;
 }
 
-/** Why `text` is not a number of so many bits. */
+/** Why `text` is not a float of `bits` bits. */
 export function floatObjection(text: string, bits: 32 | 64): string | undefined {
   const what = `strconv.ParseFloat: parsing ${JSON.stringify(text)}`;
   const value = anyFloat(text);
@@ -62,7 +62,7 @@ export function floatObjection(text: string, bits: 32 | 64): string | undefined 
   return isTooLarge ? `${what}: value out of range` : undefined;
 }
 
-/** As `FormatFloat` shows a number in its shortest form: with an exponent from a million on. */
+/** Formats a number like `FormatFloat` in its shortest form, with an exponent from a million up. */
 export function floatText(value: number, bits: 32 | 64): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   const rounded = roundedTo(value, bits);
@@ -77,7 +77,7 @@ function roundedTo(value: number, bits: 32 | 64): number {
   return bits === 32 ? Math.fround(value) : value;
 }
 
-/** How many digits tell a number of so many bits from every other. */
+/** How many digits identify a float of `bits` bits. */
 function precisionOf(rounded: number, bits: 32 | 64): number {
   let precision = 1;
   while (precision < 17 && roundedTo(Number(rounded.toPrecision(precision)), bits) !== rounded) precision++;

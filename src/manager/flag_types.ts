@@ -23,7 +23,7 @@ export type FlagType =
   | "stringToString"
   | "colonSeparatedMultimapStringString";
 
-/** What a flag of each type takes, for whoever gave it something else. */
+/** What a flag of each type accepts, for error messages. */
 export const ACCEPTED: Readonly<Record<FlagType, string>> = {
   bool: "true or false",
   string: "any text",
@@ -44,7 +44,7 @@ export const ACCEPTED: Readonly<Record<FlagType, string>> = {
   colonSeparatedMultimapStringString: "Name=true or Name=false, separated by commas",
 };
 
-/** Why `text` is not of `type`, in the words of Go's parsers. */
+/** Why `text` is not a value of `type`, in the words of Go's parsers. */
 export function objection(type: FlagType, text: string): string | undefined {
   switch (type) {
     case "bool":
@@ -82,7 +82,7 @@ export function objection(type: FlagType, text: string): string | undefined {
   }
 }
 
-/** What `read` throws, as text. */
+/** The message of the error that `read` throws. */
 function complaint(read: () => unknown): string | undefined {
   try {
     return void read();
@@ -105,7 +105,7 @@ function patternObjection(rule: string): string | undefined {
   return why && `parsing verbosity in ${JSON.stringify(rule)}: ${why}`;
 }
 
-/** Empty paths, which upstream takes and does not find later, are refused here. */
+/** Refuses empty paths, which upstream accepts and later fails to find. */
 function certificateObjection(text: string): string | undefined {
   const [, files, names] = /^([^:]*)(?::([^]*))?$/.exec(text)!;
   if (names?.trim() === "") return "empty names list is not allowed";
@@ -114,9 +114,9 @@ function certificateObjection(text: string): string | undefined {
 }
 
 /**
- * The pairs of a map's text. With one `=` in all, commas belong to the key or the value.
+ * The pairs in a map's text. If there is only one `=`, commas belong to the key or the value.
  *
- * @throws {ListError} If one has no `=`, or the list is none.
+ * @throws {ListError} If a pair has no `=`, or the list is malformed.
  */
 export function readPairs(text: string): [key: string, value: string][] {
   const signs = text.split("=").length - 1;
@@ -128,7 +128,7 @@ export function readPairs(text: string): [key: string, value: string][] {
   });
 }
 
-/** An address as Go writes it; `undefined` for what is none. */
+/** An IP address as Go writes it; `undefined` for anything else. */
 export function readAddress(text: string): string | undefined {
   const trimmed = text.trim();
   if (/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(trimmed)) {

@@ -3,7 +3,7 @@ import { readList, writeList } from "./flag_lists.ts";
 import { floatText, readFloat, readInteger } from "./flag_numbers.ts";
 import { ACCEPTED, type FlagType, objection, readAddress, readPairs } from "./flag_types.ts";
 
-/** One flag: what `--help` shows and how its text is read. */
+/** One flag: its help and its type. */
 export interface FlagDefinition {
   readonly name: string;
   readonly type: FlagType;
@@ -11,13 +11,13 @@ export interface FlagDefinition {
   readonly group: string;
   /** What it does, for `--help`. */
   readonly usage?: string;
-  /** Accepted with a warning, and not shown by `--help`. */
+  /** Accepted with a warning, and hidden from `--help`. */
   readonly isHidden?: boolean;
-  /** Accepted and checked, and without an effect in this version. */
+  /** Accepted and checked, but without effect in this version. */
   readonly isIdle?: boolean;
 }
 
-/** A command line that cannot be used; `message` is what the user is told after `Error: `. */
+/** An invalid command line; the user sees `message` after `Error: `. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }
@@ -46,10 +46,10 @@ const FLOAT_BITS: Readonly<Partial<Record<FlagType, 32 | 64>>> = { float: 64, fl
 export class Flags {
   readonly #definitions: ReadonlyMap<string, FlagDefinition>;
   readonly #given = new Map<string, string[]>();
-  /** What stood on the command line besides flags. */
+  /** Arguments other than flags. */
   readonly positional: readonly string[];
 
-  /** @throws {FlagError} As the contract says. */
+  /** @throws {FlagError} By the contract. */
   constructor(definitions: readonly FlagDefinition[], args: readonly string[]) {
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
     this.positional = this.#parse(args);
@@ -99,12 +99,12 @@ export class Flags {
     return Array.isArray(standard) ? standard.map(String) : [];
   }
 
-  /** What a map was given. */
+  /** The pairs that a map flag was given. */
   pairs(name: string): ReadonlyMap<string, string> {
     return new Map(this.texts(name).flatMap(readPairs));
   }
 
-  /** The texts that a flag was given, as they stand. */
+  /** The texts that a flag was given, unparsed. */
   texts(name: string): readonly string[] {
     this.#definition(name);
     return this.#given.get(name) ?? [];

@@ -1,21 +1,21 @@
-/** A named check; `run` says why it fails, or nothing when it holds. */
+/** A named check. `run` returns why it fails, or `undefined`. */
 export interface HealthCheck {
   readonly name: string;
   run(): string | undefined;
-  /** Why it is not ready, where that is more than not being healthy: what ends by itself is no reason to be restarted. */
+  /** Why it is not ready although it is healthy: a temporary condition is no reason for a restart. */
   isNotReady?(): string | undefined;
 }
 
 const PING: HealthCheck = { name: "ping", run: () => undefined };
 
-/** How a check went. */
+/** A check's result. */
 export interface CheckResult {
   readonly name: string;
   readonly holds: boolean;
 }
 
 /**
- * The answers of `/healthz`.
+ * Answers `/healthz`.
  *
  * Contract:
  * 1. It is healthy when every check holds; checks run in the order in which they were added.
@@ -30,7 +30,7 @@ export class Health {
   readonly #notes: (() => readonly string[])[] = [];
   readonly #observe: (name: string, holds: boolean) => void;
 
-  /** @param observe Hears how each check of {@link check} went. */
+  /** @param observe Called with each result of {@link check}. */
   constructor(observe: (name: string, holds: boolean) => void = () => {}) {
     this.#observe = observe;
   }
@@ -43,22 +43,22 @@ export class Health {
     this.#added.push(...checks);
   }
 
-  /** Adds what is worth knowing although nothing fails by it; a line each. */
+  /** Adds notes that are worth showing but are no failures; one line each. */
   addNotes(notes: () => readonly string[]): void {
     this.#notes.push(notes);
   }
 
-  /** What was added with {@link Health.addNotes}, as of now. */
+  /** The current notes of {@link Health.addNotes}. */
   notes(): string[] {
     return this.#notes.flatMap((notes) => notes());
   }
 
-  /** Every check in the order in which they were added, with why it is not ready where it is not. */
+  /** Every check in the order they were added, with the reason if it is not ready. */
   readiness(): { readonly name: string; readonly reason: string | undefined }[] {
     return this.#checks.map((check) => ({ name: check.name, reason: check.run() ?? check.isNotReady?.() }));
   }
 
-  /** Names and reasons of the checks that fail now. */
+  /** Names and reasons of the checks that currently fail. */
   failures(): { readonly name: string; readonly reason: string }[] {
     return this.#checks.flatMap(({ name, run }) => {
       const reason = run();
@@ -75,7 +75,7 @@ export class Health {
     });
   }
 
-  /** Answers `request` by how the checks went. */
+  /** Answers `request` with the checks' results. */
   respond(request: Request, results: readonly CheckResult[] = this.check()): Response {
     const { searchParams } = new URL(request.url);
     const excluded = new Set(searchParams.getAll("exclude"));

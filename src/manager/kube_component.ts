@@ -2,7 +2,7 @@ import { type ControllerRow, KNOWN_CONTROLLERS } from "../controllers/mod.ts";
 import { type Component, SHARED_CONFIGURATION } from "./component.ts";
 import { processFlags } from "./process_flags.ts";
 
-/** What runs the controllers of Kubernetes itself. */
+/** The program that runs Kubernetes' own controllers. */
 export const KUBE_CONTROLLER_MANAGER: Component = {
   name: "kube-controller-manager",
   hasCloud: false,
@@ -94,7 +94,7 @@ export const KUBE_CONTROLLER_MANAGER: Component = {
   },
 };
 
-/** What asks a cloud is known by its name and flags, and does not run here. */
+/** Controllers that call a cloud are known by name and flags but do not run here. */
 function skipped(row: ControllerRow): ControllerRow {
   return row.needs?.cloud ? { ...row, build: undefined } : row;
 }

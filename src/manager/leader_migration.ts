@@ -6,7 +6,7 @@ import type { ManagerFlags } from "./manager_flags.ts";
 
 type Configuration = Pick<LeaderMigration, "leaderName" | "controllerLeaders">;
 
-/** Upstream's. The first two names are old ones, by which no controller is called any more. */
+/** Upstream's. The first two names are obsolete; no controller has them. */
 const STANDARD: Configuration = {
   leaderName: "cloud-provider-extraction-migration",
   controllerLeaders: ["route-controller", "service-controller", "cloud-node-lifecycle-controller"]
@@ -16,13 +16,13 @@ const VERSIONS = ["v1", "v1beta1", "v1alpha1"].map((version) => `controllermanag
 const KIND = "LeaderMigrationConfiguration";
 
 /**
- * Reads what `--enable-leader-migration` and `--leader-migration-config` say; without a file, upstream's standard configuration
- * holds. Names are taken to the letter.
+ * Reads `--enable-leader-migration` and `--leader-migration-config`; without a file, upstream's standard configuration
+ * applies. Names must match exactly.
  *
  * Upstream: `k8s.io/controller-manager/pkg/leadermigration`.
  *
- * @returns `undefined` where nothing moves: it is not enabled, or there is no election.
- * @throws {Error} Naming the file, if it cannot be read or used.
+ * @returns `undefined` if the migration is not enabled or there is no election.
+ * @throws {Error} Names the file, if it cannot be read or used.
  */
 export async function leaderMigration(files: Files, flags: ManagerFlags): Promise<LeaderMigration | undefined> {
   if (!flags.bool("enable-leader-migration")) return undefined;
@@ -33,7 +33,7 @@ export async function leaderMigration(files: Files, flags: ManagerFlags): Promis
   if (leaderName === flags.string("leader-elect-resource-name")) {
     throw new Error(`the leader migration's lease must not be that of --leader-elect-resource-name: ${leaderName}`);
   }
-  // Of two entries for one controller the last counts.
+  // If a controller has two entries, the last one wins.
   const components = new Map(controllerLeaders.map(({ name, component }) => [name, component]));
   const namesOf = (isOurs: boolean) =>
     [...components].filter(([, component]) => [flags.component.name, "*"].includes(component) === isOurs)
@@ -59,7 +59,7 @@ function parseConfiguration(path: string, text: string): Configuration & { reado
   if (fields.kind !== KIND || !VERSIONS.includes(String(fields.apiVersion))) {
     throw said(`it must be a ${KIND} of ${VERSIONS.join(", ")}`);
   }
-  // The first version has no kind of lock any more.
+  // The first version no longer has a kind of lock.
   const known = ["kind", "apiVersion", "leaderName", ...fields.apiVersion === VERSIONS[0] ? [] : ["resourceLock"]];
   const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw said(`unknown field "${unknown}"`);

@@ -3,13 +3,15 @@ import type { GroupAccess } from "./groups/mod.ts";
 
 /** How a manager process reaches its API server. */
 export interface ManagerClients {
-  /** Clients of the controllers; their writes pass `fence`. */
+  /** The controllers' clients; their writes pass the fence. */
   readonly controllers: ClientBuilder;
-  /** The election's own client: own connections, own rate limit, so that controllers cannot starve a renewal. */
+  /**
+   * The election's own client, with its own connections and rate limit, so that controllers cannot starve a renewal.
+   */
   readonly election: Client;
-  /** For threads of controllers. */
+  /** For the controllers' threads. */
   readonly access: GroupAccess;
   readonly server: string;
-  /** Takes whole lines of the log of such threads, each with its line break; throws nothing. */
+  /** Writes whole log lines of these threads, each with its line break; never throws. */
   log(line: string): void;
 }

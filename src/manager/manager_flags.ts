@@ -3,8 +3,8 @@ import { KUBE_CONTROLLER_MANAGER } from "./kube_component.ts";
 import { type FlagDefinition, Flags } from "./flags.ts";
 
 /**
- * All flags of a program that runs controllers, as its `--help` shows them: by section, then by name. A flag that several define is
- * what the first of them says; it has an effect if it has one for any of them.
+ * All flags of a program that runs controllers, in the order of its `--help`: by section, then by name. If several
+ * define a flag, the first definition wins; it has an effect if any of them gives it one.
  */
 export function flagsOf({ controllers, flags, sections }: Component): FlagDefinition[] {
   const ofControllers = controllers.flatMap(({ name, options, build }) =>
@@ -28,7 +28,7 @@ export class ManagerFlags extends Flags {
   readonly component: Component;
   readonly #definitions: readonly FlagDefinition[];
 
-  /** @throws {FlagError} As the contract of {@link Flags} says. */
+  /** @throws {FlagError} By the contract of {@link Flags}. */
   constructor(component: Component, args: readonly string[]) {
     const definitions = flagsOf(component);
     super(definitions, args.map((arg) => arg === "-h" ? "--help" : arg));
@@ -36,13 +36,13 @@ export class ManagerFlags extends Flags {
     this.#definitions = definitions;
   }
 
-  /** Flags that were given and are deprecated: they do nothing, upstream neither. */
+  /** Deprecated flags that were given: they do nothing, as upstream. */
   get hidden(): string[] {
     return this.#definitions.filter(({ name, isHidden }) => isHidden && this.given.includes(name))
       .map(({ name }) => name);
   }
 
-  /** Flags that were given and do nothing here yet. */
+  /** Flags that were given but do nothing here yet. */
   get idle(): string[] {
     const idle = new Set(this.#definitions.filter(({ isIdle }) => isIdle).map(({ name }) => name));
     return this.given.filter((name) => idle.has(name));
@@ -52,7 +52,7 @@ export class ManagerFlags extends Flags {
 /**
  * The flags of kube-controller-manager, or of another program.
  *
- * @throws {FlagError} As the contract of {@link Flags} says.
+ * @throws {FlagError} By the contract of {@link Flags}.
  */
 export function managerFlags(args: readonly string[], component: Component = KUBE_CONTROLLER_MANAGER): ManagerFlags {
   return new ManagerFlags(component, args);

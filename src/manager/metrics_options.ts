@@ -1,16 +1,16 @@
 import type { Flags } from "./flags.ts";
 
-/** What the flags say of metrics on their way out. */
+/** The flags about exported metrics. */
 export interface MetricsOptions {
-  /** Names of metrics that are left out. */
+  /** Names of disabled metrics. */
   readonly disabled: ReadonlySet<string>;
-  /** By `metric,label`. */
+  /** Allowed values by `metric,label`. */
   readonly allowedLabels: ReadonlyMap<string, ReadonlySet<string>>;
-  /** A file with more of them; empty for none. */
+  /** A file with more allowed values; empty for none. */
   readonly manifest: string;
 }
 
-/** Reads the flags about metrics. */
+/** Reads the metrics flags. */
 export function metricsOptions(flags: Flags): MetricsOptions {
   return {
     disabled: new Set(flags.strings("disabled-metrics")),

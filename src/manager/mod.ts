@@ -1,4 +1,4 @@
-/** The process: flags, election, start order, health, and the controllers running. */
+/** The manager process: flags, election, start order, health, and running controllers. */
 export * from "./controller_manager.ts";
 export { type RunSettings, runSettings } from "./crew.ts";
 export { type CloudAccess, CloudGuard } from "./cloud/mod.ts";

@@ -5,7 +5,7 @@ import type { Flags } from "./flags.ts";
 import type { ManagerFlags } from "./manager_flags.ts";
 import { servingObjections } from "./serving_options.ts";
 
-/** What is checked besides the flags themselves. */
+/** Options that are checked besides the flags themselves. */
 export interface CheckedOptions {
   readonly gates: FeatureGates;
   readonly controllerOptions: ControllerOptions;
@@ -15,7 +15,7 @@ const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const METRIC_LABEL = /^[a-zA-Z_:][a-zA-Z0-9_:]*,[a-zA-Z_][a-zA-Z0-9_]*$/;
 const HIDDEN_SINCE = "1.35";
 
-/** What is wrong with values that are well-formed, in upstream's words where it has any, and what the flag takes. */
+/** Objections to well-formed values: what the flag accepts, in upstream's words if there are any. */
 export function optionObjections(flags: ManagerFlags, { gates, controllerOptions }: CheckedOptions): string[] {
   return [
     ...servingObjections(flags),
@@ -109,7 +109,7 @@ function cloudObjections(flags: ManagerFlags): string[] {
 
 const HIGHEST_PORT = 65_535;
 
-/** No provider in this version registers a webhook. */
+/** No provider in this version has a webhook. */
 function webhookObjections(flags: Flags): string[] {
   const port = flags.number("webhook-secure-port");
   const named = new Set(flags.strings("webhooks").filter((name) => name !== "*").map((name) => name.replace(/^-/, "")));
@@ -153,7 +153,7 @@ function controllerObjections({ component }: ManagerFlags, all: CheckedOptions["
   const { values } = all;
   return component.controllers.flatMap(({ name, options, objections }) => [
     ...Object.entries(options).flatMap(([key, row]) => {
-      // Each row's function takes what its own type of flag gives.
+      // Each row's function takes the value of its own flag type.
       const why = "flag" in row ? row.objection?.(values[name][key] as never, row.flag) : undefined;
       return why === undefined ? [] : [why];
     }),

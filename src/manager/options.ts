@@ -17,7 +17,7 @@ import { optionObjections } from "./option_checks.ts";
 import { reportedVersion } from "./reported_version.ts";
 import { type ServingOptions, servingOptions } from "./serving_options.ts";
 
-/** Everything the manager's process is told by its command line. Times in milliseconds. */
+/** The manager's options from its command line. Times in milliseconds. */
 export interface ManagerOptions extends ServingOptions {
   readonly kubeconfig: string;
   readonly master: string;
@@ -25,19 +25,19 @@ export interface ManagerOptions extends ServingOptions {
   readonly authorization: AuthorizationOptions;
   readonly gates: FeatureGates;
   readonly metricsView: MetricsOptions;
-  /** What all of this was read from. */
+  /** The flags that these were read from. */
   readonly flags: ManagerFlags;
-  /** The version that this process says it has. */
+  /** The version that this process reports. */
   readonly reportedVersion: string;
   readonly qps: number;
   readonly burst: number;
-  /** Whether each controller acts as a ServiceAccount of its own. */
+  /** Whether each controller acts as its own ServiceAccount. */
   readonly useServiceAccountCredentials: boolean;
-  /** Canonical names of the controllers asked for. */
+  /** Canonical names of the selected controllers. */
   readonly controllers: ReadonlySet<string>;
   /** The entries of `--controllers`, with canonical names. */
   readonly controllerEntries: readonly string[];
-  /** Which of them share a thread; empty for one thread in all. */
+  /** Which controllers share a thread; empty for a single thread. */
   readonly controllerGroups: readonly GroupAssignment[];
   /** Whether `/healthz` fails once a group stays down. */
   readonly unhealthyWhenGroupDown: boolean;
@@ -47,7 +47,7 @@ export interface ManagerOptions extends ServingOptions {
   readonly controllerStartIntervalMs: number;
   readonly controllerShutdownTimeoutMs: number;
   readonly rootCaFile: string;
-  /** Absent where the program has no cloud provider. */
+  /** Absent if the program has no cloud provider. */
   readonly cloud?: CloudOptions;
   readonly election: ElectionOptions;
   readonly logging: LoggingOptions;
@@ -69,15 +69,15 @@ export interface LoggingOptions {
   readonly vmodule: string;
 }
 
-/** What Go's client takes where it is told 0. */
+/** The defaults of Go's client for 0. */
 const GO_CLIENT = { qps: 5, burst: 10 };
 
 /**
  * Reads and checks the options.
  *
  * @param leftOut Controllers that do not run, whatever `--controllers` says.
- * @throws {FlagError} If a value is out of range, or values contradict each other; several complaints are joined as upstream
- * joins them.
+ * @throws {FlagError} If a value is out of range, or values contradict each other; several objections are joined as
+ *   upstream does.
  * @throws {UnknownControllerError} If `--controllers` names one that does not exist.
  */
 export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string> = new Set()): ManagerOptions {
@@ -127,7 +127,7 @@ export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string>
   return options;
 }
 
-/** What `--controllers` has no say in: it runs wherever it has the keys that it signs with. */
+/** Controllers that `--controllers` does not affect: they run if their signing keys are configured. */
 function builtFirst(flags: ManagerFlags): ReadonlySet<string> {
   const rows = flags.component.controllers.filter((row) => row.builtFirst);
   const hasKeys = ({ needs }: ControllerRow) => (needs?.keys ?? []).every((flag) => flags.string(flag) !== "");

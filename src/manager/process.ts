@@ -15,11 +15,11 @@ import { Term } from "./term.ts";
 /**
  * Runs a program's controllers until `signal` aborts or the lease is lost.
  *
- * A stop asked for by `signal` drains the controllers, then releases the lease. A lost lease stops every write at once and
- * ends the process without waiting for anybody. With a leader migration there are two leases, and this holds for each.
+ * When `signal` aborts, the controllers are drained, then the lease is released. A lost lease stops all writes at once
+ * and ends the process without waiting. With a leader migration there are two leases, and this applies to each.
  *
  * @returns The exit code: 0 after a clean stop, 1 when a lease was lost, a controller failed, or one did not end in time.
- * @throws {CloudProviderError} If the program has a cloud provider and there is none to be had.
+ * @throws {CloudProviderError} If the program needs a cloud provider and none can be opened.
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`, `k8s.io/cloud-provider/app/controllermanager.go`.
  */
 export async function runManagerProcess(process: ManagerProcessOptions, signal: AbortSignal): Promise<number> {
@@ -45,11 +45,11 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
   }
 }
 
-/** Runs the controllers of the only process there is. */
+/** Runs the controllers without an election. */
 async function runAlone(parts: ProcessParts, rows: Shift["rows"], signal: AbortSignal): Promise<number> {
   const { process, metrics, health } = parts;
   const { world, supervisor } = process;
-  // What keeps the endpoint from being served is found before a thread starts or the API server is asked anything.
+  // Errors of the endpoint must surface before a thread starts or the API server is contacted.
   await using _endpoint = await parts.serve();
   await using _supervision = supervise(supervisor, { world, health, signal, doing: "Running without an election" });
   const mayWrite = () => true;
@@ -73,13 +73,13 @@ async function runAlone(parts: ProcessParts, rows: Shift["rows"], signal: AbortS
   }
 }
 
-/** Takes part in the election, and runs the controllers as long as this process leads. */
+/** Takes part in the election and runs the controllers while this process leads. */
 async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: AbortSignal): Promise<number> {
   const { process: { world, options, migration, supervisor, clients }, metrics, health } = parts;
   const { name: program } = options.flags.component;
   const isMigrated = ({ name, builtFirst }: Shift["rows"][number]) =>
     !builtFirst && migration !== undefined && migration.byMigrationLease.has(name);
-  // Events have a client of their own: a flood of them must not delay a renewal.
+  // Events have their own client: a flood of them must not delay a renewal.
   const broadcaster = new EventBroadcaster({
     world,
     client: clients(() => term.mayWrite(), metrics).controllers.client(program),
@@ -87,7 +87,9 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
   const recorder = broadcaster.recorder(program);
   const migrated = rows.filter(isMigrated);
   let migrating: Term | undefined;
-  /** Upstream asks for the second lease once the first is held and its service account token controller was started. */
+  /**
+   * Upstream requests the second lease once it holds the first and has started its service account token controller.
+   */
   const migrate = async () => {
     await Promise.race([term.started, aborted(signal)]);
     if (signal.aborted) return true;
@@ -126,7 +128,7 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
         mayWrite: () => term.mayWrite(),
       });
     },
-    // Whoever holds that lease without a controller to run under it would keep it from the program that has one.
+    // A program that held this lease without controllers to run would keep it from one that has them.
     beside: migrated.length > 0 ? migrate : undefined,
   });
   health.add({ name: "leaderElection", run: () => term.check() ?? migrating?.check() });
@@ -144,9 +146,9 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
 }
 
 /**
- * Lets the cloud provider begin, if there is one.
+ * Initializes the cloud provider, if there is one.
  *
- * @returns The exit code, 0 if all is well; never rejects.
+ * @returns The exit code, 0 on success; never rejects.
  */
 async function beginCloud(
   { process: { world }, cloud }: ProcessParts,

@@ -1,11 +1,11 @@
 import type { FlagType } from "./flag_types.ts";
 import type { FlagDefinition } from "./flags.ts";
 
-/** What a flag does not do: anything, or show itself in `--help`. */
+/** Whether a flag has no effect, or is hidden from `--help`. */
 type Lack = "idle" | "hidden";
 type Row = readonly [name: string, type: FlagType, standard: unknown, usage: string, lack?: Lack];
 
-/** What programs that run controllers call differently. */
+/** Names that differ between the programs that run controllers. */
 export interface ProcessNames {
   readonly lease: string;
   readonly securePort: number;
@@ -253,8 +253,8 @@ export function processFlags({ lease, securePort }: ProcessNames): readonly Flag
         ["auto"],
         "Which controllers share a thread: auto, none (one thread for all), or NAME=CONTROLLER;CONTROLLER,...",
       ],
-      // On: a leader without some of its controllers keeps the lease from those that could run them all. Who sees /healthz
-      // fail (the kubelet, systemd's watchdog) starts it again.
+      // On, because a leader without some of its controllers keeps the lease from processes that could run them all.
+      // Whoever sees /healthz fail (the kubelet, systemd's watchdog) restarts it.
       ["unhealthy-when-group-down", "bool", true, "Fail /healthz once a group has failed too often and stays down"],
       ["warm-standby", "bool", true, "Fill caches while another process leads"],
     ],

@@ -8,31 +8,31 @@ import type { ManagerOptions } from "./options.ts";
 import type { FileOrigin } from "./supplies/mod.ts";
 import type { Supervisor } from "./supervision.ts";
 
-/** What a process that runs controllers is given. */
+/** Options of a process that runs controllers. */
 export interface ManagerProcessOptions {
   readonly world: World;
   readonly options: ManagerOptions;
   /**
-   * Makes the clients, which count their requests in `metrics`. `mayWrite` is asked right before the bytes of each request
-   * of the controllers are sent; once it answers `false` nothing more is written.
+   * Makes the clients, which count their requests in `metrics`. `mayWrite` is called immediately before the bytes of
+   * each of the controllers' requests are sent; once it returns `false`, nothing more is written.
    */
   clients(mayWrite: () => boolean, metrics: MetricsRegistry): ManagerClients;
-  /** Where the file that a flag names is. */
+  /** Locates the file that a flag names. */
   file(flag: string): FileOrigin;
-  /** Distinguishes processes in the lease; unique per start. */
+  /** Identifies the process in the lease; unique per start. */
   readonly identity: string;
-  /** How clouds are reached; needed where the program has a cloud provider. */
+  /** How clouds are reached; required if the program has a cloud provider. */
   readonly cloud?: CloudAccess;
-  /** The controllers that move between programs, and the lease under which they do; absent where none may. */
+  /** The leader migration's controllers and lease; absent if it is not enabled. */
   readonly migration?: LeaderMigration;
-  /** Starts a thread for a group of controllers, which may reach that address if one is given. */
+  /** Starts a thread for a group of controllers, which may reach only `address`, if given. */
   spawn(group: string, address?: string): GroupThread;
-  /** When such a thread is ended and started anew; generous by default. */
+  /** When such a thread is terminated and restarted; generous by default. */
   readonly limits?: GroupLimits;
-  /** Hears how this process is, if anybody does. */
+  /** Is told this process's state, if there is a supervisor. */
   readonly supervisor?: Supervisor;
-  /** As whom the endpoint asks the API server who sends a request, and what they may. */
+  /** The clients with which the endpoint asks the API server to authenticate and authorize requests. */
   readonly endpointClients: EndpointClients;
-  /** Sets how much is logged. */
+  /** Sets the log verbosity. */
   setVerbosity(verbosity: number): void;
 }

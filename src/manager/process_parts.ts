@@ -16,29 +16,29 @@ import type { Workforce } from "./workforce.ts";
 /** Controllers that run while one lease is held. */
 export interface Shift {
   readonly rows: readonly BuiltController[];
-  /** Under the lease of a leader migration, besides others. */
+  /** Whether the lease is that of a leader migration. */
   readonly isMigrated: boolean;
 }
 
-/** What a shift works with. */
+/** Options of a shift. */
 export interface ShiftOptions {
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
-  /** Open for as long as its lease is held. */
+  /** Open while its lease is held. */
   readonly fence: SharedFence;
   mayWrite(): boolean;
 }
 
-/** The group of migrated controllers. No name that `--controller-groups` takes has an underscore. */
+/** The group of migrated controllers. Names in `--controller-groups` cannot contain an underscore. */
 const MIGRATED_GROUP = "leader_migration";
 
-/** Of a process that is given no way to any cloud. */
+/** For a process without access to clouds. */
 const NO_CLOUD: CloudAccess = {
   env: () => undefined,
   connect: () => () => Promise.reject(new Error("This process has no way to reach a cloud")),
 };
 
-/** What a process has, whether it takes part in an election or not. */
+/** The parts that a process has with and without an election. */
 export class ProcessParts {
   readonly process: ManagerProcessOptions;
   readonly metrics: MetricsRegistry;
@@ -65,7 +65,10 @@ export class ProcessParts {
     this.health = new Health((name, holds) => this.#record.observe(name, holds));
   }
 
-  /** Opens the cloud provider, where the program has one. @throws {CloudProviderError} */
+  /**
+   * Opens the cloud provider, if the program has one.
+   * @throws {CloudProviderError}
+   */
   static async openCloud(
     { world, options, cloud }: ManagerProcessOptions,
     metrics: MetricsRegistry,
@@ -90,7 +93,7 @@ export class ProcessParts {
     });
   }
 
-  /** @throws {Error} Naming the group whose thread cannot be started. */
+  /** @throws {Error} Names the group whose thread cannot be started. */
   startWorkforce({ rows, isMigrated }: Shift, { clients, metrics, fence, mayWrite }: ShiftOptions): Workforce {
     const { process: { world, options, limits, spawn }, health, cloud } = this;
     const needs = needsOf(rows);
@@ -137,7 +140,7 @@ function guarded(supplies: OpenSupplies, mayWrite: () => boolean, cloud: Supplie
   return { files, signer, folders, drivers: supplies.driversBehind(mayWrite), cloud };
 }
 
-/** The groups that `names` run in; those that migrate are together in one of their own. */
+/** The groups that `names` run in; migrating controllers share a separate one. */
 function groupsOf(
   assignments: readonly GroupAssignment[],
   names: ReadonlySet<string>,

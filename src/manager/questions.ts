@@ -2,19 +2,19 @@ import type { MetricsRegistry } from "../base/mod.ts";
 import type { ControllerDebug, DebugPage } from "../controllers/mod.ts";
 import { answerFrom, type JournalAnswer, type JournalQuery, type SyncJournal } from "./journal/mod.ts";
 
-/** What the threads of controllers can be asked. */
+/** Questions to the controllers' threads. */
 export type Question =
   | { readonly about: "metrics" }
-  /** What a controller shows of itself; `query` as in a URL. */
+  /** A controller's debug page; `query` as in a URL. */
   | { readonly about: "debug"; readonly controller: string; readonly path: string; readonly query: string }
-  /** What was done and why. */
+  /** What was done, and why. */
   | { readonly about: "journal"; readonly query: JournalQuery };
 
-/** The answers, by what the question was about; plain data, to be sent between threads. */
+/** The answers by type of question; plain data that can be sent between threads. */
 export interface Answers {
   /** In text form. */
   readonly metrics: string;
-  /** `undefined` where the thread does not have that controller, or the controller shows nothing at that path. */
+  /** `undefined` if the thread does not have that controller, or the controller has no such page. */
   readonly debug: DebugPage | undefined;
   readonly journal: JournalAnswer;
 }
@@ -22,13 +22,13 @@ export interface Answers {
 /** The answer to a question. */
 export type Answer<Q extends Question> = Answers[Q["about"]];
 
-/** Asks every thread of controllers; one that cannot answer is left out. */
+/** Asks every thread of controllers; those that cannot answer are left out. */
 export type Ask = <Q extends Question>(question: Q) => Promise<readonly Answer<Q>[]>;
 
-/** What a thread answers from. */
+/** The data from which a thread answers. */
 export interface Knowledge {
   readonly metrics: MetricsRegistry;
-  /** By the controllers' names. */
+  /** By controller name. */
   readonly debug: ReadonlyMap<string, ControllerDebug>;
   /** Absent before the thread's controllers are built. */
   readonly journal: SyncJournal | undefined;
@@ -52,7 +52,7 @@ const DESK: Desk = {
 
 /** Answers a question for one thread. */
 export async function answer<Q extends Question>(question: Q, knowledge: Knowledge): Promise<Answer<Q>> {
-  // The table's type pairs questions and answers, which a look-up forgets.
+  // The table's type pairs questions and answers, but a look-up loses that.
   const reply: (question: never, of: Knowledge) => unknown = DESK[question.about];
   return await reply(question as never, knowledge) as Answer<Q>;
 }

@@ -9,10 +9,10 @@ export interface RecordersOptions {
   readonly clients: ClientBuilder;
 }
 
-/** From which `-v` on events are logged too, as upstream's workload controllers have it. */
+/** The verbosity from which events are also logged, as in upstream's workload controllers. */
 const EVENT_VERBOSITY = 3;
 
-/** The event recorders of a process, or of a thread: one broadcaster for each client. */
+/** The event recorders of a process or thread: one broadcaster per client. */
 export class Recorders implements AsyncDisposable {
   readonly #options: RecordersOptions;
   readonly #broadcasters = new Map<string, EventBroadcaster>();
@@ -23,7 +23,7 @@ export class Recorders implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** A recorder whose events carry `component` as their source, and are sent by the client called `client`. */
+  /** A recorder whose events name `component` as their source and are sent by the client called `client`. */
   recorder(component: string, client: string): EventRecorder {
     let broadcaster = this.#broadcasters.get(client);
     if (!broadcaster) {
@@ -35,7 +35,7 @@ export class Recorders implements AsyncDisposable {
     return broadcaster.recorder(component, { verbosity: EVENT_VERBOSITY });
   }
 
-  /** Ends them; resolves once they have ended. */
+  /** Ends all recorders; resolves once they have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#background);

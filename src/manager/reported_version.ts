@@ -2,7 +2,7 @@ import { KUBERNETES_VERSION } from "../api/mod.ts";
 import { FlagError } from "./flags.ts";
 
 /**
- * The version that the process says it has, by `--version=vX.Y.Z-MORE`: who builds a version of their own may say so.
+ * The version that the process reports, set by `--version=vX.Y.Z-MORE` for custom builds.
  *
  * @throws {FlagError} If it is another version's.
  */

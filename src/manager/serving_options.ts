@@ -18,20 +18,20 @@ export interface ServingOptions {
 export interface SniFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Names it is for; those in the certificate where there are none. */
+  /** The names it serves; by default those in the certificate. */
   readonly names: readonly string[];
 }
 
-/** Versions by upstream's names. Below 1.2 nothing is offered here, so that such a minimum asks for nothing. */
+/** Versions by upstream's names. Nothing below 1.2 is offered, so a lower minimum has no effect. */
 const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"];
 
-/** Suites of TLS 1.2 that this runtime has; those of 1.3 are always allowed, as Go has it. */
+/** The TLS 1.2 suites of this runtime; those of 1.3 are always allowed, as in Go. */
 const OWN_SUITES = ["ECDSA", "RSA"].flatMap((signature) =>
   ["AES_128_GCM_SHA256", "AES_256_GCM_SHA384", "CHACHA20_POLY1305", "CHACHA20_POLY1305_SHA256"]
     .map((cipher) => `TLS_ECDHE_${signature}_WITH_${cipher}`)
 );
 const TLS13_SUITES = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
-/** Suites that Go knows and this runtime does not have. */
+/** Suites that Go has but this runtime lacks. */
 const FOREIGN_SUITES = [
   ...["ECDSA", "RSA"].flatMap((signature) =>
     ["AES_128_CBC_SHA", "AES_256_CBC_SHA", "AES_128_CBC_SHA256", "RC4_128_SHA"]
@@ -49,7 +49,7 @@ const FOREIGN_SUITES = [
   ].map((cipher) => `TLS_RSA_WITH_${cipher}`),
 ];
 
-/** Reads the flags about the secure port. */
+/** Reads the secure port's flags. */
 export function servingOptions(flags: Flags): ServingOptions {
   return {
     bindAddress: flags.string("bind-address"),
@@ -73,7 +73,7 @@ function sniFiles(text: string): SniFiles {
   return { certFile, keyFile, names: names.split(",").map((name) => name.trim()).filter((name) => name !== "") };
 }
 
-/** What is wrong with flags about the secure port, each naming the flag and what it takes. */
+/** Objections to the secure port's flags; each names the flag and what it accepts. */
 export function servingObjections(flags: Flags): string[] {
   const objections: string[] = [];
   const port = flags.number("secure-port");

@@ -12,24 +12,24 @@ export interface SharedContextOptions {
   readonly clients: ClientBuilder;
   readonly controllerOptions: ControllerOptions;
   readonly supplies: Supplies;
-  /** Where the frames of informers come from; their own Reflectors by default. */
+  /** The source of informers' frames; by default their own Reflectors. */
   readonly source?: (topic: Topic) => FrameSource;
   /** Called once the caches of these informers are filled. */
   readonly onSynced?: () => void;
-  /** Shows the objects that no informer can read. */
+  /** Collects the objects that no informer can read. */
   readonly setAside?: SetAsideBoard;
-  /** Hears of every sync of every controller. */
+  /** Records every sync of every controller. */
   readonly journal?: Journal;
-  /** Informers replay their cache every one to two of these, in milliseconds. */
+  /** Informers replay their cache at an interval of one to two times this, in milliseconds. */
   readonly minResyncPeriodMs: number;
 }
 
 const NO_JOURNAL: Journal = { record: () => {} };
 
-/** How often a REST mapping is looked up anew, so that new kinds are seen. */
+/** How often REST mappings are refreshed, so that new kinds are seen. */
 const MAPPER_RESET_MS = 30_000;
 
-/** What all controllers of a process are built with, and what goes on behind it until this is disposed of. */
+/** The context that all controllers of a process are built with, and its background work until it is disposed. */
 export class SharedContext implements AsyncDisposable {
   readonly #options: SharedContextOptions;
   readonly #stop = new AbortController();

@@ -68,7 +68,10 @@ export class SingleThread implements Workforce {
     }
   }
 
-  /** A controller is always healthy, as upstream's are that supply no check; it is not ready before it can work, and once it was stopped. */
+  /**
+   * A controller is always healthy, like upstream's that have no check of their own. It is not ready before it can
+   * work, and after it was stopped.
+   */
   #check(name: string): HealthCheck {
     const isNotReady = () => this.#stopped.get(name) ?? (this.#isFilled ? undefined : "its caches are not filled yet");
     return { name, run: () => undefined, isNotReady };

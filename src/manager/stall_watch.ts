@@ -1,12 +1,12 @@
 import { type MetricsRegistry, sleep, type World } from "../base/mod.ts";
 
-/** How often it looks; what it says of a stall is at most so much too little. */
+/** How often it checks; reported stalls are at most this much too short. */
 const LOOK_MS = 500;
-/** Shorter ones are not worth a line. */
+/** Shorter stalls are not worth a log line. */
 const REPORTED_MS = 1000;
 
 /**
- * Says how long the main thread stood still: nothing is answered and no lease renewed meanwhile.
+ * Reports stalls of the main thread, during which no request is answered and no lease renewed.
  *
  * Contract:
  * 1. A stall of more than a second is logged with its length once it is over, and counted; also if `signal` aborts then.

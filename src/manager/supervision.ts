@@ -1,15 +1,15 @@
 import { type Clock, sleep, type World } from "../base/mod.ts";
 import type { Health } from "./health.ts";
 
-/** Who started this process, and starts it again where it does not say that it is well: systemd. */
+/** The supervisor that started this process and restarts it unless it reports that it is well: systemd. */
 export interface Supervisor {
-  /** Says something, in the words of `sd_notify(3)`, such as `READY=1`. */
+  /** Sends a message of `sd_notify(3)`, such as `READY=1`. */
   send(message: string): Promise<unknown>;
-  /** It must hear that all is well at least this often; it does not wait for that if absent. */
+  /** How often it must be told that all is well; if absent, it does not expect that. */
   readonly watchdogMs?: number;
 }
 
-/** What is said of a process. */
+/** What to report about a process. */
 export interface SupervisionOptions {
   readonly world: World;
   readonly health: Pick<Health, "failures" | "readiness">;
@@ -19,20 +19,20 @@ export interface SupervisionOptions {
   readonly doing: string;
 }
 
-/** Ends what is said when it is disposed. */
+/** Reports until it is disposed. */
 export interface Supervision extends AsyncDisposable {
-  /** What the process does from now on, in a few words. */
+  /** Sets what the process does from now on, in a few words. */
   does(what: string): void;
 }
 
-/** How often it is looked whether all is ready. */
+/** How often readiness is checked. */
 const LOOK_MS = 5000;
 
-/** A status line is for people: nobody reads more. */
+/** A status line is for people, who read no more than this. */
 const MOST_STATUS_CHARS = 500;
 
 /**
- * Tells a supervisor how this process is, from now on until it is disposed.
+ * Reports this process's state to a supervisor until it is disposed.
  *
  * Contract:
  * 1. That it is ready is said first and once; that it stops, once its signal has aborted.
@@ -89,7 +89,7 @@ export function supervise(supervisor: Supervisor | undefined, options: Supervisi
   };
 }
 
-/** One line: the next one would be taken for something else that is said. */
+/** One line, because the next line would be a different message. */
 function statusOf(doing: string, health: SupervisionOptions["health"]): string {
   const notReady = health.readiness().flatMap(({ name, reason }) =>
     reason === undefined ? [] : [`${name} (${reason})`]

@@ -6,7 +6,7 @@ import type { ProcessParts, Shift } from "./process_parts.ts";
 import { exitCodeOf } from "./exit_code.ts";
 import type { Workforce } from "./workforce.ts";
 
-/** Upstream has it off. Here a stop releases the lease unless it is set to false: the next leader need not wait for it. */
+/** Off upstream. Here a stop releases the lease unless it is set to false, so that the next leader need not wait. */
 const RELEASE_GATE = "ControllerManagerReleaseLeaderElectionLockOnExit";
 
 /** Options of {@link Term}. */
@@ -15,17 +15,17 @@ export interface TermOptions extends Shift {
   readonly metrics: MetricsRegistry;
   /** The name of the lease. */
   readonly lease: string;
-  /** What is logged when the lease was lost. */
+  /** The log message for a lost lease. */
   readonly lost: string;
   readonly recorder: ElectionRecorder;
-  /** Done once the lease is held, before the controllers work; resolves with the exit code, 0 if they may. */
+  /** Runs once the lease is held, before the controllers work; resolves to the exit code, 0 if they may. */
   begin?(leading: AbortSignal): Promise<number>;
-  /** What goes on beside the controllers; resolves with whether it ended well. Where it did not, all ends. */
+  /** Runs beside the controllers; resolves to whether it ended cleanly. If not, everything ends. */
   beside?(): Promise<boolean>;
 }
 
 /**
- * Controllers that work while this process holds a lease, from the candidacy for it to its end.
+ * Controllers that work while this process holds a lease, from the candidacy to the end.
  *
  * Contract:
  * 1. Controllers write nothing unless that very lease is held.
@@ -74,7 +74,7 @@ export class Term {
     return this.#candidacy.elector.mayWrite();
   }
 
-  /** What is wrong with its lease, if it is held. */
+  /** Why its lease is unhealthy, if it is held. */
   check(): string | undefined {
     return this.#candidacy.elector.check()?.message;
   }
@@ -84,12 +84,12 @@ export class Term {
     return this.#candidacy.ended;
   }
 
-  /** Resolves when its controllers work. */
+  /** Resolves when its controllers are working. */
   get started(): Promise<void> {
     return this.#workforce!.started;
   }
 
-  /** @throws {Error} Naming the group whose thread cannot be started. */
+  /** @throws {Error} Names the group whose thread cannot be started. */
   start(): void {
     const { parts, rows, isMigrated, metrics } = this.#options;
     const { clients } = this;
@@ -98,7 +98,7 @@ export class Term {
   }
 
   /**
-   * Waits for the lease, and leads. To be started before.
+   * Waits for the lease, then leads. Call `start` first.
    *
    * @returns The exit code.
    */
@@ -126,7 +126,7 @@ export class Term {
     }
   }
 
-  /** Ends it at once, without a release. */
+  /** Ends it at once, without releasing the lease. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#candidacy.fail();

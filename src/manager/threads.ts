@@ -7,9 +7,9 @@ import { WatchHub } from "./hub/mod.ts";
 import type { Ask } from "./questions.ts";
 import type { Workforce, WorkforceOptions } from "./workforce.ts";
 
-/** Each group sees to the timeout of a shutdown itself, and has this long to say so. */
+/** Each group enforces the shutdown timeout itself, and has this long to report it. */
 const GRACE_MS = 1000;
-/** Generous: a garbage collection of a big heap is no failure. */
+/** Generous: garbage collection of a big heap is no failure. */
 const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 
 /**
@@ -35,7 +35,7 @@ export class Threads implements Workforce {
     options: WorkforceOptions,
     { assignments, spawn }: {
       readonly assignments: readonly GroupAssignment[];
-      /** Starts a thread that may reach that address, if given. */
+      /** Starts a thread that may reach only `address`, if given. */
       readonly spawn: (name: string, address?: string) => GroupThread;
     },
   ) {
@@ -48,7 +48,7 @@ export class Threads implements Workforce {
       world,
       metrics,
       whenAllSubscribed: this.#allStarted.promise,
-      // The same label of metrics as where each informer has a Reflector of its own.
+      // The same metric label as if each informer had its own Reflector.
       source: ({ metadataOnly, ...topic }) => {
         const name = metadataOnly ? undefined : settings.controllerOptions.program;
         return new ReflectorSource({ world, client, metrics, watchList, name, metadataOnly, ...topic });
@@ -129,7 +129,7 @@ export class Threads implements Workforce {
     const timeoutMs = this.#options.options.controllerShutdownTimeoutMs;
     const wait = new AbortController();
     const ends = [this.#groups?.stop() ?? true, this.#ended.promise.then(() => false)];
-    // Without a timeout the groups may take as long as they like.
+    // Without a timeout, groups may take any time.
     if (timeoutMs > 0) ends.push(sleep(clock, timeoutMs + GRACE_MS, wait.signal).then(() => false));
     const isClean = await Promise.race(ends);
     wait.abort();
@@ -138,7 +138,7 @@ export class Threads implements Workforce {
     return isClean;
   }
 
-  /** Has the groups work once they are to; resolves only if that cannot be, with why. */
+  /** Starts the groups' work when due; resolves only if that is impossible, with the reason. */
   async #beginWork(signal: AbortSignal): Promise<string> {
     await this.#leads.promise;
     const { world, clients } = this.#options;

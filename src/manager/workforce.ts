@@ -7,22 +7,22 @@ import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { Ask } from "./questions.ts";
 
-/** What a {@link Workforce} works with. */
+/** Options of {@link Workforce}. */
 export interface WorkforceOptions {
   readonly world: World;
   readonly options: ManagerOptions;
-  /** Of the controllers that run. */
+  /** The rows of the controllers to run. */
   readonly rows: readonly ControllerDescriptor[];
-  /** What they declare. */
+  /** Supplies for their needs. */
   readonly supplies: Supplies;
   readonly clients: ManagerClients;
   readonly metrics: MetricsRegistry;
   readonly health: Health;
-  /** Open for as long as this process may write. */
+  /** Open while this process may write. */
   readonly fence: SharedFence;
-  /** How much is logged at present. */
+  /** The current log verbosity. */
   verbosity(): number;
-  /** When a group is started anew; by default after half a minute without a turn, and before its heap is full. */
+  /** When a group is restarted; by default after half a minute without a response, and before its heap is full. */
   readonly limits?: GroupLimits;
 }
 
@@ -40,8 +40,8 @@ export interface Workforce {
   end(): void;
   /** Resolves once the controllers are built and may work. */
   readonly started: Promise<void>;
-  /** Asks the threads of the controllers. Of metrics: only those that are not in the process's own registry. */
+  /** Asks the controllers' threads. Metrics are only those that are not in the process's own registry. */
   readonly ask: Ask;
-  /** Changes how much threads of its own log; absent where there are none. */
+  /** Sets the log verbosity of its threads; absent if it has none. */
   setVerbosity?(verbosity: number): void;
 }

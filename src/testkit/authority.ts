@@ -1,4 +1,4 @@
-/** An authority that nothing was signed by: what tests are told to trust. */
+/** An authority that has signed nothing, for tests to trust. */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBkjCCATmgAwIBAgIUaOfAy2J8BH2WGV4L5Fy3+6bZTNMwCgYIKoZIzj0EAwIw
 HjEcMBoGA1UEAwwTYXV0aG9yaXR5IGZvciB0ZXN0czAgFw0yNjExMjMwODUwNTla

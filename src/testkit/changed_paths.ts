@@ -2,11 +2,11 @@ import { deepEqual } from "../base/mod.ts";
 
 /** Bookkeeping that changes with every write. */
 const DULL = new Set(["metadata.resourceVersion", "metadata.managedFields", "metadata.generation"]);
-/** How far down fields are told apart. */
+/** The depth to which fields are compared. */
 const DEPTH = 3;
 
 /**
- * Names the fields in which two objects differ, three levels deep, with the values where they are short.
+ * The fields in which two objects differ, three levels deep, with their values if they are short.
  *
  * @example
  * ```ts

@@ -9,18 +9,18 @@ type Write = Parameters<Parameters<ApiServer["onWrite"]>[0]>[0];
 
 interface Entry {
   readonly atMs: number;
-  /** Made when somebody wants to read it. */
+  /** Formatted on demand. */
   text(): string;
 }
 
-/** Entries that are kept. */
+/** How many entries are kept. */
 const LIMIT = 5_000;
-/** Changed fields that are named. */
+/** How many changed fields are named. */
 const MOST_FIELDS = 6;
 
 /**
- * What happened in a cluster, for people who wonder why a test failed: every write to the store, every change that a client
- * asked for with the answer it got, and every sync of every controller with its causes.
+ * A cluster's history, to explain failed tests: every write to the store, every client's write with its answer, and
+ * every sync of every controller with its causes.
  *
  * Contract:
  * 1. Entries are in the order in which things happened, each with the time since the start.
@@ -37,12 +37,12 @@ export class History implements Journal {
     this.#startMs = clock.monotonicMs();
   }
 
-  /** Notes every write to the store of `apiServer`, until the returned function is called. */
+  /** Records every write to the store of `apiServer` until the returned function is called. */
   follow(apiServer: ApiServer): () => void {
     return apiServer.onWrite((write) => this.#add(() => describeWrite(write)));
   }
 
-  /** Passes requests on and notes those that are to change something, with their answers. */
+  /** Passes requests on and records writes with their answers. */
   around(transport: Transport): Transport {
     return async (request) => {
       if (request.method === "GET") return await transport(request);
@@ -59,18 +59,18 @@ export class History implements Journal {
     };
   }
 
-  /** Notes a sync of a controller. */
+  /** Records a sync of a controller. */
   record(entry: JournalEntry): void {
     this.#add(() => describeSync(entry));
   }
 
-  /** Notes something that a test wants to find again. */
+  /** Adds a test's own note. */
   note(text: string): void {
     this.#add(() => `note     ${text}`);
   }
 
   /**
-   * The last entries as text, one a line.
+   * The last entries as text, one per line.
    *
    * @param options.about Only lines that contain this text, such as `default/web`.
    */
@@ -110,7 +110,7 @@ function describeSync({ controller, key, record }: JournalEntry): string {
   return `sync     ${controller} ${key} (${times})${why}${end}`;
 }
 
-/** The last part of a `User-Agent` is what a controller is called. */
+/** The last part of a `User-Agent` is a controller's name. */
 function clientOf(request: Request): string {
   return (request.headers.get("user-agent") ?? "somebody").split("/").at(-1)!;
 }

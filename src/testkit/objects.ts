@@ -1,4 +1,4 @@
-/** Small objects for tests: a name and what matters, the rest filled in. */
+/** Small objects for tests: a name and the fields that matter; the rest is filled in. */
 import type {
   ConfigMap,
   Container,
@@ -17,7 +17,7 @@ import type {
 /** Metadata besides the name. */
 type Meta = Omit<ObjectMeta, "name">;
 
-/** What pods are made of; the rest of their spec may be given too. */
+/** A pod's parts; the rest of its spec may also be given. */
 export interface PodParts extends Partial<Omit<PodSpec, "containers">> {
   readonly image?: string;
   readonly containers?: Container[];
@@ -37,13 +37,13 @@ export function pod(name: string, { metadata, ...parts }: PodParts & { readonly 
   return { apiVersion: "v1", kind: "Pod", metadata: { labels: { app: name }, ...metadata, name }, spec };
 }
 
-/** What Deployments and ReplicaSets are made of. */
+/** Parts of Deployments and ReplicaSets. */
 interface ReplicasParts extends PodParts {
   readonly metadata?: Meta;
   readonly replicas?: number;
 }
 
-/** A Deployment whose pods are labelled `app=<name>`; `spec` overrides what else it has. */
+/** A Deployment whose pods are labelled `app=<name>`; `spec` overrides other fields. */
 export function deployment(
   name: string,
   { replicas = 1, metadata, ...parts }: ReplicasParts = {},
@@ -96,7 +96,7 @@ export function node(name: string, { metadata, ...spec }: Partial<Node["spec"]> 
   return { apiVersion: "v1", kind: "Node", metadata: { ...metadata, name }, spec };
 }
 
-/** Makes `owner` the controller of `object`; the owner must be stored, for its uid. */
+/** Makes `owner` the controller of `object`; the owner must be stored, so that it has a uid. */
 export function ownedBy<T extends KubeObject>(object: T, owner: KubeObject): T {
   const { apiVersion = "", kind = "", metadata } = owner;
   const reference = { apiVersion, kind, name: metadata?.name ?? "", uid: metadata?.uid ?? "", controller: true };

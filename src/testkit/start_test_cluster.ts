@@ -1,6 +1,6 @@
 import type { TestCluster, TestClusterOptions } from "./test_cluster.ts";
 
-/** Entries of the history that a failed test shows. */
+/** How many entries of the history a failed test shows. */
 const DUMPED = 200;
 
 /**
@@ -20,7 +20,7 @@ const DUMPED = 200;
  * ```
  */
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  // A library that runs controllers in production does not load the API server for tests.
+  // A program that runs controllers in production must not load the API server for tests.
   const { TestCluster } = await import("./test_cluster.ts");
   const cluster = new TestCluster(options);
   await cluster.start(options.manifests);
@@ -28,7 +28,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
 }
 
 /**
- * Runs a test in a cluster of its own. If it fails, the error says what happened in the cluster before.
+ * Runs a test in its own cluster. If it fails, the error contains the cluster's history.
  *
  * @example
  * ```ts

@@ -16,42 +16,42 @@ import {
 import { TEST_AUTHORITY } from "./authority.ts";
 import { History } from "./history.ts";
 
-/** What a test wants of its cluster; all of it has defaults. */
+/** Options of a test's cluster; all have defaults. */
 export interface TestClusterOptions {
-  /** Controllers of your own that run besides the built-in ones. */
+  /** Your own controllers, in addition to the built-in ones. */
   readonly controllers?: readonly ControllerDescriptor[];
   /**
    * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file that
    * `--service-account-private-key-file` names holds the API server's own key.
    */
   readonly flags?: readonly string[];
-  /** Simulated nodes: how many, or what they are like. Three by default. */
+  /** Simulated nodes: their number or options. Three by default. */
   readonly nodes?: number | NodeOptions;
   /**
-   * Whether the nodes' machines are in a simulated cloud: kubelets then run with `--cloud-provider=external`, and the controllers
-   * that ask a cloud run, too. `--controllers` may name them.
+   * Whether the nodes' machines are in a simulated cloud. Kubelets then run with `--cloud-provider=external`, and the
+   * controllers that call a cloud also run; `--controllers` may name them.
    */
   readonly cloud?: boolean;
   /** Applied before anything runs, such as definitions of custom resources: YAML, objects, or a list of either. */
   readonly manifests?: Manifests;
-  /** Where randomness comes from: the same seed, the same run. */
+  /** The seed of all randomness: the same seed gives the same run. */
   readonly seed?: number;
-  /** What the clock says at the start; midnight UTC on 1 January 2026 by default. */
+  /** The clock's time at the start; midnight UTC on 1 January 2026 by default. */
   readonly startsAt?: Date;
 }
 
-/** How long something is waited for. */
+/** How long to wait. */
 export interface EventuallyOptions {
-  /** Virtual time after which it is given up, in milliseconds; half an hour by default. */
+  /** Virtual time after which to give up, in milliseconds; half an hour by default. */
   readonly withinMs?: number;
 }
 
 const WITHIN_MS = 30 * 60_000;
-/** Virtual time between two looks at a condition. */
+/** Virtual time between two checks of a condition. */
 const STEP_MS = 250;
-/** Looks at the end until everything has stopped. */
+/** How many checks to wait at the end until everything has stopped. */
 const MOST_STEPS_TO_STOP = 400;
-/** Entries of the history that an error carries. */
+/** How many entries of the history an error contains. */
 const DUMPED = 60;
 
 /**
@@ -65,7 +65,7 @@ const DUMPED = 60;
  * 5. After disposal nothing of the cluster runs any more.
  */
 export class TestCluster implements AsyncDisposable {
-  /** The cluster's clock, randomness and log; informers and queues of the test's own are made with it. */
+  /** The cluster's clock, randomness and log, for the test's own informers and queues. */
   readonly world: FakeWorld;
   /** The API server; `cluster.apiServer.fetch` answers a request of any kind. */
   readonly apiServer: ApiServer;
@@ -99,7 +99,7 @@ export class TestCluster implements AsyncDisposable {
       transport: (direct) => this.history.around(direct),
       journal: this.history,
     });
-    // What the cluster is made of is no part of what happens in it.
+    // The history does not include the cluster's set-up.
     this.#unfollow = this.history.follow(this.apiServer);
     this.client = this.#cluster.client("test");
   }
@@ -120,7 +120,8 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /**
-   * The simulated cloud: its machines stop, start and go, and its calls fail and take their time as the test says.
+   * The simulated cloud, whose machines can be stopped, started and removed and whose calls can be made to fail or be
+   * slow.
    *
    * @throws {Error} If the cluster has none.
    *
@@ -144,7 +145,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /**
-   * What pods and nodes use, and custom and external metrics: for tests of what scales by them.
+   * The usage of pods and nodes, and custom and external metrics, for tests of autoscaling.
    *
    * @example An autoscaler that reads more than it wants
    * ```ts
@@ -158,16 +159,16 @@ export class TestCluster implements AsyncDisposable {
     return this.#cluster.metrics;
   }
 
-  /** Lets `ms` milliseconds of virtual time pass, with all that happens in them. */
+  /** Lets `ms` milliseconds of virtual time pass. */
   async advance(ms: number): Promise<void> {
     await this.world.clock.advance(ms);
     this.#throwFailure();
   }
 
   /**
-   * Lets time pass until `condition` gives something other than `undefined` and `false`, and gives that.
+   * Lets time pass until `condition` returns something other than `undefined` and `false`, and returns that.
    *
-   * @param condition Asked every quarter of a virtual second; one that throws does not hold yet.
+   * @param condition Called every quarter of a virtual second; if it throws, it does not hold yet.
    * @throws {Error} If it never holds, with the last reason and the last lines of the history.
    */
   async eventually<T>(
@@ -195,7 +196,7 @@ export class TestCluster implements AsyncDisposable {
     );
   }
 
-  /** Lets time pass until nothing was written for `quietMs` (5 seconds by default), leases aside. */
+  /** Lets time pass until nothing but leases was written for `quietMs` (5 seconds by default). */
   async settle(
     { quietMs = 5_000, withinMs = WITHIN_MS }: EventuallyOptions & { quietMs?: number } = {},
   ): Promise<void> {
@@ -218,7 +219,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /**
-   * Makes requests fail, stall, repeat or lag from now on, until the handle is disposed of.
+   * Makes requests fail, stall, repeat or lag until the handle is disposed.
    *
    * @example Controllers whose third write of a Deployment's status meets a conflict
    * ```ts
@@ -233,15 +234,15 @@ export class TestCluster implements AsyncDisposable {
     return this.apiServer.faults.add(fault);
   }
 
-  /** Requests to change something that controllers have sent and the API server has got. */
+  /** The number of controllers' writes that reached the API server. */
   get managerWrites(): number {
     return this.#cluster.managerWrites;
   }
 
   /**
-   * Ends all controllers as SIGKILL ends their process, at once or at one of the writes that they are about to make.
+   * Ends all controllers as SIGKILL would end their process, at once or at a later write.
    *
-   * @returns Resolves when they are dead; nothing of them reaches the API server any more.
+   * @returns Resolves when they are dead and nothing of them can reach the API server.
    * @throws {Error} If they are dead already.
    *
    * @example Controllers that die when the first pod is stored, and never hear of it
@@ -270,22 +271,22 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /**
-   * Starts the controllers anew, as another process does: it knows only what it lists.
+   * Restarts the controllers, as a new process would: they know only what they list.
    *
-   * @throws {Error} If those before have not crashed.
+   * @throws {Error} If they have not crashed.
    */
   startManager(): void {
     this.history.note("a manager starts");
     this.#cluster.startManager();
   }
 
-  /** Creates or changes what the manifests hold, by server-side apply. */
+  /** Creates or changes the manifests' objects by server-side apply. */
   async apply(manifests: Manifests, { namespace }: { namespace?: string } = {}): Promise<void> {
     await applyManifests({ world: this.world, client: this.client }, manifests, { namespace });
   }
 
   /**
-   * Why an object is as it is: the syncs of it and those that wrote it, each with what led to it.
+   * Explains an object's state: the syncs of it and those that wrote it, each with its causes.
    *
    * @param resource `pods`, `deploy`, `ReplicaSet`.
    */
@@ -295,7 +296,7 @@ export class TestCluster implements AsyncDisposable {
     return await (await this.#cluster.why(new Request(`http://cluster/debug/why?${query}`, { headers }))).text();
   }
 
-  /** Makes a namespace, and waits for its default ServiceAccount if its controller runs. */
+  /** Creates a namespace and waits for its default ServiceAccount if its controller runs. */
   async namespace(name: string): Promise<string> {
     await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     if (this.#cluster.controllerNames.includes("serviceaccount-controller")) {
@@ -313,7 +314,7 @@ export class TestCluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    // Shutting down waits on timers too.
+    // Shutting down also waits for timers.
     for (let step = 0; step < MOST_STEPS_TO_STOP && !this.#ended.settled; step++) {
       await this.world.clock.advance(STEP_MS);
     }

@@ -10,10 +10,10 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Whether a bracket further in is closed by one of its kind is not looked at: whoever parses the object finds out. */
+/** Deeper brackets are not checked for matching kinds: the parser will find mismatches. */
 const CHECKED_DEPTH = 10_240;
 
-/** What `skip` looks at without checking for the end: eight bytes of a string, and three behind it. */
+/** How many bytes `skip` reads without checking for the end: eight of a string, and three after it. */
 const UNCHECKED_BYTES = 12;
 
 export function isWhitespace(byte: number): boolean {
@@ -21,10 +21,10 @@ export function isWhitespace(byte: number): boolean {
 }
 
 /**
- * Looks for the end of a string whose inside continues at `at`.
+ * Finds the end of a string that continues at `at`.
  *
- * @returns The index of the closing quote; or, when the bytes run out first, where to go on: `end`, or the index of a
- * backslash that is the last byte, since the byte after it belongs to it.
+ * @returns The index of the closing quote. If the bytes run out first, the index to continue from: `end`, or the index
+ *   of a trailing backslash, because it belongs to the next byte.
  */
 export function stringStop(bytes: Uint8Array, at: number, end: number): number {
   while (at < end) {
@@ -61,8 +61,8 @@ export class BracketMatcher {
   }
 
   /**
-   * Goes on from `at` until `depth` is down to `target`. Nearly every byte of a stream is seen here and only here, so the
-   * loop is laid out for speed: an object's structure is mostly strings followed by `:"`, `,"` or `:{}`.
+   * Continues from `at` until `depth` is down to `target`. Nearly every byte of a stream passes through here and
+   * nowhere else, so the loop is optimised: an object's structure is mostly strings followed by `:"`, `,"` or `:{}`.
    *
    * @returns The index to go on from. If `depth` is still more than `target` the bytes ran out, and the index is `end`, or
    * less when the last bytes can only be understood with those that follow.
@@ -113,7 +113,7 @@ export class BracketMatcher {
         }
         at++;
       } else if (byte < OPEN_BRACKET) continue;
-      else if ((byte | 0x20) === OPEN_BRACE) { // bit 5 makes braces of brackets, and of nothing else
+      else if ((byte | 0x20) === OPEN_BRACE) { // bit 5 distinguishes braces from brackets, and nothing else
         if (depth < CHECKED_DEPTH) open[depth] = byte;
         depth++;
       } else if ((byte | 0x20) === CLOSE_BRACE) {

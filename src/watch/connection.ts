@@ -3,9 +3,9 @@ import { type Clock, Deferred, type Timer } from "../base/mod.ts";
 /** What happened next on a {@link Connection}. */
 export type Arrival =
   | { readonly what: "bytes"; readonly bytes: Uint8Array }
-  /** The body is over; with `error` if the connection broke. */
+  /** The body ended; with `error` if the connection broke. */
   | { readonly what: "ended"; readonly error?: unknown }
-  /** Nothing came for too long, or the whole took too long. */
+  /** There was no progress for too long, or the whole took too long. */
   | { readonly what: "silent" }
   | { readonly what: "stopped" };
 
@@ -13,25 +13,25 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Ends the connection. */
   readonly signal: AbortSignal;
-  /** How long may be waited, both for the answer to begin and for each thing that is reported to {@link Connection.progressed}. */
+  /** How long to wait for the answer to begin, and between reports to {@link Connection.progressed}. */
   readonly idleMs: number;
-  /** How long the whole may last. Default: for ever. */
+  /** How long the whole may last. Default: no limit. */
   readonly lifetimeMs?: number;
   /** Called when the answer begins and at each {@link Connection.progressed}. */
   readonly onProgress?: () => void;
 }
 
-/** A request brought no answer, or an answer no more bytes, for too long. */
+/** There was no answer, or no progress, for too long. */
 export class NoProgressError extends Error {
   override readonly name = "NoProgressError";
 }
 
-/** The largest piece handed out at once, and how much is handed out between two turns of the event loop. */
+/** The largest piece, and the amount between two turns of the event loop. */
 const PIECE_BYTES = 256 * 1024;
 const TURN_BYTES = 1024 * 1024;
 
 /**
- * The body of one response, which cannot go silent unnoticed.
+ * The body of one response, with detection of silence.
  *
  * Contract:
  * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only time
@@ -51,7 +51,7 @@ export class Connection {
   #arrived: Arrival | undefined;
   #waiter: Deferred<Arrival> | undefined;
   #waitingSinceMs = 0;
-  /** Spent waiting since the last progress, the present wait left out. */
+  /** Time spent waiting since the last progress, without the current wait. */
   #waitedMs = 0;
   #timer: Timer | undefined;
   #rest: Uint8Array | undefined;
@@ -77,7 +77,7 @@ export class Connection {
     const connection = new Connection(options);
     try {
       const stream = request(connection.#request.signal);
-      // An answer that comes too late is of no use to anyone.
+      // An answer that comes too late is discarded.
       stream.then((late) => connection.#isClosed ? late.cancel() : undefined).catch(() => {});
       const begun = stream.then((): Arrival => ({ what: "ended" }), (error): Arrival => ({ what: "ended", error }));
       const arrival = await connection.#wait(() => void begun.then((arrival) => connection.#arrive(arrival)));
@@ -111,7 +111,7 @@ export class Connection {
     return { what: "bytes", bytes };
   }
 
-  /** What has come was of use: the silence counts from now on. */
+  /** Reports progress: silence counts from now on. */
   progressed(): void {
     this.#waitedMs = 0;
     this.#options.onProgress?.();
@@ -123,7 +123,7 @@ export class Connection {
     this.#isClosed = true;
     this.#timer?.cancel();
     this.#options.signal.removeEventListener("abort", this.#stop);
-    this.#reader?.cancel().catch(() => {}); // what a stream has to say that nobody listens to any more
+    this.#reader?.cancel().catch(() => {}); // errors of a discarded stream do not matter
     this.#request.abort();
   }
 
@@ -169,7 +169,7 @@ export class Connection {
     );
   }
 
-  /** One timer for both deadlines, set anew only when it fires: bytes come far more often than that. */
+  /** One timer for both deadlines, reset only when it fires, because bytes arrive far more often. */
   #setTimer(): void {
     const leftMs = this.#deadlineMs() - this.#options.clock.monotonicMs();
     this.#timer = this.#options.clock.setTimer(leftMs, () => {

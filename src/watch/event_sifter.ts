@@ -3,12 +3,12 @@ import { errorText, type Logger } from "../base/mod.ts";
 import { isStatus, StatusError } from "../client/mod.ts";
 import { FrameError, type WatchFrame } from "./frame.ts";
 
-/** What a watch says. */
+/** An event of a watch. */
 export type WatchEvent =
   /** ADDED, MODIFIED and DELETED frames in a row; at least one. */
   | { readonly what: "objects"; readonly frames: readonly WatchFrame[] }
   | { readonly what: "bookmark"; readonly resourceVersion: string; readonly endsInitialEvents: boolean }
-  /** An ERROR event: the stream is of no more use. */
+  /** An ERROR event: the stream cannot be used any more. */
   | { readonly what: "failed"; readonly error: unknown };
 
 export interface EventSifterOptions {
@@ -18,11 +18,11 @@ export interface EventSifterOptions {
   readonly onSkip: () => void;
 }
 
-/** Set on the bookmark behind the last of a watch's initial events. */
+/** Set on the bookmark after a watch's initial events. */
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /**
- * Sorts a watch's frames by what they mean. Bookmarks and errors are parsed, which are small and rare; objects are not.
+ * Sorts a watch's frames by type. Parses bookmarks and errors, which are small and rare, but not objects.
  *
  * Contract:
  * 1. Objects of another kind are left out; the first of a stream is logged, all are counted.
@@ -39,7 +39,7 @@ export class EventSifter {
     this.#apiVersion = apiVersionOf(options.resource);
   }
 
-  /** @throws {FrameError} When it gets to a frame that no API server sends. */
+  /** @throws {FrameError} At a frame that no API server sends. */
   *sift(frames: readonly WatchFrame[]): Generator<WatchEvent, void> {
     let objects: WatchFrame[] = [];
     for (const frame of frames) {

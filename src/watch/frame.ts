@@ -1,9 +1,9 @@
 /**
- * One JSON object cut out of a stream: an event of a watch, or an item of a LIST. Nothing in it is parsed; the few fields
- * that decide where it goes were picked out while its braces were matched.
+ * One JSON object cut out of a stream: an event of a watch, or an item of a LIST. It is not parsed; the few fields
+ * needed to route it were extracted while matching braces.
  */
 export interface WatchFrame {
-  /** The object's JSON, from its opening to its closing brace. A view into the received chunk where it lay in one. */
+  /** The object's JSON, from its opening to its closing brace. A view into the received chunk if it lies within one. */
   readonly bytes: Uint8Array;
   /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`; empty for LIST items. */
   readonly type: string;
@@ -27,15 +27,15 @@ export interface WatchFrame {
   readonly cutEnd: number;
 }
 
-/** What a {@link FrameError} knows besides its message. */
+/** Options of {@link FrameError}. */
 export interface FrameErrorOptions extends ErrorOptions {
-  /** Which byte of the stream, from 0, is at fault. */
+  /** The position of the faulty byte in the stream, from 0. */
   readonly position?: number;
 }
 
 /**
- * Bytes that are not what the API server should send, so that where one object ends and the next begins is not known:
- * brackets that do not match, a frame over the size limit. A watch that meets one ends and its resource is listed again.
+ * Malformed data from the API server, such as mismatched brackets or a frame over the size limit, after which the
+ * boundaries of objects are unknown. The watch ends and its resource is listed again.
  * Upstream: the decode failures of `k8s.io/client-go/rest/watch/decoder.go`.
  */
 export class FrameError extends Error {

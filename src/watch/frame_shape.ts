@@ -1,9 +1,6 @@
-/**
- * Which keys of a document matter, as data: what a scanner looks at while it passes by. Everything else is only matched for
- * brackets.
- */
+/** Describes as data which keys of a document a scanner extracts. Everything else is only matched for brackets. */
 
-/** Places for the texts that are picked out. */
+/** Slots for extracted texts. */
 export const Text = {
   type: 0,
   kind: 1,
@@ -18,33 +15,33 @@ export const Text = {
   statusReason: 10,
   statusMessage: 11,
 } as const;
-/** The first of the places that belong to the whole document rather than to one frame. */
+/** The first slot that belongs to the whole document instead of one frame. */
 export const FIRST_DOCUMENT_TEXT = Text.listKind;
 export const TEXT_COUNT = 12;
 
-/** Places for the numbers that are picked out. */
+/** Slots for extracted numbers. */
 export const Numeric = { remainingItemCount: 0, statusCode: 1 } as const;
 export const NUMERIC_COUNT = 2;
 
-/** What becomes of the value of a key. */
+/** What to do with a key's value. */
 export interface KeyRule {
   /** The key's UTF-8 bytes. */
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** Its text goes to this place; -1 for none. */
+  /** The slot for its text; -1 for none. */
   readonly text: number;
-  /** Its number goes to this place; -1 for none. */
+  /** The slot for its number; -1 for none. */
   readonly numeric: number;
-  /** The object or array is looked into. */
+  /** The shape of its object or array. */
   readonly enter: Shape | undefined;
-  /** Its range is what a frame may be rid of. */
+  /** Whether it may be cut out of a frame. */
   readonly isCut: boolean;
 }
 
-/** What is looked for in one object or array. */
+/** What to extract from an object or array. */
 export interface Shape {
   readonly keys: readonly KeyRule[];
-  /** Set for an array: what each element, an object, is. */
+  /** For an array, the shape of its elements, which are objects. */
   readonly element: Shape | undefined;
   /** Whether one of these, from its first to its last byte, is a frame. */
   readonly isFrame: boolean;
@@ -89,7 +86,7 @@ const LIST_METADATA = shape({
   remainingItemCount: { numeric: Numeric.remainingItemCount },
 });
 
-/** An object of which only the name is looked for. */
+/** An object of which only the name is extracted. */
 export const NAMED = shape({
   metadata: { enter: shape({ name: { text: Text.name }, namespace: { text: Text.namespace } }) },
 }, { isFrame: true });

@@ -1,7 +1,7 @@
 import type { WatchFrame } from "./frame.ts";
 
 /**
- * Where a Reflector's frames go: a cache, or a hub that hands them to other threads.
+ * The destination of a Reflector's frames: a cache, or a hub that sends them to other threads.
  *
  * Contract:
  * 1. Calls come one at a time: a returned promise is waited for before the next call and before more bytes are read.
@@ -18,7 +18,7 @@ export interface FrameSink {
 }
 
 /**
- * The objects of a LIST, or of a watch's initial events, gathered until they are complete.
+ * Collects the objects of a LIST, or of a watch's initial events, until they are complete.
  *
  * Contract:
  * 1. LIST items (`type` is empty) and ADDED/MODIFIED/DELETED events come in order; a later one of a key wins.

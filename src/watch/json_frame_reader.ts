@@ -29,7 +29,7 @@ export class JsonFrameReader extends TransformStream<Uint8Array, WatchFrame[]> {
         try {
           scanner.push(chunk, frames);
         } finally {
-          // Chunks come only when someone is reading, so that these frames are taken before an error is.
+          // Chunks only arrive while somebody reads, so these frames are taken before an error.
           if (frames.length > 0) controller.enqueue(frames);
         }
       },
@@ -37,7 +37,7 @@ export class JsonFrameReader extends TransformStream<Uint8Array, WatchFrame[]> {
     this.#scanner = scanner;
   }
 
-  /** Once the stream has ended: whether it did so inside of a frame, which was dropped. Upstream: "unexpected EOF". */
+  /** Whether the stream ended inside a frame, which was dropped. Upstream: "unexpected EOF". */
   get endedInsideFrame(): boolean {
     return this.#scanner.isInsideFrame;
   }

@@ -2,18 +2,18 @@ import { FrameError, MAX_FRAME_BYTES, type WatchFrame } from "./frame.ts";
 import { EVENT, type Shape, Text } from "./frame_shape.ts";
 import { JsonWalker } from "./json_walker.ts";
 
-/** What the errors of a scanner name, and its bound. */
+/** Options of a scanner. */
 export interface FrameScannerOptions {
-  /** Whose stream it is, for error messages: `pods`, `deployments.apps`. */
+  /** The stream's resource for error messages: `pods`, `deployments.apps`. */
   readonly resource: string;
-  /** The bound of one frame in bytes. Default {@link MAX_FRAME_BYTES}. */
+  /** The largest frame in bytes. Default {@link MAX_FRAME_BYTES}. */
   readonly maxFrameBytes?: number;
 }
 
 /** How much of a chunk is joined at a time to a frame that began in an earlier one. */
 const JOIN_BYTES = 8 * 1024;
 
-/** A larger buffer is given away with its frame instead of being used for the next one too. */
+/** A larger buffer is handed over with its frame instead of being reused. */
 const REUSED_BYTES = 64 * 1024;
 
 /**
@@ -50,7 +50,7 @@ export class JsonFrameScanner {
   readonly #walker: JsonWalker;
   readonly #resource: string;
   readonly #maxFrameBytes: number;
-  /** What the walker still needs of earlier chunks, and where in it the walker stopped. */
+  /** The part of earlier chunks that the walker still needs, and where in it the walker stopped. */
   #held = new Uint8Array(0);
   #heldLength = 0;
   #heldAt = 0;
@@ -71,7 +71,7 @@ export class JsonFrameScanner {
     return !this.#walker.isBetweenDocuments;
   }
 
-  /** Documents that have ended, and what was picked out of them; for the list reader. */
+  /** The number of completed documents and their extracted values, for the list reader. */
   get walker(): Readonly<Pick<JsonWalker, "documents" | "texts" | "numbers">> {
     return this.#walker;
   }
@@ -166,7 +166,7 @@ export class JsonFrameScanner {
     const held = this.#held;
     this.#heldLength = this.#heldAt = 0;
     if (end <= REUSED_BYTES) return held.slice(start, end);
-    this.#held = new Uint8Array(0); // one large object must not occupy its memory for ever
+    this.#held = new Uint8Array(0); // one large object must not keep its memory for ever
     return held.subarray(start, end);
   }
 
@@ -187,7 +187,7 @@ export class JsonFrameScanner {
     return new FrameError(`object to decode was longer than maximum allowed size, ${limit}`, { position });
   }
 
-  /** `error`, whose position counts from the walked buffer's first byte, as the caller gets to see it. */
+  /** Converts an error's position from the walked buffer to the whole stream. */
   #located(error: FrameError): FrameError {
     const position = this.#walkedPosition + (error.position ?? 0);
     const message = `Cannot read the stream of ${this.#resource} at byte ${position}: ${error.message}`;

@@ -16,7 +16,7 @@ const CLOSE_BRACE = 0x7d;
 const OUTSIDE: Shape = { keys: [], element: undefined, isFrame: false, isObject: false, isMetadata: false };
 
 /**
- * Walks over JSON in pieces and remembers what a {@link Shape} asks for.
+ * Walks over JSON in pieces and extracts what a {@link Shape} describes.
  *
  * Contract:
  * 1. `walk` stops behind each frame, and where the bytes run out; the next call goes on from the returned index, in bytes
@@ -25,7 +25,7 @@ const OUTSIDE: Shape = { keys: [], element: undefined, isFrame: false, isObject:
  * 3. Ranges (`objectStart` and so on) count from the frame's first byte.
  */
 export class JsonWalker {
-  /** What was picked out, by place. */
+  /** Extracted texts by slot. */
   readonly texts: string[] = new Array(TEXT_COUNT).fill("");
   readonly numbers: number[] = new Array(NUMERIC_COUNT).fill(0);
   /** Where the frame now open begins; -1 when none is. */
@@ -46,13 +46,13 @@ export class JsonWalker {
   readonly #brackets = new BracketMatcher();
   /** The shapes being walked, outermost first; as long as brackets are open, unless something is being skipped. */
   readonly #shapes: Shape[] = [OUTSIDE];
-  /** Behind a colon: the next value belongs to `#key`. */
+  /** After a colon: the next value belongs to `#key`. */
   #expectsValue = false;
   #key: KeyRule | undefined;
   /** Where the key begins, counted from the frame's first byte, as is the comma before it. */
   #keyStart = 0;
   #lastComma = -1;
-  /** How much of the string that the bytes ran out in was passed already. */
+  /** How much of an incomplete string was already read. */
   #stringSeen = 0;
 
   constructor(root: Shape) {
@@ -190,7 +190,7 @@ export class JsonWalker {
   /** A value ends before `at`, where a comma or a closing bracket stands. */
   #endValue(at: number, isComma: boolean): void {
     if (this.#key?.isCut && this.#expectsValue) {
-      // One comma goes with the key: the one before it, else the one behind it.
+      // One comma is cut with the key: the one before it or, failing that, the one after it.
       const isFirst = this.#lastComma < 0;
       this.cutStart = isFirst ? this.#keyStart : this.#lastComma;
       this.cutEnd = at + (isFirst && isComma ? 1 : 0) - this.frameStart;

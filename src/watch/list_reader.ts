@@ -3,12 +3,12 @@ import { FrameError, type WatchFrame } from "./frame.ts";
 import { LIST, Numeric, Text } from "./frame_shape.ts";
 import { type FrameScannerOptions, JsonFrameScanner } from "./json_frame_scanner.ts";
 
-/** What a LIST says besides its items. */
+/** A LIST's fields besides its items. */
 export interface ListHead {
   /** Such as `PodList`. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** Where a watch continues; empty if the server did not say. */
+  /** Where a watch continues; empty if the server gave none. */
   readonly resourceVersion: string;
   /** The token for the next page; empty on the last one. */
   readonly continue: string;
@@ -48,7 +48,7 @@ export class ListReader {
   /**
    * Appends to `items` those that `chunk` completes.
    *
-   * @throws {FrameError} If the bytes are not JSON, or what they hold is no list.
+   * @throws {FrameError} If the bytes are not JSON or not a list.
    */
   push(chunk: Uint8Array, items: WatchFrame[]): void {
     this.#scanner.push(chunk, items);
@@ -56,9 +56,9 @@ export class ListReader {
   }
 
   /**
-   * To be called when the body has ended.
+   * Call it when the body has ended.
    *
-   * @throws {FrameError} If the list is not complete, or what came is no list.
+   * @throws {FrameError} If the list is incomplete, or it is not a list.
    * @throws {StatusError} If a Status came in its place.
    */
   end(): ListHead {

@@ -14,25 +14,25 @@ export interface WatchQuery {
   readonly resourceVersion?: string;
   /** How long the server keeps the watch open, in seconds. */
   readonly timeoutSeconds: number;
-  /** Asks for the present objects first, then a bookmark that says they are complete: a streaming list. */
+  /** Requests a streaming list: first the existing objects, then a bookmark that marks the end. */
   readonly sendInitialEvents?: true;
 }
 
-/** How one resource is listed and watched. Bytes as the server sends them; an answer other than 2xx is a `StatusError`. */
+/** Lists and watches one resource. Returns the server's bytes; an answer other than 2xx is a `StatusError`. */
 export interface ListWatch {
   list(query: ListQuery, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   watch(query: WatchQuery, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Tells when the server can be reached again, where that is known. */
+  /** Reports when the server can be reached again, if that is known. */
   readonly outages?: ServerOutages;
 }
 
-/** What of a resource is listed and watched. */
+/** Which objects of a resource to list and watch. */
 export interface ListWatchOptions {
   /** All namespaces if absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Asks for PartialObjectMetadata. */
+  /** Requests PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
 }
 
@@ -75,7 +75,7 @@ export function listWatchOf(
         resourceVersion,
         ...(sendInitialEvents && { sendInitialEvents, resourceVersionMatch: "NotOlderThan" }),
         timeoutSeconds,
-        // The server goes by timeoutSeconds; the generated clients send both.
+        // The server uses timeoutSeconds; the generated clients send both.
         timeout: formatDuration(timeoutSeconds * 1000),
       };
       return client.open(resource, query, { namespace, metadataOnly, signal });

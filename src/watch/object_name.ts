@@ -3,12 +3,12 @@ import { FrameError, type WatchFrame } from "./frame.ts";
 import { NAMED, Text } from "./frame_shape.ts";
 import { JsonWalker } from "./json_walker.ts";
 
-/** A namespace and a name have 317 characters at most. */
+/** A namespace and name have at most 317 characters. */
 const LONGEST_KEY = 1024;
 
 /**
- * The key of the object in `frame`, `namespace/name`, looked for without parsing it; `undefined` if it has none that can be
- * found, or none that an API server would accept.
+ * The key of the object in `frame`, `namespace/name`, found without parsing it; `undefined` if there is none, or none
+ * that an API server would accept.
  */
 export function peekKey({ bytes, objectStart, objectEnd }: WatchFrame): string | undefined {
   const walker = new JsonWalker(NAMED);

@@ -8,8 +8,8 @@ import type { ListQuery, ListWatch } from "./list_watch.ts";
 import { isExpiredOrGone } from "./watch_errors.ts";
 
 /**
- * How long a whole list may take. kube-apiserver ends the request for one page after 60 s (`--request-timeout`), and etcd forgets
- * what a `continue` token stands for after five to ten minutes: a list that takes longer does not end well by itself.
+ * How long a whole list may take. kube-apiserver ends the request for one page after 60 s (`--request-timeout`), and
+ * etcd expires a `continue` token after five to ten minutes, so a longer list would fail anyway.
  */
 const LIFETIME_MS = 600_000;
 
@@ -18,13 +18,13 @@ export interface PagedListOptions {
   readonly resource: Resource;
   readonly listWatch: ListWatch;
   readonly sink: FrameSink;
-  /** How long a page may bring nothing, in milliseconds. */
+  /** How long a page may be silent, in milliseconds. */
   readonly idleMs: number;
   readonly maxFrameBytes?: number;
   readonly onProgress: () => void;
 }
 
-/** How a list is asked for. */
+/** How to request a list. */
 export interface ListPlan {
   /** Empty for a consistent list. */
   readonly resourceVersion: string;
@@ -35,7 +35,7 @@ export interface ListPlan {
 /** A list that was read and committed. */
 export interface ListResult {
   readonly resourceVersion: string;
-  /** Whether the server made pages of it. */
+  /** Whether the server paginated it. */
   readonly isPaginated: boolean;
 }
 
@@ -59,7 +59,7 @@ export class PagedList {
     this.#options = options;
   }
 
-  /** @throws What made a request, its answer or the sink fail; the reason of `signal` when that aborts. */
+  /** @throws The error of a request, its answer or the sink; the reason of `signal` when that aborts. */
   async read({ resourceVersion, pageSize }: ListPlan, signal: AbortSignal): Promise<ListResult> {
     const version = resourceVersion || undefined;
     const run = { signal, endMs: this.#options.clock.monotonicMs() + LIFETIME_MS };
@@ -138,7 +138,7 @@ export class PagedList {
     }
   }
 
-  /** @throws {FrameError} If what came is no page of this list. */
+  /** @throws {FrameError} If it is not a page of this list. */
   #headOf(reader: ListReader, count: number): ListHead {
     const head = reader.end();
     const { resource } = this.#options;

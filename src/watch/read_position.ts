@@ -2,13 +2,13 @@ import type { WatchFrame } from "./frame.ts";
 import type { ListPlan, ListResult } from "./paged_list.ts";
 import type { WatchStream } from "./watch_stream.ts";
 
-/** What of a watch's stream counts: see `WatchStream`. */
+/** The relevant part of a watch's stream; see `WatchStream`. */
 type OrderedStream = Pick<WatchStream, "isOrdered">;
 
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * How far a resource has been read, and so where the next list or watch begins.
+ * How far a resource has been read, and where the next list or watch begins.
  *
  * Contract:
  * 1. The resourceVersion is that of the last list, event or bookmark that was taken; it is empty before the first list.
@@ -26,24 +26,27 @@ export class ReadPosition {
     return this.#resourceVersion;
   }
 
-  /** What a streaming list is to be as new as; empty for whatever the server has. */
+  /** The least resourceVersion of a streaming list; empty for any. */
   get streamingListFrom(): string {
     return this.#isRefused ? "" : this.#resourceVersion;
   }
 
-  /** How to ask for a paged list. A resourceVersion other than "0" makes the server's cache answer whole lists, and faster. */
+  /**
+   * How to request a paged list. With a resourceVersion other than "0", the server's cache answers whole lists, and
+   * faster.
+   */
   listPlan(pageSize: number | undefined): ListPlan {
     const resourceVersion = this.#isRefused ? "" : this.#resourceVersion || "0";
     const isWhole = !this.#isPaginated && resourceVersion !== "" && resourceVersion !== "0";
     return { resourceVersion, pageSize: pageSize ?? (isWhole ? 0 : DEFAULT_PAGE_SIZE) };
   }
 
-  /** The server has called the resourceVersion expired or too large. */
+  /** The server called the resourceVersion expired or too large. */
   refused(): void {
     this.#isRefused = true;
   }
 
-  /** A list that was asked for by `plan` has been taken. */
+  /** The list requested with `plan` was accepted. */
   listedBy(plan: ListPlan, { resourceVersion, isPaginated }: ListResult): void {
     if (plan.resourceVersion === "0" && isPaginated) this.#isPaginated = true;
     this.listed(resourceVersion);
@@ -54,7 +57,7 @@ export class ReadPosition {
     this.#resourceVersion = resourceVersion;
   }
 
-  /** Events of `stream` have been taken. */
+  /** Events of `stream` were accepted. */
   advanced(stream: OrderedStream, frames: readonly WatchFrame[]): void {
     for (const frame of frames) {
       if (frame.type !== "ADDED") stream.isOrdered = true;
@@ -62,7 +65,7 @@ export class ReadPosition {
     }
   }
 
-  /** A bookmark of `stream` has been taken. */
+  /** A bookmark of `stream` was accepted. */
   bookmarked(stream: OrderedStream, resourceVersion: string): void {
     stream.isOrdered = true;
     this.#resourceVersion = resourceVersion || this.#resourceVersion;

@@ -6,7 +6,7 @@ import type { ReflectorState } from "./reflector_state.ts";
 import { ReflectorSteps } from "./reflector_steps.ts";
 
 /**
- * Keeps a sink up to date with a resource on the API server: lists it, watches it, and goes on whatever happens.
+ * Keeps a sink up to date with a resource on the API server: lists it, watches it, and recovers from every failure.
  *
  * Contract:
  * 1. The sink gets each list as one replacement, then every event since, in the server's order; what it may miss in between
@@ -26,7 +26,7 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  * 9. Only bookmarks and errors are parsed, never an object.
  * 10. When `signal` aborts, `run` resolves; no timer, request or listener is left, and the sink is not called any more.
  *
- * {@link ReflectorState} says what leads from where to where.
+ * {@link ReflectorState} describes all transitions.
  * Upstream: `k8s.io/client-go/tools/cache/reflector.go`.
  *
  * @example
@@ -79,7 +79,7 @@ export class Reflector {
   }
 
   /**
-   * Runs until `signal` aborts. To be called once.
+   * Runs until `signal` aborts. Call it only once.
    *
    * @throws {TypeError} If the reflector was run before.
    */
@@ -106,7 +106,7 @@ export class Reflector {
     }
   }
 
-  /** Closes the stream of the state that is left, unless the next one takes it over. */
+  /** Closes the previous state's stream, unless the next state uses it. */
   #enter(next: ReflectorState): void {
     const left = this.#state;
     this.#state = next;

@@ -8,12 +8,13 @@ export interface ReflectorLogOptions {
   readonly world: Pick<World, "log">;
   /** `pods`, `deployments.apps`. */
   readonly resource: string;
-  /** Told of what ended a list or a watch, in place of a log line. */
+  /** Called with what ended a list or a watch, instead of a log line. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * What a reflector says of its work, in upstream's words: aloud where somebody should look, quietly where it helps itself.
+ * A reflector's log lines in upstream's words: at a normal level for problems that need attention, at a verbose level
+ * for those it recovers from.
  * Upstream: `k8s.io/client-go/tools/cache/reflector.go`.
  */
 export class ReflectorLog {
@@ -39,7 +40,7 @@ export class ReflectorLog {
     else this.#log.warn(message, fields);
   }
 
-  /** Quiet, since a server that restarts refuses us all. */
+  /** Verbose, because a restarting server refuses everybody. */
   backingOff(error: unknown): void {
     this.#log.verbose(4, "Watch failed - backing off", { type: this.#resource, err: error });
   }
@@ -58,7 +59,7 @@ export class ReflectorLog {
     else this.#log.warn("Warning: watch ended with error", fields);
   }
 
-  /** @param what What could not be done: `failed to list`. */
+  /** @param what What failed, such as `failed to list`. */
   failed(what: string, error: unknown): void {
     if (this.#onError) return this.#onError(error);
     if (isExpiredOrGone(error)) {
@@ -71,7 +72,7 @@ export class ReflectorLog {
 }
 
 /**
- * What a stream that cannot be decoded counts as.
+ * The error for a stream that cannot be decoded.
  * Upstream: `k8s.io/client-go/rest/request.go` (NewClientErrorReporter, "ClientWatchDecoding").
  */
 function decodeFailure(cause: Error): StatusError {

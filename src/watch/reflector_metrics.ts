@@ -9,23 +9,23 @@ export const RELIST_REASONS = [
   /** The server sent an ERROR event, or the watch could not be opened. */
   "watch-error",
   "very-short-watch",
-  /** Bytes that could not be made sense of, here or in the sink. */
+  /** Bytes that could not be decoded, here or in the sink. */
   "frame-error",
   "sink-error",
   /** The list itself failed. */
   "list-error",
   /** A streaming list ended before its initial events did. */
   "incomplete",
-  /** A streaming list is not to be had, so that a paged one is asked for. */
+  /** A streaming list is not available, so a paged one is requested. */
   "fallback",
 ] as const;
 
 export const RESTART_REASONS = ["closed", "silent", "refused"] as const;
 
-/** Why a resource is listed anew. */
+/** Why a resource is listed again. */
 export type RelistReason = typeof RELIST_REASONS[number];
 
-/** Why a watch is opened again where the last one ended; `refused` also stands for connections that break before the answer. */
+/** Why a watch is resumed; `refused` includes connections that break before the answer. */
 export type RestartReason = typeof RESTART_REASONS[number];
 
 export interface ReflectorMetricsOptions {
@@ -76,7 +76,7 @@ export class ReflectorMetrics {
       help: "Time since the API server last sent anything about a resource",
       labels,
     });
-    // A rate of what is not there misses its first.
+    // A rate over a series that starts late misses its first increment.
     for (const reason of RELIST_REASONS) this.#relists.touch([...this.#labels, reason]);
     for (const reason of RESTART_REASONS) this.#restarts.touch([...this.#labels, reason]);
     this.#skipped.touch(this.#labels);
@@ -99,7 +99,7 @@ export class ReflectorMetrics {
     this.#frameErrors.inc(this.#labels);
   }
 
-  /** Of several reflectors of one resource the stalest counts. */
+  /** If a resource has several reflectors, the stalest counts. */
   started(): void {
     this.#untrack = this.#staleness.trackLargest(() => this.#stalenessMs() / 1000, this.#labels);
   }

@@ -3,27 +3,27 @@ import type { MetricsRegistry, World } from "../base/mod.ts";
 import type { FrameSink } from "./frame_sink.ts";
 import type { ListWatch } from "./list_watch.ts";
 
-/** What a Reflector is given. Times in milliseconds. */
+/** Options of a Reflector. Times in milliseconds. */
 export interface ReflectorOptions {
   readonly world: World;
   readonly resource: Resource;
   readonly listWatch: ListWatch;
   readonly sink: FrameSink;
-  /** Objects come as PartialObjectMetadata; full objects are accepted too, from a server that cannot convert them. */
+  /** Requests PartialObjectMetadata; full objects are also accepted, from servers that cannot convert them. */
   readonly metadataOnly?: boolean;
   /** Whether to ask for the initial objects as a stream before falling back to a chunked LIST. Default true. */
   readonly watchList?: boolean;
-  /** Objects per page of a LIST. Default: 500 where paging is of use, as upstream decides it. */
+  /** Objects per page of a LIST. Default: 500 if paging is useful, by upstream's rules. */
   readonly pageSize?: number;
-  /** Called with what ended a list or a watch. Default: a log line, quiet for what is expected to happen. */
+  /** Called with what ended a list or a watch. Default: a log line, verbose for expected causes. */
   readonly onError?: (error: unknown) => void;
-  /** A stream that brings no byte for this long is cut. Default 3 minutes: three bookmarks missed. */
+  /** A stream that is silent for this long is closed. Default 3 minutes: three missed bookmarks. */
   readonly progressDeadlineMs?: number;
-  /** The least a watch is asked to last, at least the default of 5 minutes; drawn up to twice this. */
+  /** The shortest watch duration, at least the default of 5 minutes; the actual one is random, up to twice this. */
   readonly minWatchTimeoutMs?: number;
-  /** The bound of one object. Default 16 MiB. */
+  /** The largest object. Default 16 MiB. */
   readonly maxFrameBytes?: number;
   readonly metrics?: MetricsRegistry;
-  /** Who watches: the label `name` of the metrics. Default `kubeloop`. */
+  /** The program that watches, used as the label `name` of metrics. Default `kubeloop`. */
   readonly name?: string;
 }

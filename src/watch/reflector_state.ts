@@ -25,7 +25,7 @@ export interface Connecting {
 }
 
 /**
- * The initial objects come as events and are gathered in a private store.
+ * The initial objects arrive as events and are collected in a private store.
  *
  * - the bookmark that ends them: the store is committed, {@link Watching} on the same stream
  * - closed before: {@link Connecting} for another streaming list, at once
@@ -49,7 +49,7 @@ export interface Listing {
 }
 
 /**
- * Events are handed to the sink as they come.
+ * Events go to the sink as they arrive.
  *
  * - closed by the server, or the connection broke: {@link Connecting} for a watch, at once
  * - silent past the progress deadline, or open long past its time: cut, {@link Connecting} for a watch, at once
@@ -69,7 +69,7 @@ export interface Watching {
 export interface BackingOff {
   readonly name: "backing-off";
   readonly delayMs: number;
-  /** Whether it is the server that is waited for. */
+  /** Whether it waits for the server to return. */
   readonly isServerAway: boolean;
   readonly next: Connecting | Listing;
 }

@@ -19,34 +19,31 @@ import { WatchOpener } from "./watch_opener.ts";
 import { follow, gather, type GatheringEnd } from "./watch_delivery.ts";
 import type { StreamEnd } from "./watch_stream.ts";
 
-/** Upstream's reflector waits like this between attempts, of whatever kind. */
+/** Upstream's reflector waits like this between all attempts. */
 const BACKOFF = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
-/** How often something may be tried again without such a wait: {@link RetryTokens}. */
+/** How often a retry may skip this wait; see {@link RetryTokens}. */
 const RETRY_CAPACITY = 3;
 const RETRY_REFILL_MS = 10_000;
-/** Within so long after an outage all that wait for its end ask again, not all at the same moment. */
+/** After an outage, all waiting reflectors retry within this time, at random moments. */
 const RETURN_SPREAD_MS = 1_000;
-/** After so long a silence a watch is cut. The server sends a bookmark about every minute. */
+/** A watch is closed after this long a silence. The server sends a bookmark about every minute. */
 export const PROGRESS_DEADLINE_MS = 180_000;
 
 const WATCH: Connecting = { name: "connecting", purpose: "watch" };
 const STREAMING_LIST: Connecting = { name: "connecting", purpose: "streaming-list" };
 const LIST: Listing = { name: "listing" };
 
-/** What besides its options a reflector gives to its {@link ReflectorSteps}. */
+/** What a reflector passes to its {@link ReflectorSteps} besides its options. */
 export interface ReflectorStepsOptions {
-  /** Ends whatever is under way. */
+  /** Ends everything in progress. */
   readonly signal: AbortSignal;
   readonly position: ReadPosition;
   readonly metrics: ReflectorMetrics;
-  /** Called whenever the server says something. */
+  /** Called whenever the server sends something. */
   readonly onProgress: () => void;
 }
 
-/**
- * What a reflector does in each of its states, and which state that leads to, as {@link ReflectorState} says. Whoever holds a
- * state closes its stream.
- */
+/** Implements the states and transitions of {@link ReflectorState}. The holder of a state closes its stream. */
 export class ReflectorSteps {
   readonly #options: ReflectorOptions;
   readonly #clock: Clock;
@@ -62,7 +59,7 @@ export class ReflectorSteps {
   constructor(options: ReflectorOptions, { signal, position, metrics, onProgress }: ReflectorStepsOptions) {
     const { world, progressDeadlineMs: idleMs = PROGRESS_DEADLINE_MS } = options;
     const resource = groupResource(options.resource);
-    // What the parts have in common; each takes what it knows of it.
+    // Shared by all parts; each takes the fields that it knows.
     const common = { ...options, clock: world.clock, idleMs, onProgress };
     this.#options = options;
     this.#clock = world.clock;
@@ -81,7 +78,7 @@ export class ReflectorSteps {
     return this.#listAgain("start");
   }
 
-  /** Does what `state` is about and returns the state that it leads to. */
+  /** Performs `state` and returns the next one. */
   next(state: ReflectorState): Promise<ReflectorState> | ReflectorState {
     switch (state.name) {
       case "connecting":
@@ -107,7 +104,7 @@ export class ReflectorSteps {
     return next;
   }
 
-  /** Waits for the end of the outage, at most for `delayMs`; how long to wait then is returned. */
+  /** Waits for the end of the outage, at most for `delayMs`; returns how long to wait after that. */
   async #waitForServer(outages: ServerOutages, delayMs: number): Promise<number> {
     const end = new AbortController();
     const stopListening = outages.onEnd(() => end.abort());
@@ -240,7 +237,7 @@ export class ReflectorSteps {
 
   // What the phases share
 
-  /** The beginning of everything: a list of one kind or the other. */
+  /** Starts over with a streaming or paged list. */
   #listAgain(reason: RelistReason): Connecting | Listing {
     this.#metrics.relisted(reason);
     return this.#options.watchList ?? true ? STREAMING_LIST : LIST;
@@ -251,7 +248,7 @@ export class ReflectorSteps {
     return WATCH;
   }
 
-  /** @param error What leads here, if nobody has told of it yet. */
+  /** @param error The cause, if it has not been reported yet. */
   #backOff(next: Connecting | Listing, error?: unknown): BackingOff {
     if (error !== undefined && !this.#signal.aborted) this.#log.backingOff(error);
     return this.#pause(next, error);
@@ -274,8 +271,8 @@ export class ReflectorSteps {
 }
 
 /**
- * Says whether a request may be repeated without waiting. Where upstream repeats at once for as long as a server ends each
- * stream right away, this allows a burst, and then one repetition every ten seconds; the others wait for a backoff first.
+ * Decides whether a request may be repeated without waiting. While a server ends each stream at once, upstream repeats
+ * without limit; this allows a burst, then one repetition every ten seconds, and the others back off first.
  */
 class RetryTokens {
   readonly #clock: Clock;

@@ -3,13 +3,13 @@ import { type KeyRule, TEXT_COUNT } from "./frame_shape.ts";
 
 const BACKSLASH = 0x5c;
 
-/** Longer texts go through a TextDecoder, whose call costs more than it saves on short ones. */
+/** Longer texts are decoded with TextDecoder; for short ones, the call costs more than it saves. */
 const SHORT_TEXT = 64;
 
 /** A whole number of up to this many digits is exact as a JavaScript number. */
 const EXACT_DIGITS = 15;
 
-/** The text last seen at a place, and its bytes. */
+/** The last text of a slot, and its bytes. */
 interface Memo {
   readonly bytes: Uint8Array;
   length: number;
@@ -17,8 +17,8 @@ interface Memo {
 }
 
 /**
- * Reads short JSON strings out of bytes. A text that is the same as the one before at its place (a kind, an API version) is
- * not made again.
+ * Reads short JSON strings from bytes. Reuses the slot's previous text if it is equal, as kinds and API versions
+ * usually are.
  */
 export class TextPeek {
   readonly #decoder = new TextDecoder();
@@ -73,7 +73,7 @@ function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** The text if it is a whole number as JavaScript would write it; resourceVersions are, and nothing else changes as often. */
+/** The text if it is an integer in JavaScript's notation: a fast path for resourceVersions, which change most often. */
 function digits(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (end === start || end - start > EXACT_DIGITS || bytes[start] === 0x30) return undefined;
   let value = 0;

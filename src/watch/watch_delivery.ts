@@ -4,27 +4,27 @@ import type { FrameSink } from "./frame_sink.ts";
 import type { ReadPosition } from "./read_position.ts";
 import type { StreamEnd, WatchStream } from "./watch_stream.ts";
 
-/** How gathering ended. */
+/** How collecting ended. */
 export type GatheringEnd = StreamEnd | { readonly what: "committed"; readonly resourceVersion: string };
 
-/** Where a stream's events go. */
+/** The destination of a stream's events. */
 export interface DeliveryOptions {
   readonly sink: FrameSink;
-  /** Ends the waiting for the sink. */
+  /** Cancels waiting for the sink. */
   readonly signal: AbortSignal;
 }
 
-/** Whose events are gathered, for the log. */
+/** The resource, for the log. */
 export interface GatheringOptions extends DeliveryOptions {
   readonly world: World;
   readonly resource: Resource;
 }
 
 /**
- * Gathers the events with which a streaming list begins into a sink, which sees them only when they are complete, as of the
- * bookmark that ends them. The stream is then a live watch.
+ * Collects a streaming list's initial events into a sink, which commits them at the bookmark that ends them. The stream
+ * is then a live watch.
  *
- * @throws What makes the sink fail; the reason of `signal` when that aborts during a call of the sink.
+ * @throws The sink's error; the reason of `signal` if that aborts during a call of the sink.
  */
 export async function gather(
   stream: WatchStream,
@@ -63,10 +63,10 @@ export async function gather(
 }
 
 /**
- * Hands over to a sink what a live watch brings until it ends, and says how it did. The position moves on when the sink has
- * taken an event or a bookmark, not before.
+ * Passes a live watch's events to a sink until it ends, and returns how it ended. The position advances when the sink
+ * has accepted an event or bookmark, not before.
  *
- * @throws What makes the sink fail; the reason of `signal` when that aborts during a call of the sink.
+ * @throws The sink's error; the reason of `signal` if that aborts during a call of the sink.
  */
 export async function follow(
   stream: WatchStream,
@@ -97,8 +97,8 @@ export async function follow(
 const WARNING_PERIOD_MS = 10_000;
 
 /**
- * Warns every ten seconds without an event while a streaming list waits for the bookmark that ends its initial events: a
- * server or proxy that does not know it would otherwise leave a cache empty without a word.
+ * Warns every ten seconds without an event while a streaming list waits for the bookmark that ends its initial events:
+ * with a server or proxy that does not send it, the cache would otherwise stay empty without a hint.
  * Upstream: `k8s.io/client-go/tools/cache/reflector.go` (initialEventsEndBookmarkTicker).
  */
 class SilenceWarning implements Disposable {
@@ -117,7 +117,7 @@ class SilenceWarning implements Disposable {
     this.#timer = clock.setTimer(WARNING_PERIOD_MS, this.#tick);
   }
 
-  /** To be called for each event. */
+  /** Call it for each event. */
   event(): void {
     this.#eventMs = this.#clock.monotonicMs();
   }

@@ -11,20 +11,23 @@ import {
 } from "../client/mod.ts";
 
 /**
- * The watch should be opened again as it was, after a while: nobody listens, no connection holds until the answer begins, or
- * the server asks for patience.
+ * The watch should be reopened unchanged after a delay: the connection was refused or broke before the answer, or the
+ * server is overloaded.
  */
 export function isRetriable(error: unknown): boolean {
   return isConnectionRefused(error) || isConnectionLost(error) || isConnectionTimeout(error) ||
     isTooManyRequests(error);
 }
 
-/** The resourceVersion asked for is too old, or of the future: only one chosen by the server will do. */
+/** The requested resourceVersion is too old or in the future; the server must choose one. */
 export function isUnusableResourceVersion(error: unknown): boolean {
   return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
 }
 
-/** A list refused for this is worth asking for without a resourceVersion, which an API server that lied may have made up. */
+/**
+ * A list refused with this error should be retried without a resourceVersion, which a faulty API server may have
+ * invented.
+ */
 export function mayBlameResourceVersion(error: unknown): boolean {
   return isUnusableResourceVersion(error) || isBadRequest(error) || isInvalid(error);
 }

@@ -6,9 +6,9 @@ import { JsonFrameScanner } from "./json_frame_scanner.ts";
 import type { ListWatch, WatchQuery } from "./list_watch.ts";
 import { WatchStream } from "./watch_stream.ts";
 
-/** The least a watch is asked to last. */
+/** The shortest watch duration. */
 const MIN_WATCH_TIMEOUT_MS = 300_000;
-/** How long after its time a watch is cut that the server did not close. */
+/** How long after its end time a watch is closed if the server does not. */
 const OVERDUE_MS = 30_000;
 
 /** Options of {@link WatchOpener}. */
@@ -19,10 +19,10 @@ export interface WatchOpenerOptions {
   readonly metadataOnly?: boolean;
   readonly minWatchTimeoutMs?: number;
   readonly maxFrameBytes?: number;
-  /** How long a watch may bring nothing, in milliseconds. */
+  /** How long a watch may be silent, in milliseconds. */
   readonly idleMs: number;
   readonly onProgress: () => void;
-  /** Called for each event that is left out. */
+  /** Called for each skipped event. */
   readonly onSkip: () => void;
 }
 
@@ -42,7 +42,7 @@ export class WatchOpener {
   }
 
   /**
-   * A watch from `resourceVersion` on, or from wherever the server likes if that is empty.
+   * Opens a watch from `resourceVersion`, or from wherever the server chooses if that is empty.
    *
    * @throws {NoProgressError} If the answer does not begin within `idleMs`.
    * @throws What the request rejects with, or the reason of `signal` if that aborts first.

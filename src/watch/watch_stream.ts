@@ -11,13 +11,13 @@ const VERY_SHORT_MS = 1000;
 /** How a watch ended. */
 export type StreamEnd =
   | Extract<WatchEvent, { readonly what: "failed" }>
-  /** The server closed it, or the connection broke, perhaps inside of a frame, which is dropped. */
+  /** The server closed it, or the connection broke. An incomplete frame is dropped. */
   | { readonly what: "closed"; readonly error?: unknown; readonly insideFrame: boolean }
-  /** It was silent for too long, or outlived the time it was asked for. */
+  /** It was silent for too long, or outlived its requested duration. */
   | { readonly what: "silent" }
   | { readonly what: "stopped" };
 
-/** What happens on a watch: an event, or how it ended. */
+/** A step of a watch: an event, or how it ended. */
 export type WatchStep = WatchEvent | StreamEnd;
 
 /** The parts of a {@link WatchStream}. */
@@ -30,7 +30,7 @@ export interface WatchStreamParts {
   readonly resource: string;
   /** When the request was sent, on the monotonic clock. */
   readonly startedMs: number;
-  /** Whether the events' resourceVersions are positions to continue from, from the first one on. */
+  /** Whether the events' resourceVersions are positions to continue from, starting with the first. */
   readonly isOrdered: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface WatchStreamParts {
  * 4. Only what it gives is progress: neither bytes of an event that does not end nor objects of another kind keep it open.
  */
 export class WatchStream {
-  /** False while synthetic ADDED events come, in no order of their resourceVersions. */
+  /** False during the initial ADDED events, which are not ordered by resourceVersion. */
   isOrdered: boolean;
   readonly #connection: Connection;
   readonly #scanner: JsonFrameScanner;
@@ -54,7 +54,7 @@ export class WatchStream {
   readonly #resource: string;
   /** When the request was sent, or the stream was taken over as a live watch. */
   #startedMs: number;
-  /** Objects and bookmarks so far; those of another kind do not count. */
+  /** The number of objects and bookmarks so far, without those of other kinds. */
   #events = 0;
   #pending: Generator<WatchEvent, void> | undefined;
   #fault: FrameError | undefined;
@@ -85,7 +85,7 @@ export class WatchStream {
     }
   }
 
-  /** The initial events of a streaming list have ended: from here on this is a watch like any other. */
+  /** The initial events of a streaming list have ended: from now on this is an ordinary watch. */
   becomeLive(): void {
     this.isOrdered = true;
     this.#startedMs = this.#clock.monotonicMs();

@@ -3,7 +3,7 @@ import { type Cause, Causes } from "./causes.ts";
 import type { QueueItem } from "./queue_item.ts";
 import { type QueueMetrics, queueMetrics } from "./queue_metrics.ts";
 
-/** What a queue is made of. */
+/** Options of a queue. */
 export interface BaseQueueOptions {
   readonly world: Pick<World, "clock">;
   /** The metric label; a queue without a name publishes no metrics. */
@@ -11,7 +11,7 @@ export interface BaseQueueOptions {
   readonly metrics?: MetricsRegistry;
 }
 
-/** What is known of a key that must be processed. */
+/** A key that must be processed. */
 interface Dirty {
   readonly addedMs: number;
   readonly causes: Causes;
@@ -44,7 +44,7 @@ export class BaseQueue<K = string> {
   readonly #queue = new RingBuffer<K>({ initialCapacity: 64 });
   /** Keys that must be processed; those also in `#processing` are queued at their `done`. */
   readonly #dirty = new Map<K, Dirty>();
-  /** Keys handed out, with the monotonic time at which they were. */
+  /** Keys handed out, with the monotonic time of that. */
   readonly #processing = new Map<K, number>();
   readonly #getters = new RingBuffer<() => void>({ initialCapacity: 8 });
   #shuttingDown = false;
@@ -93,7 +93,7 @@ export class BaseQueue<K = string> {
   }
 
   /**
-   * Ends the processing of `key`, however it went. Queues it again if it was added meanwhile.
+   * Ends the processing of `key`, whether it succeeded or not. Queues it again if it was added meanwhile.
    *
    * @throws {Error} If `key` was not handed out.
    */
@@ -117,8 +117,8 @@ export class BaseQueue<K = string> {
   }
 
   /**
-   * Ends the queue and waits until everything that was queued or handed out is done, so somebody must go on calling `get`
-   * and `done`; or until {@link shutDown} is called.
+   * Ends the queue and waits until everything queued or handed out is done, so workers must keep calling `get` and
+   * `done`; or until {@link shutDown} is called.
    */
   shutDownWithDrain(): Promise<void> {
     this.#close();

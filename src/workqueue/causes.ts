@@ -1,7 +1,7 @@
-/** How many different causes a key carries; the rest is only counted. */
+/** How many distinct causes a key has; further ones are only counted. */
 export const MAX_CAUSES = 8;
 
-/** What happened to an object. `resynced`: nothing, the cache was merely replayed. */
+/** What happened to an object. `resynced`: nothing; the cache was replayed. */
 export type Change = "added" | "updated" | "resynced" | "deleted";
 
 /** The change of an object. Plain data. */
@@ -14,27 +14,27 @@ export interface ObjectChange {
   readonly resourceVersion?: string;
 }
 
-/** Why something happened; put into words when somebody asks, since hardly anybody does. */
+/** Why something happened; formatted only when needed, which is seldom. */
 export interface Reason {
   toString(): string;
-  /** Whether both have the same words. */
+  /** Whether both have the same text. */
   isSameAs(other: Reason): boolean;
-  /** The change of an object, or the failure before a retry, that it speaks of; absent for a timer and the like. */
+  /** The change of an object, or the failure before a retry, that it refers to; absent for timers and so on. */
   readonly refersTo?: ObjectChange | "failure";
 }
 
-/** A cause in words, with what it refers to. Plain data. */
+/** A cause as text, with what it refers to. Plain data. */
 export interface CauseNote {
   readonly text: string;
   readonly refersTo?: ObjectChange | "failure";
 }
 
-/** A cause that comes true when a delay has passed, such as a deadline; any other is true when it is given. */
+/** A cause that takes effect after a delay, such as a deadline; any other takes effect at once. */
 export interface Due {
   readonly due: string;
 }
 
-/** What is true when it is given. */
+/** A cause that takes effect at once. */
 export type Fact = string | Reason;
 
 /** Why a key is added. */
@@ -50,10 +50,10 @@ export type Cause = Fact | Due;
  * 4. Nothing is put into words before somebody asks for `texts` or `notes`.
  */
 export class Causes {
-  /** Most keys have but one. */
+  /** Most keys have only one. */
   #first: Fact | undefined;
   #others: Fact[] | undefined;
-  /** Texts that come true later: when, by the monotonic clock. As bounded as the others. */
+  /** Texts that take effect later, with the monotonic time. Limited like the others. */
   #due: Map<string, number> | undefined;
   #dropped = 0;
 
@@ -62,12 +62,12 @@ export class Causes {
     return this.#first === undefined ? 0 : 1 + (this.#others?.length ?? 0);
   }
 
-  /** The causes kept, in words. */
+  /** The kept causes as text. */
   get texts(): readonly string[] {
     return Array.from(this.#facts(), String);
   }
 
-  /** The causes kept, as plain data. */
+  /** The kept causes as plain data. */
   get notes(): readonly CauseNote[] {
     return Array.from(
       this.#facts(),
@@ -75,19 +75,21 @@ export class Causes {
     );
   }
 
-  /** How many came when the set was full and were not in it. */
+  /** How many further causes were dropped. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** @param atMs When it comes true if it is due later, by the monotonic clock; the earliest of several times counts. */
+  /** @param atMs When a delayed cause takes effect, by the monotonic clock; the earliest of several times counts. */
   add(cause: Cause, atMs?: number): void {
     if (typeof cause === "string" || !("due" in cause)) this.#add(cause);
     else if (atMs === undefined) this.#add(cause.due);
     else this.#addLater(cause.due, atMs);
   }
 
-  /** Makes causes of what has come true by `nowMs`, and forgets the rest: the key is worked on before. */
+  /**
+   * Keeps delayed causes that have taken effect by `nowMs` and drops the others, because the key is processed earlier.
+   */
   ripen(nowMs: number): void {
     if (!this.#due) return;
     for (const [text, atMs] of this.#due) if (atMs <= nowMs) this.#add(text);

@@ -1,22 +1,22 @@
 import type { Clock, Timer } from "../base/mod.ts";
 
-/** The head is looked at again after at most this long, should a timer have gone wrong. Upstream: `maxWait`. */
+/** The head is checked at least this often, in case a timer fails. Upstream: `maxWait`. */
 const HEARTBEAT_MS = 10_000;
 
-/** The one timer of a heap of times: it runs for the earliest of them, and not at all when there is none. */
+/** A single timer for a heap of times: it runs for the earliest, and not at all if there is none. */
 export class HeadTimer {
   readonly #clock: Clock;
   readonly #wake: () => void;
   #timer: Timer | undefined;
   #atMs = 0;
 
-  /** @param wake Called when the time may have come; it must look, and `arm` again if something is left. */
+  /** @param wake Called when the time may have come; it must check, and call `arm` again if something is left. */
   constructor(clock: Clock, wake: () => void) {
     this.#clock = clock;
     this.#wake = wake;
   }
 
-  /** Sees to it that `wake` is called at the monotonic time `headMs`, or earlier. */
+  /** Ensures that `wake` is called at the monotonic time `headMs` or earlier. */
   arm(headMs: number | undefined): void {
     if (headMs === undefined) return;
     const nowMs = this.#clock.monotonicMs();

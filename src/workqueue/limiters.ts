@@ -1,20 +1,20 @@
 import type { Clock } from "../base/mod.ts";
 
 /**
- * Decides how long a key must wait before it is tried again.
+ * Decides how long a key must wait before a retry.
  *
  * @typeParam K The queue's keys.
  */
 export interface RateLimiter<K = string> {
   /** How long `key` must wait now, in milliseconds. Counts as a failure of the key. */
   when(key: K): number;
-  /** The key succeeded, or is given up: its next failure is a first one. */
+  /** The key succeeded or is given up: its next failure counts as the first. */
   forget(key: K): void;
   /** Failures since the last `forget`. */
   numRequeues(key: K): number;
 }
 
-/** Counts failures per key; the base of the limiters that go by them. */
+/** Counts failures per key; the base of limiters that depend on them. */
 class Failures<K> {
   readonly #counts = new Map<K, number>();
 
@@ -70,7 +70,7 @@ export class ItemExponentialLimiter<K = string> implements RateLimiter<K> {
   }
 }
 
-/** How a bucket of tokens fills. */
+/** How a token bucket fills. */
 export interface BucketOptions {
   readonly clock: Clock;
   readonly perSecond: number;
@@ -79,8 +79,8 @@ export interface BucketOptions {
 }
 
 /**
- * One bucket of tokens for all keys: each `when` reserves a token and says how long until it exists. Debt accumulates, so
- * that the delays come `1 / perSecond` apart once the bucket is empty. Upstream: BucketRateLimiter.
+ * One token bucket for all keys: each `when` reserves a token and returns the time until it is available. Debt
+ * accumulates, so once the bucket is empty, delays are `1 / perSecond` apart. Upstream: BucketRateLimiter.
  */
 export class BucketLimiter<K = string> implements RateLimiter<K> {
   readonly #options: BucketOptions;
@@ -108,7 +108,7 @@ export class BucketLimiter<K = string> implements RateLimiter<K> {
   }
 }
 
-/** The longest delay of several limiters, each of which is asked every time. Upstream: MaxOfRateLimiter. */
+/** The longest delay of several limiters, all of which are asked every time. Upstream: MaxOfRateLimiter. */
 export class MaxOfLimiter<K = string> implements RateLimiter<K> {
   readonly #limiters: readonly RateLimiter<K>[];
 
@@ -130,8 +130,8 @@ export class MaxOfLimiter<K = string> implements RateLimiter<K> {
 }
 
 /**
- * What controllers use unless they say otherwise: per key 5 ms, doubling up to 1000 s, and for all keys together ten
- * retries a second after a burst of a hundred, so that many keys failing at once do not retry at once.
+ * The default limiter of controllers: per key 5 ms, doubling up to 1000 s; for all keys together ten retries a second
+ * after a burst of a hundred, so that many keys that fail at once do not retry at once.
  * Upstream: DefaultTypedControllerRateLimiter.
  */
 export function defaultControllerLimiter<K = string>(clock: Clock): RateLimiter<K> {

@@ -9,7 +9,7 @@ export interface QueueItem<K> {
   readonly waitedMs: number;
 }
 
-/** What {@link runWorkers} needs of a queue; every queue in this folder that has a rate limiter offers it. */
+/** The part of a queue that {@link runWorkers} uses; every queue here with a rate limiter has it. */
 export interface WorkSource<K> {
   readonly name: string;
   get(): Promise<QueueItem<K> | undefined>;

@@ -1,9 +1,9 @@
 import type { Clock, Gauge, MetricsRegistry } from "../base/mod.ts";
 
-/** Ten powers of ten from 10 ns on, as repeated multiplication gives them; upstream prints the same digits. */
+/** Ten powers of ten from 10 ns, computed by repeated multiplication; upstream prints the same digits. */
 const BUCKETS = [1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 0.001, 0.01, 0.1, 1, 10];
 
-/** What a queue tells about itself. Times in milliseconds by the monotonic clock. */
+/** A queue's metrics. Times in milliseconds by the monotonic clock. */
 export interface QueueMetrics {
   /** A key was added that was not there before. */
   added(): void;
@@ -12,7 +12,7 @@ export interface QueueMetrics {
   /** A key was done that had been handed out at `startedMs`. */
   done(startedMs: number): void;
   retried(): void;
-  /** Processing is measured up to now and no further. */
+  /** Stops measuring. */
   freeze(): void;
 }
 
@@ -34,7 +34,7 @@ export interface QueueMetricsOptions {
 }
 
 /**
- * The metrics of the queue called `name`, all present from now on; nothing for a queue without a name.
+ * The metrics of the queue called `name`, all present from the start; none for a queue without a name.
  * Upstream: `k8s.io/component-base/metrics/prometheus/workqueue/metrics.go`.
  */
 export function queueMetrics({ registry, clock, name, started }: QueueMetricsOptions): QueueMetrics {
@@ -89,7 +89,7 @@ export function queueMetrics({ registry, clock, name, started }: QueueMetricsOpt
   };
 }
 
-/** The ages of what is in processing, in seconds. */
+/** How long keys have been in processing, in seconds. */
 interface Ages {
   readonly sum: number;
   readonly oldest: number;
@@ -112,7 +112,7 @@ function ages(clock: Clock, started: Iterable<number>): Ages {
  * Several queues may have one name, so the readers are kept by name.
  */
 class RunningGauges {
-  /** By name: how to read each queue, and what was read last if that is to stand. */
+  /** By name: how to read each queue, and its last values once it is frozen. */
   readonly #readers = new Map<string, Map<() => Ages, Ages | undefined>>();
   readonly #unfinished: Gauge;
   readonly #longest: Gauge;
@@ -134,7 +134,9 @@ class RunningGauges {
     });
   }
 
-  /** Queues that have shut down show their last values, until another one takes their name: a controller began anew. */
+  /**
+   * Queues that have shut down keep their last values until another one takes their name, when a controller restarts.
+   */
   queue(name: string, read: () => Ages): { freeze(): void } {
     const readers = this.#readers.get(name) ?? new Map<() => Ages, Ages | undefined>();
     if (!this.#readers.has(name)) {

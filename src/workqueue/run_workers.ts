@@ -12,25 +12,25 @@ import type { Causes, Reason } from "./causes.ts";
 import type { QueueItem, WorkSource } from "./queue_item.ts";
 import { type Outcome, SyncNotes, type SyncRecord } from "./sync_notes.ts";
 
-/** A worker loop that ended by an error of its own starts again after this long, as upstream's `wait.Until` does. */
+/** A worker loop that fails restarts after this long, as with upstream's `wait.Until`. */
 const RESTART_MS = 1000;
-/** Workers that never wait for anything let the event loop have a turn after this many keys at the latest. */
+/** Workers that never wait give the event loop a turn after this many keys. */
 const TURN_KEYS = 64;
-/** How much of an error's text becomes a cause. */
+/** How much of an error's text a cause contains. */
 const CAUSE_LENGTH = 200;
 
-/** How {@link runWorkers} works a queue off. */
+/** Options of {@link runWorkers}. */
 export interface RunWorkersOptions<K> {
   /** How many keys are processed at a time, at least 1. */
   readonly workers: number;
   readonly world: Pick<World, "clock" | "log">;
   /** Ends the workers: the queue is shut down and no further key is processed. */
   readonly signal: AbortSignal;
-  /** Does the work of a key. A failure is an exception. */
+  /** Syncs one key; throws if that fails. */
   sync(key: K, causes: Causes): Promise<void>;
-  /** Decides about a failed key, instead of logging it and trying it again. */
+  /** Decides about a failed key, instead of logging and retrying it. */
   onError?(key: K, error: unknown): "retry" | "forget";
-  /** Hears how each piece of work went, after it ended. */
+  /** Called with the record of each sync when it has ended. */
   onSynced?(key: K, record: SyncRecord): void;
 }
 
@@ -91,7 +91,7 @@ export async function runWorkers<K>(queue: WorkSource<K>, options: RunWorkersOpt
   if (broken.signal.aborted) throw broken.signal.reason;
 }
 
-/** @param worker.activity Where the notes of the work under way are found. */
+/** @param worker.activity Holds the notes of the current work. */
 async function work<K>(
   queue: WorkSource<K>,
   options: RunWorkersOptions<K>,
@@ -102,7 +102,7 @@ async function work<K>(
     const item = await queue.get();
     if (!item) return;
     try {
-      if (signal.aborted) continue; // what is still queued is drained, unprocessed
+      if (signal.aborted) continue; // drains what is still queued, unprocessed
       await turns.next();
       if (signal.aborted) continue;
       if (!onSynced) {
@@ -123,7 +123,7 @@ async function work<K>(
   }
 }
 
-/** How the work of a key went. */
+/** The result of a key's work. */
 interface End {
   readonly outcome: Outcome;
   readonly error?: unknown;
@@ -133,7 +133,7 @@ function endOnViolation({ error }: End): void {
   if (error instanceof InvariantError) throw error;
 }
 
-/** Syncs a key and decides what becomes of it; never rejects. */
+/** Syncs a key and decides what to do with it next; never rejects. */
 async function workOn<K>(queue: WorkSource<K>, options: RunWorkersOptions<K>, item: QueueItem<K>): Promise<End> {
   try {
     await options.sync(item.key, item.causes);
@@ -156,7 +156,7 @@ function onFailure<K>(
   return decision;
 }
 
-/** Why a key is worked on that failed before. */
+/** The cause of a retry. */
 class Retry implements Reason {
   readonly refersTo = "failure";
   readonly #text: string;
@@ -189,7 +189,7 @@ function decide<K>(
   return "retry";
 }
 
-/** Gives the event loop a turn now and then; all workers of a queue wait for the same one. */
+/** Gives the event loop occasional turns; all workers of a queue wait for the same one. */
 class Turns {
   readonly #budget: TurnBudget;
   #keys = 0;
@@ -201,7 +201,7 @@ class Turns {
   /** Resolves at once, or after a turn if one is due. */
   next(): Promise<void> | undefined {
     if (++this.#keys < TURN_KEYS && !this.#budget.spent) return undefined;
-    this.#keys = TURN_KEYS; // whoever comes before the turn waits for it, too
+    this.#keys = TURN_KEYS; // later callers before the turn wait for it too
     return this.#budget.nextTurn().then(() => void (this.#keys = 0));
   }
 }

@@ -7,54 +7,54 @@ import type { QueueItem } from "./queue_item.ts";
 export interface ReadNote {
   /** With its group: `deployments.apps`. */
   readonly resource: string;
-  /** The key, or how objects were chosen: `index=value`. */
+  /** The key, or the selection, such as `index=value`. */
   readonly what: string;
   /** How many objects there were. */
   readonly count: number;
 }
 
-/** How the work of a key ended: it is done with, tried again, or given up. */
+/** How a sync ended: the key is done, retried, or given up. */
 export type Outcome = "done" | "retry" | "forget";
 
-/** How the work of a key went. Times in milliseconds. Holds on to no object, and to no error. */
+/** The record of a sync. Times in milliseconds. Keeps neither objects nor errors alive. */
 export interface SyncRecord {
   /** Why it was done. */
   readonly causes: Causes;
   /** How long the key was queued. */
   readonly waitedMs: number;
-  /** When the work began, by the wall clock. */
+  /** When it began, by the wall clock. */
   readonly startedMs: number;
   readonly durationMs: number;
   readonly outcome: Outcome;
-  /** What went wrong; cut where it is very long. */
+  /** The error's text, truncated. */
   readonly error?: string;
-  /** In how long the key is worked on again even if nothing happens; absent if that is not planned. */
+  /** When the key will be synced again even if nothing changes; absent if that is not planned. */
   readonly nextTryMs?: number;
-  /** What was looked up, in caches and at the API server; writes as well, both bounded, and put into words when asked for. */
+  /** Look-ups in caches and on the API server, and writes; both limited, and formatted on demand. */
   readonly reads: readonly ReadNote[];
   readonly droppedReads: number;
   readonly writes: readonly WriteNote[];
   readonly droppedWrites: number;
-  /** Whether all was found as it should be: nothing was written, and nothing failed. */
+  /** Whether there was nothing to do: nothing was written, and nothing failed. */
   readonly isIdle: boolean;
-  /** Roughly what it takes, in bytes. */
+  /** Its approximate size in bytes. */
   readonly bytes: number;
 }
 
-/** Different look-ups that are kept of one sync. */
+/** How many distinct look-ups of a sync are kept. */
 export const MAX_READS = 16;
-/** Writes that are kept of one sync: as many as pods are made or deleted in one. */
+/** How many writes of a sync are kept: as many pods as one sync creates or deletes. */
 export const MAX_WRITES = 500;
 /** How much of an error's text is kept. */
 const ERROR_LENGTH = 500;
-/** Roughly what a record and each of its notes take besides their texts, in bytes. */
+/** The approximate overhead of a record and of each note, in bytes. */
 const RECORD_BYTES = 400;
 const NOTE_BYTES = 100;
 
 const NONE: readonly never[] = [];
 
 /**
- * What one sync reads and writes, when its key is due again, and how it went.
+ * Records what a sync reads and writes, when its key is due again, and how it ended.
  *
  * Contract:
  * 1. Each look-up is kept once, with what it found the last time; each write, in order.
@@ -68,7 +68,7 @@ export class SyncNotes implements Activity, SyncRecord {
   readonly startedMs: number;
   /** Forgotten at the end: it may be an object. */
   #key: unknown;
-  /** Absent while there are none: ten thousand syncs may be under way. */
+  /** Absent while empty: ten thousand syncs may be in progress. */
   #reads: { resource: string; what: string; count: number }[] | undefined;
   #writes: Write[] | undefined;
   #droppedReads = 0;

@@ -5,7 +5,7 @@ export interface Withdrawable {
   withdrawn: boolean;
 }
 
-/** Below this many withdrawn entries it is not worth to rebuild the heap. */
+/** With fewer withdrawn entries, rebuilding the heap is not worthwhile. */
 const FEW = 64;
 
 /**
@@ -34,7 +34,7 @@ export class WithdrawableHeap<T extends Withdrawable> {
     this.#heap.push(entry);
   }
 
-  /** Takes `entry`, which is in the heap, out of it. */
+  /** Withdraws `entry`, which must be in the heap. */
   withdraw(entry: T): void {
     entry.withdrawn = true;
     this.#withdrawn++;

@@ -8,7 +8,7 @@ import type { WorkSource } from "./queue_item.ts";
 /** Options of {@link WorkQueue}. */
 export interface WorkQueueOptions<K> extends BaseQueueOptions {
   readonly world: Pick<World, "clock">;
-  /** How long retries are put off; {@link defaultControllerLimiter} if absent. */
+  /** Delays retries; {@link defaultControllerLimiter} if absent. */
   readonly limiter?: RateLimiter<K>;
 }
 

@@ -1,24 +1,24 @@
 import type { Event } from "../../api/mod.ts";
 import type { ShownKind, Standing } from "./kinds.ts";
 
-/** Something that must have happened before the cluster can be used. */
+/** A step before the cluster can be used. */
 export interface Step {
   readonly name: string;
   readonly isDone: boolean;
 }
 
-/** Events that are kept. */
+/** How many events are kept. */
 const MOST_EVENTS = 50;
 
 /**
- * What is known of the cluster, for a view to show.
+ * The cluster's state, for a view to show.
  *
  * Contract:
  * 1. `tally` counts the objects of a kind that are there, and those of them that are ready.
  * 2. An event that is told again takes its new place; only the last fifty are kept.
  */
 export class Board {
-  /** Said above everything: what this is, and how to reach it. */
+  /** The heading: what this is, and how to reach it. */
   heading: readonly string[] = [];
   readonly #steps = new Map<string, boolean>();
   readonly #objects = new Map<ShownKind, Map<string, Standing>>();
@@ -37,7 +37,7 @@ export class Board {
     this.#steps.set(name, isDone);
   }
 
-  /** Notes how an object stands; `undefined` when it is gone. Gives how it stood before. */
+  /** Records an object's standing; `undefined` when it is gone. Returns the previous standing. */
   note(kind: ShownKind, key: string, standing: Standing | undefined): Standing | undefined {
     let objects = this.#objects.get(kind);
     if (!objects) this.#objects.set(kind, objects = new Map());

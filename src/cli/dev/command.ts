@@ -14,8 +14,8 @@ import { PlainView, TerminalView, type View } from "./views.ts";
 /**
  * The `dev` command.
  *
- * @returns The exit code: 0 after Ctrl-C, or when `--once` has what it waits for; 1 for flags, manifests, a port or a data directory
- * that cannot be used, and when `--once` ends before everything is ready.
+ * @returns The exit code: 0 after Ctrl-C, or when everything is ready with `--once`; 1 for invalid flags or manifests,
+ *   for an unusable port or data directory, and when `--once` ends before everything is ready.
  */
 export async function dev(args: readonly string[]): Promise<number> {
   let flags: Flags;
@@ -43,7 +43,7 @@ async function show(flags: Flags): Promise<void> {
   const verbosity = flags.number("v");
   const ended = new AbortController();
   const write = (line: string) => {
-    // What is stopped on purpose complains that it was.
+    // Errors caused by a deliberate stop do not count.
     if (verbosity > 0 || !ended.signal.aborted) view.log(line);
   };
   const logger = createLogger({ format: "text", verbosity, pid: Deno.pid, write });
@@ -68,7 +68,7 @@ function viewOf(world: World, board: Board): View {
   return new TerminalView({ world, terminal, board });
 }
 
-/** Some terminals, such as those of `script` and CI, do not know theirs. */
+/** Some terminals, such as those of `script` and CI, do not report their size. */
 function terminalSize(): { readonly columns: number; readonly rows: number } {
   const { columns, rows } = Deno.consoleSize();
   return { columns: columns || 80, rows: rows || 24 };

@@ -23,8 +23,8 @@ const SERVICE: Service = {
 
 const BALANCED_SERVICE: Service = { ...SERVICE, spec: { ...SERVICE.spec, type: "LoadBalancer" } };
 
-/** What is deployed so that there is something to see. */
+/** The example that is deployed by default. */
 export const EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, SERVICE];
 
-/** The same where there is a cloud. */
+/** The example for a cluster with a cloud. */
 export const CLOUD_EXAMPLE: readonly KubeObject[] = [DEPLOYMENT, BALANCED_SERVICE];

@@ -17,7 +17,7 @@ export const DEV_FLAGS: readonly FlagDefinition[] = [
   { name: "v", type: "Level", default: 0, group: "dev" },
 ];
 
-/** What `kubeloop dev --help` prints. */
+/** The text of `kubeloop dev --help`. */
 export const DEV_USAGE =
   `Runs an API server in this process, with simulated nodes, a scheduler and every controller. No cluster needed.
 

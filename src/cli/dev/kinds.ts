@@ -16,19 +16,19 @@ import {
 } from "../../api/mod.ts";
 import { isPodReady } from "../../rules/mod.ts";
 
-/** How one object stands. */
+/** An object's standing. */
 export interface Standing {
   readonly ready: boolean;
-  /** What is said of it: `2/3 ready`. */
+  /** Its text, such as `2/3 ready`. */
   readonly text: string;
 }
 
-/** A kind that the progress is about. */
+/** A kind that the progress shows. */
 export interface ShownKind {
   readonly resource: Resource;
-  /** The controller without which its objects stay as they are. */
+  /** The controller that its objects need to become ready. */
   readonly controller?: string;
-  /** Whether each change of an object is worth a line where there is no terminal. */
+  /** Whether each change of an object gets a line if there is no terminal. */
   readonly isTold: boolean;
   standing(object: KubeObject): Standing;
 }
@@ -47,10 +47,10 @@ function replicas(wanted = 1, ready = 0, isObserved = true): Standing {
 
 const yesNo = (ready: boolean, text: string): Standing => ({ ready, text });
 
-/** Of nodes of which no cloud has said yet what they are. */
+/** The taint of nodes that no cloud has initialized yet. */
 const UNINITIALIZED_TAINT = "node.cloudprovider.kubernetes.io/uninitialized";
 
-/** Kinds in the order in which they are shown. */
+/** The kinds, in display order. */
 export const SHOWN_KINDS: readonly ShownKind[] = [
   shown(NODES, ({ spec, status }) => {
     if (spec?.taints?.some(({ key }) => key === UNINITIALIZED_TAINT)) return yesNo(false, "waits for its cloud");

@@ -2,7 +2,7 @@ import { errorText } from "../../base/mod.ts";
 import type { KubeObject } from "../../api/mod.ts";
 import { ManifestError, parseManifests } from "../../client/mod.ts";
 
-/** A file that was read, and what is in it. */
+/** A manifest file and its content. */
 export interface ManifestFile {
   readonly name: string;
   readonly objects: readonly KubeObject[];
@@ -12,7 +12,7 @@ export interface ManifestFile {
  * Reads manifests.
  *
  * @param paths Files; directories, whose .yaml, .yml and .json files are read in order of name; `-` for standard input.
- * @throws {ManifestError} Naming the file that cannot be read, and the line that is wrong.
+ * @throws {ManifestError} Names the file and, if it is malformed, the line.
  */
 export async function readManifests(paths: readonly string[]): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
@@ -38,7 +38,7 @@ async function readTexts(path: string): Promise<{ readonly name: string; readonl
   }
 }
 
-/** Links are followed, as a mounted ConfigMap consists of them. */
+/** Follows links, because a mounted ConfigMap consists of them. */
 async function manifestsIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

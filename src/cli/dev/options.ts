@@ -5,15 +5,15 @@ import type { ManifestFile } from "./manifests.ts";
 import type { Place } from "./place.ts";
 import type { View } from "./views.ts";
 
-/** What `dev` runs with. */
+/** Options of `dev`. */
 export interface DevOptions {
   readonly world: World;
   readonly flags: Flags;
   readonly place: Place;
-  /** What to apply; an example if there is none. */
+  /** The manifests to apply; an example if there are none. */
   readonly manifests: readonly ManifestFile[];
   readonly board: Board;
   readonly view: View;
-  /** Aborted by whoever ends it: a signal of the operating system, or what runs. */
+  /** Aborted to end everything: by a signal of the operating system, or by a part that fails. */
   readonly ended: AbortController;
 }

@@ -17,48 +17,48 @@ import { startLocalServer } from "../local_server.ts";
 import { gateFlags } from "../server_flags.ts";
 import { trustSystemRoots } from "../system_roots.ts";
 
-/** Each node has addresses for its pods; those that pods get before are others. */
+/** Each node has its own range for pods; pods that start earlier get other addresses. */
 const NETWORK = [
   "--allocate-node-cidrs=true",
   "--cluster-cidr=10.224.0.0/12",
   "--service-cluster-ip-range=10.96.0.0/16",
 ];
 
-/** Of somebody else's API server, no more is asked. Requests a second. */
+/** The rate limit for somebody else's API server, in requests per second. */
 const CLOUD_QPS = 50;
 
-/** Where `dev` happens. */
+/** The cluster that `dev` works with. */
 export interface Place extends AsyncDisposable {
   readonly client: Client;
-  /** Whether it ends with this process, so that an example may be deployed there. */
+  /** Whether it ends with this process, so that an example may be deployed. */
   readonly isOurs: boolean;
-  /** Names of the controllers that act there. */
+  /** Names of the controllers that run there. */
   readonly controllers: readonly string[];
   readonly url: string;
-  /** How kubectl gets there. */
+  /** The kubectl command line to use it. */
   readonly kubectl: string;
-  /** Runs what belongs there in this process until `signal` aborts. */
+  /** Runs this process's parts of it until `signal` aborts. */
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-/** What a place is made with. */
+/** Options of a place. */
 export interface PlaceOptions {
   readonly world: World;
   readonly flags: Flags;
-  /** Called with what the API server warns of when `client` changes something. */
+  /** Called with the API server's warnings about changes by `client`. */
   readonly onWarning: (text: string) => void;
 }
 
 /**
  * A whole cluster in this process.
  *
- * @throws {Error} For flags, a port or a data directory that cannot be used.
+ * @throws {Error} For invalid flags or an unusable port or data directory.
  */
 export async function localPlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
   const controllers = [`--controllers=${flags.strings("controllers").join(",")}`, ...NETWORK, ...gateFlags(flags)];
   const cloud = flags.bool("cloud") ? new SimulatedCloud({ world }) : undefined;
   const { managerFlags: own } = splitFlags(controllers, cloud !== undefined);
-  managerOptions(managerFlags(own)); // a name that is not known is refused before anything starts
+  managerOptions(managerFlags(own)); // refuses unknown names before anything starts
   const server = await startLocalServer(world, flags, own);
   try {
     const cluster = new LocalCluster({
@@ -86,9 +86,9 @@ export async function localPlace({ world, flags, onWarning }: PlaceOptions): Pro
 }
 
 /**
- * A cluster of somebody else's, whose nodes are simulated here, and the volumes of classes that ask for simulated ones.
+ * An existing cluster. Its nodes are simulated here, and the volumes of classes that request simulated ones.
  *
- * @throws {Error} If there is no usable configuration, or the server is not reached.
+ * @throws {Error} If there is no usable configuration, or the server cannot be reached.
  */
 export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Promise<Place> {
   const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : undefined;
@@ -128,7 +128,7 @@ export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Pr
   return {
     client,
     isOurs: false,
-    // Somebody runs controllers there, or nothing would ever be ready.
+    // The cluster runs its own controllers; otherwise nothing would ever be ready.
     controllers: [
       ...CONTROLLERS.filter(({ needs }) => !needs?.cloud).map(({ name }) => name),
       ...asking?.names ?? [],

@@ -21,11 +21,11 @@ export interface ProgressOptions {
   readonly client: Client;
   readonly board: Board;
   readonly view: View;
-  /** The controllers that run; objects that wait for another one are named once. */
+  /** The running controllers; objects that need another one are reported once. */
   readonly controllers: readonly string[];
 }
 
-/** Follows what happens in a cluster, and tells a {@link View}. */
+/** Follows a cluster's progress and updates a {@link View}. */
 export class Progress {
   readonly #options: ProgressOptions;
   readonly #informers: InformerFactory;
@@ -42,7 +42,7 @@ export class Progress {
   }
 
   /**
-   * Resolves when `holds`, which is asked after each change.
+   * Resolves when `holds` returns true; it is called after each change.
    *
    * @throws The reason of `signal`, as soon as that aborts.
    */
@@ -58,7 +58,10 @@ export class Progress {
     }
   }
 
-  /** What of `applied` is not ready, and how it stands. Kinds that are not shown are ready, as is what no controller looks after. */
+  /**
+   * The objects of `applied` that are not ready, with their standing. Objects of kinds that are not shown, or without a
+   * controller, count as ready.
+   */
   unready(applied: readonly Applied[]): string[] {
     return applied.flatMap(({ resource, key, resourceVersion }) => {
       const kind = SHOWN_KINDS.find((shown) => groupResource(shown.resource) === groupResource(resource));

@@ -6,7 +6,7 @@ import { Progress } from "./progress.ts";
 import { Start } from "./start.ts";
 
 /**
- * Runs `place` and shows what happens there, until `ended` aborts, or with `--once` until all is ready.
+ * Runs `place` and shows its progress until `ended` aborts or, with `--once`, everything is ready.
  *
  * Contract:
  * 1. It ends soon after `ended` aborts, whatever it waits for.
@@ -36,7 +36,7 @@ function summaryOf(controllers: readonly string[]): string {
   return `${controllers.length} (--controllers chooses; kube-controller-manager --help lists them)`;
 }
 
-/** Ends everything else before an error goes its way. */
+/** Ends everything else, then rethrows the error. */
 function endWith(ended: AbortController): (error: unknown) => never {
   return (error) => {
     ended.abort();
@@ -44,7 +44,7 @@ function endWith(ended: AbortController): (error: unknown) => never {
   };
 }
 
-/** Brings up what was asked for; with `--once` within its time, and ends the rest then. */
+/** Brings up the requested objects. With `--once`, does so within its time limit and then ends everything. */
 async function bringUp({ world, flags, ended }: DevOptions, start: Start): Promise<void> {
   const isOnce = flags.bool("once");
   const timeoutMs = isOnce ? flags.durationMs("timeout") : 0;

@@ -5,7 +5,7 @@ import type { Board } from "./board.ts";
 import { SHOWN_KINDS } from "./kinds.ts";
 import { wrap } from "./wrap.ts";
 
-/** How much room there is, and what time it is. */
+/** The available space, and the current time. */
 export interface ScreenOptions {
   readonly columns: number;
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface ScreenOptions {
 }
 
 /**
- * The lines of a terminal that shows the board: what is starting, objects by kind, the last events. Never more than fit.
+ * The lines that show the board on a terminal: what is starting, objects by kind, the last events. Never more than fit.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function steps(board: Board, columns: number): string {
   return `  ${shown.filter((text) => text !== "").join("  ")}`;
 }
 
-/** The last events that fit as a whole, since the end of a message is where its reason stands; a part of one if none does. */
+/** The last events that fit completely, because a message's reason is at its end; part of one if none does. */
 function eventLines(events: readonly Event[], { columns, rows, nowMs }: ScreenOptions): string[] {
   let shown: string[] = [];
   for (const event of events.toReversed()) {
@@ -71,7 +71,7 @@ function eventLine(
   const time = series?.lastObservedTime ?? times.lastTimestamp ?? times.eventTime ?? times.metadata?.creationTimestamp;
   const age = time ? `${Math.max(0, Math.round((nowMs - parseTime(time)) / 1000))}s` : "";
   const about = `${involvedObject.kind} ${objectKey({ metadata: involvedObject })}`;
-  const shown = message.slice(0, columns * Math.max(1, rows)); // more has no room, however long it is
+  const shown = message.slice(0, columns * Math.max(1, rows)); // no more would fit anyway
   const text = printable(`  ${age.padStart(5)}  ${(reason ?? "").padEnd(20)} ${about}: ${shown}`);
   return wrap(text, { columns, indent: 9 }).map((line) => type === "Warning" ? yellow(line) : dim(line));
 }

@@ -6,12 +6,12 @@ import { SHOWN_KINDS } from "./kinds.ts";
 import type { Progress } from "./progress.ts";
 import type { DevOptions } from "./options.ts";
 
-/** How long a cluster may take to serve a kind that a manifest has just defined. */
+/** How long a cluster may take to serve a newly defined kind. */
 const KIND_WITHIN_MS = 10_000;
 
 const NODES_SHOWN = SHOWN_KINDS.find(({ resource }) => resource === NODES)!;
 
-/** From the first node until everything that was applied is ready. */
+/** The start-up, from the first node until everything applied is ready. */
 export class Start {
   readonly #options: DevOptions;
   readonly #progress: Progress;
@@ -28,7 +28,10 @@ export class Start {
     return this.#isDone;
   }
 
-  /** Waits for the nodes, applies the manifests, and waits until all of it is ready. @throws The reason of `signal`. */
+  /**
+   * Waits for the nodes, applies the manifests, and waits until everything is ready.
+   * @throws The reason of `signal`.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { world, board, view } = this.#options;
     const startedMs = world.clock.monotonicMs();
@@ -38,7 +41,7 @@ export class Start {
       this.#step(`${this.#nodeCount} nodes`, true);
       view.say(`${"nodes".padEnd(14)} ${this.#nodeCount} ready`);
     });
-    // Balancers whose nodes are not known to the cloud yet would be warned of.
+    // Otherwise there would be warnings about balancers whose nodes the cloud does not know yet.
     if (this.#options.flags.bool("cloud")) await ready;
     await Promise.all([ready, this.#apply()]);
     view.say(`${"ready".padEnd(14)} after ${((world.clock.monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
@@ -50,7 +53,7 @@ export class Start {
     this.#isDone = true;
   }
 
-  /** What is not ready, and the last warning about anything. */
+  /** What is not ready, and the last warning. */
   missing(): string {
     const { board } = this.#options;
     const warning = board.events.findLast(({ type }) => type === "Warning");

@@ -3,17 +3,17 @@ import { printLine, type Sink, write } from "../output.ts";
 import type { Board } from "./board.ts";
 import { screen } from "./screen.ts";
 
-/** What shows the progress, and the log beside it. */
+/** Shows the progress and the log. */
 export interface View extends Disposable {
-  /** Something on the board changed. */
+  /** The board changed. */
   changed(): void;
-  /** Something worth a line, where nothing is redrawn. */
+  /** Prints a line if nothing is redrawn. */
   say(line: string): void;
   /** A line of the log, with its line break. */
   log(line: string): void;
 }
 
-/** Lines, one after the other: for pipes and files. The log goes to `errors`. */
+/** Prints lines one after the other, for pipes and files. The log goes to `errors`. */
 export class PlainView implements View {
   readonly #lines: Sink;
   readonly #errors: Sink;
@@ -36,12 +36,12 @@ export class PlainView implements View {
   [Symbol.dispose](): void {}
 }
 
-/** A terminal, as far as it matters here. */
+/** The part of a terminal that is used here. */
 export interface Terminal extends Sink {
   size(): { readonly columns: number; readonly rows: number };
 }
 
-/** Redrawn this often at most, and once a second so that ages are right. */
+/** The shortest interval between redraws; the longest is a second, so that ages are right. */
 const FRAME_MS = 100;
 const AGE_MS = 1000;
 
@@ -85,7 +85,7 @@ export class TerminalView implements View {
     this.#timer = this.#after(FRAME_MS);
   }
 
-  /** The board shows it already. */
+  /** The board already shows it. */
   say(): void {}
 
   log(line: string): void {
@@ -110,7 +110,7 @@ export class TerminalView implements View {
     this.#redraw("");
   }
 
-  /** Draws anew, below `above`. */
+  /** Redraws below `above`. */
   #redraw(above: string): void {
     const { columns, rows } = this.#terminal.size();
     const nowMs = this.#world.clock.wallMs();

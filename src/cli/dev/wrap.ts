@@ -1,6 +1,6 @@
 /**
- * `text` in lines of at most `columns` columns, broken at spaces where there are any; all but the first begin with `indent` spaces.
- * Takes linear time.
+ * Wraps `text` to lines of at most `columns` columns, at spaces if possible. All lines except the first start with
+ * `indent` spaces. Takes linear time.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function wrap(
   return lines.map((line, index) => index === 0 ? line : " ".repeat(Math.min(indent, columns - 1)) + line);
 }
 
-/** As much of `text` from its start as fits, and one character at least. */
+/** The longest start of `text` that fits, but at least one character. */
 function longestStart(text: string, columns: number): string {
   let end = 0;
   let width = 0;
@@ -42,11 +42,11 @@ function longestStart(text: string, columns: number): string {
 }
 
 const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-/** Of Unicode's East Asian Width, as far as fonts of terminals have them; and emoji. */
+/** Wide characters by Unicode's East Asian Width, as far as terminal fonts have them, and emoji. */
 const TWO =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}$/u;
 
-/** How many columns of a terminal `text` takes. */
+/** The width of `text` in terminal columns. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += NONE.test(character) ? 0 : TWO.test(character) ? 2 : 1;

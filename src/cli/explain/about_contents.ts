@@ -6,7 +6,7 @@ import { counted, shellWord } from "./wording.ts";
 
 type Explain = (facts: ObjectFacts) => Finding;
 
-/** What keeps a namespace: objects, and parts of the API that cannot be asked for objects. */
+/** What keeps a namespace from being deleted: objects, and parts of the API that cannot list theirs. */
 export function namespaceContents(
   { namespace, contents, apiFailures, listFailures }: Extract<Details, { type: "namespace" }>,
   explain: Explain,
@@ -24,7 +24,7 @@ export function namespaceContents(
   ];
 }
 
-/** What keeps a definition of a custom kind: objects of it. */
+/** What keeps a custom kind's definition from being deleted: its objects. */
 export function definitionContents(
   { definition, contents, listFailures }: Extract<Details, { type: "definition" }>,
   explain: Explain,
@@ -82,7 +82,7 @@ function remainingKind(content: ContentFacts, explain: Explain, isDeleting: bool
     ...isDeleting || deleting > 0 ? [progress] : [],
     ...held.length > 0 ? [`finalizers: ${held.join(", ")}`] : [],
   ];
-  // Explained by its samples, of which more would say the same.
+  // Its samples explain it; more would say the same.
   const more = samples.length > 0 ? finalizedCount(content) - samples.length : 0;
   const knows = finalizers.length > 0 && finalizers.every(([name]) => removerOf(name));
   return {
@@ -142,7 +142,7 @@ function listFailure({ resource, error }: ListFailure): Finding {
   };
 }
 
-/** Failures that only the namespace's own conditions tell of: what is left was counted here. */
+/** Failures that only the namespace's own conditions report; remaining objects were counted here. */
 function conditionsBeyond(
   { status }: Namespace,
   { apiFailures, listFailures }: {

@@ -5,19 +5,19 @@ import { type Remover, removerOf } from "./finalizer_table.ts";
 import type { Advice, Finding } from "./finding.ts";
 import { agoText, kubectlName, shellWord, type Wording } from "./wording.ts";
 
-/** How long a controller may take before it is worth looking after it. */
+/** How long a controller may take before it is worth investigating. */
 const SOON_MS = 60_000;
 
 /**
  * What a finalizer waits for.
  *
- * @param causes What is known to hold it; with none, its controller should take it off at once.
+ * @param causes What is known to block it; if empty, its controller should remove it at once.
  */
 export function finalizerFinding(
   finalizer: string,
   { facts, causes, wording }: {
     readonly facts: ObjectFacts;
-    /** `undefined` where the facts do not tell. */
+    /** `undefined` if the facts do not show it. */
     readonly causes?: readonly Finding[];
     readonly wording: Wording;
   },
@@ -61,7 +61,7 @@ function writtenBy({ object }: ObjectFacts, finalizer: string, wording: Wording)
   return `; written by ${writer.manager || "an unnamed client"}${when}`;
 }
 
-/** What to do when nothing is known to be in the way. */
+/** What to do if nothing is known to block it. */
 function whoseTurn(
   finalizer: string,
   { controller, program }: Remover,
@@ -77,14 +77,14 @@ function whoseTurn(
       command: `kubectl describe ${kubectlName(facts.resource, facts.object)}`,
     };
   }
-  if (program === "kube-apiserver") return undefined; // its turn comes when the instances are gone
+  if (program === "kube-apiserver") return undefined; // it is removed when the instances are gone
   return {
     key: `${program} ${controller}`,
     text: `look whether the ${program} runs with ${controller}, and what its log says`,
   };
 }
 
-/** A removal that fails if the list has changed meanwhile. */
+/** A command that removes it and fails if the list has changed meanwhile. */
 function removalCommand({ resource, object }: ObjectFacts, finalizer: string): string {
   const path = `/metadata/finalizers/${object.metadata?.finalizers?.indexOf(finalizer) ?? 0}`;
   const patch = JSON.stringify([{ op: "test", path, value: finalizer }, { op: "remove", path }]);

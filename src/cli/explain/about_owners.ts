@@ -3,7 +3,7 @@ import type { DependentsFacts, ObjectFacts, OwnerFact } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { counted, kubectlName, nameIn, objectName, shortName, type Wording } from "./wording.ts";
 
-/** What holds the finalizer of a foreground deletion: dependents, each explained by `explain`. */
+/** What blocks the finalizer of a foreground deletion: dependents, each explained by `explain`. */
 export function blockingDependents(
   { blocking, blockingCount, isPartial }: DependentsFacts,
   explain: (facts: ObjectFacts) => Finding,
@@ -23,7 +23,7 @@ export function blockingDependents(
   ];
 }
 
-/** What holds the finalizer of an orphaning deletion: references that the garbage collector has yet to take off. */
+/** What blocks the finalizer of an orphaning deletion: references that the garbage collector still has to remove. */
 export function remainingReferences({ byKind }: DependentsFacts): Finding[] {
   if (byKind.length === 0) return [info("Dependents", "no object names it as its owner any more")];
   return byKind.map(({ resource, count }) => ({
@@ -33,7 +33,7 @@ export function remainingReferences({ byKind }: DependentsFacts): Finding[] {
   }));
 }
 
-/** Why an object that is not being deleted stays, or goes. */
+/** Why an object that is not being deleted stays, or will be collected. */
 export function ownerFindings(facts: ObjectFacts, wording: Wording): Finding[] {
   return facts.owners.map((owner) => ownerFinding(owner, facts, wording));
 }
@@ -70,7 +70,7 @@ function ownerFinding({ reference, state }: OwnerFact, facts: ObjectFacts, wordi
   }
 }
 
-/** What the garbage collector makes of an owner that keeps nothing: that depends on the other owners. */
+/** What the garbage collector does about an owner that keeps nothing, which depends on the other owners. */
 function collection({ owners }: ObjectFacts): string {
   if (owners.some(({ state }) => ["namespaced", "notServed", "unread"].includes(state.type))) return "";
   const isKept = owners.some(({ state }) => state.type === "present" && !isWaiting(state.object));

@@ -3,14 +3,14 @@ import type { NodeFact, ObjectFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { ageText, agoText, counted, kubectlName, shellWord, type Wording } from "./wording.ts";
 
-/** What a pod that is being deleted waits for besides finalizers: the end of its containers. */
+/** What a terminating pod waits for besides finalizers: the end of its containers. */
 export function podFindings(
   facts: ObjectFacts,
   { pod, node }: { readonly pod: Pod; readonly node: NodeFact },
   wording: Wording,
 ): Finding[] {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
-  // With no grace left the kubelet is done, and finalizers are all that holds it.
+  // With no grace period left, the kubelet is done and only finalizers hold it.
   if (!deletionTimestamp || deletionGracePeriodSeconds === 0 || node.type === "none") return [];
   const command = `kubectl delete ${kubectlName(facts.resource, facts.object)} --grace-period=0 --force`;
   const forced = { text: "if its containers cannot run any more, delete the pod without waiting for them", command };

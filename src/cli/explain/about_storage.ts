@@ -4,7 +4,7 @@ import { counted, kubectlName } from "./wording.ts";
 
 type Explain = (facts: ObjectFacts) => Finding;
 
-/** What holds the protection of a claim: pods on nodes. `undefined` if they could not be read. */
+/** What blocks removing a claim's protection: pods on nodes. `undefined` if they could not be read. */
 export function claimUsers(
   { users, userCount, areUsersRead }: Extract<Details, { type: "claim" }>,
   explain: Explain,
@@ -29,7 +29,7 @@ export function claimUsers(
   ];
 }
 
-/** What holds the protection of a volume: the claim that it is bound to. */
+/** What blocks removing a volume's protection: the claim that it is bound to. */
 export function volumeBinding(
   { volume, claim }: Extract<Details, { type: "volume" }>,
   explain: Explain,
@@ -62,7 +62,7 @@ export function volumeBinding(
   }];
 }
 
-/** What holds the finalizer of an attacher: attachments to nodes. */
+/** What blocks an attacher's finalizer: attachments to nodes. */
 export function volumeAttachments(
   { attachments }: Extract<Details, { type: "volume" }>,
   explain: Explain,

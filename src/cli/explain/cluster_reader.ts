@@ -12,7 +12,7 @@ import {
 } from "../../client/mod.ts";
 import type { Unread } from "./facts.ts";
 
-/** What became of reading one object. */
+/** The result of reading one object. */
 export type Answer<T> =
   | { readonly type: "found"; readonly object: T }
   | { readonly type: "absent" }
@@ -22,21 +22,21 @@ export type Answer<T> =
 export interface Listed {
   readonly resource: Resource;
   readonly items: readonly KubeObject[];
-  /** How many there are, those not read included. */
+  /** How many there are, including those that were not read. */
   readonly count: number;
   /** The server did not say how many more there are. */
   readonly isAtLeast: boolean;
   readonly isComplete: boolean;
-  /** Why the server did not give the list, unless rights are missing. */
+  /** Why the server did not return the list, unless rights are missing. */
   readonly error?: string;
 }
 
 const PAGE_SIZE = 500;
-/** Pages read of one kind when all of its objects matter. */
+/** How many pages of one kind are read if all of its objects matter. */
 const MOST_PAGES = 20;
 
 /**
- * Reads from one cluster for one question.
+ * Reads a cluster to answer one question.
  *
  * Contract:
  * 1. Only GET requests are sent.
@@ -81,7 +81,7 @@ export class ClusterReader {
     }
   }
 
-  /** Metadata of the first page, and how many there are; of all pages with `whole`. */
+  /** The metadata of the first page and the total count; with `whole`, of all pages. */
   listMetadata(
     resource: Resource,
     { namespace, whole = false }: { readonly namespace?: string; readonly whole?: boolean } = {},

@@ -11,10 +11,10 @@ import { EXPLAIN_USAGE, type ExplainRequest, readRequest } from "./flags.ts";
 import type { Explanation } from "./finding.ts";
 import { explanationText } from "./text.ts";
 
-/** As kubectl limits itself. */
+/** The same limit as kubectl's. */
 const QPS = 50;
 const BURST = 300;
-/** For each request: an API that hangs is one of the things to tell of. */
+/** For each request: an API that hangs is one of the possible findings. */
 const TIMEOUT_MS = 15_000;
 
 type Question = Extract<ExplainRequest, { type: "explain" }>;
@@ -22,7 +22,8 @@ type Question = Extract<ExplainRequest, { type: "explain" }>;
 /**
  * The `explain` command.
  *
- * @returns The exit code: 0 with an answer, 1 for flags, a configuration, a kind or an object that cannot be used or read.
+ * @returns The exit code: 0 with an answer, 1 for invalid flags, an unusable configuration, or a kind or object that
+ *   cannot be read.
  */
 export async function explainCommand(args: readonly string[]): Promise<number> {
   let request: ExplainRequest;
@@ -57,7 +58,7 @@ async function ask(world: World, { target, namespace, kubeconfig, context }: Que
     env,
   });
   using stop = stopSignals(() => {});
-  // Whatever may be wrong with this program: it writes nothing.
+  // Guarantees that this command never writes, whatever bugs it has.
   trustSystemRoots(config);
   const transport = transportOf(world, config, { env, mayWrite: () => false });
   try {

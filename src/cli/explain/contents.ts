@@ -4,10 +4,10 @@ import type { ApiFailure, ContentFacts, ListFailure, ObjectFacts } from "./facts
 import { removerOf } from "./finalizer_table.ts";
 import type { Kinds } from "./kinds.ts";
 
-/** Objects of one kind that are explained by themselves. */
+/** How many objects of one kind are explained individually. */
 const MOST_SAMPLES = 3;
 
-/** What is in lists, kinds without objects left out, with a look at a few objects that something holds. */
+/** The contents of lists, without empty kinds, with a few blocked objects as samples. */
 export async function contentsOf(
   lists: readonly Listed[],
   lookAt: (resource: Resource, object: KubeObject) => Promise<ObjectFacts>,
@@ -36,17 +36,17 @@ export async function contentsOf(
   return contents;
 }
 
-/** What nobody is known to remove is what people must see. */
+/** Finalizers without a known remover are what people need to see. */
 function unknownFinalizers({ metadata }: KubeObject): number {
   return (metadata?.finalizers ?? []).filter((finalizer) => !removerOf(finalizer)).length;
 }
 
-/** Lists that could not be had although rights are not missing. */
+/** Lists that failed although no rights are missing. */
 export function listFailuresOf(lists: readonly Listed[]): ListFailure[] {
   return lists.flatMap(({ resource, error }) => error === undefined ? [] : [{ resource, error }]);
 }
 
-/** Parts of the API that do not answer: what discovery says, and what is said of the services that should answer. */
+/** Parts of the API that do not answer: discovery failures, and the state of the services behind them. */
 export async function apiFailuresOf(reader: ClusterReader, kinds: Kinds): Promise<ApiFailure[]> {
   const failures = new Map<string, ApiFailure>(
     [...kinds.failures].map(([groupVersion, error]) => [groupVersion, { groupVersion, error: error.message }]),
@@ -55,7 +55,7 @@ export async function apiFailuresOf(reader: ClusterReader, kinds: Kinds): Promis
     const available = findCondition(status?.conditions, "Available");
     if (!spec?.service || available?.status === "True") continue;
     const groupVersion = `${spec.group}/${spec.version}`;
-    if (!available && !failures.has(groupVersion)) continue; // nobody has looked at it yet
+    if (!available && !failures.has(groupVersion)) continue; // it has not been checked yet
     const { namespace, name } = spec.service;
     const apiService = {
       name: metadata?.name ?? "",

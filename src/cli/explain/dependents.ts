@@ -3,17 +3,17 @@ import { parallelize } from "../../base/mod.ts";
 import type { ClusterReader, Listed } from "./cluster_reader.ts";
 import type { Kinds } from "./kinds.ts";
 
-/** Lists asked for at a time. */
+/** How many lists are requested at a time. */
 const PARALLEL = 10;
 
-/** An object and the reference by which it names the owner that was asked about. */
+/** An object and its reference to the owner in question. */
 export interface Dependent {
   readonly resource: Resource;
   readonly object: KubeObject;
   readonly reference: OwnerReference;
 }
 
-/** Lists one kind after the other, a few at a time; in the order of `resources`. */
+/** Lists kinds, a few at a time; returns them in the order of `resources`. */
 export async function listKinds(
   reader: ClusterReader,
   resources: readonly Resource[],
@@ -27,7 +27,7 @@ export async function listKinds(
 }
 
 /**
- * Objects by the owners that they name. An owner in a namespace has its dependents there; one outside of all has them
+ * An index of objects by owner. A namespaced owner has dependents in its namespace; a cluster-scoped one has them
  * anywhere.
  */
 export class DependentIndex {
@@ -40,7 +40,7 @@ export class DependentIndex {
     this.#kinds = kinds;
   }
 
-  /** Every object that names the owner; `isPartial` if there were more objects than were read. */
+  /** Every object that names the owner; `isPartial` if not all objects were read. */
   async of(
     owner: KubeObject,
   ): Promise<{ readonly dependents: readonly Dependent[]; readonly isPartial: boolean }> {

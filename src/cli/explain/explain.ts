@@ -7,7 +7,7 @@ import { Kinds } from "./kinds.ts";
 import { explainFacts } from "./reason.ts";
 import type { Target } from "./target.ts";
 
-/** The question cannot be answered: there is no such kind or object. The message is for the person who asked. */
+/** There is no such kind or object. The message is for the user. */
 export class ExplainError extends Error {
   override readonly name = "ExplainError";
 }
@@ -17,16 +17,16 @@ export interface ExplainOptions {
   readonly world: World;
   readonly client: Client;
   readonly target: Target;
-  /** For a kind that is in namespaces. */
+  /** For namespaced kinds. */
   readonly namespace: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Says what holds up the deletion of an object, or would.
+ * Explains what blocks an object's deletion, or would block it.
  *
  * @throws {ExplainError} If the server has no such kind, or no such object.
- * @throws {StatusError | ConnectionError} If the object or what the server serves cannot be read.
+ * @throws {StatusError | ConnectionError} If the object or discovery cannot be read.
  */
 export async function explain({ world, client, target, namespace, signal }: ExplainOptions): Promise<Explanation> {
   const kinds = new Kinds(await new Discovery(client).discover(signal));

@@ -9,22 +9,25 @@ import type {
   Resource,
 } from "../../api/mod.ts";
 
-/** What was seen of one object and of what its deletion may wait for. */
+/** The facts about an object and about what its deletion may wait for. */
 export interface ObjectFacts {
   readonly resource: Resource;
-  /** Whole where its kind has {@link Details}, else perhaps metadata only. */
+  /** Complete if its kind has {@link Details}; otherwise possibly metadata only. */
   readonly object: KubeObject;
   readonly owners: readonly OwnerFact[];
-  /** Absent where it does not matter, or where {@link cut} says that nobody looked. */
+  /** Absent if irrelevant, or not read because of {@link cut}. */
   readonly dependents?: DependentsFacts;
   readonly details: Details;
   readonly cut?: Cut;
 }
 
-/** Why nothing more was read of an object: it is above it in the tree, elsewhere in it, or there was enough already. */
+/**
+ * Why no more was read about an object: it is its own ancestor in the tree, it is elsewhere in the tree, or a limit was
+ * reached.
+ */
 export type Cut = "cycle" | "seen" | "limit";
 
-/** What became of an owner that an object names. */
+/** The state of an owner that an object names. */
 export interface OwnerFact {
   readonly reference: OwnerReference;
   readonly state: OwnerState;
@@ -33,9 +36,9 @@ export interface OwnerFact {
 export type OwnerState =
   | { readonly type: "present"; readonly resource: Resource; readonly object: KubeObject }
   | { readonly type: "absent" }
-  /** The server has no such kind in that version. */
+  /** The server does not serve the kind in that version. */
   | { readonly type: "notServed" }
-  /** The object belongs to no namespace, and its owner's kind does. */
+  /** The object is cluster-scoped but its owner's kind is namespaced. */
   | { readonly type: "namespaced" }
   | { readonly type: "unread" };
 
@@ -44,9 +47,9 @@ export interface DependentsFacts {
   /** Some of those that hold up its foreground deletion. */
   readonly blocking: readonly ObjectFacts[];
   readonly blockingCount: number;
-  /** All that name it. */
+  /** All dependents by kind. */
   readonly byKind: readonly KindCount[];
-  /** There are kinds with more objects than were read. */
+  /** Some kinds have more objects than were read. */
   readonly isPartial: boolean;
 }
 
@@ -57,39 +60,39 @@ export interface KindCount {
 
 /** Objects of one kind in a namespace, or of a custom kind everywhere. */
 export interface ContentFacts extends KindCount {
-  /** The server did not say how many more than these there are. */
+  /** The server did not say how many more there are. */
   readonly isAtLeast: boolean;
-  /** How many were looked at; finalizers and deletions were counted among these. */
+  /** How many were read; finalizers and deletions were counted among these. */
   readonly lookedAt: number;
   readonly deleting: number;
-  /** Name and number of objects that carry it. */
+  /** Each finalizer and the number of objects that have it. */
   readonly finalizers: readonly (readonly [finalizer: string, count: number])[];
-  /** A few of them: those that something holds. */
+  /** A few blocked ones. */
   readonly samples: readonly ObjectFacts[];
 }
 
-/** A part of the API that namespaces must be emptied of and that cannot be seen. */
+/** A part of the API that cannot be listed, which blocks the deletion of namespaces. */
 export interface ApiFailure {
   /** Such as `metrics.k8s.io/v1beta1`. */
   readonly groupVersion: string;
-  /** What discovery said; absent if only the APIService says so. */
+  /** The discovery error; absent if only the APIService reports the failure. */
   readonly error?: string;
   readonly apiService?: {
     readonly name: string;
-    /** Where it should be answered: namespace/name. */
+    /** The service that should answer: namespace/name. */
     readonly service?: string;
     readonly reason?: string;
     readonly message?: string;
   };
 }
 
-/** A list that the server failed to give for another reason than missing rights. */
+/** A list that failed for a reason other than missing rights. */
 export interface ListFailure {
   readonly resource: Resource;
   readonly error: string;
 }
 
-/** What kinds have that others have not. */
+/** Details of specific kinds. */
 export type Details =
   | { readonly type: "plain" }
   | {
@@ -103,7 +106,7 @@ export type Details =
   | {
     readonly type: "claim";
     readonly claim: PersistentVolumeClaim;
-    /** Pods that hold it, a few of them. */
+    /** A few of the pods that use it. */
     readonly users: readonly ObjectFacts[];
     readonly userCount: number;
     readonly areUsersRead: boolean;
@@ -111,7 +114,7 @@ export type Details =
   | {
     readonly type: "volume";
     readonly volume: PersistentVolume;
-    /** The claim that it is bound to; absent if that does not exist, or the volume is not bound. */
+    /** The claim that it is bound to; absent if the claim does not exist or the volume is not bound. */
     readonly claim?: ObjectFacts;
     readonly attachments: readonly ObjectFacts[];
   }
@@ -130,24 +133,24 @@ export type NodeFact =
   | { readonly type: "notReady"; readonly name: string; readonly since?: string; readonly reason?: string }
   | { readonly type: "unread"; readonly name: string };
 
-/** Whether somebody leads who runs the built-in controllers. */
+/** Whether a manager with the built-in controllers leads. */
 export type ManagerFact =
   | { readonly type: "leads"; readonly holder: string }
   | { readonly type: "expired"; readonly holder: string; readonly renewTime: string }
   | { readonly type: "noLease" }
   | { readonly type: "unread" };
 
-/** Something that could not be read, so that the answer may lack something. */
+/** Something that could not be read, so the answer may be incomplete. */
 export interface Unread {
   /** Such as `secrets in namespace x`. */
   readonly what: string;
   readonly why: string;
 }
 
-/** Everything that was seen for one question. */
+/** All facts for one question. */
 export interface Observation {
   readonly target: ObjectFacts;
-  /** When the namespace of the object is being deleted: since when. */
+  /** Since when the object's namespace is being deleted, if it is. */
   readonly namespaceDeletingSince?: string;
   readonly manager: ManagerFact;
   readonly unread: readonly Unread[];

@@ -1,15 +1,15 @@
 import type { ObjectMeta } from "../../api/mod.ts";
 
-/** Who wrote a field last. */
+/** The last writer of a field. */
 export interface FieldManager {
   readonly manager: string;
   readonly operation?: string;
-  /** When it last wrote any of its fields. */
+  /** When it last wrote any field. */
   readonly time?: string;
 }
 
 /**
- * Who put `finalizer` on an object, as far as `managedFields` tell; the last to write if several own it.
+ * Who added `finalizer` to an object, according to `managedFields`; the last writer if several own it.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function whoSetFinalizer({ managedFields = [] }: ObjectMeta, finalizer: s
     const finalizers = at(at(fieldsV1, "f:metadata"), "f:finalizers");
     return at(finalizers, `v:${JSON.stringify(finalizer)}`) !== undefined;
   });
-  // Times of one format: their order is that of the text.
+  // The times have one format, so they sort as text.
   const last = owners.toSorted((a, b) => (a.time ?? "") < (b.time ?? "") ? -1 : 1).at(-1);
   return last && { manager: last.manager ?? "", operation: last.operation, time: last.time };
 }

@@ -1,18 +1,18 @@
-/** Who takes a finalizer off, and when. */
+/** Who removes a finalizer, and when. */
 export interface Remover {
-  /** The finalizer, or how it begins if it ends with `*`. */
+  /** The finalizer, or a prefix if it ends with `*`. */
   readonly finalizer: string;
   /** Such as `garbage-collector-controller`. */
   readonly controller: string;
-  /** Where that controller runs: one of these programs, or somebody's own. */
+  /** The program that runs the controller, or an extension. */
   readonly program: "kube-controller-manager" | "cloud-controller-manager" | "kube-apiserver" | "add-on";
-  /** What it waits for, after "when". */
+  /** Its condition, to follow "when". */
   readonly condition: string;
 }
 
 const MANAGER = "kube-controller-manager";
 
-/** Finalizers of Kubernetes itself and of widespread extensions. Upstream: the packages that define each. */
+/** Finalizers of Kubernetes and of widespread extensions. Upstream: the packages that define each. */
 export const REMOVERS: readonly Remover[] = [
   {
     finalizer: "kubernetes",
@@ -178,7 +178,7 @@ export const REMOVERS: readonly Remover[] = [
   },
 ];
 
-/** Who removes `finalizer`; `undefined` for one that no program listed above removes. */
+/** Who removes `finalizer`; `undefined` if the table does not list it. */
 export function removerOf(finalizer: string): Remover | undefined {
   return REMOVERS.find(({ finalizer: known }) =>
     known.endsWith("*") ? finalizer.startsWith(known.slice(0, -1)) : finalizer === known

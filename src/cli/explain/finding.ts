@@ -1,4 +1,4 @@
-/** What a {@link Finding} is about, for programs that read it. */
+/** The type of a {@link Finding}, for programs that read it. */
 export type FindingCode =
   | "Finalizer"
   | "UnknownFinalizer"
@@ -28,26 +28,26 @@ export type FindingCode =
   | "NothingLeft"
   | "More";
 
-/** One thing that was found out. */
+/** One finding. */
 export interface Finding {
   readonly code: FindingCode;
-  /** Whether it holds the deletion up (or would), is on its way to being done, or is said for orientation. */
+  /** Whether it blocks the deletion (or would), is temporary, or is only informative. */
   readonly level: "blocks" | "passes" | "info";
   readonly message: string;
-  /** The object that it is about, if not the one above. */
+  /** Its object, if different from the parent's. */
   readonly object?: ObjectName;
-  /** The program whose turn it is. */
+  /** The program that must act. */
   readonly waitsFor?: string;
   readonly causes?: readonly Finding[];
   readonly advice?: Advice;
 }
 
-/** What a person can do. */
+/** Advice for the user. */
 export interface Advice {
-  /** Advice with the same key is given once. */
+  /** Advice with the same key is shown once. */
   readonly key: string;
   readonly text: string;
-  /** To be typed. */
+  /** A command to type. */
   readonly command?: string;
 }
 
@@ -60,10 +60,10 @@ export interface ObjectName {
   readonly uid?: string;
 }
 
-/** The answer to the question what holds the deletion of an object. */
+/** The explanation of what blocks an object's deletion. */
 export interface Explanation {
   readonly object: ObjectName;
-  /** As kubectl takes it: `configmap/held`. */
+  /** In kubectl's format: `configmap/held`. */
   readonly title: string;
   readonly state: DeletionState;
   readonly findings: readonly Finding[];

@@ -11,7 +11,7 @@ const FLAGS: readonly FlagDefinition[] = [
   { name: "v", type: "Level", default: 0, group: "explain" },
 ];
 
-/** What `kubeloop explain --help` prints. */
+/** The text of `kubeloop explain --help`. */
 export const EXPLAIN_USAGE =
   `Explains what blocks the deletion of an object: finalizers and who removes them, what remains in a
 namespace, dependents, pods and nodes, APIs that do not answer. It only reads.
@@ -33,7 +33,7 @@ Flags:
 
 Exit code: 0 if there is an answer, 1 if the object does not exist or cannot be read.`;
 
-/** A command line, read. */
+/** A parsed command line. */
 export type ExplainRequest =
   | { readonly type: "help" }
   | {
@@ -47,7 +47,7 @@ export type ExplainRequest =
     readonly verbosity: number;
   };
 
-/** @throws {FlagError} For a command line that cannot be used. */
+/** @throws {FlagError} If the command line is invalid. */
 export function readRequest(args: readonly string[]): ExplainRequest {
   const flags = new Flags(FLAGS, spelledOut(args));
   if (flags.bool("help")) return { type: "help" };

@@ -23,21 +23,21 @@ import type { Kinds } from "./kinds.ts";
 import { managerLease } from "./manager_lease.ts";
 import { nodeOf, podsUsing, volumeUse } from "./volumes_and_nodes.ts";
 
-/** How far down what blocks what is followed. */
+/** How deep chains of blocking objects are followed. */
 const MOST_DEPTH = 8;
-/** Objects that are looked at one by one for one question. */
+/** How many objects are read individually for one question. */
 const MOST_OBJECTS = 60;
-/** Blocking dependents of one owner that are looked at. */
+/** How many blocking dependents of one owner are read. */
 const MOST_BLOCKING = 5;
 
-/** Where things are read from. */
+/** The sources to read from. */
 export interface GatherOptions {
   readonly world: World;
   readonly reader: ClusterReader;
   readonly kinds: Kinds;
 }
 
-/** Reads everything that says why `object` is still there, or what would hold its deletion. */
+/** Reads everything that explains why `object` still exists, or what would block its deletion. */
 export async function observe(
   { resource, object }: { readonly resource: Resource; readonly object: KubeObject },
   options: GatherOptions,
@@ -52,7 +52,7 @@ export async function observe(
 }
 
 /**
- * Follows what blocks what from one object on.
+ * Follows chains of blocking objects from one object.
  *
  * Contract:
  * 1. An object is looked at once; where it comes up again that is said, and whether it is a circle.
@@ -110,7 +110,7 @@ class Gatherer {
     return object.metadata?.uid === uid ? { type: "present", resource, object } : { type: "absent" };
   }
 
-  /** Not for what is outside of all namespaces and in use: all objects of the cluster would have to be read. */
+  /** Not for cluster-scoped objects in use: all objects of the cluster would have to be read. */
   async #dependentsOf(resource: Resource, object: KubeObject): Promise<DependentsFacts | undefined> {
     const { finalizers = [], deletionTimestamp } = object.metadata ?? {};
     const isWaitedFor = [FOREGROUND_DELETION_FINALIZER, ORPHAN_FINALIZER].some((name) => finalizers.includes(name));
@@ -121,7 +121,7 @@ class Gatherer {
       ? dependents.filter(({ reference }) => reference.blockOwnerDeletion === true)
       : [];
     const blocking: ObjectFacts[] = [];
-    // What is held itself says more than what is on its way.
+    // Blocked objects are more informative than those that are progressing.
     const byInterest = held.toSorted((a, b) => interest(b.object) - interest(a.object));
     for (const dependent of byInterest.slice(0, MOST_BLOCKING)) {
       blocking.push(await this.look(dependent.resource, dependent.object));
@@ -166,7 +166,7 @@ class Gatherer {
 
   async #insideOf(namespace: Namespace): Promise<Details> {
     const where = { namespace: namespace.metadata?.name };
-    // As they are deleted, so that what is said of a pod stands with the pods.
+    // In order of deletion, so that findings about pods are grouped.
     const kinds = this.#kinds.listable("namespaced").toSorted((a, b) => deletionOrder(a) - deletionOrder(b));
     const lists = await listKinds(this.#reader, kinds, where);
     return {

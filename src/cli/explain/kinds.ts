@@ -2,7 +2,7 @@ import { apiVersionOf, groupResource } from "../../api/mod.ts";
 import { type DiscoveredResource, type DiscoveryResult, preferredResourcesOf } from "../../client/mod.ts";
 
 /**
- * What a server serves, by the names that people and objects have for it.
+ * The served resources, by the names that people and objects use.
  *
  * Contract:
  * 1. `find` takes plurals, singulars, kinds and short names in any case, and `plural.group` or `plural.version.group`.
@@ -31,7 +31,7 @@ export class Kinds {
     return this.#all.find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
   }
 
-  /** Those whose objects can be listed and deleted, each once. Events are served by two groups; they count once. */
+  /** Resources whose objects can be listed and deleted, each once. Events, which two groups serve, count once. */
   listable(scope: "namespaced" | "any"): readonly DiscoveredResource[] {
     return this.#preferred.filter((resource) =>
       (scope === "any" || resource.namespaced) && groupResource(resource) !== "events.events.k8s.io" &&

@@ -3,7 +3,7 @@ import type { World } from "../../base/mod.ts";
 import type { ClusterReader } from "./cluster_reader.ts";
 import type { ManagerFact } from "./facts.ts";
 
-/** Whether a kube-controller-manager leads, by the Lease that upstream's and this one's are elected with by default. */
+/** Whether a kube-controller-manager leads, judging by the default Lease of upstream's and this one's. */
 export async function managerLease(reader: ClusterReader, world: World): Promise<ManagerFact> {
   const answer = await reader.get(LEASES, { namespace: KUBE_SYSTEM, name: "kube-controller-manager" });
   if (answer.type === "unread") return { type: "unread" };

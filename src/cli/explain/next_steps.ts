@@ -1,11 +1,11 @@
 import type { Advice, Finding } from "./finding.ts";
 
-/** More than this nobody does at a time. */
+/** Nobody does more than this at a time. */
 const MOST_STEPS = 8;
 
 /**
- * What to do, what lies deepest first: the rest may follow by itself. Advice with the same key is given once, with the
- * number of other objects that it is for.
+ * The next steps, deepest first, because the rest may follow by itself. Advice with the same key is shown once, with
+ * the number of other objects that it applies to.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import { nextSteps } from "./next_steps.ts";
 import { agoText, deletionAsked, nameIn, objectName, shortName, type Wording } from "./wording.ts";
 
 /**
- * Why an object is still there, from what was seen of it.
+ * Explains from the facts why an object still exists.
  *
  * Contract:
  * 1. It depends on the facts and the time alone.
@@ -54,7 +54,7 @@ function surroundings({ target, namespaceDeletingSince }: Observation, wording: 
   }];
 }
 
-/** Nobody may be there to do what is due. */
+/** Reports that no manager may be running to do the work. */
 function managerFindings(
   manager: ManagerFact,
   { findings, state, wording }: {
@@ -92,7 +92,7 @@ class Reasoner {
     this.#wording = wording;
   }
 
-  /** What holds one object. */
+  /** What blocks one object. */
   about(facts: ObjectFacts, { isTarget = false } = {}): Finding[] {
     const { metadata } = facts.object;
     const isDeleting = metadata?.deletionTimestamp !== undefined;
@@ -129,7 +129,7 @@ class Reasoner {
     return finalizerFinding(finalizer, { facts, causes: this.#causes(finalizer, facts), wording: this.#wording });
   }
 
-  /** What holds a finalizer that is known; `undefined` if the facts do not tell. */
+  /** What blocks a known finalizer; `undefined` if the facts do not show it. */
   #causes(finalizer: string, facts: ObjectFacts): readonly Finding[] | undefined {
     const { details, dependents } = facts;
     if (finalizer === FOREGROUND_DELETION_FINALIZER) {
@@ -186,7 +186,7 @@ function unknownInSpec(finalizer: string, { object }: ObjectFacts): Finding {
   };
 }
 
-/** What goes with an object that is in use. */
+/** What would be deleted with an object that is in use. */
 function ownedFindings({ dependents }: ObjectFacts): Finding[] {
   if (!dependents || dependents.byKind.length === 0) return [];
   const kinds = dependents.byKind.map(({ resource, count }) => `${groupResource(resource)} (${count})`);

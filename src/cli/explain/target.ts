@@ -1,6 +1,6 @@
 import { FlagError } from "../../manager/mod.ts";
 
-/** What a person asks about, as they wrote it. */
+/** The user's target, as written. */
 export interface Target {
   /** Such as `pvc` or `foos.example.com`. */
   readonly type: string;

@@ -3,7 +3,7 @@ import { printable } from "../printable.ts";
 import type { Explanation, Finding } from "./finding.ts";
 import { ageText } from "./wording.ts";
 
-/** How a line is marked; each leaves the text as it is where there are no colours. */
+/** How a line is coloured; without colours, each returns the text unchanged. */
 interface Paint {
   readonly title: (text: string) => string;
   readonly blocks: (text: string) => string;
@@ -19,9 +19,9 @@ function same(text: string): string {
 }
 
 /**
- * An explanation as a tree of lines, for people.
+ * Formats an explanation as a tree of lines.
  *
- * @param options.isColoured Whether it goes to a terminal.
+ * @param options.isColoured Whether to use a terminal's colours.
  */
 export function explanationText(
   { title, object, state, findings, unread, nextSteps }: Explanation,

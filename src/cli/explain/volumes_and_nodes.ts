@@ -16,10 +16,10 @@ import type { NodeFact, ObjectFacts } from "./facts.ts";
 
 type Look = (resource: Resource, object: KubeObject) => Promise<ObjectFacts>;
 
-/** Pods of one claim that are looked at. */
+/** How many pods of one claim are read. */
 const MOST_USERS = 5;
 
-/** How the node of a pod is. */
+/** The state of a pod's node. */
 export async function nodeOf(pod: Pod, reader: ClusterReader): Promise<NodeFact> {
   const name = pod.spec?.nodeName;
   if (!name) return { type: "none" };
@@ -31,7 +31,7 @@ export async function nodeOf(pod: Pod, reader: ClusterReader): Promise<NodeFact>
   return { type: "notReady", name, since: ready?.lastTransitionTime, reason: ready?.reason };
 }
 
-/** Pods that keep `claim` from going. */
+/** Pods that keep `claim` from being deleted. */
 export async function podsUsing(claim: PersistentVolumeClaim, reader: ClusterReader, look: Look) {
   const pods = await reader.list(PODS, claim.metadata?.namespace);
   const users = (pods ?? []).filter((pod) => holdsClaim(pod, claim));
@@ -41,8 +41,8 @@ export async function podsUsing(claim: PersistentVolumeClaim, reader: ClusterRea
 }
 
 /**
- * Whether `pod` keeps `claim` from being deleted: it is on a node and refers to it, even after it has ended; a claim that was
- * made for a pod is free when the pod has ended. Upstream: `pkg/controller/volume/pvcprotection`.
+ * Whether `pod` keeps `claim` from being deleted: it is on a node and refers to it, even after it has ended. A claim
+ * generated for a pod is free when the pod has ended. Upstream: `pkg/controller/volume/pvcprotection`.
  */
 export function holdsClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec?.nodeName) return false;
@@ -54,7 +54,7 @@ export function holdsClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   });
 }
 
-/** What a volume is used for. */
+/** How a volume is used. */
 export async function volumeUse(volume: PersistentVolume, reader: ClusterReader, look: Look) {
   const { namespace, name, uid } = volume.spec?.claimRef ?? {};
   const answer = name ? await reader.get(PERSISTENTVOLUMECLAIMS, { namespace, name }) : undefined;

@@ -1,10 +1,10 @@
 import { apiVersionOf, formatTime, groupResource, type KubeObject, parseTime, type Resource } from "../../api/mod.ts";
 import type { ObjectName } from "./finding.ts";
 
-/** What words depend on besides the facts. */
+/** The context for wording, besides the facts. */
 export interface Wording {
   readonly nowMs: number;
-  /** The namespace that goes without saying. */
+  /** The namespace that need not be named. */
   readonly namespace?: string;
 }
 
@@ -19,30 +19,30 @@ export function objectName(resource: Resource, { metadata }: KubeObject): Object
   };
 }
 
-/** `deployment.apps/web`, as kubectl says it and takes it. */
+/** An object's name in kubectl's format, such as `deployment.apps/web`. */
 export function shortName({ apiVersion, kind, name }: Pick<ObjectName, "apiVersion" | "kind" | "name">): string {
   const [group, version] = apiVersion.split("/");
   return `${kind.toLowerCase()}${version === undefined ? "" : `.${group}`}/${name}`;
 }
 
-/** The same, with the namespace where it does not go without saying. */
+/** The same, with the namespace unless it need not be named. */
 export function nameIn(object: ObjectName, { namespace }: Wording): string {
   const isSaid = object.namespace !== undefined && object.namespace !== namespace;
   return `${shortName(object)}${isSaid ? ` in namespace ${object.namespace}` : ""}`;
 }
 
-/** Arguments of kubectl that name one object. */
+/** kubectl's arguments for one object. */
 export function kubectlName(resource: Resource, { metadata }: KubeObject): string {
   const where = metadata?.namespace ? ` -n ${shellWord(metadata.namespace)}` : "";
   return `${shellWord(`${groupResource(resource)}/${metadata?.name}`)}${where}`;
 }
 
-/** A word of a command for a shell. Names of some kinds may hold nearly anything, and people paste what they are shown. */
+/** Quotes a word for a shell. Names of some kinds may contain nearly anything, and people paste what they see. */
 export function shellWord(text: string): string {
   return /^[\w.:/@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `12s`, `5m`, `3h`, `9d`: the largest unit, as people say it. */
+/** An age in its largest unit: `12s`, `5m`, `3h`, `9d`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds}s`;
@@ -55,7 +55,7 @@ export function agoText(time: string, { nowMs }: Wording): string {
   return `${ageText(nowMs - parseTime(time))} ago (${time})`;
 }
 
-/** When the deletion was asked for: its timestamp says when the grace period ends. */
+/** When the deletion was requested. The deletion timestamp says when the grace period ends. */
 export function deletionAsked({ metadata }: KubeObject): string | undefined {
   if (!metadata?.deletionTimestamp) return undefined;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;

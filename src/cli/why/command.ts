@@ -23,8 +23,8 @@ const TIMEOUT_MS = 15_000;
 /**
  * The `why` command.
  *
- * @returns The exit code: 0 with an answer, 1 for flags or a configuration that cannot be used, if no manager can be asked, and
- * if it knows nothing.
+ * @returns The exit code: 0 with an answer, 1 for invalid flags or an unusable configuration, if no manager can be
+ *   reached, and if it knows nothing.
  */
 export async function whyCommand(args: readonly string[]): Promise<number> {
   let request: WhyRequest;
@@ -58,7 +58,7 @@ async function askAny(world: World, question: Question): Promise<string> {
     try {
       return await ask(world, { manager, question, signal: stop.signal });
     } catch (error) {
-      // Where encryption fails there is somebody, and the error says what is wrong.
+      // If only TLS fails, there is a server, and the error says what is wrong.
       if ([undefined, "tls"].includes(connectionFailureOf(error))) throw error;
       unreached.push(`${manager.server} (${errorText(error)})`);
     }
@@ -112,13 +112,13 @@ function refusalText(server: string, status: number, text: string): string {
   }
 }
 
-/** The words in an answer: those of a Status, or the text itself. */
+/** The message in an answer: that of a Status, or the text itself. */
 function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text);
     if (typeof message === "string") return message;
   } catch {
-    // It is plain text then.
+    // It is plain text.
   }
   return text.trim().slice(0, 500);
 }

@@ -14,7 +14,7 @@ const FLAGS: readonly FlagDefinition[] = [
   { name: "v", type: "Level", default: 0, group: "why" },
 ];
 
-/** What `kubeloop why --help` prints. */
+/** The text of `kubeloop why --help`. */
 export const WHY_USAGE =
   `Explains why an object is as it is: which syncs wrote it, what triggered them, and so on back to
 somebody's edit, with times, errors and the next retry. It asks a running manager.
@@ -44,13 +44,13 @@ Flags:
 You need the right to get the path /debug/why; the manager needs --authentication-kubeconfig and
 --authorization-kubeconfig to check it. Exit code: 0 if there is an answer, else 1.`;
 
-/** A command line, read. */
+/** A parsed command line. */
 export type WhyRequest =
   | { readonly type: "help" }
   | {
     readonly type: "why";
     readonly target: Target;
-    /** As given; empty for the default, as all that follow. */
+    /** As given; empty for the default, like all that follow. */
     readonly namespace: string;
     readonly output: "text" | "json";
     readonly server: string;
@@ -61,7 +61,7 @@ export type WhyRequest =
     readonly verbosity: number;
   };
 
-/** @throws {FlagError} For a command line that cannot be used. */
+/** @throws {FlagError} If the command line is invalid. */
 export function readWhyRequest(args: readonly string[]): WhyRequest {
   const flags = new Flags(FLAGS, spelledOut(args));
   if (flags.bool("help")) return { type: "help" };

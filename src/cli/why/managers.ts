@@ -13,14 +13,14 @@ import type { WhyRequest } from "./flags.ts";
 
 type Question = Extract<WhyRequest, { type: "why" }>;
 
-/** Where `dev` and `apiserver` put the kubeconfig unless told otherwise. */
+/** The default path of the kubeconfig of `dev` and `apiserver`. */
 const DEV_KUBECONFIG = ".kubeloop/kubeconfig";
-/** A manager on this machine. */
+/** The default address: a manager on this machine. */
 const DEFAULT_SERVER = "https://127.0.0.1:10257";
 
 /**
- * How the managers that may answer are reached, in the order in which they are to be tried: where nothing says which, the `dev`
- * that the current context names, as it was chosen for kubectl too, or the one that was started in this folder.
+ * The managers that may answer, in the order to try. By default, the `dev` of the current context, which kubectl uses
+ * too, or the one started in this folder.
  *
  * @throws {ConfigError} If a kubeconfig cannot be used.
  */
@@ -36,7 +36,7 @@ export async function managersFor(world: World, question: Question, env: Environ
   return isInFolder ? [await devAt(world, question, { kubeconfig: DEV_KUBECONFIG, env }), manager] : [manager];
 }
 
-/** The server that a kubeconfig of `dev` names is trusted as that says. */
+/** The server in a kubeconfig of `dev`, with the trust that it configures. */
 async function devAt(
   world: World,
   question: Question,
@@ -46,7 +46,7 @@ async function devAt(
   return question.isInsecure || question.certificateAuthority !== "" ? withTrust(config, question) : config;
 }
 
-/** Whose certificate is nobody's business but its own, on this machine. */
+/** A manager on this machine, whose self-signed certificate is not verified. */
 async function managerAt(
   world: World,
   server: string,
@@ -66,7 +66,7 @@ async function credentialsFor(
   try {
     return await loadClientConfig(world, asked);
   } catch (error) {
-    // Without any kubeconfig one asks as nobody in particular, which the manager may allow.
+    // Without a kubeconfig, the request is anonymous, which the manager may allow.
     if (!(error instanceof NoConfigurationError)) throw error;
     if (env.KUBECONFIG) world.log.warn("Asking without credentials", { err: error });
     return { server };
@@ -86,7 +86,7 @@ function isLoopback(server: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** By the cluster's name: contexts of it, each with a namespace, are the user's to add and to name. */
+/** Compares the cluster's name: users may add contexts of it under any name. */
 function isOfDev({ contexts, currentContext }: Kubeconfig, context: string): boolean {
   return contexts.get(context || currentContext)?.cluster === DEV_CONTEXT;
 }

@@ -3,13 +3,13 @@ import { Answer, shown } from "./answers.ts";
 import type { HcloudApi } from "./api.ts";
 import { HcloudError } from "./failures.ts";
 
-/** The vendor's manager asks each half second. */
+/** The vendor's manager polls every half second. */
 const POLL_BACKOFF = { initialMs: 500, capMs: 5000, factor: 1.5, jitter: 0.1 };
 
 /**
- * Waits until what the API began is done.
+ * Waits for an action of the API to finish.
  *
- * @param answer What holds the action, under `action`; without one there is nothing to wait for.
+ * @param answer Contains the action under `action`; without one there is nothing to wait for.
  * @throws {HcloudError} If it fails, with the action's own code.
  */
 export async function actionDone(api: HcloudApi, world: World, answer: Answer, signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import { parseBoolean, parseInteger } from "./go_values.ts";
 const PREFIX = "load-balancer.hetzner.cloud/";
 
 /**
- * The annotations of a Service that its load balancer goes by. `ipv4`, `ipv6` and `id` exist, too, but say nothing.
+ * The annotations that configure a Service's load balancer. `ipv4`, `ipv6` and `id` also exist but have no effect.
  * Upstream: `hcloud-cloud-controller-manager/internal/annotation`.
  */
 export type AnnotationName =
@@ -49,9 +49,9 @@ export type AnnotationName =
   | "uses-proxyprotocol";
 
 /**
- * Reads the annotations of a Service. What is not set is `undefined`.
+ * Reads a Service's annotations. Unset ones are `undefined`.
  *
- * @throws {CloudError} If a value cannot be read; it names the annotation.
+ * @throws {CloudError} If a value is malformed; the message names the annotation.
  */
 export class Annotations {
   readonly #annotations: Readonly<Record<string, string>>;
@@ -77,13 +77,13 @@ export class Annotations {
     return this.read(name, parseInteger);
   }
 
-  /** A duration in whole seconds, as the API has it. */
+  /** A duration in whole seconds, the API's unit. */
   seconds(name: AnnotationName): number | undefined {
     const durationMs = this.read(name, parseDuration);
     return durationMs === undefined ? undefined : Math.trunc(durationMs / 1000);
   }
 
-  /** @param parse Throws what is wrong with a text. */
+  /** @param parse Throws if the text is malformed. */
   read<T>(name: AnnotationName, parse: (text: string) => T): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { CloudError } from "../errors.ts";
 
-/** The API answered something that it never should. */
+/** An invalid answer of the API. */
 export class HcloudAnswerError extends CloudError {
   override readonly name = "HcloudAnswerError";
 }
@@ -8,14 +8,14 @@ export class HcloudAnswerError extends CloudError {
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** How much of a text from outside may be in a message. */
+/** How much of an untrusted text a message may contain. */
 const MAX_SHOWN = 300;
-/** How long a name may be that is compared, written into objects of the cluster, or sent back. */
+/** The longest name that is compared, written to objects of the cluster, or sent back. */
 const MAX_TEXT = 4096;
-/** How long a list may be. A page has fifty entries, and a network fewer than a thousand servers and routes. */
+/** The longest list. A page has fifty entries, and a network fewer than a thousand servers and routes. */
 const MAX_LENGTH = 10_000;
 
-/** A text from outside, made fit for logs, events and errors: one line, and not too long. */
+/** Makes an untrusted text safe for logs, events and errors: one line, of limited length. */
 export function shown(text: string): string {
   // deno-lint-ignore no-control-regex
   const line = text.slice(0, MAX_SHOWN + 1).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
@@ -23,7 +23,7 @@ export function shown(text: string): string {
 }
 
 /**
- * Reads the fields of an answer, each for what it has to be.
+ * Reads an answer's fields and checks their types.
  *
  * @example
  * ```ts
@@ -40,8 +40,8 @@ export class Answer {
   readonly #where: string;
 
   /**
-   * @param where What it is, for errors.
-   * @throws {HcloudAnswerError} If `value` is no object.
+   * @param where Describes it in errors.
+   * @throws {HcloudAnswerError} If `value` is not an object.
    */
   constructor(value: unknown, where: string) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -51,18 +51,18 @@ export class Answer {
     this.#where = where;
   }
 
-  /** Whether there is anything but `null`. */
+  /** Whether the field has a value other than `null`. */
   has(name: string): boolean {
     return this.#value(name) !== undefined;
   }
 
-  /** A whole number that JavaScript holds exactly. */
+  /** A safe integer. */
   integer(name: string): number {
     const value = this.#value(name);
     return Number.isSafeInteger(value) ? value as number : this.#fail(name, "no whole number");
   }
 
-  /** A number that names something. */
+  /** An ID. */
   id(name: string): number {
     const value = this.integer(name);
     return value > 0 ? value : this.#fail(name, "no number above 0");
@@ -106,7 +106,7 @@ export class Answer {
     );
   }
 
-  /** Names and texts, such as labels. */
+  /** Texts by name, such as labels. */
   record(name: string): Readonly<Record<string, string>> {
     const value = this.#value(name);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return this.#fail(name, "no object");

@@ -16,16 +16,16 @@ import { HcloudUnreachableError, isRefusal, refusalOf } from "./failures.ts";
 import { PATIENCE_MS, RateGate } from "./rate_gate.ts";
 import type { TokenSource } from "./token.ts";
 
-/** How long one request may take, in milliseconds; the vendor's manager waits as long. */
+/** The time limit of one request in milliseconds; the same as in the vendor's manager. */
 const REQUEST_LIMIT_MS = 15_000;
-/** How often a request is sent that fails in a way that may pass. */
+/** How often a request is sent if its failures may be temporary. */
 const TRIES = 3;
-/** How often one is sent that something else is in the way of. */
+/** How often one is sent if the resource is busy. */
 const BUSY_TRIES = 5;
-/** How often one is sent that the rate limit refuses, unless the gate gives up before. */
+/** How often one is sent if the rate limit refuses it, unless the gate gives up earlier. */
 const LIMITED_TRIES = 10;
 const RETRY_BACKOFF = { initialMs: 1000, capMs: 10_000, factor: 2, jitter: 0.5 };
-/** A page of fifty servers has about 300 kB. */
+/** A page of fifty servers takes about 300 kB. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const PER_PAGE = 50;
 /** How many pages of one list are read. */
@@ -33,7 +33,7 @@ const MAX_PAGES = 200;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** What the client of the API is made with. */
+/** Options of the API client. */
 export interface HcloudApiSetup {
   readonly world: World;
   readonly metrics: MetricsRegistry;
@@ -43,7 +43,7 @@ export interface HcloudApiSetup {
   readonly token: TokenSource;
 }
 
-/** A value, and the token that the API gave it for: a token belongs to one project for good. */
+/** A value and the token it was read with: a token belongs to one project permanently. */
 export interface Told<T> {
   readonly value: T;
   readonly token: string;
@@ -59,7 +59,7 @@ export interface Told<T> {
  * 3. All requests pass one {@link RateGate}.
  * 4. An answer is at most 2 MiB long, a request takes at most fifteen seconds, a list has at most two hundred pages.
  *
- * Upstream: `github.com/hetznercloud/hcloud-go` (Client), which sends writes again after timeouts, too.
+ * Upstream: `github.com/hetznercloud/hcloud-go` (Client), which also retries writes after timeouts.
  */
 export class HcloudApi {
   readonly #setup: HcloudApiSetup;
@@ -76,7 +76,7 @@ export class HcloudApi {
     });
   }
 
-  /** The token that requests are sent with now. */
+  /** The current token. */
   token(): Promise<string> {
     return this.#setup.token.token();
   }
@@ -86,14 +86,14 @@ export class HcloudApi {
     return new Answer((await this.#request("GET", path, undefined, signal)).value, `GET ${path}`);
   }
 
-  /** What there is under `path`; `undefined` if the API says itself that there is nothing. */
+  /** The object at `path`; `undefined` if the API itself answers that there is none. */
   async getIfAny(path: string, signal: AbortSignal): Promise<Told<Answer | undefined>> {
     const token = await this.token();
     try {
       const told = await this.#request("GET", path, undefined, signal);
       return { ...told, value: new Answer(told.value, `GET ${path}`) };
     } catch (error) {
-      // A gateway's 404 has no such code.
+      // A gateway's 404 does not have this code.
       const isNone = isRefusal(error, "not_found") && error.status === 404;
       if (isNone && token === await this.token()) return { value: undefined, token };
       throw error;
@@ -101,9 +101,9 @@ export class HcloudApi {
   }
 
   /**
-   * Everything of a list, page by page.
+   * Reads a whole list, page by page.
    *
-   * @param name Where the answer holds the list, such as `servers`.
+   * @param name The answer's field with the list, such as `servers`.
    */
   async list(name: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Told<Answer[]>> {
     const items: Answer[] = [];
@@ -127,12 +127,15 @@ export class HcloudApi {
     return { value: items, token };
   }
 
-  /** Does something. @throws {HcloudError} If the API refuses. */
+  /**
+   * Sends a write.
+   * @throws {HcloudError} If the API refuses.
+   */
   async send(method: "POST" | "PUT", path: string, body: unknown, signal: AbortSignal): Promise<Answer> {
     return new Answer((await this.#request(method, path, body, signal)).value, `${method} ${path}`);
   }
 
-  /** Deletes something; that it is not there is no error. */
+  /** Deletes something; it is no error if it does not exist. */
   async delete(path: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#request("DELETE", path, undefined, signal);
@@ -220,7 +223,7 @@ async function readJson({ body }: Response, signal: AbortSignal): Promise<unknow
   return text === "" ? undefined : parseJson(text);
 }
 
-/** How often a request is sent in all that fails with `error`. */
+/** How often, in total, a request that fails with `error` is sent. */
 function triesFor(method: Method, error: unknown): number {
   if (isRefusal(error, "rate_limit_exceeded")) return LIMITED_TRIES;
   if (isRefusal(error, "conflict")) return BUSY_TRIES;

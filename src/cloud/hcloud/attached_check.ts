@@ -1,16 +1,16 @@
 import { boundedText, errorText, type World } from "../../base/mod.ts";
 import type { SendRequest } from "../factory.ts";
 
-/** What a server learns about itself from the cloud: which networks it is in. */
+/** The cloud's metadata for a server: the networks it is in. */
 const PRIVATE_NETWORKS_URL = "http://169.254.169.254/hetzner/v1/metadata/private-networks";
 const LIMIT_MS = 15_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Makes sure that the server this process runs on is in the network: a mistake that costs hours otherwise.
+ * Checks that the server this process runs on is in the network; otherwise this mistake costs hours.
  * Upstream: `hcloud-cloud-controller-manager/hcloud/cloud.go` (serverIsAttachedToNetwork).
  *
- * @throws {Error} If it is not, or that cannot be told.
+ * @throws {Error} If it is not, or that cannot be determined.
  */
 export async function checkAttached(send: SendRequest, { clock }: World, network: number, name: string): Promise<void> {
   const limit = new AbortController();

@@ -2,10 +2,10 @@ import { type Answer, HcloudAnswerError } from "./answers.ts";
 import { addressText } from "./addresses.ts";
 import { addressIn, type PrivateNet, readPrivateNets } from "./server.ts";
 
-/** The label that says which Service a load balancer is for. */
+/** The label with the UID of a load balancer's Service. */
 export const SERVICE_UID_LABEL = "hcloud-ccm/service-uid";
 
-/** A port of a load balancer. What is optional here is so in requests: absent is not touched. */
+/** A port of a load balancer. Optional fields may be absent in requests, which leaves them unchanged. */
 export interface BalancerService {
   readonly protocol: string;
   readonly listen_port: number;
@@ -44,7 +44,7 @@ export interface BalancerHealthCheckHttp {
   readonly tls?: boolean;
 }
 
-/** Where a load balancer sends connections. `other`: to servers by their labels, which nothing here makes. */
+/** A load balancer's target. `other`: servers selected by label, which are never created here. */
 export type BalancerTarget =
   | { readonly kind: "server"; readonly server: number; readonly usesPrivateIp: boolean }
   | { readonly kind: "ip"; readonly ip: string }
@@ -57,7 +57,7 @@ export interface PublicAddress {
   readonly rdns: string;
 }
 
-/** What is used of a load balancer. */
+/** The used fields of a load balancer. */
 export interface Balancer {
   readonly id: number;
   readonly name: string;
@@ -70,12 +70,12 @@ export interface Balancer {
   readonly ipv4: PublicAddress;
   readonly ipv6: PublicAddress;
   readonly privateNets: readonly PrivateNet[];
-  /** As the API has them. */
+  /** In the API's format. */
   readonly services: readonly BalancerService[];
   readonly targets: readonly BalancerTarget[];
 }
 
-/** @throws {HcloudAnswerError} If it lacks anything. */
+/** @throws {HcloudAnswerError} If a field is missing. */
 export function readBalancer(answer: Answer): Balancer {
   const publicNet = answer.object("public_net");
   const type = answer.object("load_balancer_type");

@@ -6,11 +6,11 @@ import type { HcloudApi } from "./api.ts";
 import { type Balancer, readBalancer, SERVICE_UID_LABEL } from "./balancer.ts";
 import { isBusy } from "./failures.ts";
 
-/** How soon an action is tried again that another one is in the way of, in milliseconds. */
+/** The delay before an action blocked by another one is retried, in milliseconds. */
 const BUSY_RETRY_MS = 1000;
 const BUSY_TRIES = 2;
 
-/** The calls of the API about load balancers. Each write returns when the cloud is done with it. */
+/** The API's load balancer calls. Each write returns when the cloud has finished it. */
 export class BalancerApi {
   readonly #api: HcloudApi;
   readonly #world: World;
@@ -21,7 +21,7 @@ export class BalancerApi {
   }
 
   /**
-   * The load balancer whose label says that it is a Service's.
+   * The load balancer with a Service's label.
    *
    * @throws {CloudError} If there are several.
    */
@@ -66,7 +66,7 @@ export class BalancerApi {
     await this.#api.send("PUT", `/load_balancers/${id}`, body, signal);
   }
 
-  /** Does something to it, such as `add_target`; what is busy is tried once more. */
+  /** Runs an action such as `add_target`; retries once if the load balancer is busy. */
   async act(id: number, action: string, body: object | undefined, signal: AbortSignal): Promise<void> {
     for (let tries = 1;; tries++) {
       try {

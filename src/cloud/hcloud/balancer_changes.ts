@@ -3,17 +3,17 @@ import type { Balancer } from "./balancer.ts";
 import { SERVICE_UID_LABEL } from "./balancer.ts";
 import type { BalancerWish } from "./balancer_wish.ts";
 
-/** One write that makes a load balancer what a Service wants. */
+/** A write that brings a load balancer closer to what a Service wants. */
 export type BalancerChange =
   | { readonly kind: "update"; readonly body: object }
   | { readonly kind: "act"; readonly action: string; readonly body?: object };
 
 /**
- * The writes, in order, that make a load balancer what a Service wants, but for its ports and targets; none if it is.
+ * The writes, in order, that make a load balancer match what a Service wants, except for ports and targets.
  * Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLB).
  *
- * @param type The kind of load balancer that is wanted.
- * @param network The network that it has to be in, if there is one.
+ * @param type The wanted kind of load balancer.
+ * @param network The network it must be in, if any.
  */
 export function balancerChanges(
   balancer: Balancer,
@@ -35,7 +35,7 @@ export function balancerChanges(
     if (wished !== undefined && wished !== rdns && ip) act("change_dns_ptr", { ip, dns_ptr: wished });
   }
   if (wish.algorithm && wish.algorithm !== balancer.algorithm) act("change_algorithm", { type: wish.algorithm });
-  // Without an annotation it keeps its type: nobody asked for a smaller one.
+  // Without an annotation it keeps its type: no change was requested.
   if (wish.isTypeSet && type.name !== balancer.type) act("change_type", { load_balancer_type: type.id });
   for (const { action, body } of networkChanges(balancer, wish, network)) act(action, body);
   if (wish.isPublic !== undefined && wish.isPublic !== balancer.isPublic) {
@@ -59,9 +59,9 @@ function networkChanges(
 }
 
 /**
- * What is asked for where there is no load balancer yet.
+ * The request for a new load balancer.
  *
- * @throws {CloudError} If nothing says where it should be.
+ * @throws {CloudError} If there is neither a location nor a network zone.
  */
 export function newBalancer(wish: BalancerWish, type: { readonly id: number }): object {
   const { name, uid, location, networkZone, algorithm, isPublic } = wish;

@@ -6,11 +6,11 @@ import type { HcloudApi } from "./api.ts";
 
 const MAX_AGE_MS = 3_600_000;
 
-/** A kind of load balancer that can be had. */
+/** An available kind of load balancer. */
 export interface BalancerType {
   readonly id: number;
   readonly name: string;
-  /** From when on it cannot be ordered; absent unless that is announced. */
+  /** When it will stop being available; absent unless announced. */
   readonly unavailableAfter?: string;
 }
 
@@ -26,8 +26,8 @@ export class BalancerTypes {
   }
 
   /**
-   * @param warn Told if it cannot be ordered much longer.
-   * @throws {CloudError} If there is none of that name, or it cannot be ordered any more.
+   * @param warn Called if it will soon be unavailable.
+   * @throws {CloudError} If there is none of that name, or it is no longer available.
    */
   async called(name: string, warn: (message: string) => void, signal: AbortSignal): Promise<BalancerType> {
     const nowMs = this.#clock.monotonicMs();

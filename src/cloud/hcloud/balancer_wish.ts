@@ -7,10 +7,10 @@ import { type CertificateWish, readCertificateWish } from "./certificate_wish.ts
 import { readServiceWishes } from "./service_wish.ts";
 import { type Algorithm, algorithmCalled, type BalancerSettings } from "./settings.ts";
 
-/** What a Service wants of its load balancer. `undefined`: whatever it is. */
+/** What a Service wants of its load balancer. `undefined` means no preference. */
 export interface BalancerWish {
   readonly uid: string;
-  /** What it is created as, and found by where no label says whose it is. */
+  /** The name for creating it, and for finding it if it has no label. */
   readonly name: string;
   readonly isNameSet: boolean;
   readonly type: string;
@@ -24,29 +24,29 @@ export interface BalancerWish {
   readonly privateIp: string | undefined;
   readonly privateSubnet: string | undefined;
   readonly usesPrivateIp: boolean;
-  /** What its status says instead of addresses. */
+  /** Shown in its status instead of addresses. */
   readonly hostname: string | undefined;
   readonly isProxy: boolean;
   readonly showsIpv6: boolean;
   readonly showsPrivateIps: boolean;
-  /** But for their certificates. */
+  /** Without certificates. */
   readonly services: readonly BalancerService[];
   readonly certificates: CertificateWish;
-  /** Ports that it cannot have: the protocols of them. */
+  /** Protocols of ports that it does not support. */
   readonly unsupportedProtocols: readonly string[];
 }
 
-/** What load balancers are by default. */
+/** The default type. */
 const DEFAULT_TYPE = "lb11";
-/** How long a name may be that is made of a UID. */
+/** The longest name derived from a UID. */
 const MAX_NAME_LENGTH = 32;
 
 /**
- * Reads a Service, all of it before anything is done. Upstream: `hcloud-cloud-controller-manager/internal/hcops`, which creates the
- * load balancer before it looks at annotations for ports.
+ * Reads everything in a Service before anything is changed. Upstream: `hcloud-cloud-controller-manager/internal/hcops`,
+ * which creates the load balancer before it reads the annotations for ports.
  *
  * @param hasNetwork Whether there is a network that load balancers are attached to.
- * @throws {CloudError} If an annotation cannot be read, or what it wants cannot be had.
+ * @throws {CloudError} If an annotation is malformed, or what it requests is impossible.
  */
 export function readBalancerWish(service: Service, settings: BalancerSettings, hasNetwork: boolean): BalancerWish {
   const annotations = new Annotations(service);
@@ -84,7 +84,7 @@ export function readBalancerWish(service: Service, settings: BalancerSettings, h
   };
 }
 
-/** The name of a load balancer whose Service does not give it one. Upstream: `cloudprovider.DefaultLoadBalancerName`. */
+/** The default name of a Service's load balancer. Upstream: `cloudprovider.DefaultLoadBalancerName`. */
 function defaultName(uid: string): string {
   return `a${uid.replaceAll("-", "")}`.slice(0, MAX_NAME_LENGTH);
 }

@@ -1,13 +1,13 @@
 import { CloudError } from "../errors.ts";
 import { annotationKey, type Annotations } from "./annotations.ts";
 
-/** Which certificates the ports of a load balancer have. */
+/** Which certificates a load balancer's ports must have. */
 export type CertificateWish =
-  /** Whichever they have. */
+  /** No preference. */
   | { readonly kind: "any" }
-  /** Those that the user made, each by ID or name. */
+  /** Certificates that the user created, each by ID or name. */
   | { readonly kind: "uploaded"; readonly certificates: readonly (number | string)[] }
-  /** One that the cloud makes and renews. */
+  /** One that the cloud creates and renews. */
   | {
     readonly kind: "managed";
     readonly name: string;
@@ -18,7 +18,7 @@ export type CertificateWish =
 /** How many certificates a Service may name; a load balancer can have far fewer. */
 const MAX_CERTIFICATES = 100;
 
-/** @throws {CloudError} If a managed certificate is for no domains, or there are too many certificates. */
+/** @throws {CloudError} If a managed certificate has no domains, or there are too many certificates. */
 export function readCertificateWish(annotations: Annotations, uid: string): CertificateWish {
   if (annotations.text("certificate-type") === "managed") {
     const domains = annotations.texts("http-managed-certificate-domains");
@@ -41,7 +41,7 @@ export function readCertificateWish(annotations: Annotations, uid: string): Cert
   return certificates ? { kind: "uploaded", certificates: certificates.map(readCertificate) } : { kind: "any" };
 }
 
-/** Whatever cannot be read means no, as upstream. */
+/** Malformed values count as false, as upstream. */
 function isTrue(annotations: Annotations): boolean {
   try {
     return annotations.flag("http-managed-certificate-acme-staging") ?? false;

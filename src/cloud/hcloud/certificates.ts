@@ -7,15 +7,16 @@ import { SERVICE_UID_LABEL } from "./balancer.ts";
 import type { CertificateWish } from "./certificate_wish.ts";
 import { isRefusal } from "./failures.ts";
 
-/** How a managed certificate says that it comes from the authority's test system. */
+/** Marks a managed certificate from the authority's test system. */
 const STAGING_LABEL = "HC-Use-Staging-CA";
 
 /**
- * The IDs of the certificates that a Service wants; `undefined` if it wants none in particular. A managed certificate that is not
- * there is made. None is ever deleted: authorities issue only so many for a domain.
- * Upstream: `hcloud-cloud-controller-manager/internal/hcops/certificates.go`, which tries to make a managed one at each sync.
+ * The IDs of the certificates that a Service wants; `undefined` if it has no preference. A missing managed certificate
+ * is created. None is ever deleted, because authorities limit how many they issue for a domain.
+ * Upstream: `hcloud-cloud-controller-manager/internal/hcops/certificates.go`, which tries to create a managed one at
+ * each sync.
  *
- * @throws {CloudError} If one that the user should have made is not there, or another one is in the way.
+ * @throws {CloudError} If one that the user should have created is missing, or a different one has its name.
  */
 export async function certificateIds(
   api: HcloudApi,

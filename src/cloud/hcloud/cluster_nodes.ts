@@ -3,20 +3,23 @@ import type { Client } from "../../client/mod.ts";
 import type { CloudStart } from "../provider.ts";
 import { readProviderId } from "./provider_id.ts";
 
-/** Whose account may list Nodes. */
+/** The client whose account may list Nodes. */
 const CLIENT = "node-controller";
 const PAGE_LENGTH = 500;
 
-/** Which servers the Nodes of this cluster name. */
+/** Finds out which servers this cluster's Nodes name. */
 export class ClusterNodes {
   #client: Client | undefined;
 
-  /** Until then no Node is known. */
+  /** Must be called before Nodes can be read. */
   start({ clients }: Pick<CloudStart, "clients">): void {
     this.#client = clients.client(CLIENT);
   }
 
-  /** Whether any Node names one of these servers by its ID. @throws {Error} If the API server does not say. */
+  /**
+   * Whether any Node names one of these servers by its ID.
+   * @throws {Error} If the API server cannot be read.
+   */
   async nameAnyOf(servers: readonly { readonly id: number }[], signal: AbortSignal): Promise<boolean> {
     if (!this.#client) return false;
     const ids = new Set(servers.map(({ id }) => id));
@@ -35,7 +38,7 @@ function serverOf(providerId: string): number | undefined {
     const read = readProviderId(providerId);
     return read.kind === "server" ? read.id : undefined;
   } catch {
-    // Whatever it is, it is none of the servers.
+    // A malformed ID is none of the servers.
     return undefined;
   }
 }

@@ -4,9 +4,9 @@ import { Answer, shown } from "./answers.ts";
 /** The API refused a request. Upstream: `hcloud-go` (Error). */
 export class HcloudError extends CloudError {
   override readonly name = "HcloudError";
-  /** HTTP's status; 0 for an action that failed later. */
+  /** The HTTP status; 0 for an action that failed later. */
   readonly status: number;
-  /** The API's own word for it, such as `not_found`; empty if it gave none. */
+  /** The API's code, such as `not_found`; empty if it gave none. */
   readonly code: string;
 
   constructor(message: string, { status, code }: { readonly status: number; readonly code: string }) {
@@ -16,14 +16,14 @@ export class HcloudError extends CloudError {
   }
 }
 
-/** There was no answer, or none that can be read, so that nothing is known of what became of the request. */
+/** There was no readable answer, so the request's outcome is unknown. */
 export class HcloudUnreachableError extends CloudError {
   override readonly name = "HcloudUnreachableError";
 }
 
-/** How soon a load balancer is tried again that another action holds, in milliseconds. */
+/** The delay before a load balancer that another action holds is retried, in milliseconds. */
 const BUSY_RETRY_MS = 5000;
-/** How many of the fields that the API calls wrong are named. */
+/** How many of the fields that the API rejects are named. */
 const MAX_FIELDS = 5;
 
 /** Whether the API refused with one of these codes. */
@@ -31,12 +31,12 @@ export function isRefusal(error: unknown, ...codes: readonly string[]): error is
   return error instanceof HcloudError && codes.includes(error.code);
 }
 
-/** Whether somebody else is changing the same thing just now. Then nothing was done. */
+/** Whether the resource is being changed by another client. Nothing was done then. */
 export function isBusy(error: unknown): error is HcloudError {
   return isRefusal(error, "locked", "conflict");
 }
 
-/** Runs `work`; what is busy may be tried again at once. */
+/** Runs `work`; if the resource is busy, throws an error that allows a retry at once. */
 export async function conflictIfBusy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -45,7 +45,7 @@ export async function conflictIfBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work`; what is busy is tried again soon. */
+/** Runs `work`; if the resource is busy, throws an error that asks for a retry soon. */
 export async function laterIfBusy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -55,10 +55,10 @@ export async function laterIfBusy<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What the API's answer with an HTTP status from 300 on says.
+ * The error in an API answer with an HTTP status of 300 or above.
  *
  * @param what The request, such as `GET /servers`.
- * @param body What the answer holds, if it is JSON.
+ * @param body The answer's body, if it is JSON.
  */
 export function refusalOf(what: string, status: number, body: unknown): HcloudError {
   const { code = status === 429 ? "rate_limit_exceeded" : "", message, fields } = errorIn(body);
@@ -76,7 +76,7 @@ function errorIn(body: unknown): { code?: string; message: string; fields: strin
       .map((field) => `${shown(field.text("name"))} (${shown(field.texts("messages").join(", "))})`);
     return { code, message, fields: fields?.join(", ") ?? "" };
   } catch {
-    // No error of the API's own: a gateway in between may say anything.
+    // Not one of the API's own errors: a gateway may answer anything.
     return { message: "", fields: "" };
   }
 }

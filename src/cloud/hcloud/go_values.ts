@@ -1,4 +1,4 @@
-/** What Go takes as true and as false. */
+/** Go's spellings of true and false. */
 const TRUTHS: Readonly<Record<string, boolean>> = {
   "1": true,
   t: true,
@@ -25,7 +25,7 @@ export function parseBoolean(text: string): boolean {
 }
 
 /**
- * A whole number as Go reads it (`strconv.Atoi`), as far as JavaScript holds it exactly.
+ * An integer as Go reads it (`strconv.Atoi`), limited to safe integers.
  *
  * @throws {Error} In Go's words.
  */

@@ -6,7 +6,7 @@ import type { Server } from "./server.ts";
 import { describeKey, type ServerKey, type Servers } from "./servers.ts";
 import type { HcloudSettings } from "./settings.ts";
 
-/** What locations were called when they were data centres: Nodes keep those zones. */
+/** The data centres that locations used to be: Nodes keep these zones. */
 const LEGACY_ZONES: Readonly<Record<string, string>> = {
   nbg1: "nbg1-dc3",
   hel1: "hel1-dc2",
@@ -20,8 +20,9 @@ const LEGACY_ZONES: Readonly<Record<string, string>> = {
  * The servers behind Nodes: found by `spec.providerID` (`hcloud://42`) or by the Node's name.
  * Upstream: `hcloud-cloud-controller-manager/hcloud/instances.go`.
  *
- * Different from there: a server that is missing in a list that succeeded is not gone yet, see {@link Servers.confirmGone}. A Node
- * of a dedicated server, or of another cloud, is an error: nothing is known of its machine.
+ * Differences: a server that is missing from a successful list does not count as gone yet, see {@link
+ * Servers.confirmGone}. A Node of a dedicated server, or of another cloud, is an error: nothing is known about its
+ * machine.
  */
 export class HcloudInstances implements Instances {
   readonly #servers: Servers;
@@ -86,7 +87,7 @@ export class HcloudInstances implements Instances {
   }
 }
 
-/** @throws {CloudError} If the Node's machine is none of this cloud's servers. */
+/** @throws {CloudError} If the Node's machine is not one of this cloud's servers. */
 function keyOf({ metadata: { name = "" } = {}, spec: { providerID = "" } = {} }: Node): ServerKey {
   if (providerID === "") {
     if (name === "") throw new CloudError("a Node without a name and providerID is no server");

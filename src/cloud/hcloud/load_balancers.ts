@@ -20,7 +20,7 @@ import type { HcloudSettings } from "./settings.ts";
 import { targetChanges } from "./target_changes.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** What load balancers are made with. */
+/** Options of {@link HcloudLoadBalancers}. */
 export interface LoadBalancersSetup {
   readonly api: HcloudApi;
   readonly world: World;
@@ -32,19 +32,20 @@ export interface LoadBalancersSetup {
 }
 
 /**
- * A load balancer of the cloud for each Service.
+ * Manages a load balancer of the cloud for each Service.
  *
- * Whose it is:
- * - The label `hcloud-ccm/service-uid` says which Service a load balancer is for. One with it is that Service's entirely: its ports,
- *   servers, networks and addresses are made what the Service wants; only targets by labels stay.
- * - One without that label, but with the name that the Service's annotation `name` wants, is taken over: it gets the label. That is
- *   how load balancers that were made by hand are used.
- * - One of that name with the label of another Service is refused. Upstream takes it over.
- * - Any other is never touched. Only one with the label is ever deleted, unless it is protected against that: then it is left as it
- *   is, and that is no error.
+ * Ownership:
+ * - The label `hcloud-ccm/service-uid` holds the UID of a load balancer's Service. A load balancer with it belongs
+ *   entirely to that Service: its ports, servers, networks and addresses are changed to what the Service wants; only
+ *   targets selected by label stay.
+ * - One without the label but with the name in the Service's annotation `name` is adopted: it gets the label. This is
+ *   how to use a load balancer that was created by hand.
+ * - One of that name with another Service's label is refused. Upstream adopts it.
+ * - No other one is ever changed. Only one with the label is ever deleted. If it has deletion protection it is kept,
+ *   which is no error.
  *
- * A change is one call, and where nothing differs nothing is written. Everything that annotations say is read before the first
- * write. `updateLoadBalancer` repairs everything, too, as upstream; where only Nodes came and went it writes only targets.
+ * Each change is one call, and nothing is written if nothing differs. All annotations are read before the first write.
+ * `updateLoadBalancer` also repairs everything, as upstream; if only Nodes changed, it writes only targets.
  *
  * Upstream: `hcloud-cloud-controller-manager/hcloud/load_balancers.go`.
  */
@@ -70,7 +71,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
       return balancerStatus(balancer, this.#wishOf(service));
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      // A Service whose annotations cannot be read has a load balancer all the same, which may have to be deleted.
+      // A Service with malformed annotations may still have a load balancer that must be deleted.
       return service.status?.loadBalancer ?? {};
     }
   }
@@ -126,8 +127,8 @@ export class HcloudLoadBalancers implements LoadBalancers {
   }
 
   /**
-   * The load balancer with the Service's label. That there is none is asked for in two ways, and believed only of the right
-   * project, since it has the Service's finalizer removed.
+   * The load balancer with the Service's label. Its absence is checked in two ways and only trusted in the right
+   * project, because it leads to removing the Service's finalizer.
    */
   async #existing(service: Service, signal: AbortSignal): Promise<Balancer | undefined> {
     const uid = service.metadata?.uid ?? "";
@@ -142,7 +143,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     throw new CloudError(`load balancer ${named.id} has the label ${SERVICE_UID_LABEL}=${uid}, but is not found by it`);
   }
 
-  /** A Service that has addresses had a load balancer: that it has none any more is believed only of the cluster's own project. */
+  /** A Service with addresses had a load balancer; its absence is only trusted in the cluster's own project. */
   async #proveMissing({ metadata, status }: Service, signal: AbortSignal): Promise<void> {
     if (!status?.loadBalancer?.ingress?.length) return;
     await this.#setup.servers.proveProject(
@@ -185,7 +186,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     return await this.#balancers.byId(await this.#balancers.create(newBalancer(wish, type), signal), signal);
   }
 
-  /** @returns The load balancer as it is then. */
+  /** @returns The load balancer after the changes. */
   async #reconcile(
     found: Balancer,
     service: Service,
@@ -198,7 +199,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     const { id } = found;
     const first = balancerChanges(found, wish, type, network);
     await this.#apply(id, first, signal);
-    // Leaving a network takes targets along: what follows goes by what is there now.
+    // Leaving a network also removes targets, so continue with the current state.
     const balancer = first.length > 0 ? await this.#balancers.byId(id, signal) : found;
     const certificates = await certificateIds(api, world, wish.certificates, wish.uid, signal);
     for (const protocol of wish.unsupportedProtocols) {
@@ -247,7 +248,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
     }
   }
 
-  /** The Nodes that are servers of this cloud, by the IDs of these. Dedicated servers are left out. */
+  /** The Nodes on this cloud's servers, by server ID. Dedicated servers are left out. */
   #serversOf(service: Service, nodes: readonly Node[]): Map<number, Node> {
     const servers = new Map<number, Node>();
     for (const node of nodes) {
@@ -273,7 +274,7 @@ export class HcloudLoadBalancers implements LoadBalancers {
   }
 }
 
-/** The Nodes that a Service wants connections to go to. */
+/** The Nodes that a Service's annotation selects as targets. */
 function selectNodes(service: Service, nodes: readonly Node[]): readonly Node[] {
   const selector = new Annotations(service).read("node-selector", parseLabelSelector);
   return selector ? nodes.filter(({ metadata }) => selector.matches(metadata?.labels ?? {})) : nodes;

@@ -4,12 +4,12 @@ import type { HcloudApi } from "./api.ts";
 
 /** A route of a network. */
 export interface NetworkRoute {
-  /** As Kubernetes writes it. */
+  /** In Kubernetes' format. */
   readonly destination: string;
   readonly gateway: string;
 }
 
-/** What is used of a network. */
+/** The used fields of a network. */
 export interface Network {
   readonly id: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Network {
   readonly servers: readonly number[];
 }
 
-/** @throws {HcloudAnswerError} If it lacks anything. */
+/** @throws {HcloudAnswerError} If a field is missing. */
 function readNetwork(answer: Answer): Network {
   return {
     id: answer.id("id"),
@@ -35,13 +35,16 @@ function readNetwork(answer: Answer): Network {
   };
 }
 
-/** The network of an ID. @throws {HcloudError} If there is none. */
+/**
+ * The network with an ID.
+ * @throws {HcloudError} If there is none.
+ */
 export async function networkById(api: HcloudApi, id: number, signal: AbortSignal): Promise<Network> {
   return readNetwork((await api.get(`/networks/${id}`, signal)).object("network"));
 }
 
 /**
- * The network of that ID, or else of that name.
+ * The network with that ID or, failing that, name.
  *
  * @throws {Error} If there is none.
  */

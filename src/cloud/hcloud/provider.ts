@@ -14,11 +14,11 @@ import { tokenSource } from "./token.ts";
 import { Warnings } from "./warnings.ts";
 
 /**
- * Hetzner Cloud: instances, load balancers and, with a network, routes. Everything is configured by the environment, with the names
- * that the vendor's manager reads (`HCLOUD_TOKEN`, `HCLOUD_NETWORK`, …), and by annotations of Services
- * (`load-balancer.hetzner.cloud/…`); `--cloud-config` is not read.
+ * Hetzner Cloud: instances, load balancers and, with a network, routes. It is configured by the vendor's environment
+ * variables (`HCLOUD_TOKEN`, `HCLOUD_NETWORK`, …) and by annotations of Services (`load-balancer.hetzner.cloud/…`);
+ * `--cloud-config` is not used.
  *
- * Upstream: `github.com/hetznercloud/hcloud-cloud-controller-manager`, whose resources it goes on with, and the other way round.
+ * Upstream: `github.com/hetznercloud/hcloud-cloud-controller-manager`, whose resources it takes over, and vice versa.
  */
 export const HCLOUD: CloudProviderFactory = { name: "hcloud", open };
 
@@ -36,7 +36,7 @@ async function open(setup: CloudSetup): Promise<CloudProvider> {
   if (network && settings.isAttachedCheckEnabled) {
     await checkAttached(setup.connect(), world, network.id, settings.network);
   }
-  // Whether the token is good shows now rather than in the first Node's event.
+  // Fails now if the token is invalid, instead of in the first Node's event.
   await api.list("locations", {}, lifetime.signal);
   const nodes = new ClusterNodes();
   const servers = new Servers(api, world.clock, settings, lifetime.signal, nodes);

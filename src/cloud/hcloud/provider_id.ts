@@ -1,4 +1,4 @@
-/** What a `spec.providerID` says: which server it is, a dedicated one, or one of another cloud. */
+/** A parsed `spec.providerID`: a cloud server, a dedicated server, or a machine of another cloud. */
 export type ProviderId =
   | { readonly kind: "server"; readonly id: number }
   | { readonly kind: "dedicated" }
@@ -8,10 +8,10 @@ const DEDICATED = ["hrobot://", "hcloud://bm-"];
 const CLOUD = "hcloud://";
 
 /**
- * Reads a `spec.providerID` in all forms that the vendor's manager ever wrote: `hcloud://42`, and for dedicated servers `hrobot://7`
- * and `hcloud://bm-7`. Upstream: `hcloud-cloud-controller-manager/internal/providerid`.
+ * Parses a `spec.providerID` in every form that the vendor's manager has ever written: `hcloud://42`, and for dedicated
+ * servers `hrobot://7` and `hcloud://bm-7`. Upstream: `hcloud-cloud-controller-manager/internal/providerid`.
  *
- * @throws {Error} If the form is known, but no number follows.
+ * @throws {Error} If the form is known but the number is malformed.
  *
  * @example
  * ```ts

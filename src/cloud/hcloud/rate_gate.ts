@@ -1,18 +1,18 @@
 import { type Clock, sleep } from "../../base/mod.ts";
 import { RetryError } from "../errors.ts";
 
-/** What the API allows, if it does not say: requests an hour. */
+/** The default limit, in requests per hour. */
 const USUAL_LIMIT = 3600;
 const HOUR_MS = 3_600_000;
-/** The first wait after a refusal, in milliseconds; it doubles with each further one. */
+/** The first wait after a refusal, in milliseconds; it doubles with each further refusal. */
 const FIRST_WAIT_MS = 1000;
-/** How long a request waits here, in milliseconds. One that would wait longer fails, and says when to come again. */
+/** How long a request waits here, in milliseconds. One that would wait longer fails and names a time to retry. */
 export const PATIENCE_MS = 10_000;
-/** From here on requests keep the pace at which the API gives out new ones. */
+/** When this few remain, requests are spread at the rate at which the API refills them. */
 const FEW_REMAINING = 50;
 
 /**
- * Where all requests pass, so that they slow down together.
+ * All requests pass through it, so that they slow down together.
  *
  * Contract:
  * 1. After a refusal (429) nothing passes for as long as the answer says, or else for a second, then two, then four …, but never
@@ -34,8 +34,8 @@ export class RateGate {
   /**
    * Waits until a request may be sent.
    *
-   * @returns What {@link heard} has to know about the request.
-   * @throws {RetryError} If that takes too long.
+   * @returns A ticket for {@link heard}.
+   * @throws {RetryError} If the wait would be too long.
    */
   async pass(signal: AbortSignal): Promise<number> {
     for (;;) {
@@ -54,18 +54,18 @@ export class RateGate {
     }
   }
 
-  /** Learns from the answer to the request that passed with `ticket`. */
+  /** Records the answer to the request with `ticket`. */
   heard(ticket: number, status: number, headers: Headers): void {
     const limit = numberIn(headers, "RateLimit-Limit") || USUAL_LIMIT;
     const remaining = numberIn(headers, "RateLimit-Remaining");
     this.#pauseMs = remaining !== undefined && remaining < FEW_REMAINING ? Math.min(HOUR_MS / limit, PATIENCE_MS) : 0;
     if (status !== 429) {
-      // It opens again, but for the pace.
+      // Opens again, but keeps the pace.
       if (this.#waitMs > 0) this.#openAtMs = this.#clock.monotonicMs() + this.#pauseMs;
       this.#waitMs = 0;
       return;
     }
-    // Requests that were on their way together are refused together: that counts once.
+    // Refusals of requests that were in flight together count once.
     if (ticket !== this.#refusals) return;
     this.#refusals++;
     this.#waitMs = Math.min(HOUR_MS, Math.max(FIRST_WAIT_MS, 2 * this.#waitMs));

@@ -10,10 +10,10 @@ import type { Server } from "./server.ts";
 import type { Servers } from "./servers.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** How old the list of servers may be by which a route's target is found: its address in the network hardly ever changes. */
+/** How old the list of servers used for routes' targets may be: their addresses in the network hardly ever change. */
 const TARGET_MAX_AGE_MS = 60_000;
 
-/** What routes are made with. */
+/** Options of {@link HcloudRoutes}. */
 export interface RoutesSetup {
   readonly api: HcloudApi;
   readonly world: World;
@@ -25,16 +25,16 @@ export interface RoutesSetup {
 }
 
 /**
- * Routes of the cloud's network, from a Node's range of pod addresses to the address that its server has in the network.
+ * Routes in the cloud's network, from a Node's range of pod addresses to its server's address in the network.
  * Upstream: `hcloud-cloud-controller-manager/hcloud/routes.go`.
  *
- * Different from there: a route leads nowhere (blackhole) only if the list of servers has all servers of the network; otherwise
- * nothing is listed, since routes that lead nowhere are deleted. Changes of a network wait for each other, since the cloud refuses
- * them otherwise.
+ * Differences: a route is only a blackhole if the list of servers contains all servers of the network; otherwise
+ * listing fails, because blackholes are deleted. Changes of a network are serialised, because the cloud refuses
+ * concurrent ones.
  */
 export class HcloudRoutes implements Routes {
   readonly #setup: RoutesSetup;
-  /** Settled when the last change is done. */
+  /** Settles when the last change is done. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(setup: RoutesSetup) {
@@ -104,7 +104,7 @@ export class HcloudRoutes implements Routes {
     throw new CloudError(`cannot tell where routes lead: the list of servers lacks some of network ${network.id}`);
   }
 
-  /** The address of the target's server in the network, which must be one of the target's. */
+  /** The address of the target's server in the network; it must be one of the Node's addresses. */
   async #gatewayOf({ targetNode, targetNodeAddresses = [] }: CloudRoute, signal: AbortSignal): Promise<string> {
     const { servers, network } = this.#setup;
     const find = async (maxAgeMs: number) =>
@@ -128,7 +128,7 @@ export class HcloudRoutes implements Routes {
     return privateNets.find(({ network }) => network === this.#setup.network)?.ip || undefined;
   }
 
-  /** A range leads to one address: a route to another one goes first. */
+  /** A range leads to one address, so a route to another one is deleted first. */
   async #upsert(wanted: NetworkRoute, signal: AbortSignal): Promise<void> {
     const { routes } = await networkById(this.#setup.api, this.#setup.network, signal);
     const current = routes.find(({ destination }) => destination === wanted.destination);

@@ -2,14 +2,14 @@ import type { Answer } from "./answers.ts";
 import { addressText, hostAddress } from "./addresses.ts";
 import { HcloudAnswerError } from "./answers.ts";
 
-/** Where a machine is in a network of the project. */
+/** A machine's attachment to a network. */
 export interface PrivateNet {
   /** The network's ID. */
   readonly network: number;
   readonly ip: string;
 }
 
-/** What is used of a server. */
+/** The used fields of a server. */
 export interface Server {
   readonly id: number;
   readonly name: string;
@@ -23,10 +23,10 @@ export interface Server {
   readonly privateNets: readonly PrivateNet[];
 }
 
-/** @throws {HcloudAnswerError} If it lacks anything. */
+/** @throws {HcloudAnswerError} If a field is missing. */
 export function readServer(answer: Answer): Server {
   const publicNet = answer.object("public_net");
-  // Earlier the API told the location only through the data centre.
+  // Older versions of the API gave the location only through the data centre.
   const place = answer.has("location") ? answer : answer.object("datacenter");
   return {
     id: answer.id("id"),

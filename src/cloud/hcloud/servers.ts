@@ -5,21 +5,21 @@ import type { ClusterNodes } from "./cluster_nodes.ts";
 import type { HcloudSettings } from "./settings.ts";
 import { readServer, type Server } from "./server.ts";
 
-/** How soon a list is read again because a server is missing in it. */
+/** How soon a list may be read again because a server is missing from it. */
 const MISS_PERIOD_MS = 2000;
-/** How long a list that failed is not tried again, so that a hundred Nodes cost an unwell API one request. */
+/** How long a failed list is not retried, so that a hundred Nodes cost a failing API one request. */
 const FAILURE_PERIOD_MS = 2000;
 
 type Listed = Told<readonly Server[]> & { readonly atMs: number };
 
-/** By what a server is looked up. */
+/** How a server is looked up. */
 export type ServerKey = { readonly id: number } | { readonly name: string };
 
 /**
- * The servers of the project, read together and kept for a short time (ten seconds, unless configured), so that looking at all
- * Nodes costs one request for each fifty servers.
+ * The project's servers, read together and cached for a short time (ten seconds by default), so that checking all Nodes
+ * costs one request per fifty servers.
  *
- * That a server is missing here does not mean that it does not exist: see {@link confirmGone}.
+ * A server that is missing here may still exist: see {@link confirmGone}.
  */
 export class Servers {
   readonly #api: HcloudApi;
@@ -31,12 +31,12 @@ export class Servers {
   #listed: Listed | undefined;
   #listing: Promise<Listed> | undefined;
   #failure: { readonly error: unknown; readonly atMs: number } | undefined;
-  /** Those that were asked for one at a time, by ID. */
+  /** Servers that were read individually, by ID. */
   readonly #single = new Map<number, Told<Server> & { readonly atMs: number }>();
-  /** The token that has shown a server which a Node names by its ID. */
+  /** The token that has shown a server that a Node names by ID. */
   #provenToken: string | undefined;
 
-  /** @param lifetime Ends lists that several callers wait for. */
+  /** @param lifetime Cancels lists that several callers wait for. */
   constructor(
     api: HcloudApi,
     clock: Clock,
@@ -63,19 +63,19 @@ export class Servers {
   }
 
   /**
-   * Makes sure that a server that {@link find} did not find does not exist.
+   * Confirms that a server that {@link find} did not find does not exist.
    *
-   * A Node without a server is deleted, and none must be because the cloud is unwell or the token is another project's. So all of
-   * this has to hold, with one and the same token:
+   * A Node without a server is deleted, which must not happen because the cloud is failing or the token belongs to
+   * another project. So all of these must hold, with the same token:
    *
-   * 1. The project shows servers at all.
-   * 2. The token has shown a server that a Node of this cluster names by its ID, whether that Node was asked about before or is
-   *    found now among the cluster's Nodes: it is this cluster's project.
-   * 3. Asked for the server itself, the API says `not_found` in its own words; or, for a Node without an ID, lists none by
-   *    that name.
+   * 1. The project has servers at all.
+   * 2. The token has shown a server that a Node of this cluster names by ID, either earlier or now: it is this
+   *    cluster's project.
+   * 3. Asked for the server itself, the API answers with its own `not_found`; or, for a Node without an ID, it lists
+   *    none by that name.
    *
-   * @returns The server, should it exist after all.
-   * @throws {CloudError} If it cannot be told.
+   * @returns The server, if it exists after all.
+   * @throws {CloudError} If that cannot be determined.
    */
   async confirmGone(key: ServerKey, signal: AbortSignal): Promise<Server | undefined> {
     const what = `whether ${describeKey(key)} exists`;
@@ -88,10 +88,10 @@ export class Servers {
   }
 
   /**
-   * Makes sure that the token is one for this cluster's project, by points 1 and 2 of {@link confirmGone}.
+   * Confirms that the token is for this cluster's project, by points 1 and 2 of {@link confirmGone}.
    *
-   * @param what What cannot be told otherwise.
-   * @throws {CloudError} If it may be another project's, or the cloud is unwell.
+   * @param what What depends on it, for the error message.
+   * @throws {CloudError} If it may be another project's, or the cloud is failing.
    */
   async proveProject(what: string, signal: AbortSignal): Promise<void> {
     await this.#proven(what, signal);
@@ -107,7 +107,7 @@ export class Servers {
     throw inDoubt(what, "the API token has not shown any server of this cluster yet; it may be another project's");
   }
 
-  /** Remembers that `server` is what a Node of this cluster names by its ID. */
+  /** Records that a Node of this cluster names `server` by ID. */
   prove(server: Server): void {
     const listed = this.#listed;
     const single = this.#single.get(server.id);
@@ -172,7 +172,7 @@ function matches(server: Server, key: ServerKey): boolean {
   return "id" in key ? server.id === key.id : server.name === key.name;
 }
 
-/** The server in words. */
+/** Describes the server for messages. */
 export function describeKey(key: ServerKey): string {
   return "id" in key ? `server ${key.id}` : `a server called ${JSON.stringify(key.name)}`;
 }

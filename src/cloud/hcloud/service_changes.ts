@@ -2,10 +2,11 @@ import type { Balancer, BalancerService } from "./balancer.ts";
 import type { BalancerChange } from "./balancer_changes.ts";
 
 /**
- * The writes, in order, that give a load balancer the ports that a Service wants; none if it has them. Ports that it does not want
- * go last. Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBServices), which writes every port each time.
+ * The writes, in order, that give a load balancer the ports that a Service wants. Unwanted ports are removed last.
+ * Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBServices), which writes every port each
+ * time.
  *
- * @param certificates The IDs of those that each port has to have; `undefined`: whichever it has.
+ * @param certificates The IDs of the certificates that each port must have; `undefined` means no preference.
  */
 export function serviceChanges(
   { services }: Pick<Balancer, "services">,
@@ -27,14 +28,14 @@ export function serviceChanges(
   return changes;
 }
 
-/** Whether `current` has all that `wish` says. */
+/** Whether `current` satisfies `wish`. */
 function isSatisfied(current: BalancerService, wish: BalancerService): boolean {
-  // What a TCP port says of HTTP has no effect, and the API does not keep it.
+  // HTTP settings of a TCP port have no effect, and the API does not store them.
   const { http: wishedHttp, ...rest } = wish;
   return contains(current, rest) && (wish.protocol === "tcp" || contains(current.http ?? {}, wishedHttp ?? {}));
 }
 
-/** Whether `current` has all that `wish` says, however deep; lists are sets. */
+/** Whether `current` contains everything in `wish`, recursively. Lists are compared as sets. */
 function contains(current: unknown, wish: unknown): boolean {
   if (Array.isArray(wish)) {
     return Array.isArray(current) && new Set(current).symmetricDifference(new Set(wish)).size === 0;

@@ -6,12 +6,12 @@ import type { BalancerSettings } from "./settings.ts";
 const PROTOCOLS = ["tcp", "http", "https"];
 
 /**
- * What a Service wants of its load balancer's ports, but for certificates: what no annotation and no default says is absent, and
- * stays as it is. The health check is one of the node port; `healthCheckNodePort` is not used, as upstream.
+ * What a Service wants of its load balancer's ports, except for certificates. Fields without an annotation or default
+ * are absent and stay unchanged. The health check uses the node port; `healthCheckNodePort` is not used, as upstream.
  * Upstream: `hcloud-cloud-controller-manager/internal/hcops` (hclbServiceOptsBuilder).
  *
- * @param ports Those with protocol TCP.
- * @throws {CloudError} If an annotation cannot be read.
+ * @param ports Its TCP ports.
+ * @throws {CloudError} If an annotation is malformed.
  */
 export function readServiceWishes(
   ports: readonly ServicePort[],
@@ -44,7 +44,7 @@ function readHttp(annotations: Annotations): BalancerHttp | undefined {
 
 type CheckWish = Omit<BalancerHealthCheck, "port"> & { readonly port?: number };
 
-/** `undefined` if nothing is said of it: then it is a TCP check. */
+/** `undefined` if nothing configures it; it is then a TCP check. */
 function readHealthCheck(
   annotations: Annotations,
   settings: BalancerSettings,
@@ -79,7 +79,7 @@ function secondsOf(durationMs: number): number | undefined {
   return durationMs === 0 ? undefined : Math.trunc(durationMs / 1000);
 }
 
-/** Without what is `undefined`. */
+/** Removes fields that are `undefined`. */
 function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

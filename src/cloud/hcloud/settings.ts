@@ -3,14 +3,14 @@ import { errorText } from "../../base/mod.ts";
 import { rangeText } from "./addresses.ts";
 import { parseBoolean, parseInteger } from "./go_values.ts";
 
-/** Which of a server's public addresses its Node has. */
+/** Which of a server's public addresses its Node gets. */
 export type AddressFamily = "ipv4" | "ipv6" | "dualstack";
-/** How servers are asked for: all at once, one at a time, or one at a time each time anew. */
+/** How servers are read: all at once, individually, or individually without a cache. */
 export type ServerCacheMode = "all" | "one" | "off";
-/** How connections are spread over targets. */
+/** How connections are distributed over targets. */
 export type Algorithm = "round_robin" | "least_connections";
 
-/** What holds for load balancers where a Service's annotations do not say otherwise. */
+/** Defaults for load balancers, which a Service's annotations override. */
 export interface BalancerSettings {
   readonly isEnabled: boolean;
   readonly location: string;
@@ -29,7 +29,7 @@ export interface BalancerSettings {
   readonly healthCheckRetries: number;
 }
 
-/** What the environment says. */
+/** The settings from the environment. */
 export interface HcloudSettings {
   readonly endpoint: string;
   /** ID or name; empty: none. */
@@ -51,7 +51,7 @@ const FAMILIES: readonly AddressFamily[] = ["ipv4", "ipv6", "dualstack"];
 const CACHE_MODES: readonly ServerCacheMode[] = ["all", "one", "off"];
 const ALGORITHMS: readonly Algorithm[] = ["round_robin", "least_connections"];
 
-/** Reads the environment, and collects everything that is wrong with it, so that users see all of it at once. */
+/** Reads the environment and collects all problems, so that users see them at once. */
 class Environment {
   readonly problems: string[] = [];
   readonly #env: (name: string) => string | undefined;
@@ -105,13 +105,13 @@ class Environment {
 }
 
 /**
- * What the environment says, with the vendor's names, defaults and rules.
+ * Reads the environment with the vendor's names, defaults and rules.
  * Upstream: `hcloud-cloud-controller-manager/internal/config`.
  *
- * Different from there: `ROBOT_ENABLED` is refused, since a manager that does not know dedicated servers would take them off load
- * balancers; durations may not be negative.
+ * Differences: `ROBOT_ENABLED` is refused, because a manager that does not support dedicated servers would remove them
+ * from load balancers; durations must not be negative.
  *
- * @throws {Error} Saying in one line everything that is wrong.
+ * @throws {Error} A one-line message with all problems.
  */
 export function readSettings(env: (name: string) => string | undefined): HcloudSettings {
   const from = new Environment(env);
@@ -165,7 +165,7 @@ function readAlgorithm(from: Environment, name: string, text: string): Algorithm
   return algorithm;
 }
 
-/** The algorithm of that name, in whatever case; `undefined` if there is none. */
+/** The algorithm of that name in any case; `undefined` if there is none. */
 export function algorithmCalled(name: string): Algorithm | undefined {
   return ALGORITHMS.find((algorithm) => algorithm === name.toLowerCase());
 }

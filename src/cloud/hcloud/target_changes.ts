@@ -1,20 +1,20 @@
 import type { Balancer } from "./balancer.ts";
 import type { BalancerChange } from "./balancer_changes.ts";
 
-/** What has to be done so that connections go to the right servers. */
+/** The changes that make connections go to the right servers. */
 export interface TargetChanges {
   readonly removals: readonly BalancerChange[];
-  /** One for each server that is no target yet, in the order of the servers. */
+  /** One for each server that is not a target yet, in the order of the servers. */
   readonly additions: readonly { readonly server: number; readonly change: BalancerChange }[];
   /** How many targets there are after the removals. */
   readonly remaining: number;
 }
 
 /**
- * What gives a load balancer the targets that it should have. Targets by labels are somebody else's, and stay.
+ * The changes that give a load balancer the right targets. Targets selected by label belong to others and stay.
  * Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBTargets).
  *
- * @param servers IDs of the servers that are to be targets, by whatever address.
+ * @param servers IDs of the servers that must be targets, by any address.
  */
 export function targetChanges(
   { targets }: Pick<Balancer, "targets">,

@@ -3,18 +3,18 @@ import type { CloudSetup } from "../factory.ts";
 
 /** How much of a token's file is read. */
 const MAX_TOKEN_BYTES = 4096;
-/** How long a token read from a file is used before the file is read again. */
+/** How long a token is used before its file is read again. */
 const FILE_PERIOD_MS = 10_000;
 
-/** Where the secret comes from that each request carries. It is held here, and put into the request's header, nowhere else. */
+/** The source of the token in each request. The token is only kept here and sent in the request's header. */
 export interface TokenSource {
-  /** @throws {Error} If there is none, or none that may be in a header; the message does not hold it. */
+  /** @throws {Error} If there is none, or it is not valid in a header; the message does not contain it. */
   token(): Promise<string>;
 }
 
 /**
- * The token of `HCLOUD_TOKEN`, or in the file that `HCLOUD_TOKEN_FILE` names, which is read again when it may have changed. The
- * variable is preferred, as in the vendor's manager.
+ * The token in `HCLOUD_TOKEN`, or in the file that `HCLOUD_TOKEN_FILE` names, which is read again periodically. The
+ * variable wins, as in the vendor's manager.
  *
  * @throws {Error} If neither is set.
  */

@@ -3,16 +3,16 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { CloudStart } from "../provider.ts";
 import { shown } from "./answers.ts";
 
-/** The component by which the vendor's manager reports. */
+/** The component in the vendor's events. */
 const COMPONENT = "hcloud-cloud-controller-manager";
-/** Whose account may write events. */
+/** The client whose account may write events. */
 const CLIENT = "service-controller";
 
-/** Tells users in events what the cloud cannot do for their objects. */
+/** Records events about what the cloud cannot do for users' objects. */
 export class Warnings {
   #recorder: EventRecorder | undefined;
 
-  /** Until then nothing is told. */
+  /** Must be called before events can be recorded. */
   start({ recorder }: Pick<CloudStart, "recorder">): void {
     this.#recorder = recorder(COMPONENT, CLIENT);
   }

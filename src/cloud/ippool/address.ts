@@ -12,14 +12,14 @@ export interface AddressRange {
   readonly family: Family;
   readonly first: bigint;
   readonly last: bigint;
-  /** As it was written. */
+  /** As written in the configuration. */
   readonly text: string;
 }
 
 /** How an IPv4 address begins when it is written as an IPv6 one. */
 const MAPPED = 0xffffn;
 
-/** Reads an address; `undefined` for none, for one with a zone, and for an IPv4 address written as an IPv6 one. */
+/** Reads an address; `undefined` if it is malformed, has a zone, or is an IPv4 address written as an IPv6 one. */
 export function parseAddress(text: string): Address | undefined {
   const address = parseAny(text);
   return address?.family === "IPv6" && address.value >> 32n === MAPPED ? undefined : address;
@@ -28,7 +28,7 @@ export function parseAddress(text: string): Address | undefined {
 /**
  * Reads a CIDR or two addresses.
  *
- * @throws {TypeError} Saying what is wrong with it.
+ * @throws {TypeError} Says what is wrong with it.
  *
  * @example
  * ```ts

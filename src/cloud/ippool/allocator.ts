@@ -5,7 +5,7 @@ import { FreeAddresses } from "./free_addresses.ts";
 import { isFor, type Pool, PoolIndex, type PoolRange } from "./pools.ts";
 import type { Wish } from "./wish.ts";
 
-/** Of so many addresses with its key a Service is tried whether it may share one. */
+/** How many addresses with its key a Service tries to share. */
 const MOST_SHARED = 64;
 
 /** There is no address for a Service. */
@@ -13,14 +13,14 @@ export class NoAddressError extends CloudError {
   override readonly name = "NoAddressError";
 }
 
-/** An address that a Service cannot keep, as an older one has it. */
+/** An address that a Service cannot keep because an older Service has it. */
 export interface AddressConflict {
   readonly claimant: Claimant;
   readonly address: Address;
 }
 
 /**
- * Gives addresses to Services.
+ * Allocates addresses to Services.
  *
  * Contract:
  * 1. No address is given to two Services but those that may share it.
@@ -35,7 +35,7 @@ export class Allocator {
   #pools: readonly Pool[] = [];
   #index = new PoolIndex([]);
   #free = new Map<PoolRange["range"], FreeAddresses>();
-  /** Addresses that were in a pool when they were given, or found. */
+  /** Addresses that were in a pool when they were allocated or adopted, but no longer are. */
   readonly #orphans = new Set<string>();
 
   constructor(pools: readonly Pool[]) {
@@ -47,7 +47,10 @@ export class Allocator {
     this.#use(pools);
   }
 
-  /** Goes on with other pools. @returns Claims whose address is in no pool any more. */
+  /**
+   * Replaces the pools.
+   * @returns Claims whose address is no longer in any pool.
+   */
   setPools(pools: readonly Pool[]): Claim[] {
     const all = this.claims.uids.flatMap((uid) => this.claims.of(uid));
     const wasOurs = all.filter(({ address }) => this.#index.of(address));
@@ -68,7 +71,10 @@ export class Allocator {
     ));
   }
 
-  /** Notes what Services have, oldest first. @returns What they cannot keep, as an older one has it. */
+  /**
+   * Records the addresses that Services have, oldest first.
+   * @returns Those that they cannot keep because an older one has them.
+   */
   adopt(found: Iterable<{ readonly claimant: Claimant; readonly addresses: readonly Address[] }>): AddressConflict[] {
     const conflicts: AddressConflict[] = [];
     for (const { claimant, addresses } of found) {
@@ -83,9 +89,9 @@ export class Allocator {
   }
 
   /**
-   * Gives a Service its addresses, in the order of its families.
+   * Allocates a Service's addresses, in the order of its families.
    *
-   * @throws {NoAddressError} If there is none. Then all is as it was.
+   * @throws {NoAddressError} If there is none. Nothing changes then.
    */
   assign(wish: Wish): Address[] {
     const failures: NoAddressError[] = [];
@@ -104,7 +110,7 @@ export class Allocator {
     return chosen;
   }
 
-  /** What the Service has is to be free once its status no longer shows it. */
+  /** Frees the Service's addresses once its status no longer shows them. */
   release(uid: string): void {
     for (const claim of this.claims.of(uid)) if (!claim.isLeaving) this.claims.set({ ...claim, isLeaving: true });
   }
@@ -141,7 +147,7 @@ export class Allocator {
     if (!isOwnOrphan && (!pool || !pools.includes(pool))) {
       throw new NoAddressError(`requested address ${text} is in no pool for this Service${inPool(wish)}`);
     }
-    // Who has it is nothing that another tenant should know.
+    // Other tenants must not learn who has it.
     if (!this.claims.admits(address, claimantOf(wish), pool?.sharing ?? "None")) {
       throw new NoAddressError(`requested address ${text} is in use by another Service`);
     }
@@ -156,7 +162,7 @@ export class Allocator {
     return fits && this.claims.admits(address, claimantOf(wish), pool?.sharing ?? "None");
   }
 
-  /** An address that others of its key have. */
+  /** An address that other Services with its key have. */
   #shared(wish: Wish, family: Family, pools: readonly Pool[]): Address | undefined {
     if (wish.sharingKey === undefined) return undefined;
     const claimant = claimantOf(wish);
@@ -182,7 +188,7 @@ export class Allocator {
   }
 }
 
-/** Whose claims are noted for such a wish. */
+/** The claimant of a wish. */
 function claimantOf({ uid, namespace, name, sharingKey, ports }: Wish): Claimant {
   return { uid, namespace, name, sharingKey, ports };
 }

@@ -12,10 +12,10 @@ import type { Pool } from "./pools.ts";
 import { Releases } from "./releases.ts";
 import { wishOf } from "./wish.ts";
 
-/** The controller that asks, and whose account may read Services and write events. */
+/** The calling controller, whose account may read Services and write events. */
 const CONTROLLER = "service-controller";
 
-/** What there is once the process may act. */
+/** The state once the process may act. */
 interface Started {
   readonly client: Client;
   readonly recorder: EventRecorder;
@@ -23,7 +23,8 @@ interface Started {
 }
 
 /**
- * Addresses of pools for Services. Nothing is announced: routers or neighbours must be told by other means where the addresses are.
+ * Allocates addresses from pools to Services. It announces nothing: routers or neighbours must learn the addresses'
+ * location by other means.
  *
  * Contract:
  * 1. The statuses of Services are the only memory. All are read, as the API server has them now, before any address is given.
@@ -43,7 +44,10 @@ export class PoolBalancers implements LoadBalancers {
     this.#releases = new Releases(world, this.#allocator.claims);
   }
 
-  /** Reads what Services have. @throws {Error} If the API server does not say; then no address is given. */
+  /**
+   * Reads the addresses that Services have.
+   * @throws {Error} If the API server cannot be read; no address is allocated then.
+   */
   async start({ clients, recorder, signal }: CloudStart): Promise<void> {
     const client = clients.client(CONTROLLER);
     const started = { client, recorder: recorder(CONTROLLER, CONTROLLER), signal };
@@ -70,7 +74,7 @@ export class PoolBalancers implements LoadBalancers {
     this.#releases.run(client, signal).catch((err) => this.#world.log.error("Addresses are freed no more", { err }));
   }
 
-  /** Goes on with other pools. Addresses that are in none any more stay with their Services, which are told. */
+  /** Replaces the pools. Services keep addresses that are no longer in any pool, and get an event. */
   setPools(pools: readonly Pool[]): void {
     for (const { claimant, address } of this.#allocator.setPools(pools)) {
       const text = addressText(address);
@@ -111,7 +115,7 @@ export class PoolBalancers implements LoadBalancers {
   }
 
   async updateLoadBalancer(): Promise<void> {
-    // An address does not depend on nodes.
+    // Addresses do not depend on nodes.
   }
 
   async ensureLoadBalancerDeleted(_cluster: string, service: Service, signal: AbortSignal): Promise<void> {

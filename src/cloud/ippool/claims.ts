@@ -1,10 +1,10 @@
 import type { Address, Family } from "../../ip/mod.ts";
 import type { Sharing } from "./pools.ts";
 
-/** So many Services may share one address. */
+/** How many Services may share one address. */
 const MOST_SHARERS = 256;
 
-/** Whose address it is. */
+/** The owner of an address. */
 export interface Claimant {
   readonly uid: string;
   readonly namespace: string;
@@ -13,16 +13,16 @@ export interface Claimant {
   readonly ports: readonly string[];
 }
 
-/** That a Service has an address. */
+/** A Service's claim to an address. */
 export interface Claim {
   readonly address: Address;
   readonly claimant: Claimant;
-  /** Whether the Service is to have it no more, though its status may still show it. */
+  /** Whether the Service is giving it up, although its status may still show it. */
   readonly isLeaving: boolean;
 }
 
 /**
- * Who has which address. Who may have it is decided by `Allocator`.
+ * Records who has which address. `Allocator` decides who may have it.
  *
  * Contract:
  * 1. An address is free once no Service holds it, and none that is leaving it may still show it in its status.
@@ -30,7 +30,7 @@ export interface Claim {
 export class Claims {
   readonly #byAddress: Readonly<Record<Family, Map<bigint, Map<string, Claim>>>> = { IPv4: new Map(), IPv6: new Map() };
   readonly #byService = new Map<string, Map<string, Claim>>();
-  /** Addresses by the keys that they were claimed with, within a namespace and beyond. */
+  /** Addresses by sharing key, per namespace and overall. */
   readonly #byKey = new Map<string, Map<string, Address>>();
   readonly #leaving = new Set<string>();
   readonly #onFree: (address: Address) => void;
@@ -44,7 +44,7 @@ export class Claims {
     return this.#byAddress[family].has(value);
   }
 
-  /** Of the Service of that UID: those it holds before those it is leaving. */
+  /** The claims of the Service with that UID: first those it holds, then those it is leaving. */
   of(uid: string): Claim[] {
     return [...this.#byService.get(uid)?.values() ?? []].sort((a, b) => Number(a.isLeaving) - Number(b.isLeaving));
   }
@@ -54,12 +54,12 @@ export class Claims {
     return [...this.#byAddress[family].get(value)?.values() ?? []];
   }
 
-  /** UIDs of Services that have or are leaving an address. */
+  /** UIDs of Services that hold or are leaving an address. */
   get uids(): string[] {
     return [...this.#byService.keys()];
   }
 
-  /** Addresses that Services of that namespace, or of any, have under that key. */
+  /** Addresses that Services of that namespace, or of any, have under a sharing key. */
   withKey(sharingKey: string, namespace?: string): IterableIterator<Address> {
     return (this.#byKey.get(scoped(sharingKey, namespace)) ?? new Map<string, Address>()).values();
   }
@@ -73,12 +73,12 @@ export class Claims {
     return this.#byAddress.IPv4.size + this.#byAddress.IPv6.size;
   }
 
-  /** Whether the claimant may have an address that others may have, too. */
+  /** Whether the claimant may share an address with its present owners. */
   admits(address: Address, claimant: Claimant, sharing: Sharing): boolean {
     const all = this.#byAddress[address.family].get(address.value);
     if (!all) return true;
     const own = all.get(claimant.uid);
-    // Who holds it need not care who is about to leave it.
+    // A Service that already holds it may ignore those that are leaving it.
     const isHolder = own !== undefined && !own.isLeaving;
     const others = [...all.values()].filter((claim) => claim !== own && !(isHolder && claim.isLeaving));
     if (others.length === 0) return true;
@@ -92,7 +92,7 @@ export class Claims {
     return true;
   }
 
-  /** Notes a claim, in place of an earlier one of the same Service to the same address. */
+  /** Records a claim; replaces an earlier one of the same Service to the same address. */
   set(claim: Claim): void {
     const { address, claimant: { uid, namespace, sharingKey } } = claim;
     this.#forgetKeys(address, uid);
@@ -134,7 +134,7 @@ export class Claims {
   }
 }
 
-/** Namespaces hold no slash. */
+/** Namespaces cannot contain a slash. */
 function scoped(sharingKey: string, namespace = ""): string {
   return `${namespace}/${sharingKey}`;
 }

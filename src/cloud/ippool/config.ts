@@ -14,7 +14,7 @@ import { type AddressRange, parseAddress, parseRange } from "./address.ts";
 import type { Machine } from "./inventory.ts";
 import { byFirst, type Pool, PoolIndex, type PoolRange, type Sharing } from "./pools.ts";
 
-/** What the configuration says. */
+/** The parsed configuration. */
 export interface IpPoolConfig {
   readonly pools: readonly Pool[];
   /** By name; absent if there is no inventory. */
@@ -100,14 +100,14 @@ interface WrittenPool {
 
 type WrittenMachine = Partial<Machine> & Pick<Machine, "name">;
 
-/** What is wrong, and where in the document. */
+/** A problem, and where it is in the document. */
 class Fault extends Error {
   constructor(at: string, why: string) {
     super(`${at}: ${why}`);
   }
 }
 
-/** @throws {CloudConfigError} Saying in one line what is wrong, and where. */
+/** @throws {CloudConfigError} A one-line message that says what is wrong, and where. */
 export function readIpPoolConfig(file: Pick<CloudConfigFile, "path" | "text">): IpPoolConfig {
   const { pools: writtenPools, nodes } = readConfigDocument(file, {
     kind: "IpPoolProviderConfiguration",
@@ -175,7 +175,7 @@ function readSelector(selector: LabelSelector, at: string): Pool["selector"] {
   }
 }
 
-/** Two pools with one address would give it by two rules. */
+/** An address in two pools would be allocated by two sets of rules. */
 function checkOverlaps(pools: readonly Pool[]): void {
   const ranges = pools.flatMap((pool, p) =>
     pool.ranges.map((range, r): PoolRange & { readonly at: string } => ({
@@ -193,7 +193,7 @@ function checkOverlaps(pools: readonly Pool[]): void {
   }
 }
 
-/** An address is one machine's, and no Service gets it. */
+/** An address belongs to one machine only, and no Service may get it. */
 function checkAddresses(nodes: readonly WrittenMachine[], pools: readonly Pool[]): void {
   const index = new PoolIndex(pools);
   const seen = new Map<string, string>();

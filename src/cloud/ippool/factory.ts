@@ -4,7 +4,7 @@ import { PoolBalancers } from "./balancers.ts";
 import { readIpPoolConfig } from "./config.ts";
 import { Inventory } from "./inventory.ts";
 
-/** Addresses of pools for Services, and machines by a list: for clusters without a cloud. */
+/** Addresses from pools for Services, and a list of machines, for clusters without a cloud. */
 export const IPPOOL_PROVIDER: CloudProviderFactory = {
   name: "ippool",
   // deno-lint-ignore require-await

@@ -2,7 +2,7 @@ import { Heap } from "../../base/mod.ts";
 import type { AddressRange } from "./address.ts";
 
 /**
- * The addresses of a range that nobody has.
+ * The free addresses of a range.
  *
  * Contract:
  * 1. `lowest` is the lowest address of the range that is not used.
@@ -13,7 +13,7 @@ import type { AddressRange } from "./address.ts";
 export class FreeAddresses {
   readonly #range: AddressRange;
   readonly #isUsed: (value: bigint) => boolean;
-  /** All addresses below are used, or were released and lie in the heap. */
+  /** All addresses below this are used, or were released and are in the heap. */
   #next: bigint;
   readonly #heap = new Heap<bigint>((a, b) => a < b ? -1 : a > b ? 1 : 0);
   readonly #inHeap = new Set<bigint>();
@@ -24,7 +24,7 @@ export class FreeAddresses {
     this.#next = range.first;
   }
 
-  /** `undefined` if all are used. It is not taken by being asked for. */
+  /** `undefined` if all are used. Reading it does not allocate it. */
   get lowest(): bigint | undefined {
     for (let released = this.#heap.peek(); released !== undefined; released = this.#heap.peek()) {
       if (!this.#isUsed(released)) return released;
@@ -35,7 +35,7 @@ export class FreeAddresses {
     return this.#next <= this.#range.last ? this.#next : undefined;
   }
 
-  /** Says that an address of the range is used no more. */
+  /** Reports that an address of the range is no longer used. */
   released(value: bigint): void {
     if (value >= this.#next || this.#inHeap.has(value)) return;
     this.#inHeap.add(value);

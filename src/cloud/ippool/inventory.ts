@@ -2,7 +2,7 @@ import { isDns1123Subdomain, type Node, type NodeAddress } from "../../api/mod.t
 import { CloudError, InstanceNotFoundError } from "../errors.ts";
 import type { InstanceMetadata, Instances } from "../provider.ts";
 
-/** A machine, as the configuration has it. Texts are empty where it says nothing. */
+/** A machine in the configuration. Texts that it lacks are empty. */
 export interface Machine {
   readonly name: string;
   readonly addresses: readonly NodeAddress[];
@@ -57,7 +57,7 @@ function get(machines: ReadonlyMap<string, Machine>, node: Node): Machine {
   return machine;
 }
 
-/** @throws {CloudError} If the Node's provider ID names no machine of any inventory: whether it is gone is not ours to say. */
+/** @throws {CloudError} If the Node's provider ID does not belong to an inventory: we cannot say whether its machine is gone. */
 function find(machines: ReadonlyMap<string, Machine>, { metadata, spec }: Node): Machine | undefined {
   const { providerID } = spec ?? {};
   if (!providerID) return machines.get(metadata?.name ?? "");

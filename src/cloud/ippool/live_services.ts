@@ -5,20 +5,20 @@ import { parseAddress } from "./address.ts";
 import type { Claimant } from "./claims.ts";
 import { SHARING_ANNOTATION } from "./wish.ts";
 
-/** A Service that shows addresses. */
+/** A Service whose status shows addresses. */
 export interface ShownAddresses {
   readonly claimant: Claimant;
   readonly addresses: readonly Address[];
   readonly service: Service;
 }
 
-/** All Services that show an address, oldest first, as the API server has them now, and not as a cache had them. */
+/** All Services whose status shows an address, oldest first, read from the API server instead of a cache. */
 export async function listShown(client: Client, signal: AbortSignal): Promise<ShownAddresses[]> {
   const { items } = await client.listPages(SERVICES, { signal });
   return items.map(shownBy).filter(({ addresses }) => addresses.length > 0).sort(byAge);
 }
 
-/** What the Service shows as the API server has it now; `undefined` if there is no Service of that UID. */
+/** The Service's current addresses on the API server; `undefined` if there is no Service with that UID. */
 export async function getShown(
   client: Client,
   { uid, namespace, name }: Claimant,

@@ -2,18 +2,18 @@ import type { Selector, Service } from "../../api/mod.ts";
 import type { Address } from "../../ip/mod.ts";
 import { type AddressRange, holds } from "./address.ts";
 
-/** Which Services may share an address, if their keys are equal and their ports differ. */
+/** Which Services may share an address if they have the same key and different ports. */
 export type Sharing = "None" | "Namespace" | "Cluster";
 
-/** Addresses, and who may have them. */
+/** A pool of addresses, and which Services may have them. */
 export interface Pool {
   readonly name: string;
   readonly ranges: readonly AddressRange[];
-  /** Whether Services that ask for nothing get its addresses. */
+  /** Whether Services that do not request a pool get its addresses. */
   readonly autoAssign: boolean;
   /** All of them if absent. */
   readonly namespaces?: ReadonlySet<string>;
-  /** By the labels of Services; all of them if absent. */
+  /** Selects Services by label; all of them if absent. */
   readonly selector?: Selector;
   readonly sharing: Sharing;
 }
@@ -24,7 +24,7 @@ export function isFor({ namespaces, selector }: Pool, { metadata }: Service): bo
   return selector?.matches(metadata?.labels) ?? true;
 }
 
-/** A range, and the pool that it belongs to. */
+/** A range and its pool. */
 export interface PoolRange {
   readonly pool: Pool;
   readonly range: AddressRange;

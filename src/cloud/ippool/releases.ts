@@ -3,21 +3,21 @@ import type { Client } from "../../client/mod.ts";
 import type { Claim, Claims } from "./claims.ts";
 import { getShown, listShown } from "./live_services.ts";
 
-/** How often is looked whose turn it is. The controller writes a status right after the call. */
+/** How often due Services are checked. The controller writes a status right after the call. */
 const TURN_MS = 500;
-/** Looks at one Service become as rare as this. */
+/** The longest interval between checks of one Service. */
 const LONGEST_WAIT_MS = 60_000;
 /** All Services are listed no more often than this. */
 const RECHECK_PERIOD_MS = 60_000;
 
 /**
- * Frees the addresses that Services are leaving, once their statuses no longer show them: a process that ends between both must not
- * give an address to two Services.
+ * Frees the addresses that Services are leaving once their statuses no longer show them, so that a process that ends in
+ * between never gives an address to two Services.
  */
 export class Releases {
   readonly #world: World;
   readonly #claims: Claims;
-  /** By UID: when to look again, and how long to wait after that. */
+  /** By UID: when to check again, and how long to wait after that. */
   readonly #turns = new Map<string, { readonly dueMs: number; readonly delayMs: number }>();
   #recheckedMs = -Infinity;
 
@@ -26,7 +26,7 @@ export class Releases {
     this.#claims = claims;
   }
 
-  /** Looks after whatever Services are leaving until `signal` aborts. */
+  /** Checks addresses that Services are leaving until `signal` aborts. */
   async run(client: Client, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#world;
     while (await sleep(clock, TURN_MS, signal)) {
@@ -41,15 +41,15 @@ export class Releases {
     }
   }
 
-  /** Looks at this Service soon, as something has changed. */
+  /** Checks this Service soon, because something changed. */
   hurry(uid: string): void {
     this.#turns.delete(uid);
   }
 
   /**
-   * Frees what belongs to Services that are gone, which nobody may have told; at most once a minute.
+   * Frees the addresses of Services whose deletion was missed; at most once a minute.
    *
-   * @returns Whether it looked.
+   * @returns Whether it checked.
    * @throws {Error} If the API server does not answer.
    */
   async recheck(client: Client, signal: AbortSignal): Promise<boolean> {
@@ -59,14 +59,14 @@ export class Releases {
     const before = new Map(this.#claims.uids.map((uid) => [uid, this.#claims.of(uid)]));
     const showing = new Set((await listShown(client, signal)).map(({ claimant }) => claimant.uid));
     for (const [uid, claims] of before) {
-      // A Service that shows nothing may be about to: only one that is gone has lost what it had.
+      // A Service that shows nothing may be about to; only one that is gone has lost its addresses.
       if (showing.has(uid) || await getShown(client, claims[0].claimant, signal)) continue;
       this.#release(claims);
     }
     return true;
   }
 
-  /** @throws {Error} If the API server does not say. */
+  /** @throws {Error} If the API server cannot be read. */
   async #look(client: Client, uid: string, signal: AbortSignal): Promise<void> {
     const leaving = this.#claims.of(uid).filter(({ isLeaving }) => isLeaving);
     if (leaving.length === 0) return;
@@ -78,7 +78,7 @@ export class Releases {
     );
   }
 
-  /** Ends these claims, but for those that have been made anew in the meantime. */
+  /** Ends these claims, except those renewed in the meantime. */
   #release(claims: readonly Claim[]): void {
     for (const claim of claims) {
       if (this.#claims.of(claim.claimant.uid).includes(claim)) this.#claims.release(claim);

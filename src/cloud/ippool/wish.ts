@@ -5,15 +5,15 @@ import { parseAddress } from "./address.ts";
 
 /** The pool to take addresses from. */
 const POOL_ANNOTATION = "ippool/pool";
-/** Addresses to have, one for each family, separated by commas. */
+/** Requested addresses, one per family, separated by commas. */
 const ADDRESSES_ANNOTATION = "ippool/addresses";
-/** Services of equal keys may share an address, where their ports differ and the pool lets them. */
+/** Services with equal keys may share an address if their ports differ and the pool allows it. */
 export const SHARING_ANNOTATION = "ippool/sharing-key";
 
-/** Annotations may be a quarter of a megabyte; what is meant here is short. */
+/** Annotations may take a quarter of a megabyte; valid values are short. */
 const LONGEST = 253;
 
-/** What a Service asks for. */
+/** A Service's request. */
 export interface Wish {
   readonly service: Service;
   readonly uid: string;
@@ -21,7 +21,7 @@ export interface Wish {
   readonly name: string;
   /** In the order of `spec.ipFamilies`. */
   readonly families: readonly Family[];
-  /** Whether it wants an address of each family, and none else. */
+  /** Whether it needs an address of each family. */
   readonly needsAll: boolean;
   readonly pool?: string;
   readonly addresses: ReadonlyMap<Family, Address>;
@@ -30,7 +30,7 @@ export interface Wish {
   readonly ports: readonly string[];
 }
 
-/** @throws {CloudError} If what it asks for makes no sense. */
+/** @throws {CloudError} If the request is invalid. */
 export function wishOf(service: Service): Wish {
   const { metadata, spec } = service;
   const { uid = "", namespace = "", name = "" } = metadata ?? {};

@@ -2,7 +2,7 @@ import type { LoadBalancerStatus, Node, Service } from "../../api/mod.ts";
 import { deepEqual } from "../../base/mod.ts";
 import { CloudError } from "../errors.ts";
 
-/** A load balancer that there is only in memory. */
+/** A load balancer in memory. */
 export interface Balancer {
   /** The Service's. */
   readonly uid: string;
@@ -13,11 +13,11 @@ export interface Balancer {
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly nodePort?: number }[];
   /** The provider IDs of the nodes that it sends traffic to, sorted. */
   readonly targets: readonly string[];
-  /** Who may reach it; everybody if empty. */
+  /** Allowed sources; everybody if empty. */
   readonly sourceRanges: readonly string[];
 }
 
-/** Documentation networks (RFC 5737 and RFC 3849): nothing on the internet answers at them by accident. */
+/** Documentation networks (RFC 5737 and RFC 3849), where nothing on the internet answers by accident. */
 const NETWORKS: Readonly<Record<string, string>> = { IPv4: "203.0.113.", IPv6: "2001:db8::" };
 const LAST_HOST = 254;
 const SOURCE_RANGES_ANNOTATION = "service.beta.kubernetes.io/load-balancer-source-ranges";
@@ -90,7 +90,7 @@ export class Balancers {
     this.#changes++;
   }
 
-  /** Nothing is taken before there is an address of each family. */
+  /** Allocates nothing unless there is an address of each family. */
   #addressesFor(service: Service): string[] {
     const { uid = "" } = service.metadata ?? {};
     const { ipFamilies = ["IPv4"], loadBalancerIP } = service.spec ?? {};

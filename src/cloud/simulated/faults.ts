@@ -1,16 +1,16 @@
-/** What is to go wrong with calls. */
+/** A fault to inject into calls. */
 export interface CloudFault {
-  /** The methods that it is about; all by default. */
+  /** The affected methods; all by default. */
   readonly methods?: readonly string[];
-  /** How many calls; all by default. */
+  /** How many calls are affected; all by default. */
   readonly times?: number;
-  /** How long a call takes, in milliseconds; `Infinity`: it never ends. */
+  /** How long a call takes, in milliseconds; with `Infinity` it never ends. */
   readonly delayMs?: number;
-  /** What the call fails with; without it the call is only slow. */
+  /** The call's error; without it, the call is only slow. */
   readonly error?: Error;
-  /** What the call answers instead of the truth; nothing is done. */
+  /** A false answer; nothing is done. */
   readonly answer?: unknown;
-  /** Whether what was asked for is done before it fails: the answer alone is lost. */
+  /** Whether the call is carried out before it fails, so that only the answer is lost. */
   readonly isDone?: boolean;
 }
 
@@ -19,18 +19,18 @@ interface Entry {
   timesLeft: number;
 }
 
-/** The faults that there are, the oldest first. */
+/** The active faults, oldest first. */
 export class CloudFaults {
   readonly #entries = new Set<Entry>();
 
-  /** Adds one, until what is returned is disposed of. */
+  /** Adds a fault until the returned object is disposed. */
   add(fault: CloudFault): Disposable {
     const entry = { fault, timesLeft: fault.times ?? Infinity };
     this.#entries.add(entry);
     return { [Symbol.dispose]: () => void this.#entries.delete(entry) };
   }
 
-  /** What goes wrong with this call; it counts. */
+  /** The fault for this call, which it counts. */
   take(method: string): CloudFault | undefined {
     for (const entry of this.#entries) {
       const { methods } = entry.fault;

@@ -1,25 +1,25 @@
 import type { Node, NodeAddress } from "../../api/mod.ts";
 import type { InstanceMetadata } from "../provider.ts";
 
-/** How a machine is. One that is removed never comes back: a new one of its name is another machine. */
+/** A machine's state. A removed one never returns: a new one of its name is a different machine. */
 export type MachineState = "running" | "stopped" | "removed";
 
-/** A machine that there is only in memory. */
+/** A machine in memory. */
 export interface Machine {
-  /** As `spec.providerID` has it: `simulated://node-1`. */
+  /** Its provider ID, such as `simulated://node-1`. */
   readonly id: string;
   /** Also the name of its Node. */
   readonly name: string;
   readonly instanceType: string;
   readonly zone: string;
   readonly region: string;
-  /** Its network's, where other machines reach it. */
+  /** Its address in the internal network. */
   readonly internalAddress: string;
   readonly externalAddress: string;
   readonly state: MachineState;
 }
 
-/** What a machine may be told to be like; all but its name has defaults. */
+/** A machine's settings; everything except the name has a default. */
 export type MachineSettings =
   & Pick<Machine, "name">
   & Partial<Pick<Machine, "instanceType" | "zone" | "internalAddress">>;
@@ -28,7 +28,7 @@ const REGION = "sim-1";
 /** Machines are spread over these in turn. */
 const ZONES = ["sim-1a", "sim-1b", "sim-1c"] as const;
 const INSTANCE_TYPE = "sim.large";
-/** Of names of removed machines, so many are remembered. */
+/** How many names of removed machines are remembered. */
 const MOST_REMOVED_NAMES = 1_000;
 /** How many addresses a network of 16 bits has. */
 const ADDRESSES = 65_534;
@@ -45,7 +45,7 @@ export class Machines {
   readonly #scheme: string;
   readonly #byName = new Map<string, Machine>();
   readonly #removed = new Set<string>();
-  /** How many machines of a name there have been. */
+  /** How many machines have had each name. */
   readonly #lives = new Map<string, number>();
   #made = 0;
 
@@ -84,7 +84,7 @@ export class Machines {
   }
 
   /**
-   * @returns The machine as it is now; `undefined` if it was in that state already.
+   * @returns The changed machine; `undefined` if it was in that state already.
    * @throws {Error} If there is no machine of this name.
    */
   change(name: string, state: MachineState): Machine | undefined {
@@ -120,7 +120,7 @@ export class Machines {
   }
 }
 
-/** What the cloud tells of a machine. Its host name is left to the kubelet. */
+/** The cloud's metadata for a machine. The host name is left to the kubelet. */
 export function metadataOf(machine: Machine): InstanceMetadata {
   const { id, instanceType, zone, region, internalAddress, externalAddress } = machine;
   const nodeAddresses: NodeAddress[] = [
@@ -130,7 +130,7 @@ export function metadataOf(machine: Machine): InstanceMetadata {
   return { providerID: id, instanceType, zone, region, nodeAddresses };
 }
 
-/** The address of the `index`th item of a network: `198.18.0.7`. They begin again after 65,534. */
+/** The `index`th address of a network, such as `198.18.0.7`. They repeat after 65,534. */
 function addressIn(network: string, index: number): string {
   const number = index % ADDRESSES + 1;
   return `${network}.${Math.floor(number / 256)}.${number % 256}`;

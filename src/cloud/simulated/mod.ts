@@ -1,4 +1,4 @@
-/** A cloud without machines, for people and tests: it lives in the process that asks it. */
+/** A simulated cloud inside the process, for people and tests. */
 export type { Balancer } from "./balancers.ts";
 export type { CloudFault } from "./faults.ts";
 export type { Machine, MachineSettings, MachineState } from "./machines.ts";

@@ -2,31 +2,31 @@ import { parseDuration, type Service } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
 
 /**
- * The annotations by which a Service says what the simulated cloud makes of it.
+ * The annotations with which a Service controls what the simulated cloud does with it.
  *
  * | annotation | operation |
  * |---|---|
  * | `kubeloop.dev/load-balancer` | its load balancer is made or changed |
  * | `kubeloop.dev/delete-load-balancer` | its load balancer is removed |
  *
- * The value is a list with one entry for each try, the last one standing for all that follow: `fail,5s` fails once and then takes
- * five seconds. An entry is a duration (Go's: `500ms`, `1m30s`), a result, or both: `2s fail`. Results are `ok`, which is meant if
- * none is given, `fail` and `never`, which comes to no end. `fail:text` says why: `fail:quota exceeded`.
+ * The value is a list with one entry per try; the last one applies to all later tries: `fail,5s` fails once and then
+ * takes five seconds. An entry is a duration in Go's format (`500ms`, `1m30s`), a result, or both: `2s fail`. Results
+ * are `ok` (the default), `fail`, and `never`, which never ends. `fail:text` gives a reason: `fail:quota exceeded`.
  */
 const ANNOTATIONS: Readonly<Record<string, string>> = {
   ensureLoadBalancer: "kubeloop.dev/load-balancer",
   ensureLoadBalancerDeleted: "kubeloop.dev/delete-load-balancer",
 };
 
-/** What comes of one try. */
+/** The outcome of one try. */
 export interface Outcome {
-  /** How long it takes; `Infinity` if it comes to no end. */
+  /** How long it takes; `Infinity` if it never ends. */
   readonly afterMs: number;
   /** Why it fails; absent if it does not. */
   readonly failure?: string;
 }
 
-/** Which annotation a method goes by, and its text on the Service. */
+/** The annotation for a method, and its text on the Service. */
 export function scriptFor(method: string, service: Service | undefined): { key: string; text: string } | undefined {
   if (!Object.hasOwn(ANNOTATIONS, method)) return undefined;
   const key = ANNOTATIONS[method];
@@ -34,7 +34,7 @@ export function scriptFor(method: string, service: Service | undefined): { key: 
   return text === undefined ? undefined : { key, text };
 }
 
-/** What the `tries`th try comes to, counted from 0. What cannot be understood makes it fail, with the reason. */
+/** The outcome of the `tries`th try, counted from 0. A malformed entry makes it fail with the reason. */
 export function outcomeOf({ key, text }: { readonly key: string; readonly text: string }, tries: number): Outcome {
   const entries = text.split(",");
   try {
@@ -44,7 +44,7 @@ export function outcomeOf({ key, text }: { readonly key: string; readonly text: 
   }
 }
 
-/** A duration, a result and why, each of which may be missing. */
+/** A duration, a result and a reason, all optional. */
 const ENTRY = /^([-+]?[\d.][^\s:]*)?\s*([^\s:]+)?(?::(.*))?$/;
 
 function parse(text: string): Outcome {

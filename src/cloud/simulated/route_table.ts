@@ -2,7 +2,7 @@ import { CloudError } from "../errors.ts";
 import type { CloudRoute } from "../provider.ts";
 import type { Machines } from "./machines.ts";
 
-/** A way to a range of pods, and the ID of the machine that it was made for. */
+/** A route to a range of pods, and the ID of the machine that it was created for. */
 interface Route {
   readonly destinationCIDR: string;
   readonly targetNode: string;

@@ -17,7 +17,7 @@ export interface SimulatedCloudOptions {
   readonly world: Pick<World, "clock">;
 }
 
-/** Of so many Services it is known how often their balancers were asked for. */
+/** How many Services' tries are remembered. */
 const MOST_TRIED = 1_000;
 
 /**
@@ -45,7 +45,7 @@ const MOST_TRIED = 1_000;
  * ```
  */
 export class SimulatedCloud {
-  /** What controllers ask. */
+  /** The provider that controllers call. */
   readonly provider: CloudProvider;
   readonly #world: Pick<World, "clock">;
   readonly #machines = new Machines(SIMULATED_CLOUD);
@@ -63,7 +63,7 @@ export class SimulatedCloud {
     this.provider = providerBehind(describe(direct), (call, signal) => this.#answer(direct, call, signal));
   }
 
-  /** Those that there are, stopped ones included. */
+  /** Existing machines, including stopped ones. */
   get machines(): readonly Machine[] {
     return this.#machines.all;
   }
@@ -81,13 +81,13 @@ export class SimulatedCloud {
     return Object.fromEntries(this.#calls);
   }
 
-  /** How often load balancers and routes were made, changed or removed. */
+  /** How often load balancers and routes were created, changed or removed. */
   get changes(): number {
     return this.#balancers.changes + this.#routes.changes;
   }
 
   /**
-   * Makes a machine, which runs.
+   * Adds a running machine.
    *
    * @throws {Error} If there is one of this name.
    */
@@ -96,7 +96,7 @@ export class SimulatedCloud {
   }
 
   /**
-   * Stops a machine, starts it, or removes it for good.
+   * Stops, starts or permanently removes a machine.
    *
    * @throws {Error} If there is no machine of this name.
    */
@@ -109,13 +109,13 @@ export class SimulatedCloud {
     return this.#machines.get(name);
   }
 
-  /** Calls `listener` with machines that stop, start or go, until what is returned is disposed of. */
+  /** Calls `listener` with machines that stop, start or are removed, until the returned object is disposed. */
   onMachine(listener: (machine: Machine) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Makes calls fail or take their time, until what is returned is disposed of. */
+  /** Makes calls fail or slow until the returned object is disposed. */
   fault(fault: CloudFault): Disposable {
     return this.#faults.add(fault);
   }
@@ -134,7 +134,7 @@ export class SimulatedCloud {
     return structuredClone(answer);
   }
 
-  /** Does what the Service's annotation says. */
+  /** Follows the Service's annotation. */
   async #follow(method: string, service: Service | undefined, signal: AbortSignal): Promise<void> {
     const script = scriptFor(method, service);
     if (!script) return;

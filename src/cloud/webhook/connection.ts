@@ -2,28 +2,28 @@ import { errorText, type World } from "../../base/mod.ts";
 import type { CloudSetup, CloudTls, SendRequest } from "../factory.ts";
 import type { WebhookSettings } from "./settings.ts";
 
-/** Files are looked at again no more often than this. */
+/** How often, at most, files are read again. */
 const RELOAD_PERIOD_MS = 10_000;
-/** Of a token or a PEM file; a bundle of all public authorities takes a quarter of it. */
+/** The limit of a token or PEM file; a bundle of all public authorities takes a quarter of this. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** What a header may carry. */
+/** A token that is valid in a header. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
-/** What requests are sent with. */
+/** A connection to the endpoint. */
 export interface WebhookConnection {
   readonly send: SendRequest;
-  /** Appears in the header of requests and nowhere else. */
+  /** Only sent in the header of requests. */
   readonly token?: string;
 }
 
-/** What files and environment say. */
+/** The contents of files and environment. */
 interface Material {
   readonly tls: CloudTls;
   readonly token?: string;
 }
 
 /**
- * The way to the endpoint, with certificates and a token that may change.
+ * Connections to the endpoint, with certificates and a token that may change.
  *
  * Contract:
  * 1. The first content of each file must be usable.
@@ -46,7 +46,7 @@ export class WebhookConnections {
     this.#world = setup.world;
   }
 
-  /** @throws {Error} If there was no usable content so far; it names the file. */
+  /** @throws {Error} If there was never a usable content; the message names the file. */
   async current(): Promise<WebhookConnection> {
     if (this.#world.clock.monotonicMs() - this.#readMs >= RELOAD_PERIOD_MS) {
       await (this.#reading ??= this.#reload().finally(() => this.#reading = undefined));

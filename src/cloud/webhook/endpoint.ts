@@ -16,26 +16,29 @@ import type { WebhookConnections } from "./connection.ts";
 import { DESCRIBE, FAILURE, type WebhookMethod, webhookMethod } from "./methods.ts";
 import type { WebhookSettings } from "./settings.ts";
 
-/** A route takes a few hundred bytes, and there is one for each node and family. More would hold the thread too long. */
+/**
+ * A route takes a few hundred bytes, and there is one for each node and family. Parsing more would block the thread too
+ * long.
+ */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** The endpoint's words end up in events. */
+/** The endpoint's messages end up in events. */
 const MAX_MESSAGE = 1024;
 const MIN_RETRY_AFTER_MS = 100;
-/** Between tries: doubled each time, with as much again at random. */
+/** The first pause between tries; doubled each time, plus up to the same again at random. */
 const FIRST_DELAY_MS = 200;
-/** What proxies say while what is behind them is away. */
+/** Answers of proxies whose backend is unavailable. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The endpoint gave no answer that means anything. What was asked about is as it was. */
+/** The endpoint gave no valid answer. */
 class WebhookError extends CloudError {
   override readonly name = "WebhookError";
 }
 
-/** Nobody answered, so that asking again may help. */
+/** Nobody answered, so a retry may help. */
 class EndpointAwayError extends WebhookError {}
 
 /**
- * The user's endpoint.
+ * Calls the user's endpoint.
  *
  * Contract:
  * 1. Only a well-formed answer of status 200 counts; all else is a {@link WebhookError} that says what was wrong.
@@ -54,14 +57,17 @@ export class WebhookEndpoint {
     this.#connections = connections;
   }
 
-  /** What the endpoint says of itself. @throws {CloudError} If it does not answer, or answers nonsense. */
+  /**
+   * Asks the endpoint for its description.
+   * @throws {CloudError} If there is no valid answer.
+   */
   async describe(): Promise<CloudDescription> {
     const { timeoutMs } = this.#settings;
     const answer = await this.#ask("describe", {}, { row: DESCRIBE, timeoutMs });
     return answer as CloudDescription;
   }
 
-  /** @throws {CloudError} What the endpoint reports, or that it gave no answer. */
+  /** @throws {CloudError} The error that the endpoint reports, or that there was no valid answer. */
   async call(call: CloudCall, signal: AbortSignal): Promise<unknown> {
     const row = webhookMethod(call.capability, call.method);
     if (!row) throw new TypeError(`Cannot call ${call.method} of ${call.capability}: there is no such method`);
@@ -108,7 +114,7 @@ export class WebhookEndpoint {
       throw new Kind(`The webhook answered ${path} with status ${answer.status}, which must be 200`);
     }
     const text = await textOf(answer, { path, signal, nonsense });
-    // What is wrong with an answer is said with some of its words.
+    // The objection to an answer may quote it.
     const isTelling = token !== undefined && text.includes(token);
     const said = (why: string) => nonsense(isTelling ? "it repeats the token, where that does not belong" : why);
     return outcome(parsedJson(text, nonsense), row, { nonsense: said, token });
@@ -134,7 +140,7 @@ async function received(
     return await unlessAborted(sending, signal);
   } catch (cause) {
     if (signal.aborted) {
-      // Nobody is left to read an answer that comes after all.
+      // No caller is left for an answer that comes after all.
       sending.then(discard).catch(() => {});
       throw signal.reason;
     }
@@ -143,7 +149,7 @@ async function received(
   }
 }
 
-/** The text of a body, which is as long and as slow as the endpoint likes. */
+/** The text of a body, which may be arbitrarily long and slow. */
 async function textOf(
   { body }: Response,
   { path, signal, nonsense }: {
@@ -165,7 +171,7 @@ function parsedJson(text: string, nonsense: (why: string) => Error): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    // The parser's own words quote the text.
+    // The parser's own message would quote the text.
     throw nonsense(error instanceof RangeError ? "it is nested too deep" : "it is no JSON");
   }
 }
@@ -194,14 +200,14 @@ function outcome(
   });
 }
 
-/** What a user may be shown of the endpoint's words. */
+/** The part of the endpoint's message that users see. */
 function oneLine(text: string): string {
   const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}...` : text;
   // deno-lint-ignore no-control-regex
   return cut.replace(/[\x00-\x1f\x7f]+/g, " ").trim();
 }
 
-/** An endpoint knows the token that it was sent, and may say it. */
+/** An endpoint knows the token, and its message may contain it. */
 function redacted(text: string, token: string | undefined): string {
   return token === undefined ? text : text.replaceAll(token, "[token]");
 }
@@ -210,7 +216,7 @@ function discard(answer: Response): void {
   answer.body?.cancel().catch(() => {});
 }
 
-/** What a connection failed with; the platform's own error often says no more than that it did. */
+/** Why a connection failed, including causes: the platform's own message is often empty of detail. */
 function why(error: unknown): string {
   const texts: string[] = [];
   for (let e = error, depth = 0; e !== undefined && depth < 4; e = e instanceof Error ? e.cause : undefined, depth++) {

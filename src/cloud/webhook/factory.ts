@@ -7,7 +7,7 @@ import { WebhookEndpoint } from "./endpoint.ts";
 import { readWebhookSettings } from "./settings.ts";
 
 /**
- * A provider that the user runs beside, in any language: each method is a POST of JSON to an HTTPS endpoint
+ * A provider that the user implements in any language: each method is a POST of JSON to an HTTPS endpoint
  * (`manifests/cloud-webhook.openapi.yaml`).
  */
 export const WEBHOOK_PROVIDER: CloudProviderFactory = {

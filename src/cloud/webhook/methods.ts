@@ -4,17 +4,17 @@ import type { Instances, LoadBalancers, Routes } from "../provider.ts";
 import type { ObjectSchema, Schema } from "../schema.ts";
 import type { Holds, SameMethods, SameShape, TypeOf } from "./schema_types.ts";
 
-/** A method as it crosses the wire. The same rows check answers and document the protocol. */
+/** A method of the protocol. The same rows check answers and document them. */
 export interface WebhookMethod {
   readonly summary: string;
-  /** Whether it leaves the cloud as it is, so that it may be asked for again. */
+  /** Whether it does not change the cloud, so that it may be retried. */
   readonly isReading: boolean;
   /** In the order of `src/cloud/provider.ts`, without the signal. */
   readonly args: readonly (readonly [name: string, schema: ArgumentSchema])[];
   readonly result: Schema;
 }
 
-/** Arguments are kubeloop's to write: they are documented, not checked. */
+/** kubeloop writes the arguments, so they are documented but not checked. */
 export type ArgumentSchema = Schema | { readonly type: "object"; readonly description: string } | {
   readonly type: "array";
   readonly items: { readonly type: "object"; readonly description: string };
@@ -177,7 +177,7 @@ const WEBHOOK_METHODS = {
   },
 } as const satisfies Record<Capability, Readonly<Record<string, WebhookMethod>>>;
 
-/** What the endpoint says of itself. */
+/** The endpoint's description of itself. */
 export const DESCRIBE = {
   summary: "What the provider is and does. Asked for once, when cloud-controller-manager starts.",
   isReading: true,

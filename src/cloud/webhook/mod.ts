@@ -1,2 +1,2 @@
-/** A cloud provider that the user runs beside. */
+/** A cloud provider that calls the user's endpoint. */
 export { WEBHOOK_PROVIDER } from "./factory.ts";

@@ -2,7 +2,7 @@ import { CAPABILITY_NAMES, methodsOf } from "../calls.ts";
 import type { Schema } from "../schema.ts";
 import { DESCRIBE, FAILURE, type WebhookMethod, webhookMethod } from "./methods.ts";
 
-/** The webhook's protocol as an OpenAPI 3.1 document, from the rows by which answers are checked and which have the types' shapes. */
+/** The webhook's protocol as an OpenAPI 3.1 document, generated from the rows that check answers. */
 export function webhookOpenApi(): Record<string, unknown> {
   const paths = CAPABILITY_NAMES.flatMap((capability) =>
     methodsOf(capability).map((method) => {
@@ -59,7 +59,7 @@ function path(
   };
 }
 
-/** A copy that shares nothing, so that it is written without references. */
+/** A deep copy, so that the YAML contains no references. */
 function plain(schema: Schema | object): unknown {
   return JSON.parse(JSON.stringify(schema, (_, value) => value instanceof RegExp ? value.source : value));
 }

@@ -4,22 +4,22 @@ import { CloudConfigError, readConfigDocument } from "../config_document.ts";
 import type { CloudConfigFile } from "../factory.ts";
 import type { ObjectSchema } from "../schema.ts";
 
-/** How an endpoint is reached. */
+/** How to reach an endpoint. */
 export interface WebhookSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** PEM files; empty where there is none. */
+  /** PEM files; empty if there is none. */
   readonly certificateAuthorityFile: string;
   readonly clientCertificateFile: string;
   readonly clientKeyFile: string;
-  /** At most one of both is there. */
+  /** At most one of the two is set. */
   readonly bearerTokenFile: string;
   readonly bearerTokenVariable: string;
-  /** Of calls that change nothing, in milliseconds. */
+  /** The time limit of calls that change nothing, in milliseconds. */
   readonly timeoutMs: number;
-  /** Of calls that may change something, in milliseconds. */
+  /** The time limit of calls that may change something, in milliseconds. */
   readonly changeTimeoutMs: number;
-  /** How often a call that changes nothing is made again. */
+  /** How often a call that changes nothing is retried. */
   readonly retries: number;
 }
 
@@ -51,7 +51,7 @@ type Document = Partial<Omit<WebhookSettings, "timeoutMs" | "changeTimeoutMs">> 
 const LONGEST_MS = 60_000;
 const LONGEST_CHANGE_MS = 900_000;
 
-/** @throws {CloudConfigError} If the file is no such configuration. */
+/** @throws {CloudConfigError} If the file is not a valid configuration. */
 export function readWebhookSettings(file: Pick<CloudConfigFile, "path" | "text">): WebhookSettings {
   const said = (why: string, cause?: unknown) => new CloudConfigError(file.path, why, { cause });
   const {
@@ -97,7 +97,7 @@ export function readWebhookSettings(file: Pick<CloudConfigFile, "path" | "text">
 function checkedUrl(text: string, said: (why: string) => Error): string {
   const url = URL.parse(text);
   if (url === null) throw said("url must be a URL such as https://provider.example:8443");
-  // The URL itself is in no message before it is known to hold no password.
+  // Messages must not contain the URL until it is known to have no password.
   if (url.username !== "" || url.password !== "") {
     throw said("url must not hold a name or password: use bearerTokenFile or a client certificate");
   }

@@ -16,7 +16,7 @@ const isRoute: Check = (answer) => {
 
 /** Texts that may be absent. */
 const METADATA_TEXTS = ["providerID", "instanceType", "zone", "region"];
-/** Machines have a few addresses, or a few hundred where each pod has one. So many labels make no sense either. */
+/** Machines have a few addresses, or a few hundred if each pod has one, and far fewer labels. */
 const MOST_ENTRIES = 1000;
 
 const isTextOrNone: Check = (answer) => answer === undefined || answer === null || typeof answer === "string";
@@ -37,7 +37,7 @@ const isMetadataOrNull: Check = (answer) => {
         Object.values(labels as object).every((value) => typeof value === "string"));
 };
 
-/** What the answers of methods are; those of others say nothing. */
+/** How to check each method's answer; answers of other methods carry nothing. */
 const CHECKS: Readonly<Record<string, readonly [what: string, check: Check]>> = {
   getLoadBalancer: ["a status or null", isObjectOrNull],
   ensureLoadBalancer: ["a status", isObject],
@@ -48,10 +48,10 @@ const CHECKS: Readonly<Record<string, readonly [what: string, check: Check]>> = 
 };
 
 /**
- * What a provider answered, as plain data that threads can be sent. Nodes are deleted by some of these answers: one that makes no
- * sense must not be taken for any of them.
+ * Checks a provider's answer and returns it as plain data that can be sent to threads. Some answers lead to the
+ * deletion of nodes, so a malformed one must never count as one of them.
  *
- * @throws {CloudError} If the answer is none to that call, or longer than 16 MiB as JSON.
+ * @throws {CloudError} If it is not a valid answer to the call, or longer than 16 MiB as JSON.
  */
 export function checkedAnswer({ method }: CloudCall, answer: unknown): unknown {
   if (!Object.hasOwn(CHECKS, method)) return undefined;

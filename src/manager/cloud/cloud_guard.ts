@@ -14,7 +14,7 @@ import {
 } from "../../cloud/mod.ts";
 import { checkedAnswer } from "./cloud_answers.ts";
 
-/** A call to the cloud that would change something was not made: this process may not write. */
+/** A call that would change the cloud was not made, because this process may not write. */
 class CloudFencedError extends CloudError {
   override readonly name = "CloudFencedError";
 
@@ -37,14 +37,14 @@ export class CloudTimeoutError extends CloudError {
 export interface CloudGuardOptions {
   readonly clock: Clock;
   readonly provider: CloudProvider;
-  /** Asked right before each call that may change something. */
+  /** Called immediately before each call that may change something. */
   mayWrite(): boolean;
-  /** Hears how each call ended: `ok`, `refused`, `late`, or the kind of its error. */
+  /** Called with the result of each call: `ok`, `refused`, `late`, or the kind of its error. */
   onEnd?(method: string, result: string): void;
 }
 
 /**
- * The way of all calls of controllers to the cloud provider.
+ * All of the controllers' calls to the cloud provider go through it.
  *
  * Contract:
  * 1. Nothing is asked for that would change the cloud while this process may not write.

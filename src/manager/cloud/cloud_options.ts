@@ -1,18 +1,18 @@
 import type { ManagerFlags } from "../manager_flags.ts";
 
-/** What the command line says of the cloud. */
+/** The cloud options on the command line. */
 export interface CloudOptions {
-  /** Of the provider. */
+  /** The provider's name. */
   readonly name: string;
   /** Empty if there is none. */
   readonly configPath: string;
   readonly clusterName: string;
   readonly clusterCidrs: readonly string[];
-  /** Whether the provider need not tell what belongs to this cluster. */
+  /** Whether the provider may be unable to tell which objects belong to this cluster. */
   readonly allowUntagged: boolean;
 }
 
-/** Reads the flags of a program that has a cloud provider; `undefined` of one that has none. */
+/** Reads the flags about the cloud provider; `undefined` for a program that has none. */
 export function cloudOptions(flags: ManagerFlags): CloudOptions | undefined {
   if (!flags.component.hasCloud) return undefined;
   return {

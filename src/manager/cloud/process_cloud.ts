@@ -18,7 +18,7 @@ import { CloudGuard, CloudTimeoutError } from "./cloud_guard.ts";
 
 /** How a process reaches clouds. */
 export interface CloudAccess extends Pick<CloudSetup, "env" | "connect"> {
-  /** The providers that it knows besides kubeloop's own, and in place of those of the same name. */
+  /** Additional providers; they replace kubeloop's own of the same name. */
   readonly providers?: readonly CloudProviderFactory[];
 }
 
@@ -31,11 +31,11 @@ export interface ProcessCloudOptions {
 }
 
 const CONFIG_FLAG = "cloud-config";
-/** A provider may look through all that is there. */
+/** A provider may look through everything in the cloud. */
 const INITIALIZES_WITHIN_MS = 300_000;
 
 /**
- * The cloud provider of a process, which is there once.
+ * The one cloud provider of a process.
  *
  * Contract:
  * 1. Calls go through guards, each of which asks by its own lease whether this process may write.
@@ -70,7 +70,8 @@ export class ProcessCloud {
   /**
    * Makes the provider that the command line names.
    *
-   * @throws {CloudProviderError} If there is none, or it does not tell what belongs to the cluster; in upstream's words.
+   * @throws {CloudProviderError} If there is none, or it cannot tell which objects belong to the cluster; in upstream's
+   *   words.
    */
   static async open({ world, metrics, options, access }: ProcessCloudOptions): Promise<ProcessCloud> {
     const { name, configPath: path, clusterName, clusterCidrs, allowUntagged } = options;
@@ -100,7 +101,7 @@ export class ProcessCloud {
     return new ProcessCloud({ world, metrics }, provider, { files, sending });
   }
 
-  /** The provider for controllers that work while `mayWrite` answers `true`. */
+  /** The provider for controllers that may act while `mayWrite` returns `true`. */
   guard(mayWrite: () => boolean): CloudProvider {
     const guard = new CloudGuard({
       clock: this.#world.clock,
@@ -113,7 +114,7 @@ export class ProcessCloud {
   }
 
   /**
-   * Lets the provider begin, as this process may act.
+   * Initializes the provider; call it once this process may act.
    *
    * @throws {CloudTimeoutError} If it takes longer than five minutes.
    * @throws Whatever the provider does.
@@ -132,12 +133,12 @@ export class ProcessCloud {
     await Promise.race([this.#provider.initialize(start), late]);
   }
 
-  /** From now on requests that write wait for this lease, too. */
+  /** From now on, write requests also require this lease. */
   fence(mayWrite: () => boolean): void {
     this.#sending.add(mayWrite);
   }
 
-  /** Notices changes of the configuration until `signal` aborts. */
+  /** Watches the configuration for changes until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await this.#files.follow(signal);
   }
@@ -155,7 +156,7 @@ const UNTAGGED =
   "detected a cluster without a ClusterID.  A ClusterID will be required in the future.  Please tag your cluster to avoid " +
   "any future issues";
 
-/** Keeps back requests that write while any of its leases says so. */
+/** Holds back write requests while any of its leases is not held. */
 class SendingFence {
   readonly #leases: (() => boolean)[] = [];
 
@@ -172,7 +173,7 @@ class SendingFence {
   }
 }
 
-/** Kubeloop's providers, and those of whoever starts the process. */
+/** kubeloop's providers, plus those that the caller brings. */
 function known(own: readonly CloudProviderFactory[] = []): readonly CloudProviderFactory[] {
   const names = new Set(own.map(({ name }) => name));
   return [...own, ...CLOUD_PROVIDERS.filter(({ name }) => !names.has(name))];
@@ -187,7 +188,7 @@ function checkReadable(files: RotatingFiles, path: string): void {
   }
 }
 
-/** Counts calls to the cloud provider, from zero for those that end well. */
+/** Counts calls to the cloud provider. Counters of successful calls start at zero. */
 export function callCounter(metrics: MetricsRegistry): Counter {
   const calls = metrics.counter({
     name: "kubeloop_cloud_calls_total",

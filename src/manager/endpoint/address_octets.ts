@@ -1,11 +1,11 @@
 /**
  * The octets of an IP address, four or sixteen.
  *
- * @throws {TypeError} If it is none.
+ * @throws {TypeError} If it is not an IP address.
  */
 export function addressOctets(address: string): Uint8Array {
   if (!address.includes(":")) return Uint8Array.from(address.split("."), Number);
-  // A URL has the shortest form, without a dotted end.
+  // The URL parser normalises to the shortest form, without dotted parts.
   const [head, tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (text = "") => text === "" ? [] : text.split(":").map((group) => parseInt(group, 16));
   const [before, after] = [groups(head), groups(tail)];

@@ -1,6 +1,6 @@
-/** Answers of the endpoint, with the headers that all of them carry. */
+/** The endpoint's responses, with the headers that all of them have. */
 
-/** Nothing the endpoint says may be kept by anybody. */
+/** No response of the endpoint may be cached. */
 export const NO_CACHE = { "cache-control": "no-cache, private" } as const;
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;
@@ -16,12 +16,12 @@ export function textAnswer(
   });
 }
 
-/** A refusal in words, as Go's `http.Error` puts it. */
+/** A refusal as plain text, formatted like Go's `http.Error`. */
 export function refusal(status: number, text: string): Response {
   return textAnswer(`${text}\n`, { status, headers: { ...NO_SNIFFING } });
 }
 
-/** A refusal for now, in the words of the API server; the connection ends, since there are too many of its like. */
+/** A temporary refusal in the API server's words. It closes the connection, because there are too many. */
 export function tooMany(): Response {
   const text = "Too many requests, please try again later.\n";
   return textAnswer(text, { status: 429, headers: { ...NO_SNIFFING, "retry-after": "1", connection: "close" } });
@@ -31,11 +31,11 @@ export function notFound(): Response {
   return refusal(404, "404 page not found");
 }
 
-/** Programs behind which a person sits. */
+/** Programs that people use interactively. */
 const FOR_PEOPLE = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /**
- * `value` as JSON: on many lines where a person reads it, by `?pretty` or the program that asks.
+ * `value` as JSON; indented if a person reads it, judging by `?pretty` or the User-Agent.
  * Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation` (isPrettyPrint).
  */
 export function jsonText({ url, headers }: Request, value: unknown): string {
@@ -46,7 +46,7 @@ export function jsonText({ url, headers }: Request, value: unknown): string {
   return isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value) + "\n";
 }
 
-/** Why something was refused, as clients of Kubernetes expect it. */
+/** A refusal in the form that Kubernetes clients expect. */
 export interface Refused {
   readonly reason: string;
   readonly message: string;

@@ -5,10 +5,10 @@ import type { TokenReviews } from "./reviews.ts";
 import type { FrontProxy, Trusted } from "./trust.ts";
 import { ANONYMOUS, authenticated, type User } from "./user.ts";
 
-/** Upper bounds of the histograms, in seconds: doubling from a millisecond on. */
+/** Upper bounds of the histograms, in seconds, doubling from one millisecond. */
 const BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
 
-/** Users who are counted by name; there may be any number of others. */
+/** Users that metrics count by name; there may be any number of others. */
 const COUNTED_USERS = new Set([
   "admin",
   "client",
@@ -20,15 +20,15 @@ const COUNTED_USERS = new Set([
 export interface EndpointAuthenticatorOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
-  /** Asked for every request: it changes. */
+  /** Called for every request, because the value changes. */
   readonly trusted: () => Trusted;
   readonly certificates: CertificateReviews;
-  /** Absent where nobody can be asked: then bearer tokens say nothing. */
+  /** Absent if there is no API server to ask; bearer tokens then authenticate nobody. */
   readonly tokens?: Pick<TokenReviews, "userOf">;
 }
 
 /**
- * Finds out who sends a request.
+ * Authenticates requests.
  *
  * Contract:
  * 1. A front proxy's headers, a client certificate and a bearer token are tried in this order; the first that names
@@ -66,8 +66,8 @@ export class EndpointAuthenticator {
   }
 
   /**
-   * @returns `undefined` where the request is to be refused.
-   * @throws {QueueFullError} If too many requests wait for what the API server says, or for certificates to be read.
+   * @returns `undefined` if the request must be refused.
+   * @throws {QueueFullError} If too many requests wait for the API server, or for certificates to be verified.
    */
   async userOf(request: Request, peer: Peer): Promise<User | undefined> {
     const { clock, log } = this.#options.world;
@@ -137,12 +137,12 @@ function userOfHeaders(peer: Peer, proxy: FrontProxy): User | undefined {
     name,
     uid: first(proxy.uidHeaders),
     groups: proxy.groupHeaders.flatMap((header) => peer.headerValues(header.toLowerCase())),
-    // A key may be `__proto__`, which an assignment would not take for one.
+    // A key may be `__proto__`, which plain assignment would treat specially.
     extra: Object.fromEntries(extra),
   };
 }
 
-/** Keys of extras are percent-encoded; one that is not is taken as it stands. */
+/** Keys of extras are percent-encoded; a malformed one is used unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -4,20 +4,23 @@ import type { AccessReviews, Wish } from "./reviews.ts";
 import type { User } from "./user.ts";
 
 const PRIVILEGED_GROUP = "system:masters";
-/** Upper bounds of the histogram, in seconds: doubling from a millisecond on. */
+/** Upper bounds of the histogram, in seconds, doubling from one millisecond. */
 const BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
 
 export interface AuthorizerOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
-  /** Paths that everybody may ask for, with or without the slash they begin with; `*` at the end stands for all that begin so. */
+  /**
+   * Paths that anybody may request, with or without the leading slash; a trailing `*` matches all paths with that
+   * prefix.
+   */
   readonly alwaysAllowPaths: readonly string[];
-  /** Absent where nobody can be asked: then nothing else is allowed. */
+  /** Absent if there is no API server to ask; nothing else is then allowed. */
   readonly reviews?: Pick<AccessReviews, "ask">;
 }
 
 /**
- * Decides who may ask for which path.
+ * Authorizes requests by path.
  *
  * Contract:
  * 1. Members of `system:masters` may ask for everything, everybody for the paths that are always allowed.
@@ -47,8 +50,8 @@ export class Authorizer {
   }
 
   /**
-   * @param source Who sends the request, as far as turns go.
-   * @throws {Error} If the API server cannot say.
+   * @param source Who gets the turn.
+   * @throws {Error} If the API server cannot decide.
    */
   async decide(user: User, wish: Wish, source: string): Promise<Verdict> {
     const { clock } = this.#options.world;

@@ -2,10 +2,10 @@ import type { X509Certificate } from "@peculiar/x509";
 
 type X509 = typeof import("@peculiar/x509");
 
-/** Signatures looked at for one certificate. Upstream: `crypto/x509` (maxChainSignatureChecks). */
+/** How many signatures are checked for one certificate. Upstream: `crypto/x509` (maxChainSignatureChecks). */
 const MAX_CHECKS = 100;
 
-/** Extensions that may be marked as critical, since what they say is checked here, or says nothing about who may sign whom. */
+/** Extensions that may be critical, because they are checked here or do not affect who may sign for whom. */
 const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set([
   "2.5.29.14", // subject key identifier
   "2.5.29.15", // key usage
@@ -17,7 +17,7 @@ const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set([
   "2.5.29.37", // extended key usage
   "1.3.6.1.5.5.7.1.1", // authority information access
 ]);
-/** Characters of a subject in a message. */
+/** How many characters of a subject a message shows. */
 const MAX_SHOWN = 200;
 const NAME_CONSTRAINTS = "2.5.29.30";
 const ANY_USAGE = "2.5.29.37.0";
@@ -27,12 +27,12 @@ const BROKEN_HASHES: ReadonlySet<string> = new Set(["SHA-1", "MD5"]);
 export interface ChainOptions {
   readonly x509: X509;
   readonly authorities: readonly X509Certificate[];
-  /** What else the client sent, in DER. Asked for when no authority has signed the certificate itself. */
+  /** The client's other certificates, in DER. Called only if no authority signed the certificate itself. */
   readonly intermediates: () => readonly Uint8Array<ArrayBuffer>[];
   readonly nowMs: number;
 }
 
-/** An authority, or what one vouches for, and how many more may stand between it and a client. */
+/** A trusted signer, and how many certificates may follow between it and a client. */
 interface Signer {
   readonly certificate: X509Certificate;
   readonly left: number;
@@ -54,7 +54,7 @@ interface Signer {
  * Upstream: `crypto/x509` (Certificate.Verify), which searches from the other end. An authority with name constraints vouches for
  * nobody here, where upstream evaluates them; so does one with critical constraints on policies.
  *
- * @throws {Error} If there is none; the message says why, as far as it is known.
+ * @throws {Error} If there is none; the message gives the reason, as far as it is known.
  */
 export async function verifyChain(leaf: X509Certificate, options: ChainOptions): Promise<void> {
   const { authorities } = options;
@@ -67,7 +67,7 @@ export async function verifyChain(leaf: X509Certificate, options: ChainOptions):
 class ChainSearch {
   readonly #options: ChainOptions;
   #checks = 0;
-  /** Why somebody who could have been a signer was not. */
+  /** Why a potential signer was rejected. */
   #hint = "";
 
   constructor(options: ChainOptions) {
@@ -97,7 +97,7 @@ class ChainSearch {
     throw new Error(`client certificate ${name} was signed by an unknown authority${this.#hint && ` (${this.#hint})`}`);
   }
 
-  /** What is wrong with a certificate wherever it stands in a chain. */
+  /** Objections that apply anywhere in a chain. */
   objectionTo(certificate: X509Certificate): string | undefined {
     const { x509, nowMs } = this.#options;
     if (nowMs < certificate.notBefore.getTime() || nowMs > certificate.notAfter.getTime()) return "is not valid now";
@@ -109,7 +109,7 @@ class ChainSearch {
     return unknown && `has the critical extension ${unknown.type}, which is not known here`;
   }
 
-  /** The signer that `certificate` is, or none. */
+  /** `certificate` as a signer, or `undefined` if it cannot be one. */
   #signer(
     certificate: X509Certificate,
     { isRoot, left }: { readonly isRoot: boolean; readonly left: number },
@@ -120,7 +120,7 @@ class ChainSearch {
       const most = certificate.getExtension(this.#options.x509.BasicConstraintsExtension)?.pathLength ?? Infinity;
       if (!objection && left >= 0) return [{ certificate, left: Math.min(left, most) }];
     } catch {
-      objection = "cannot be read"; // extensions are read when they are asked for
+      objection = "cannot be read"; // extensions are parsed on access
     }
     this.#hint ||= `${shown(certificate)} ${objection ?? "is one too many below its authority"}`;
     return [];
@@ -154,18 +154,18 @@ class ChainSearch {
       try {
         return [new x509.X509Certificate(der)];
       } catch {
-        return []; // what is none signs nothing
+        return []; // a malformed one signs nothing
       }
     });
   }
 }
 
-/** Whose certificate it is, for a line of the log: a stranger wrote it. */
+/** The certificate's subject for a log line: it comes from a stranger. */
 function shown({ subject }: X509Certificate): string {
   return JSON.stringify(subject.length > MAX_SHOWN ? `${subject.slice(0, MAX_SHOWN)}...` : subject);
 }
 
-/** Later versions begin with their version, as DER has it: a value with the tag 0xa0. */
+/** In DER, later versions start with the version number, tagged 0xa0. */
 function isVersion1({ rawData }: X509Certificate): boolean {
   const der = new Uint8Array(rawData);
   const contentAt = (at: number) => at + (der[at + 1] < 0x80 ? 2 : 2 + (der[at + 1] & 0x7f));

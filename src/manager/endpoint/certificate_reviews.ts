@@ -3,9 +3,9 @@ import { type Peer } from "../../https/mod.ts";
 import type { ClientAuthorities } from "./client_certificates.ts";
 import type { User } from "./user.ts";
 
-/** The worst certificate and chain that a handshake may carry take 30 ms to judge, a usual one takes one. */
+/** The worst certificate chain that a handshake may carry takes 30 ms to verify, a usual one takes one. */
 const RATES = { perSecond: 20, burst: 20, mostHeld: 400, mostHeldOfOne: 100 } as const;
-/** As long as what the API server says of a token is good. */
+/** The same as for the API server's answers about tokens. */
 const TTL_MS = 10_000;
 
 interface Kept {
@@ -14,21 +14,21 @@ interface Kept {
 }
 
 /**
- * Judges client certificates, which strangers send as well: none costs more than a share of the thread.
+ * Verifies client certificates. Strangers send them too, so their cost is limited to a share of the thread.
  *
  * Contract:
  * 1. A connection's certificate is judged once in ten seconds by each bundle of authorities, however many requests it sends.
  * 2. Judgements begin in turns of the addresses, 20 at once, then 20 in a second; who has 100 that wait gets a
  *    `QueueFullError` for others, which may be asked for again.
  *
- * Upstream judges each request's, on all processors.
+ * Upstream verifies every request's, on all processors.
  */
 export class CertificateReviews {
   readonly #clock: Clock;
   readonly #turns: FairQueue;
   readonly #kept = new WeakMap<ClientAuthorities, WeakMap<Uint8Array, Kept>>();
 
-  /** @param signal Ends those that wait. */
+  /** @param signal Ends waiting ones. */
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
     this.#turns = new FairQueue({ clock, ...RATES });
@@ -36,9 +36,9 @@ export class CertificateReviews {
   }
 
   /**
-   * Whom `authorities` say that a connection's certificate belongs to; nobody if there is none.
+   * The user of a connection's certificate according to `authorities`; `undefined` if it has none.
    *
-   * @throws {Error} If they do not vouch for it.
+   * @throws {Error} If they do not trust it.
    */
   async userOf(
     { certificate, intermediates, source }: Pick<Peer, "certificate" | "intermediates" | "source">,

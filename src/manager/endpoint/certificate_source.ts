@@ -10,16 +10,16 @@ import { fileText } from "./file_text.ts";
 import { isKeyOf } from "./key_match.ts";
 import { selfSignedCertificate } from "./self_signed_certificate.ts";
 
-/** How often the files are looked at for a new certificate. */
+/** How often the files are checked for a new certificate. */
 const RELOAD_MS = 10_000;
 
 export interface CertificateOptions extends Omit<ServingOptions, "securePort" | "isPortShared" | "tlsDemands"> {
-  /** What the files in `--cert-dir` are called. */
+  /** The base name of the files in `--cert-dir`. */
   readonly pairName: string;
 }
 
 /**
- * The endpoint's certificates: of the files that the flags name, or of `--cert-dir`, or made for this process.
+ * The endpoint's certificates: from the files that flags name, from `--cert-dir`, or generated for this process.
  *
  * Contract:
  * 1. Files that the flags name must be there. In `--cert-dir` a certificate is made where there is none; where it cannot be
@@ -37,7 +37,7 @@ export class CertificateSource {
     this.#current = current;
   }
 
-  /** @throws {Error} If files that the flags name cannot be used. */
+  /** @throws {Error} If the files that flags name cannot be used. */
   static async open(world: World, options: CertificateOptions): Promise<CertificateSource> {
     const readOwn = await ownReader(world, options);
     const read = async (): Promise<ServerCertificates> => ({
@@ -51,7 +51,7 @@ export class CertificateSource {
     return this.#current;
   }
 
-  /** Sentence 2 of the contract, until `signal` aborts. */
+  /** Implements sentence 2 of the contract until `signal` aborts. */
   async follow(server: Pick<HttpsServer, "use">, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#world;
     let seen = this.#current;
@@ -59,7 +59,7 @@ export class CertificateSource {
       try {
         const certificates = await this.#read();
         if (JSON.stringify(certificates) === JSON.stringify(seen)) continue;
-        // What cannot be used now cannot be used later: one line is enough.
+        // Logged once, because it stays unusable until it changes.
         seen = certificates;
         server.use(certificates);
         this.#current = certificates;
@@ -71,7 +71,7 @@ export class CertificateSource {
   }
 }
 
-/** What reads the certificate for clients that ask for no other name, once it is known where it is. */
+/** Reads the default certificate, once its location is known. */
 async function ownReader(
   world: World,
   { tlsCertFile, tlsPrivateKeyFile, certDir, bindAddress, pairName }: CertificateOptions,

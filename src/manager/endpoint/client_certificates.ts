@@ -5,9 +5,9 @@ import type { User } from "./user.ts";
 
 type X509 = typeof import("@peculiar/x509");
 
-/** Client certificates are rare where there are bearer tokens: what reads them is loaded with the first. */
+/** With bearer tokens, client certificates are rare, so their parser is loaded when the first one arrives. */
 async function loadX509(): Promise<X509> {
-  // It needs the reflection metadata before it is loaded.
+  // It requires the reflection metadata to be loaded first.
   await import("reflect-metadata");
   return await import("@peculiar/x509");
 }
@@ -33,9 +33,9 @@ export class ClientAuthorities {
   }
 
   /**
-   * Who holds `certificate` (DER).
+   * The user of `certificate` (DER).
    *
-   * @param intermediates What else its holder sent.
+   * @param intermediates The client's other certificates.
    * @throws {Error} By sentence 1 of the contract.
    */
   async userOf(certificate: Uint8Array<ArrayBuffer>, intermediates: ChainOptions["intermediates"]): Promise<User> {

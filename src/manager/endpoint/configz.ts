@@ -5,11 +5,11 @@ import type { LeaderMigration } from "../controller_leaders.ts";
 import type { ManagerFlags } from "../manager_flags.ts";
 
 /**
- * What `/configz` answers: the configuration that the flags come to.
+ * The document of `/configz`: the configuration that results from the flags.
  * Upstream: `pkg/controller/apis/config` in version kubecontrollermanager.config.k8s.io/v1alpha1.
  *
  * @param options.controllers The entries of `--controllers` with canonical names.
- * @param options.migration What moves between programs, if anything may.
+ * @param options.migration The leader migration, if enabled.
  */
 export function configuration(
   flags: ManagerFlags,
@@ -43,7 +43,7 @@ function migrationOf({ leaderName, controllerLeaders }: LeaderMigration) {
 
 type Section = { [key: string]: unknown };
 
-/** Puts a value at its place, such as `DeploymentController.ConcurrentDeploymentSyncs`. */
+/** Sets the value at a path such as `DeploymentController.ConcurrentDeploymentSyncs`. */
 function put(document: Section, place: string, value: unknown): void {
   const names = place.split(".");
   const last = names.pop()!;

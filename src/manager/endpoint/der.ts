@@ -1,4 +1,4 @@
-/** Writes DER, as much of it as a certificate takes. Each value is given as its content, or as the values within it. */
+/** Writes the part of DER that certificates need. Each value is given as its content, or as the values within it. */
 
 import { concat } from "@std/bytes/concat";
 
@@ -29,14 +29,14 @@ export const text = (value: string) => tagged(0x0c, encoder.encode(value));
 export const octets = (content: Uint8Array) => tagged(0x04, content);
 export const yes = () => tagged(0x01, Uint8Array.of(0xff));
 
-/** A positive integer, highest octet first. */
+/** A positive integer, big-endian. */
 export function integer(magnitude: Uint8Array): Uint8Array<ArrayBuffer> {
   const first = magnitude.findIndex((octet) => octet !== 0);
   const digits = first < 0 ? Uint8Array.of(0) : magnitude.subarray(first);
   return tagged(0x02, digits[0] >= 0x80 ? [Uint8Array.of(0), digits] : digits);
 }
 
-/** Bits, all octets used but for the last `unused` of the last. */
+/** A bit string; the last `unused` bits of the last octet do not count. */
 export function bits(content: Uint8Array, unused = 0): Uint8Array<ArrayBuffer> {
   return tagged(0x03, [Uint8Array.of(unused), content]);
 }
@@ -53,7 +53,7 @@ function base128(arc: number): number[] {
   return digits;
 }
 
-/** A time in whole seconds, as certificates have it: with two digits for years before 2050. */
+/** A time in whole seconds in the format of certificates: with two-digit years before 2050. */
 export function time(epochMs: number): Uint8Array<ArrayBuffer> {
   const digits = new Date(epochMs).toISOString().replace(/\.\d+|[-:T]/g, "");
   return digits < "2050" ? tagged(0x17, encoder.encode(digits.slice(2))) : tagged(0x18, encoder.encode(digits));

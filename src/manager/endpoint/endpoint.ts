@@ -19,7 +19,7 @@ export interface Endpoint extends AsyncDisposable {
   readonly port: number;
 }
 
-/** What the endpoint asks the API server as whom; absent where no kubeconfig says. */
+/** The clients with which the endpoint asks the API server; absent without a kubeconfig. */
 export interface EndpointClients {
   /** Of `--authentication-kubeconfig`. */
   readonly authentication?: Client;
@@ -39,9 +39,9 @@ export interface EndpointOptions extends EndpointClients, EndpointContents {}
  * 3. Files are read and the port is taken before the API server is asked anything.
  * 4. Requests are answered in fair turns of the addresses, 500 in a second; who has sent too many that wait is answered 429.
  *
- * @returns Nothing when `--secure-port` is 0.
- * @throws {Error} If a certificate cannot be read, the look-up of authorities fails, or the address is in use; the message
- * names which.
+ * @returns `undefined` if `--secure-port` is 0.
+ * @throws {Error} If a certificate cannot be read, the look-up of authorities fails, or the address is in use; the
+ *   message says which.
  */
 export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint | undefined> {
   const { world, options: { securePort, bindAddress, ...options } } = endpoint;
@@ -67,7 +67,7 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
       handler: async (request, peer) => await answered(request, peer, { world, log, guards: await guards.promise }),
     }).catch(namingFlags),
   );
-  // Who asks before it is known whom to trust loses the connection if that cannot be found out.
+  // Requests that arrive before the trusted authorities are known lose the connection if the look-up fails.
   guards.promise.catch(() => {});
   undo.defer(() => {
     if (!guards.settled) guards.reject(new Error("the endpoint was not opened"));
@@ -102,7 +102,7 @@ export async function serveEndpoint(endpoint: EndpointOptions): Promise<Endpoint
   };
 }
 
-/** Who finds out who asks, and what they may. */
+/** The authenticator and authorizer. */
 function gatesOf(
   { world, metrics, options, ...clients }: EndpointOptions,
   { trust, signal }: { readonly trust: Trust; readonly signal: AbortSignal },
@@ -128,13 +128,13 @@ function gatesOf(
   return { authenticator, authorizer };
 }
 
-/** What the system refused is up to two flags. */
+/** Adds the two flags that determine what the system refused. */
 function namingFlags(error: Error): never {
   if (!(error.cause instanceof Error && "code" in error.cause)) throw error;
   throw new Error(`${error.message}: see --bind-address and --secure-port`, { cause: error });
 }
 
-/** A request takes the main thread up to 0.3 ms, whoever sends it: a flood gets a sixth of its time. */
+/** A request takes the main thread up to 0.3 ms, whoever sends it, so a flood gets at most a sixth of its time. */
 const REQUESTS = { perSecond: 500, burst: 100, mostHeld: 800, mostHeldOfOne: 200 } as const;
 
 interface Guards {
@@ -144,7 +144,7 @@ interface Guards {
   readonly routes: readonly Route[];
 }
 
-/** Sentence 2 of the contract, and a line for each request. */
+/** Implements sentence 2 of the contract and logs each request. */
 async function answered(
   request: Request,
   peer: Peer,

@@ -2,7 +2,7 @@ import type { FairQueue, MetricsRegistry } from "../../base/mod.ts";
 import type { HttpsServer } from "../../https/mod.ts";
 import type { AccessReviews, TokenReviews } from "./reviews.ts";
 
-/** Shows how many connections and requests the endpoint holds, and how many it has refused. */
+/** Metrics of the endpoint's open connections and requests, and of those that it refused. */
 export function trackEndpoint(
   metrics: MetricsRegistry,
   { server, requests }: {
@@ -25,7 +25,7 @@ export function trackEndpoint(
   refused.track(() => requests.refused, ["request"]);
 }
 
-/** Shows what the endpoint asks the API server, and what it keeps of the answers. */
+/** Metrics of the endpoint's questions to the API server, and of cached answers. */
 export function trackReviews(
   metrics: MetricsRegistry,
   reviews: { readonly tokens?: TokenReviews; readonly access?: AccessReviews },

@@ -2,15 +2,15 @@ import type { Clock, Timer } from "../../base/mod.ts";
 
 /** Thousands of ordinary answers. */
 const MOST_BYTES = 4 << 20;
-/** What the map and the entry itself take. */
+/** The overhead of an entry. */
 const ENTRY_BYTES = 200;
 
 /** Options of {@link ExpiringCache}. */
 export interface ExpiringCacheOptions<T> {
   readonly clock: Clock;
-  /** For how long an answer is good; 0 for one that is not to be kept. */
+  /** How long an answer is valid; 0 to not cache it. */
   ttlMs(value: T): number;
-  /** How many characters a value holds. */
+  /** A value's size in characters. */
   size(value: T): number;
   /** Ends the cache. */
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ interface Entry<T> {
 }
 
 /**
- * Answers of the API server that are good for a while.
+ * Caches answers of the API server for a limited time.
  *
  * Contract:
  * 1. Of two who ask for the same at the same time, one asks the API server.
@@ -43,7 +43,7 @@ export class ExpiringCache<T> {
     options.signal.addEventListener("abort", () => this.#sweep?.cancel(), { once: true });
   }
 
-  /** What keys and answers take. */
+  /** The size of keys and answers. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -3,7 +3,7 @@ import type { World } from "../../base/mod.ts";
 /**
  * Reads a file that a flag names.
  *
- * @throws {Error} With path and reason, as Go's `os.Open` puts it.
+ * @throws {Error} With path and reason, in the format of Go's `os.Open`.
  */
 export async function fileText({ files }: Pick<World, "files">, path: string): Promise<string> {
   try {
@@ -13,7 +13,7 @@ export async function fileText({ files }: Pick<World, "files">, path: string): P
   }
 }
 
-/** Why a file cannot be read, as Go puts it; without the path. */
+/** Why a file cannot be read, in Go's words and without the path. */
 export function osReason(error: Error): string {
   if (error instanceof Deno.errors.NotFound) return "no such file or directory";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";

@@ -1,22 +1,22 @@
 import type { Clock } from "../../base/mod.ts";
 
-/** Some two milliseconds of work. */
+/** About two milliseconds of work. */
 const PIECE_BYTES = 64 * 1024;
 
-/** There are no more codings than these; a header has room for half a million. */
+/** More than all known codings; a header has room for half a million. */
 const MAX_CODINGS = 100;
 
-/** A coding that a client takes, and how much it likes it, from 0 on. */
+/** A coding that a client accepts, and its weight, from 0. */
 interface Liking {
   readonly coding: string;
   readonly quality: number;
 }
 
 /**
- * Whether a client would rather have an answer by gzip than as it is, by the values of its Accept-Encoding headers.
+ * Whether a client prefers gzip over no compression, judging by its Accept-Encoding headers.
  *
- * Upstream: `prometheus/client_golang/prometheus/promhttp`, which offers both, and takes neither `GZIP` for gzip nor what it
- * does not know for a reason to refuse.
+ * Upstream: `prometheus/client_golang/prometheus/promhttp`, which offers both, does not treat `GZIP` as gzip, and does
+ * not refuse because of unknown codings.
  */
 export function prefersGzip(values: readonly string[]): boolean {
   const likings = values.flatMap((value) => [...likingsIn(value)]);
@@ -26,7 +26,7 @@ export function prefersGzip(values: readonly string[]): boolean {
   return best("gzip") > best("identity");
 }
 
-/** What one header says, up to the first that cannot be understood. */
+/** The codings in one header, up to the first malformed one. */
 function* likingsIn(value: string): Generator<Liking> {
   for (const part of value.split(",", MAX_CODINGS).map((text) => text.trimStart())) {
     const [all, coding = "", quality] = LIKING.exec(part) ?? [""];
@@ -39,7 +39,9 @@ function* likingsIn(value: string): Generator<Liking> {
 
 const LIKING = /^([\w!#$%&'*+\-.^`|~/]*)[ \t]*(?![ \t])(?:;[ \t]*(?![ \t])q=([01](?:\.\d*)?)[ \t]*(?![ \t]))?/;
 
-/** `text` by gzip. Metrics of a large cluster are megabytes: between two pieces of them the event loop turns. */
+/**
+ * Compresses `text` with gzip. Metrics of a large cluster take megabytes, so the event loop gets a turn between pieces.
+ */
 export function gzipped(text: string, clock: Clock): ReadableStream<Uint8Array<ArrayBuffer>> {
   return ReadableStream.from(piecesOf(text, clock)).pipeThrough(new CompressionStream("gzip"));
 }

@@ -1,6 +1,6 @@
 import { MetricsRegistry } from "../../base/mod.ts";
 
-/** How health checks went so far. Upstream: `k8s.io/component-base/metrics/prometheus/slis`. */
+/** The results of health checks so far. Upstream: `k8s.io/component-base/metrics/prometheus/slis`. */
 export class HealthRecord {
   #metrics = new MetricsRegistry();
 
@@ -14,7 +14,7 @@ export class HealthRecord {
     this.#metrics = new MetricsRegistry();
   }
 
-  /** @param startSeconds When the process began, since 1970. */
+  /** @param startSeconds When the process started, in seconds since 1970. */
   render(startSeconds: number): string {
     this.#last();
     this.#all();

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 
 /**
- * Whether a certificate was made for the key that `publicKey` belongs to. Deno 2.4 lacks `X509Certificate.checkPrivateKey`, and
- * does not know keys of every kind: those count as matching, and the first handshake shows what they are.
+ * Whether a certificate is for the key that `publicKey` belongs to. Deno 2.4 lacks `X509Certificate.checkPrivateKey`
+ * and does not support every kind of key. Unsupported ones count as matching; the first handshake shows whether they
+ * do.
  */
 export function isKeyOf(certificate: { readonly publicKey: KeyObject }, publicKey: () => KeyObject): boolean {
   const derOf = (key: KeyObject) => key.export({ type: "spki", format: "der" });

@@ -7,25 +7,25 @@ import type { HealthRecord } from "./health_record.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
-/** How long other threads may take: one whose event loop does not turn must not keep the others' metrics from being seen. */
+/** How long other threads may take: one whose event loop is blocked must not hide the others' metrics. */
 const COLLECT_MS = 2000;
 
-/** What pages of metrics are made with. */
+/** Options of the metrics pages. */
 export interface MetricsPageOptions {
   readonly clock: Clock;
-  /** When the process began, in seconds since 1970. */
+  /** When the process started, in seconds since 1970. */
   readonly startSeconds: number;
 }
 
-/** What `/metrics` shows. */
+/** The content of `/metrics`. */
 export interface ShownMetrics {
   readonly metrics: MetricsRegistry;
-  /** Asks other threads for theirs. */
+  /** Collects the metrics of other threads. */
   readonly ask: Ask;
   readonly view: MetricsView;
 }
 
-/** The metrics of a moment, which any number of answers share. */
+/** A snapshot of the metrics that any number of responses share. */
 class CollectedMetrics {
   readonly text: string;
   readonly #clock: Clock;
@@ -36,13 +36,13 @@ class CollectedMetrics {
     this.text = text;
   }
 
-  /** Compressed for the first who wants it so. */
+  /** Compressed on first use. */
   get gzipped(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#gzipped ??= new Response(gzipped(this.text, this.#clock)).bytes();
   }
 }
 
-/** The metrics of all threads as those of one process; of this thread alone where the others do not answer in time. */
+/** The metrics of all threads merged into one process's; without threads that do not answer in time. */
 export async function collectMetrics(clock: Clock, { metrics, ask, view }: ShownMetrics): Promise<CollectedMetrics> {
   const wait = new AbortController();
   const late = sleep(clock, COLLECT_MS, wait.signal).then((): readonly string[] => []);
@@ -67,13 +67,13 @@ function metricsOfMetrics(texts: readonly string[], { disabled }: MetricsView): 
   });
   own.counter({ name: "disabled_metrics_total", help: "The count of disabled metrics.", stability: "BETA" })
     .inc([], disabled?.size ?? 0);
-  // Of what is served here nothing is deprecated, and so nothing is hidden.
+  // No metric here is deprecated, so none is hidden.
   own.counter({ name: "hidden_metrics_total", help: "The count of hidden metrics.", stability: "BETA" });
   for (const level of [...levels.values(), "BETA", "BETA", "BETA"]) registered.inc([level, ""]);
   return own.render();
 }
 
-/** Answers `/metrics/slis`: how the health checks went; DELETE forgets it. */
+/** Answers `/metrics/slis`: the results of health checks; DELETE resets them. */
 export async function slisPage(
   peer: Peer,
   { record, ...page }: { readonly record: HealthRecord } & MetricsPageOptions,

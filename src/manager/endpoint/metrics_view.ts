@@ -4,8 +4,8 @@ import type { MetricsOptions } from "../metrics_options.ts";
 import { fileText } from "./file_text.ts";
 
 /**
- * What `--disabled-metrics`, `--allow-metric-labels` and the file of `--allow-metric-labels-manifest` make of metrics; a flag
- * counts more than the file.
+ * Applies `--disabled-metrics`, `--allow-metric-labels` and the file of `--allow-metric-labels-manifest` to metrics. A
+ * flag wins over the file.
  *
  * @throws {Error} If the file cannot be read, or is not a mapping of `metric,label` to values.
  * Upstream: `k8s.io/component-base/metrics/options.go`.

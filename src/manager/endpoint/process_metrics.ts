@@ -1,13 +1,13 @@
 import type { MetricsRegistry, World } from "../../base/mod.ts";
 import type { FeatureGates } from "../feature_gates.ts";
 
-/** What the process has used. */
+/** The process's resource usage. */
 export interface ProcessUsage {
   cpuSeconds(): number;
   residentBytes(): number;
 }
 
-/** The usage of this very process. */
+/** This process's usage. */
 export async function processUsage(): Promise<ProcessUsage> {
   const { default: process } = await import("node:process");
   return {
@@ -20,9 +20,9 @@ export async function processUsage(): Promise<ProcessUsage> {
 }
 
 /**
- * Registers what every component of Kubernetes says of itself: version, feature gates, processor time and memory.
+ * Registers the metrics that every Kubernetes component has: version, feature gates, CPU time and memory.
  *
- * @returns When the process began, in seconds since 1970.
+ * @returns When the process started, in seconds since 1970.
  */
 export function registerProcessMetrics(
   { clock }: Pick<World, "clock">,
@@ -99,5 +99,5 @@ function registerVersion(metrics: MetricsRegistry, gates: FeatureGates, version:
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
 
-/** `linux/amd64`, in Go's words. */
+/** Such as `linux/amd64`, in Go's terms. */
 export const PLATFORM = `${Deno.build.os}/${ARCHITECTURES[Deno.build.arch] ?? Deno.build.arch}`;

@@ -2,11 +2,11 @@ import { type Clock, errorText, sleep } from "../../base/mod.ts";
 import { NO_CACHE, refusal, textAnswer } from "./answers.ts";
 import type { Route } from "./routes.ts";
 
-/** How long is profiled where nobody says. */
+/** The default duration of a profile. */
 const PROFILE_SECONDS = 30;
-/** A profile grows until it ends, and nobody can end it: whoever asked for it may have left. */
+/** A profile grows until it ends, and nobody can end it early: the client may be gone. */
 const MOST_SECONDS = 300;
-/** A hundred samples in a second, as Go takes them; ten times as many would be ten times as much to write out at once. */
+/** A hundred samples per second, as in Go; ten times as many would be ten times as much to serialise at once. */
 const SAMPLE_MICROSECONDS = 10_000;
 const PREFIX = "/debug/pprof/";
 
@@ -19,7 +19,7 @@ const PROFILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `/debug/pprof/`: what this runtime can tell of itself at upstream's paths, in forms of its own.
+ * `/debug/pprof/`: this runtime's profiles at upstream's paths, in the runtime's own formats.
  *
  * Contract:
  * 1. A CPU profile is taken if the process may inspect itself, one at a time; else the answer is 500 and says what is missing.

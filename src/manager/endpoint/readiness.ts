@@ -4,19 +4,20 @@ import type { Health } from "../health.ts";
 import { textAnswer } from "./answers.ts";
 
 /**
- * A watch that is well may be silent until it is cut: an API that sends no bookmarks, as aggregated ones may, says nothing while
- * nothing happens. A minute is for opening it again, which counts as having heard.
+ * A healthy watch may be silent until it is closed: an API that sends no bookmarks, as aggregated ones may, sends
+ * nothing while nothing changes. The extra minute is for reopening it, which counts as progress.
  */
 const STALE_SECONDS = PROGRESS_DEADLINE_MS / 1000 + 60;
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly text: string;
 }
 
 /**
- * What `/readyz` says, which upstream does not have: whether all that should run here does, and is up to date.
+ * The answer of `/readyz`, which upstream does not have: whether everything that should run here does, and is up to
+ * date.
  *
  * Contract:
  * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
@@ -25,7 +26,7 @@ export interface Readiness {
  * 3. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
  *    well can be silent.
  *
- * @param metrics Where the watches of this process say how stale they are.
+ * @param metrics Where this process's watches report how stale they are.
  */
 export function readiness(health: Health, metrics: MetricsRegistry): Readiness {
   const checks = health.readiness().map(({ name, reason }) => ({

@@ -1,16 +1,16 @@
 /**
- * What the API server's reviews say. An answer with a field of another type than the API's is an error, as for upstream's
- * decoder: who gets in must not depend on what JavaScript holds to be true.
+ * Reads answers of the API server's reviews. A field of the wrong type is an error, as for upstream's decoder: access
+ * must not depend on what JavaScript considers truthy.
  */
 import type { User } from "./user.ts";
 
-/** Who holds a token; why nobody does where the API server says so. */
+/** A token's user, or why the API server knows none. */
 export interface Holder {
   readonly user?: User;
   readonly error?: string;
 }
 
-/** What the API server says of a wish. */
+/** The API server's decision about a request. */
 export interface Verdict {
   readonly isAllowed: boolean;
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface Verdict {
 /**
  * Reads the status of a TokenReview.
  *
- * @throws {TypeError} If a field is of another type than the API's.
+ * @throws {TypeError} If a field has the wrong type.
  */
 export function holderIn(status: unknown): Holder {
   const { authenticated, error, user } = fieldsOf(status, { authenticated: isBoolean, error: isText, user: isRecord });
@@ -32,7 +32,7 @@ export function holderIn(status: unknown): Holder {
 /**
  * Reads the status of a SubjectAccessReview.
  *
- * @throws {TypeError} If a field is of another type than the API's.
+ * @throws {TypeError} If a field has the wrong type.
  */
 export function verdictIn(status: unknown): Verdict {
   const fields = fieldsOf(status, { allowed: isBoolean, denied: isBoolean, reason: isText });
@@ -41,7 +41,7 @@ export function verdictIn(status: unknown): Verdict {
 
 type Check = (value: unknown) => boolean;
 
-/** Fields of `value` by name, absent ones and `null` left out. */
+/** The fields of `value` by name, without absent ones and `null`. */
 function fieldsOf(value: unknown, checks: Readonly<Record<string, Check>>): Readonly<Record<string, unknown>> {
   if (!isRecord(value ?? {})) throw new TypeError("Cannot read the API server's review: a part of it is no object");
   const fields: Record<string, unknown> = {};

@@ -13,14 +13,14 @@ const JITTER = 0.2;
 
 /** Upstream's rates: `DelegatingAuthenticationOptions` and `DelegatingAuthorizationOptions`. The bounds are ours. */
 const RATES = { perSecond: 200, burst: 400, mostRunning: 50, mostHeld: 400, mostHeldOfOne: 200 } as const;
-/** How long a question may take in all, its turn and its attempts included. Upstream: `TokenRequestTimeout`. */
+/** How long a question may take in total, including waiting and retries. Upstream: `TokenRequestTimeout`. */
 const ANSWERED_WITHIN_MS = 10_000;
-/** For a token that the API server refuses with an error, which may pass: upstream asks again each time. */
+/** For a token that the API server rejects with an error, which may be temporary; upstream asks again each time. */
 const REFUSED_TTL_MS = 2000;
 /** Upstream: `maxControlledAttrCacheSize`. */
 const MOST_CACHED_ATTRIBUTES = 10_000;
 
-/** How the API server is asked. */
+/** How to ask the API server. */
 export interface Asking {
   readonly world: World;
   readonly client: Client;
@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /**
- * Questions to the API server: in fair turns of those they are asked for, at upstream's rates, and bounded in number.
+ * Questions to the API server: in fair turns by client, at upstream's rates, and limited in number.
  *
  * Contract:
  * 1. Where the API server could not be reached, failed or was too busy it is asked again, five times in all.
@@ -77,7 +77,7 @@ class ReviewQueue {
 }
 
 /**
- * Asks the API server who holds a bearer token.
+ * Asks the API server whose bearer token it is.
  * Upstream: `k8s.io/apiserver/plugin/pkg/authenticator/token/webhook`.
  */
 export class TokenReviews {
@@ -106,12 +106,12 @@ export class TokenReviews {
   }
 
   /**
-   * @param source Whose turn a question takes.
-   * @returns `undefined` for a token of nobody.
-   * @throws {Error} If the API server cannot say. `QueueFullError` if too many wait for what it says.
+   * @param source Who gets the turn.
+   * @returns `undefined` if the token is nobody's.
+   * @throws {Error} If the API server cannot decide. `QueueFullError` if too many wait for it.
    */
   async userOf(token: string, source: string): Promise<User | undefined> {
-    // The token itself is kept nowhere.
+    // The token itself is never stored.
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
     const key = encodeHex(new Uint8Array(digest));
     const { user, error } = await this.#cache.get(key, () => this.#ask(token, source));
@@ -129,14 +129,15 @@ export class TokenReviews {
   }
 }
 
-/** What somebody wishes to do. */
+/** The requested action. */
 export interface Wish {
   readonly verb: string;
   readonly path: string;
 }
 
 /**
- * Asks the API server who may do what. What is wished in 10,000 characters or more is not kept: it may be an attack.
+ * Asks the API server who may do what. Answers about requests of 10,000 characters or more are not cached: they may be
+ * an attack.
  * Upstream: `k8s.io/apiserver/plugin/pkg/authorizer/webhook`.
  */
 export class AccessReviews {
@@ -168,8 +169,8 @@ export class AccessReviews {
   }
 
   /**
-   * @param source Whose turn a question takes.
-   * @throws {Error} If the API server cannot say. `QueueFullError` if too many wait for what it says.
+   * @param source Who gets the turn.
+   * @throws {Error} If the API server cannot decide. `QueueFullError` if too many wait for it.
    */
   async ask({ name: user, uid, groups, extra }: User, { verb, path }: Wish, source: string): Promise<Verdict> {
     const spec = {

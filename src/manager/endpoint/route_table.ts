@@ -15,15 +15,15 @@ import { readiness, readinessPage } from "./readiness.ts";
 import { controllerPage, flagsIndexPage, type Route, verbosityPage, versionPage } from "./routes.ts";
 import { flagzPage, statuszPage } from "./z_pages.ts";
 
-/** What the endpoint shows. */
+/** The data that the endpoint's pages show. */
 export interface EndpointContents {
   readonly world: World;
   readonly options: ManagerOptions;
   readonly health: Health;
-  /** How the checks of `health` went. */
+  /** The results of the checks of `health`. */
   readonly record: HealthRecord;
   readonly metrics: MetricsRegistry;
-  /** What moves between programs, if anything may. */
+  /** The leader migration, if enabled. */
   readonly migration?: LeaderMigration;
   /** Asks the threads of the controllers. */
   readonly ask: Ask;
@@ -31,9 +31,9 @@ export interface EndpointContents {
 }
 
 /**
- * What is answered where. Health, readiness and metrics are found out at most once a second, whoever asks.
+ * All routes of the endpoint. Health, readiness and metrics are computed at most once a second, however many ask.
  *
- * @param options.signal Aborts when nobody waits for answers any more.
+ * @param options.signal Aborts when no more responses are needed.
  */
 export async function routeTable(
   contents: EndpointContents,
@@ -52,7 +52,7 @@ export async function routeTable(
     binaryVersion: options.reportedVersion.slice(1),
     emulationVersion: gates.emulatedVersion,
   });
-  // Strangers may ask for health as often as they like, and for metrics too where a flag says so.
+  // Strangers may request health as often as they like, and metrics too if a flag allows it.
   const [checks, ready, collected] = [
     new OncePerSecond(world.clock, () => Promise.try(() => health.check())),
     new OncePerSecond(world.clock, () => Promise.try(() => readiness(health, metrics))),

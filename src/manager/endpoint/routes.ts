@@ -5,19 +5,19 @@ import type { Ask } from "../questions.ts";
 import { jsonAnswer, NO_CACHE, notFound, refusal, textAnswer } from "./answers.ts";
 import { PLATFORM } from "./process_metrics.ts";
 
-/** What is answered at one path. */
+/** The handler of one path. */
 export interface Route {
-  /** Exactly this path; or, where it ends with `/*`, everything below. */
+  /** Exactly this path or, if it ends with `/*`, everything below it. */
   readonly path: string;
-  /** Other methods are refused with 405; all if absent, as upstream has it for most. */
+  /** Other methods are refused with 405. If absent, all are allowed, as for most of upstream's. */
   readonly methods?: readonly string[];
   answer(request: Request, peer: Peer): Response | Promise<Response>;
 }
 
 /**
- * Finds the route for the path that was asked for, to the letter, and has it answer: `//healthz` is not `/healthz`.
+ * Dispatches a request to the route for its exact path: `//healthz` is not `/healthz`.
  *
- * Upstream: `k8s.io/apiserver/pkg/server/mux`, which unlike Go's own mux cleans no paths and redirects nobody.
+ * Upstream: `k8s.io/apiserver/pkg/server/mux`, which, unlike Go's own mux, neither cleans paths nor redirects.
  */
 export function dispatch(routes: readonly Route[], request: Request, peer: Peer): Response | Promise<Response> {
   const { asked } = peer;
@@ -31,7 +31,7 @@ export function dispatch(routes: readonly Route[], request: Request, peer: Peer)
   return route.answer(request, peer);
 }
 
-/** `/version`: what kubectl calls the server version. */
+/** `/version`: the version that kubectl shows as the server's. */
 export function versionPage(version: string, emulatedVersion: string): Response {
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version)!;
   const [emulationMajor, emulationMinor] = emulatedVersion.split(".");
@@ -50,11 +50,11 @@ export function versionPage(version: string, emulatedVersion: string): Response 
   });
 }
 
-/** Nobody needs more to set a verbosity. */
+/** More than enough for a verbosity. */
 const MAX_BODY_BYTES = 1024;
 const PLAIN = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
 
-/** `/debug/flags/v`: PUT sets how much is logged. Upstream: `k8s.io/apiserver/pkg/server/routes/flags.go`. */
+/** `/debug/flags/v`: PUT sets the log verbosity. Upstream: `k8s.io/apiserver/pkg/server/routes/flags.go`. */
 export async function verbosityPage(request: Request, set: (verbosity: number) => void): Promise<Response> {
   if (request.method !== "PUT") return textAnswer("unsupported http method\n", { status: 406, headers: PLAIN });
   let text: string;
@@ -70,7 +70,7 @@ export async function verbosityPage(request: Request, set: (verbosity: number) =
   return textAnswer(`successfully set klog.logging.verbosity to ${text}\n`, { headers: PLAIN });
 }
 
-/** `/debug/flags`: what can be set. */
+/** `/debug/flags`: lists the flags that can be set. */
 export function flagsIndexPage(): Response {
   const lines = ["<html>", "<head>", "<title>/debug/flags/</title>", "</head>", "<body>", "/debug/flags/<br>", "<br>"];
   const rest = ["flags:<br>", "<table>", "<tr>v<br>", "</table>", "<br>", "full flags configurable<br>", "</body>"];
@@ -79,7 +79,7 @@ export function flagsIndexPage(): Response {
   });
 }
 
-/** `/debug/controllers/NAME/...`: what a controller shows of itself. */
+/** `/debug/controllers/NAME/...`: a controller's debug pages. */
 export async function controllerPage(
   { url }: Request,
   { path, ask }: { readonly path: string; readonly ask: Ask },

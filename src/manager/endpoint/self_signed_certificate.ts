@@ -11,7 +11,7 @@ const SIGNATURE = sequence(identifier("1.2.840.10045.4.3.2")); // ecdsa-with-SHA
 const DIGITAL_SIGNATURE = Uint8Array.of(0b1000_0000);
 const DIGITAL_SIGNATURE_AND_CERTIFICATES = Uint8Array.of(0b1000_0100);
 
-/** What is written down in a certificate. */
+/** The content of a certificate. */
 interface Statement {
   readonly subject: Uint8Array;
   readonly subjectKey: CryptoKey;
@@ -23,11 +23,11 @@ interface Statement {
 }
 
 /**
- * A certificate for the manager's endpoint, of an authority made for it alone, whose key is thrown away: for `localhost`,
- * 127.0.0.1 and the address it binds to, from an hour ago for a year.
+ * A certificate for the manager's endpoint, signed by an authority created for it alone, whose key is discarded. It
+ * covers `localhost`, 127.0.0.1 and the bind address, and is valid from an hour ago for a year.
  *
- * It is written here and not by a library, and its keys are of P-256 where upstream's are RSA: at the start of a process that
- * is otherwise done in half a second, both took as long again, and the library 13 MiB.
+ * It is encoded here instead of by a library, and its keys are P-256 instead of upstream's RSA: each would double the
+ * half second that a start takes, and the library uses 13 MiB.
  *
  * @returns The certificate followed by its authority's, and its key.
  * Upstream: `k8s.io/client-go/util/cert` (GenerateSelfSignedCertKey).
@@ -106,7 +106,7 @@ async function keyId(key: CryptoKey): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", raw)).subarray(0, 20);
 }
 
-/** Positive, and not to be guessed. */
+/** Positive and unpredictable. */
 function serialNumber({ random }: World): Uint8Array {
   return integer(Uint8Array.from([1, ...Array.from({ length: 15 }, () => Math.floor(random.float() * 256))]));
 }

@@ -5,12 +5,12 @@ import type { RequestHeaderOptions, TrustOptions } from "../access_options.ts";
 import { ClientAuthorities } from "./client_certificates.ts";
 import { fileText } from "./file_text.ts";
 
-/** A front proxy that is trusted. */
+/** A trusted front proxy. */
 export interface FrontProxy extends RequestHeaderOptions {
   readonly authorities: ClientAuthorities;
 }
 
-/** Whose certificates say who sends a request. */
+/** The authorities whose certificates identify clients. */
 export interface Trusted {
   readonly clients?: ClientAuthorities;
   readonly frontProxy?: FrontProxy;
@@ -19,12 +19,12 @@ export interface Trusted {
 const NAMESPACE = "kube-system";
 const NAME = "extension-apiserver-authentication";
 const REFRESH_MS = 60_000;
-/** Two hundred certificates or so: whoever shows one of a client has them all read, and tried. */
+/** About two hundred certificates: every client certificate causes all of them to be parsed and tried. */
 const MAX_BUNDLE_LENGTH = 256 * 1024;
 
 /**
- * Keeps up with whom the endpoint trusts: files, and what they leave open from the ConfigMap in which the API server
- * publishes whom it trusts itself.
+ * Keeps the endpoint's trust up to date: from files and, for the rest, from the ConfigMap in which the API server
+ * publishes its own authorities.
  *
  * Contract:
  * 1. What a flag names counts; the ConfigMap is read for the rest, unless `--authentication-skip-lookup`.
@@ -46,7 +46,10 @@ export class Trust {
     this.#client = options.skipLookup ? undefined : client;
   }
 
-  /** @param client Absent where there is no `--authentication-kubeconfig`. @throws {Error} By sentence 2. */
+  /**
+   * @param client Absent without `--authentication-kubeconfig`.
+   * @throws {Error} By sentence 2.
+   */
   static async load(world: World, options: TrustOptions, client?: Client): Promise<Trust> {
     const trust = new Trust(world, options, client);
     await trust.#read(options.tolerateLookupFailure);
@@ -57,7 +60,7 @@ export class Trust {
     return this.#trusted;
   }
 
-  /** Sentence 3 of the contract, until `signal` aborts. */
+  /** Implements sentence 3 of the contract until `signal` aborts. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#world;
     while (await sleep(clock, REFRESH_MS, signal)) {
@@ -123,14 +126,14 @@ async function holdsCertificates(text: string): Promise<boolean> {
   }
 }
 
-/** What the cluster publishes. */
+/** The data that the cluster publishes. */
 interface Published {
   readonly clientCa?: string;
   readonly proxyCa?: string;
   readonly proxy: RequestHeaderOptions;
 }
 
-/** @throws {Error} If it is not what kube-apiserver publishes. */
+/** @throws {Error} If it does not have kube-apiserver's format. */
 function publishedIn(data: Readonly<Record<string, string>>): Published {
   const bundle = (key: string): string | undefined => {
     const text: unknown = data[key] ?? undefined;

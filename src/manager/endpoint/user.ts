@@ -1,4 +1,4 @@
-/** Who sends a request. */
+/** The sender of a request. */
 export interface User {
   readonly name: string;
   readonly uid?: string;
@@ -10,7 +10,7 @@ export const ANONYMOUS: User = { name: "system:anonymous", groups: ["system:unau
 
 const AUTHENTICATED = "system:authenticated";
 
-/** Whoever has proved who they are is of the group `system:authenticated`. */
+/** Adds the group `system:authenticated`. */
 export function authenticated(user: User): User {
   const known = user.groups.includes(AUTHENTICATED) || user.name === ANONYMOUS.name;
   return known ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };

@@ -7,7 +7,7 @@ const WARNING =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees " +
   "and is for debugging purposes only.";
 
-/** A page for people, and for programs that name its kind and version. */
+/** A page for people, and for programs that request its kind and version. */
 export interface ZPage {
   /** The program that shows it. */
   readonly program: string;
@@ -18,7 +18,7 @@ export interface ZPage {
 }
 
 /**
- * Answers for `/flagz` and `/statusz`: text, unless the kind is asked for as JSON or YAML in a version that is served.
+ * Answers `/flagz` and `/statusz`: as text, unless the kind is requested as JSON or YAML in a served version.
  * Upstream: `k8s.io/apiserver/pkg/server/{flagz,statusz}`.
  */
 function zPage(request: Request, { program, kind, lines, fields }: ZPage): Response {
@@ -48,7 +48,7 @@ interface MediaRange {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The parts of an Accept header, what is liked best first. */
+/** The parts of an Accept header, most preferred first. */
 function mediaRanges(accept: string): MediaRange[] {
   const ranges = accept.split(",").map((part): MediaRange => {
     const [type, ...parameters] = part.split(";").map((text) => text.trim());
@@ -58,7 +58,7 @@ function mediaRanges(accept: string): MediaRange[] {
   return ranges.sort((a, b) => quality(b) - quality(a));
 }
 
-/** The form that an Accept header likes best of those that are served. */
+/** The served form that an Accept header prefers. */
 function wantedForm(accept: string | null, kind: string): Wanted | undefined {
   for (const { type, parameters: { v, g, as } } of mediaRanges(accept ?? "*/*")) {
     if (["*/*", "text/*", "text/plain", ""].includes(type)) return { form: "text" };
@@ -74,7 +74,7 @@ const STRUCTURED: ReadonlyMap<string, "json" | "yaml"> = new Map([
   ["application/yaml", "yaml"],
 ]);
 
-/** A refusal in the form that was asked for; on many lines where that is none of ours, as upstream has it. */
+/** A refusal in the requested form; as indented JSON if that form is not supported, as upstream. */
 function notAcceptable(request: Request, accept: string): Response {
   const status = statusOf(406, {
     reason: "NotAcceptable",
@@ -99,7 +99,7 @@ export function flagzPage(request: Request, flags: ManagerFlags): Response {
   });
 }
 
-/** What `/statusz` says of a process. Times in milliseconds. */
+/** The process data that `/statusz` shows. Times in milliseconds. */
 export interface ProcessStatus {
   readonly program: string;
   readonly startMs: number;
@@ -111,7 +111,7 @@ export interface ProcessStatus {
 
 const PATHS = ["/configz", "/flagz", "/healthz", "/metrics"];
 
-/** `/statusz`: since when the process runs, and what it is. */
+/** `/statusz`: what the process is, and when it started. */
 export function statuszPage(request: Request, status: ProcessStatus): Response {
   const { program, startMs, upMs, runtime, binaryVersion, emulationVersion } = status;
   const upSeconds = Math.floor(upMs / 1000);

@@ -8,17 +8,17 @@ export interface GroupAssignment {
   readonly controllers: readonly string[];
 }
 
-/** The groups of `auto`, the most worthwhile first; what is in none of them runs in the group `rest`. */
+/** The groups of `auto`, the most worthwhile first. All other controllers run in the group `rest`. */
 const AUTO_GROUPS = ["workloads", "garbage"] as const;
 const REST = "rest";
 
 /**
  * Assigns controllers to groups.
  *
- * @param flag `auto` for as many threads as there are processors, the main one among them, and at least one group: more threads
- * would take memory and gain no time; `none` for one thread; or groups such as
- * `workloads=deployment-controller;replicaset-controller`. Controllers that no group names run in the group `rest`.
- * @returns No group at all for `none`.
+ * @param flag `auto` for as many threads as processors, including the main thread, but at least one group: more threads
+ *   would use memory without saving time; `none` for one thread; or groups such as
+ *   `workloads=deployment-controller;replicaset-controller`. Controllers that no group names run in the group `rest`.
+ * @returns No groups for `none`.
  * @throws {FlagError} For a group without a name or a controller that is not `known` or is named twice.
  */
 export function assignGroups(

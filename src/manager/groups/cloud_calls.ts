@@ -1,11 +1,11 @@
 import { callCloud, type CloudCall, CloudError, type CloudProvider } from "../../cloud/mod.ts";
 import { UndeclaredNeedError } from "../../controllers/mod.ts";
 
-/** As many as a controller may reasonably have workers. */
+/** More workers than a controller may reasonably have. */
 const MOST_CALLS = 1000;
 
 /**
- * The calls of a group to the cloud.
+ * A group's calls to the cloud.
  *
  * Contract:
  * 1. Without a provider, each is refused: no row of the group declares that it asks one.
@@ -35,7 +35,7 @@ export class CloudCalls {
   }
 }
 
-/** What comes from a thread has whatever type it likes. */
+/** Data from a thread may have any type. */
 function isCall(call: unknown): call is CloudCall {
   if (typeof call !== "object" || call === null) return false;
   const { capability, method, args } = call as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * The first thing that runs in a controller group's thread: it takes away what reaches beyond the thread, before any other code
- * could keep a reference to it. Import it first.
+ * The first code to run in a controller group's thread. It removes everything that reaches beyond the thread, before
+ * other code can keep a reference. Import it first.
  *
  * Contract:
  * 1. A thread that has any permission but that to reach one address does not start.
@@ -11,9 +11,9 @@
  * 4. The memory of the thread's fence comes in the first message, which no other listener hears; all that is handed out is a way to
  *    read it.
  *
- * Permissions do not cover this: Deno lets any thread send a signal to its own process, set V8's flags for all threads, and close
- * the standard streams. It binds code that went wrong, not memory: a thread that allocates faster than its heap is looked at ends the
- * whole process.
+ * Permissions do not cover this: Deno lets any thread send a signal to its own process, set V8's flags for all threads,
+ * and close the standard streams. It restrains misbehaving code, not memory: a thread that allocates faster than its
+ * heap is checked ends the whole process.
  */
 /// <reference lib="deno.worker" />
 
@@ -21,12 +21,12 @@ const PERMISSIONS = ["env", "ffi", "net", "read", "run", "sys", "write"] as cons
 const granted = PERMISSIONS.filter((name) => Deno.permissions.querySync({ name }).state === "granted");
 if (granted.length > 0) throw new Error(`a controller group must not have permissions, but has: ${granted.join(", ")}`);
 
-/** What is left of `Deno`. */
+/** The members of `Deno` that remain. */
 const KEPT = ["build", "connect", "connectTls", "errors", "startTls", "version"] as const;
 const TAKEN = ["BroadcastChannel", "CacheStorage", "GPU", "Worker", "caches", "process"];
 
 const { load } = Atomics;
-/** Of a fence that nobody has opened. */
+/** The value of a fence that was never opened. */
 const CLOSED = -(2n ** 63n);
 let times: BigInt64Array | undefined;
 
@@ -43,7 +43,7 @@ function takeFence(event: MessageEvent): void {
   times = new BigInt64Array(command.memory);
 }
 
-/** Puts `value` there for good. */
+/** Sets a property permanently. */
 function fix(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: false, configurable: false });
 }
@@ -68,7 +68,7 @@ function refuseTextAsCode(): void {
   refuse.prototype = Function.prototype; // for `instanceof`
   fix(globalThis, "Function", refuse);
   fix(globalThis, "eval", refuse);
-  // Older runtimes take what is no function for code, which may then import what it likes.
+  // Older runtimes treat a non-function as code, which could then import anything.
   for (const name of ["setTimeout", "setInterval"] as const) {
     const set: (callback: () => void, ms?: number, ...args: unknown[]) => unknown = globalThis[name];
     fix(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) => {

@@ -16,17 +16,17 @@ export interface DirectClientsOptions {
   readonly world: World;
   readonly server: string;
   readonly port: Port;
-  /** Reads the fence that must be open for a write. */
+  /** Reads the fence that must be open for writes. */
   readonly readFence: FenceReading;
-  /** The program whose clients they are. */
+  /** The program's name. */
   readonly program: string;
-  /** Instead of opening real connections. */
+  /** Replaces opening real connections. */
   readonly dial?: Dial;
 }
 
 /**
- * How a group that may reach the API server, and nothing else, sends its requests: as the accounts of its own controllers, with
- * tokens that the main thread gives it.
+ * Sends the requests of a group whose only permission is to reach the API server: as its own controllers' accounts,
+ * with tokens from the main thread.
  *
  * Contract:
  * 1. A token is asked for when one is needed, kept for as long as the main thread says, and given up after a 401.
@@ -54,7 +54,7 @@ export class DirectClients {
     this.#anonymous = httpTransport({ world, server, tls, beforeWrite, dial }).exchange;
   }
 
-  /** What the client called `name` sends through. */
+  /** The transport of the client called `name`. */
   transport(name: string): Transport {
     let transport = this.#transports.get(name);
     if (!transport) this.#transports.set(name, transport = this.#transportAs(name));
@@ -73,7 +73,7 @@ export class DirectClients {
 
   #mayWrite(): boolean {
     const { isOpen } = this.#fence;
-    if (!isOpen) this.#compareClocks().catch(() => {}); // without an answer it stays refused
+    if (!isOpen) this.#compareClocks().catch(() => {}); // without an answer, it stays refused
     return isOpen;
   }
 

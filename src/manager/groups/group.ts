@@ -7,9 +7,9 @@ import type { GroupAccess } from "./group_access.ts";
 import { type GroupFailure, GroupLife, type GroupThread, type LifeLimits } from "./group_life.ts";
 import type { GroupNews, GroupSettings } from "./group_messages.ts";
 
-/** When a group is ended and started anew. */
+/** When a group is terminated and restarted. */
 export interface GroupLimits extends LifeLimits {
-  /** It stays down after so many failures in a row; one that lasts ten minutes begins a new row. */
+  /** After this many failures in a row it stays down; running for ten minutes resets the count. */
   readonly mostFailures: number;
 }
 
@@ -19,44 +19,44 @@ export interface GroupOptions {
   readonly settings: Omit<GroupSettings, "files" | "cloud">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
-  /** What its controllers' rows declare. */
+  /** The needs that its controllers' rows declare. */
   readonly needs: Required<ControllerNeeds>;
-  /** What they declare, and nothing else. */
+  /** Supplies for these needs, and nothing else. */
   readonly supplies: Supplies;
   readonly fence: SharedFence;
   readonly limits: GroupLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
-  /** Takes a line of the group's log. */
+  /** Writes a line of the group's log. */
   log(line: string): void;
   /** Called when controllers are built for the first time. */
   onBuilt(controllers: readonly string[]): void;
   /** Called for each failure. */
   onFailure(reason: GroupFailure): void;
-  /** Called once if nothing else is to be expected than that it stays down. */
+  /** Called once, when it will stay down. */
   onDown(down: GroupDown): void;
 }
 
 /** Why a group is down. */
 export interface GroupDown {
-  /** It failed too often; its code could not be loaded; or, leading, it could not build its controllers, and never had. */
+  /** It failed too often; its code could not be loaded; or it never could build its controllers and must lead. */
   readonly why: "failures" | "unstartable" | "unbuildable";
   readonly reason: string;
 }
 
-/** How a group is. */
+/** A group's state. */
 export type GroupState =
-  /** Its thread loads; its caches are being filled; it is ready, or at work; and so on. */
+  /** Loading, filling its caches, running, and so on. */
   | { readonly name: "starting" | "filling" | "running" | "stopping" | "ended" }
   | { readonly name: "waiting"; readonly reason: string }
-  /** It has failed too often, and nobody starts it again. */
+  /** It failed too often and is not restarted. */
   | { readonly name: "down"; readonly reason: string };
 
 const RESTART = { initialMs: 1000, capMs: 60_000, factor: 2, jitter: 0.2 } as const;
 const ROW_MS = 600_000;
 
 /**
- * A group of controllers in a thread of its own, kept alive.
+ * Keeps a group of controllers alive in its own thread.
  *
  * Contract:
  * 1. A thread that throws, blocks, or takes too much memory is ended and started anew, later each time; its caches are filled anew.
@@ -91,7 +91,7 @@ export class Group {
     this.#start();
   }
 
-  /** Resolves when it has started, or cannot. */
+  /** Resolves when it has started or failed to. */
   get started(): Promise<void> {
     return this.#started.promise;
   }
@@ -104,28 +104,28 @@ export class Group {
     return this.#state;
   }
 
-  /** Why controllers of it do not work although it runs, by their names. */
+  /** Why some of its controllers are stopped although it runs, by name. */
   get stopped(): ReadonlyMap<string, string> {
     return this.#stopped;
   }
 
-  /** How often it was started again. */
+  /** How often it was restarted. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Questions to its thread without an answer yet, and the thread's own that are being answered. */
+  /** Unanswered questions to its thread, and questions of the thread that are being answered. */
   get open(): GroupLife["open"] {
     return this.#life?.open ?? { questions: 0, queries: 0 };
   }
 
-  /** Lets the controllers work. */
+  /** Starts the controllers' work. */
   lead(): void {
     this.#isLeading = true;
     this.#life?.lead();
   }
 
-  /** Changes how much it logs. */
+  /** Sets its log verbosity. */
   setVerbosity(verbosity: number): void {
     this.#verbosity = verbosity;
     this.#life?.setVerbosity(verbosity);
@@ -136,16 +136,19 @@ export class Group {
     return this.#life?.setAside ?? [];
   }
 
-  /** What the group says to a question: nothing if it is not running, ends before it has answered, or does not answer in time. */
+  /**
+   * Asks the group a question. Resolves to `undefined` if it is not running, ends before it answers, or does not answer
+   * in time.
+   */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
     if (this.#state.name === "starting" || !this.#life) return Promise.resolve([]);
     return this.#life.ask(question);
   }
 
-  /** Finishes what is under way; resolves with whether all of it was. */
+  /** Finishes work in progress; resolves to whether all of it finished. */
   stop(): Promise<boolean> {
     if (!this.#life) {
-      // It waits or is down: nothing is under way, so that nobody has to wait for the lease.
+      // It is waiting or down: nothing is in progress, so the lease need not be kept.
       this.#ended.resolve(true);
       this.end();
     } else {
@@ -155,7 +158,7 @@ export class Group {
     return this.#ended.promise;
   }
 
-  /** Ends at once, whatever is under way. */
+  /** Ends at once, even with work in progress. */
   end(): void {
     this.#closed.abort();
     this.#finish();
@@ -229,7 +232,7 @@ export class Group {
   #giveUp(why: GroupDown["why"], reason: string): void {
     this.#finish();
     this.#state = { name: "down", reason };
-    this.#ended.resolve(true); // of one that is to stop: nothing was under way
+    this.#ended.resolve(true); // it was stopping, and nothing was in progress
     this.#options.onDown({ why, reason });
   }
 
@@ -270,7 +273,7 @@ export class Group {
     });
   }
 
-  /** Ends the thread, if there is one. */
+  /** Terminates the thread, if there is one. */
   #finish(): void {
     this.#started.resolve();
     const life = this.#life;

@@ -14,35 +14,36 @@ import {
 import { clientNameOf, type ControllerNeeds, UndeclaredNeedError } from "../../controllers/mod.ts";
 import type { Topic } from "../hub/mod.ts";
 
-/** How a thread without credentials gets at the API server, or as much of it as it may. */
+/** A thread's access to the API server, within its limits. */
 export interface GroupAccess {
-  /** What the client of that name sends through in the main thread: it has the credentials, and the fence. */
+  /** The transport of the client in the main thread, which has the credentials and the fence. */
   transport(client: string): Transport;
-  /** Absent where threads must not send by themselves. */
+  /** Absent if threads must not send requests directly. */
   readonly direct?: DirectAccess;
 }
 
-/** What a thread needs to send the requests of accounts by itself. */
+/** What a thread needs to send its accounts' requests directly. */
 export interface DirectAccess {
-  /** Host and port of the API server: all that such a thread may reach. */
+  /** The API server's host and port, the only address that such a thread may reach. */
   readonly address: string;
-  /** The token of that client's account. */
+  /** The token of the client's account. */
   token(client: string): AccountToken;
-  /** What connections are made with; holds nothing secret. */
+  /** TLS settings; they contain no secrets. */
   tls(): Promise<TlsSettings> | TlsSettings;
 }
 
-/** The client with which all controllers ask what the API server serves; it has the process's own credentials. */
+/** The client that all controllers use for discovery, with the process's own credentials. */
 const DISCOVERY_CLIENT = "controller-discovery";
 const DISCOVERY_PATH = /^\/(api(\/\w+)?|apis(\/\w[\w.-]*){0,2})$/;
 
 /**
- * What a group may send: requests of its own controllers' clients, and discovery. Through the main thread, whose account may read
- * everything, it reads no Secrets but their metadata unless it needs some. A thread whose code has gone wrong must act
- * neither as another group's controller nor as the process itself.
+ * Restricts a group to requests of its own controllers' clients, and discovery. Through the main thread, whose account
+ * may read everything, it reads only the metadata of Secrets unless it declares a need. A thread whose code misbehaves
+ * must act neither as another group's controller nor as the process.
  *
  * @param options.server The base URL of the API server.
- * @returns An access that throws for every other client, and gives no token for one that has the process's own credentials.
+ * @returns An access that throws for all other clients and refuses tokens for clients with the process's own
+ *   credentials.
  */
 export function restricted(
   access: GroupAccess,
@@ -79,12 +80,12 @@ export function restricted(
   };
 }
 
-/** As in the path of a request, to which nothing may be added. */
+/** A path segment; it must not be able to add more to the path. */
 const PATH_SEGMENT = /^[a-z0-9][a-z0-9.-]*$/;
 
 /**
- * Whether a group may watch `topic`, for which the process's own credentials are used: every whole kind but what Secrets hold, and
- * what its controllers' rows declare.
+ * Whether a group may watch `topic`, which uses the process's own credentials: every whole kind except the contents of
+ * Secrets, and what its controllers' rows declare.
  */
 export function mayWatch(
   { resource, metadataOnly, namespace, labelSelector, fieldSelector }: Topic,
@@ -93,7 +94,7 @@ export function mayWatch(
   const { group, version, plural } = resource;
   const segments: readonly unknown[] = group === "" ? [version, plural] : [group, version, plural];
   const scope = [namespace, labelSelector, fieldSelector].filter((each) => each !== undefined);
-  // What a thread sends has whatever type it likes.
+  // Data from a thread may have any type.
   const isPlain = segments.every((segment) => typeof segment === "string" && PATH_SEGMENT.test(segment));
   if (!isPlain || !scope.every((each) => typeof each === "string")) return false;
   const isWhole = scope.every((each) => each === "");
@@ -123,7 +124,9 @@ function withoutSecrets(transport: Transport, server: string): Transport {
 
 const METADATA: ReadonlySet<string> = new Set([ACCEPT_METADATA, ACCEPT_METADATA_LIST]);
 
-/** As the API server takes paths: decoded once, and without empty segments. What cannot be understood may be about Secrets. */
+/**
+ * Reads paths as the API server does: decoded once, and without empty segments. A malformed one may be about Secrets.
+ */
 function isAboutSecrets({ url }: WireRequest, server: string): boolean {
   if (!url.startsWith(`${server}/`)) return true;
   const path = url.slice(server.length).split(/[?#]/)[0];

@@ -11,22 +11,22 @@ import { OpenQuestions } from "./open_questions.ts";
 import { Outbox } from "./outbox.ts";
 import { PortServer } from "./port_server.ts";
 
-/** A thread, as far as a group needs one: a `Worker` is one. */
+/** The part of a `Worker` that a group uses. */
 export interface GroupThread extends Poster<readonly GroupCommand[]> {
   onmessage: ((event: MessageEvent<readonly GroupReport[]>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
 
-/** When a thread has failed. */
+/** When a thread counts as failed. */
 export interface LifeLimits {
-  /** Its event loop has not turned for this long, in milliseconds. */
+  /** Its event loop was blocked for this long, in milliseconds. */
   readonly blockedAfterMs: number;
-  /** Its heap has passed this share of what V8 lets it have. */
+  /** Its heap exceeds this share of V8's limit. */
   readonly heapShare: number;
 }
 
-/** Why a thread was ended: it threw, did not answer, or took too much memory. */
+/** Why a thread was terminated: it threw, did not answer, or used too much memory. */
 export type GroupFailure = typeof GROUP_FAILURES[number];
 
 export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
@@ -35,36 +35,36 @@ export const GROUP_FAILURES = ["broken", "blocked", "heap"] as const;
 export interface GroupLifeOptions {
   readonly clock: Clock;
   readonly settings: Omit<GroupSettings, "files" | "cloud">;
-  /** What its controllers' rows declare. */
+  /** The needs that its controllers' rows declare. */
   readonly needs: Required<ControllerNeeds>;
-  /** What they declare, and nothing else. */
+  /** Supplies for these needs, and nothing else. */
   readonly supplies: Supplies;
-  /** Whether a thread before it has been at work. */
+  /** Whether an earlier thread had been at work. */
   readonly isRestart: boolean;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
-  /** Open for as long as this process may write. */
+  /** Open while this process may write. */
   readonly fence: SharedFence;
   readonly limits: LifeLimits;
   /** Starts a thread. */
   spawn(): GroupThread;
-  /** Takes what the thread says of how it fares. */
+  /** Called with the thread's reports about its state. */
   onNews(news: GroupNews): void;
-  /** Called when the thread must be ended. */
+  /** Called when the thread must be terminated. */
   onFailure(failure: GroupFailure, reason: string): void;
-  /** Called when the thread has ended by an error. */
+  /** Called when the thread ended with an error. */
   onError(message: string): void;
 }
 
 const PING_MS = 1000;
-/** A request waits for its answer; frames come in their thousands, and can come together. */
+/** Requests wait for answers, so the pause is short; frames come in thousands and can be batched. */
 const ANSWER_PAUSE_MS = 2;
 const FRAME_PAUSE_MS = 10;
-/** On a machine that is short of processor time, loading the code takes long. */
+/** On a machine short of CPU time, loading the code takes long. */
 const STARTS_WITHIN_MS = 120_000;
 
 /**
- * One thread of a group: what it is given, and whether it still turns.
+ * One thread of a group: its inputs, and whether it still responds.
  *
  * Contract:
  * 1. A thread that blocks, takes too much memory, asks for what it may not see or says what nobody understands has failed.
@@ -80,7 +80,7 @@ export class GroupLife {
   readonly #server: PortServer;
   readonly #questions: OpenQuestions;
   readonly #changes: readonly Disposable[];
-  /** Taken back when the thread is given up: one that sends by itself may run on for two seconds after it was ended. */
+  /** Closed when the thread is given up: a thread that sends directly may run on for two seconds after termination. */
   readonly #fence: LentFence;
   #timer: Timer | undefined;
   /** When the last ping was answered. */
@@ -110,12 +110,12 @@ export class GroupLife {
     this.#questions = new OpenQuestions(clock);
     this.#thread.onmessage = ({ data }) => this.#receive(data);
     this.#thread.onerror = (event) => {
-      // The process would end with an error that nobody handles.
+      // Otherwise the unhandled error would end the process.
       event.preventDefault();
       if (!this.#isClosed) options.onError(event.message);
     };
     this.#fence = fence.lend();
-    // Not through the outbox: nothing may come with it.
+    // Not through the outbox: it must be sent alone.
     this.#thread.postMessage([{ what: "fence", memory: this.#fence.memory }]);
     this.#outbox.postMessage({ what: "start", settings, isRestart });
     this.#changes = needs.files.map((flag) =>
@@ -124,7 +124,7 @@ export class GroupLife {
     this.#watch();
   }
 
-  /** Whether the thread has ever said anything. */
+  /** Whether the thread ever sent a message. */
   get wasHeard(): boolean {
     return this.#wasHeard;
   }
@@ -134,33 +134,33 @@ export class GroupLife {
     return this.#setAside;
   }
 
-  /** Questions to the thread without an answer yet, and its own that are being answered. */
+  /** Unanswered questions to the thread, and its own that are being answered. */
   get open(): { readonly questions: number; readonly queries: number } {
     return { questions: this.#questions.count, queries: this.#server.running };
   }
 
-  /** Lets the controllers work. */
+  /** Starts the controllers' work. */
   lead(): void {
     this.#outbox.postMessage({ what: "lead" });
   }
 
-  /** Changes how much the thread logs. */
+  /** Sets the thread's log verbosity. */
   setVerbosity(verbosity: number): void {
     this.#outbox.postMessage({ what: "verbosity", verbosity });
   }
 
-  /** Has the thread finish what is under way, and end. */
+  /** Asks the thread to finish work in progress and end. */
   stop(): void {
     this.#isLoading = false;
     this.#outbox.postMessage({ what: "stop" });
   }
 
-  /** What the thread says to a question: nothing if it ends before it has answered, or does not answer in time. */
+  /** Asks the thread a question. Resolves to `undefined` if it ends before it answers, or does not answer in time. */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
     return this.#questions.ask(question, (id) => this.#outbox.postMessage({ what: "ask", id, question }));
   }
 
-  /** Ends the thread and whatever belongs to it. */
+  /** Terminates the thread and everything that belongs to it. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -212,13 +212,13 @@ export class GroupLife {
     this.#fail("heap", `its heap takes ${heapBytes} of ${heapLimitBytes} bytes`);
   }
 
-  /** Asks again and again whether the thread still turns. */
+  /** Pings the thread to see whether it still responds. */
   #watch(): void {
     const { clock, limits } = this.#options;
     const dueMs = clock.monotonicMs() + PING_MS;
     this.#timer = clock.setTimer(PING_MS, () => {
       const nowMs = clock.monotonicMs();
-      // Where this thread itself has not turned, nobody's answer could be taken.
+      // If this thread itself was blocked, it could not receive any answer.
       if (nowMs - dueMs > PING_MS) this.#answeredMs = nowMs;
       const silentMs = nowMs - this.#answeredMs;
       if (silentMs > (this.#isLoading ? STARTS_WITHIN_MS : limits.blockedAfterMs)) {

@@ -5,18 +5,18 @@ import type { Answers, Question } from "../questions.ts";
 import type { FileText } from "../supplies/mod.ts";
 import type { PortAsk, PortCancel, PortFailure, PortReply } from "./port_messages.ts";
 
-/** What a group is started with. Times in milliseconds. */
+/** A group's start settings. Times in milliseconds. */
 export interface GroupSettings extends RunSettings {
   readonly name: string;
   /** Names of the controllers that it runs. */
   readonly controllers: readonly string[];
-  /** What the files hold that its controllers' rows declare, by their flags. */
+  /** The contents of the files that its controllers' rows declare, by flag. */
   readonly files: readonly (readonly [flag: string, content: FileText])[];
-  /** The cloud provider, if a row of its controllers declares that it asks one. */
+  /** The cloud provider, if one of its controllers' rows declares that it calls one. */
   readonly cloud?: CloudDescription;
-  /** Where the API server is; the process's own credentials for it stay in the main thread. */
+  /** The API server's address; the process's own credentials stay in the main thread. */
   readonly server: string;
-  /** Whether the group sends the requests of its accounts by itself. */
+  /** Whether the group sends its accounts' requests directly. */
   readonly sendsDirectly: boolean;
   readonly qps: number;
   readonly burst: number;
@@ -28,41 +28,41 @@ export interface GroupSettings extends RunSettings {
 
 /** From the main thread to a group. */
 export type GroupCommand =
-  /** The memory of its fence, before anything else: `confinement.ts` takes it. */
+  /** The memory of its fence, sent first: `confinement.ts` receives it. */
   | { readonly what: "fence"; readonly memory: SharedArrayBuffer }
   | {
     readonly what: "start";
     readonly settings: GroupSettings;
-    /** It has been at work before, and has failed since. */
+    /** It was at work before and failed. */
     readonly isRestart: boolean;
   }
-  /** The lease is held: controllers may begin. */
+  /** The lease is held: controllers may start. */
   | { readonly what: "lead" }
-  /** Finish what is under way and end. */
+  /** Finish work in progress and end. */
   | { readonly what: "stop" }
   | { readonly what: "ping"; readonly id: number }
-  /** How much is to be logged from now on. */
+  /** The new log verbosity. */
   | { readonly what: "verbosity"; readonly verbosity: number }
   | { readonly what: "ask"; readonly id: number; readonly question: Question }
-  /** A file has changed. */
+  /** A file changed. */
   | { readonly what: "file"; readonly flag: string; readonly text: string }
   | HubMessage
   | PortReply
   | PortFailure;
 
-/** How a group fares, in its own words. */
+/** A group's reports about its state. */
 export type GroupNews =
-  /** These controllers are built and their informers run; others have nothing to do here. */
+  /** These controllers are built and their informers run; the others have nothing to do here. */
   | { readonly what: "started"; readonly controllers: readonly string[] }
-  /** They are to work and cannot be built. */
+  /** They must work but cannot be built. */
   | { readonly what: "unbuildable"; readonly message: string }
   /** The caches are filled. */
   | { readonly what: "synced" }
-  /** A controller found its memory corrupted; the others go on. */
+  /** A controller found its state corrupt; the others continue. */
   | { readonly what: "stopped"; readonly controller: string; readonly reason: string }
-  /** The controllers have ended, all of them or not. */
+  /** The controllers have ended; `isClean` if all did. */
   | { readonly what: "ended"; readonly isClean: boolean }
-  /** The group cannot go on. */
+  /** The group cannot continue. */
   | { readonly what: "broken"; readonly message: string }
   | { readonly what: "log"; readonly line: string };
 

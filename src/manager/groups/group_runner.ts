@@ -30,19 +30,19 @@ const PAUSE_MS = 2;
 export interface GroupRunnerOptions {
   readonly port: Poster<readonly GroupReport[]>;
   readonly clock: Clock;
-  /** The world of a group whose log goes to `log`; the real one by default. */
+  /** The world of a group that logs to `log`; by default the real one. */
   world?(log: Logger): World;
-  /** How much memory the group's heap takes, and may take. */
+  /** The size and limit of the group's heap. */
   heap(): { readonly usedBytes: number; readonly limitBytes: number };
   /** Reads this thread's fence. */
   readonly readFence: FenceReading;
-  /** Among them those that it is told to run. */
+  /** Must contain the rows that it is told to run. */
   readonly rows: readonly ControllerDescriptor[];
 }
 
 /**
- * Runs a group of controllers in a thread that has no files and none of the process's credentials: frames come from the hub;
- * requests go to the main thread, or as accounts with short-lived tokens to the API server.
+ * Runs a group of controllers in a thread without files and without the process's credentials. Frames come from the
+ * hub; requests go to the main thread, or to the API server with short-lived tokens of accounts.
  *
  * Contract:
  * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
@@ -71,12 +71,12 @@ export class GroupRunner {
     this.#port = new Port(this.#outbox);
   }
 
-  /** Takes messages of the main thread. */
+  /** Handles messages of the main thread. */
   receive(commands: readonly GroupCommand[]): void {
     for (const command of commands) this.#receive(command);
   }
 
-  /** Sends at once what waits: the last lines of the log say why the thread is about to end. */
+  /** Sends pending messages at once: the last log lines say why the thread is about to end. */
   flush(): void {
     this.#outbox.flush();
   }
@@ -118,7 +118,7 @@ export class GroupRunner {
     }
   }
 
-  /** A failure leaves the question open, which then ends by its time: it must not end the thread. */
+  /** A failure leaves the question to time out: it must not end the thread. */
   async #answer({ id, question }: AskCommand): Promise<void> {
     try {
       if (this.#crew) this.#outbox.postMessage({ what: "answer", id, answer: await this.#crew.answer(question) });
@@ -206,7 +206,7 @@ export class GroupRunner {
   }
 }
 
-/** Whether there was no answer, or one of a server that is not well. */
+/** Whether there was no answer, or one from an unhealthy server. */
 function isServerAway(error: unknown): boolean {
   const code = statusErrorOf(error)?.code;
   return code === undefined ? connectionFailureOf(error) !== undefined : code === 429 || code >= 500;

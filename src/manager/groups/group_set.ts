@@ -16,24 +16,24 @@ export interface GroupSetOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
   readonly assignments: readonly GroupAssignment[];
-  /** Of the controllers that are assigned. */
+  /** The rows of the assigned controllers. */
   readonly rows: readonly ControllerDescriptor[];
-  /** What all groups are started with. */
+  /** The start settings of all groups. */
   readonly settings: Omit<GroupSettings, "name" | "controllers" | "files" | "cloud">;
   readonly hub: WatchHub;
   readonly access: GroupAccess;
-  /** What all rows declare. */
+  /** Supplies for all rows' needs. */
   readonly supplies: Supplies;
-  /** Open for as long as this process may write. */
+  /** Open while this process may write. */
   readonly fence: SharedFence;
   readonly limits: GroupLimits;
   spawn(name: string): GroupThread;
   log(line: string): void;
-  /** Gets one check for each controller that is built: it is not ready once the controller was stopped for good. */
+  /** Called with one check per built controller, which is not ready once the controller was stopped permanently. */
   onBuilt(checks: readonly HealthCheck[]): void;
 }
 
-/** What is said of a group whose thread cannot be started. */
+/** The message about a group whose thread cannot be started. */
 export function unstartable(group: string, reason: unknown): string {
   const name = JSON.stringify(group);
   return `the thread of controller group ${name} cannot start (try --controller-groups=none): ${reason}`;
@@ -85,8 +85,8 @@ export class GroupSet {
   }
 
   /**
-   * Says why, if the process had better end: a group has no thread that can be started, cannot build its controllers when it is
-   * to lead, or no group is left.
+   * Resolves to the reason why the process should end: a group's thread cannot be started, it cannot build its
+   * controllers although it must lead, or no group is left.
    */
   get hopeless(): Promise<string> {
     return this.#hopeless.promise;
@@ -101,15 +101,15 @@ export class GroupSet {
     }
   }
 
-  /** Resolves when each group has started, or cannot. */
+  /** Resolves when each group has started or failed to. */
   async started(): Promise<void> {
     await Promise.all(this.#groups.map((group) => group.started));
   }
 
   /**
-   * One check a group: it is not ready while the group does not run.
+   * One check per group, which is not ready while the group does not run.
    *
-   * @param isFatal Whether a group that stays down makes it fail altogether.
+   * @param isFatal Whether a group that stays down also makes it unhealthy.
    */
   checks(isFatal: boolean): HealthCheck[] {
     return this.#groups.map((group) => ({
@@ -128,28 +128,28 @@ export class GroupSet {
     return [...new Set(this.#groups.flatMap(({ setAside }) => setAside))];
   }
 
-  /** Lets all controllers work. */
+  /** Starts all controllers' work. */
   lead(): void {
     for (const group of this.#groups) group.lead();
   }
 
-  /** Changes how much all of them log. */
+  /** Sets the log verbosity of all groups. */
   setVerbosity(verbosity: number): void {
     for (const group of this.#groups) group.setVerbosity(verbosity);
   }
 
-  /** What each group that runs says to a question. */
+  /** Asks each running group a question. */
   async ask<Q extends Question>(question: Q): Promise<Answer<Q>[]> {
     return (await Promise.all(this.#groups.map((group) => group.ask(question)))).flat();
   }
 
-  /** Finishes what is under way; resolves with whether all of it was. */
+  /** Finishes work in progress; resolves to whether all of it finished. */
   async stop(): Promise<boolean> {
     const ends = await Promise.all(this.#groups.map((group) => group.stop()));
     return ends.every((isClean) => isClean);
   }
 
-  /** Ends all at once. */
+  /** Ends all of them at once. */
   end(): void {
     for (const group of this.#groups) group.end();
   }

@@ -1,4 +1,4 @@
-/** The entry of a controller group's Web Worker: what it has, it has through its port. */
+/** The entry point of a controller group's Web Worker. Its port is its only access to anything. */
 /// <reference lib="deno.worker" />
 // Before anything else, whatever it imports.
 import { readFence } from "./confinement.ts";
@@ -19,7 +19,7 @@ const runner = new GroupRunner({
   rows: CONTROLLERS,
 });
 
-// An error that nobody handles ends the thread right after these.
+// An unhandled error ends the thread right after these.
 for (const last of ["error", "unhandledrejection"]) self.addEventListener(last, () => runner.flush());
 
 self.onmessage = ({ data }: MessageEvent<readonly GroupCommand[]>) => runner.receive(data);

@@ -1,4 +1,4 @@
-/** Controllers in threads of their own. */
+/** Groups of controllers in separate threads. */
 export { assignGroups, type GroupAssignment } from "./assignment.ts";
 export type { GroupLimits } from "./group.ts";
 export type { GroupThread } from "./group_life.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/mod.ts";
 import type { Answer, Answers, Question } from "../questions.ts";
 
-/** How long a group may take to answer: the others' answers wait for it. What a controller shows of itself may be large. */
+/** How long a group may take to answer, since the others' answers wait for it. Debug pages may be large. */
 const ANSWERS_WITHIN_MS: Readonly<Record<Question["about"], number>> = { metrics: 1500, journal: 1500, debug: 30_000 };
 
 /**
@@ -19,12 +19,12 @@ export class OpenQuestions {
     this.#clock = clock;
   }
 
-  /** Questions without an answer yet. */
+  /** The number of unanswered questions. */
   get count(): number {
     return this.#waiting.size;
   }
 
-  /** Asks by `send`, and waits. */
+  /** Sends a question with `send` and waits for the answer. */
   ask<Q extends Question>(question: Q, send: (id: number, question: Q) => void): Promise<Answer<Q>[]> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
@@ -40,7 +40,7 @@ export class OpenQuestions {
     });
   }
 
-  /** Takes an answer. */
+  /** Handles an answer. */
   answer(id: number, answer: Answers[keyof Answers]): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);

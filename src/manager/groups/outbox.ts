@@ -4,13 +4,13 @@ import type { Poster } from "../hub/mod.ts";
 /** When an {@link Outbox} sends. */
 export interface OutboxOptions {
   readonly clock: Clock;
-  /** At least so long passes between two sendings. */
+  /** The least time between two sendings. */
   readonly pauseMs: number;
 }
 
 /**
- * Sends messages to another thread, several at a time: to wake a thread that sleeps takes some 0.1 ms of processor time, many
- * times what a message takes.
+ * Sends messages to another thread in batches: waking a sleeping thread takes about 0.1 ms of CPU time, far more than a
+ * message.
  *
  * Contract:
  * 1. Messages arrive in the order in which they were posted.

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /**
- * Asks the main thread for what a group has not: credentials, and maybe a network.
+ * Asks the main thread for what a group lacks: credentials, and possibly a network.
  *
  * Contract:
  * 1. Answers come to the queries they belong to, in whatever order.
@@ -27,7 +27,7 @@ export class Port {
     this.#main = main;
   }
 
-  /** Takes an answer of the main thread. */
+  /** Handles an answer of the main thread. */
   receive(message: PortReply | PortFailure): void {
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return;
@@ -36,7 +36,10 @@ export class Port {
     waiting.reject(errorOf(message, waiting.query));
   }
 
-  /** @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError | DriverError | CloudError} As the main thread fared. */
+  /**
+   * @throws {ConnectionError | WriteRefusedError | UndeclaredNeedError | SigningError | FolderError | DriverError |
+   *   CloudError} The error of the main thread.
+   */
   ask<Q extends PortQuery>(query: Q, signal?: AbortSignal): Promise<PortAnswer<Q>> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;

@@ -2,9 +2,9 @@ import type { ConnectionFailure, IssuedToken, TlsSettings } from "../../client/m
 import type { CloudCall, CloudFailure } from "../../cloud/mod.ts";
 import type { DriverAnswer, DriverCall, Signature, SigningAlgorithm, VolumeDriver } from "../../controllers/mod.ts";
 
-/** What a group asks of the main thread, which has the credentials. */
+/** A group's queries to the main thread, which has the credentials. */
 export type PortQuery =
-  /** Send this, as the client of that name; with service accounts each has credentials of its own. */
+  /** Send this request as the named client; with service accounts, each has its own credentials. */
   | {
     readonly about: "request";
     readonly client: string;
@@ -13,13 +13,13 @@ export type PortQuery =
     readonly headers: Readonly<Record<string, string | readonly string[]>>;
     readonly body?: string;
   }
-  /** The token of the account of that client. `refused`: the server takes this one no longer. */
+  /** Get the token of the client's account. `refused`: a token that the server rejected. */
   | { readonly about: "token"; readonly client: string; readonly refused?: string }
-  /** What a connection to the API server is made with. */
+  /** Get the TLS settings for the API server. */
   | { readonly about: "tls" }
-  /** What the clock of the main thread shows. */
+  /** Read the main thread's clock. */
   | { readonly about: "clock" }
-  /** The public half of the key in the file that this flag names. */
+  /** Get the public half of the key in the file that this flag names. */
   | { readonly about: "publicKey"; readonly flag: string }
   /** Sign these bytes with it. */
   | {
@@ -30,16 +30,16 @@ export type PortQuery =
   }
   /** Make a folder below `/tmp`. */
   | { readonly about: "newFolder" }
-  /** Remove what has this path. */
+  /** Remove the folder with this path. */
   | { readonly about: "removal"; readonly path: string }
   /** Look for volume drivers. */
   | { readonly about: "drivers" }
-  /** Run the program of one. */
+  /** Run a driver's program. */
   | { readonly about: "driverCall"; readonly call: DriverCall }
-  /** Ask the cloud. */
+  /** Call the cloud. */
   | { readonly about: "cloud"; readonly call: CloudCall };
 
-/** The answers, by what the query was about. */
+/** The answers by type of query. */
 export interface PortAnswers {
   readonly request: {
     readonly status: number;
@@ -48,7 +48,7 @@ export interface PortAnswers {
   };
   readonly token: IssuedToken;
   readonly tls: TlsSettings;
-  /** By the monotonic clock, after the query had come. */
+  /** By the monotonic clock, after the query arrived. */
   readonly clock: { readonly heardMs: number };
   readonly publicKey: Uint8Array<ArrayBuffer>;
   readonly signature: Signature;
@@ -63,14 +63,14 @@ export interface PortAnswers {
 /** The answer to a query of that type. */
 export type PortAnswer<Q extends PortQuery> = PortAnswers[Q["about"]];
 
-/** A query under a number of its own. */
+/** A query with its number. */
 export interface PortAsk {
   readonly what: "query";
   readonly id: number;
   readonly query: PortQuery;
 }
 
-/** The group waits for an answer no longer. */
+/** The group no longer waits for an answer. */
 export interface PortCancel {
   readonly what: "cancel";
   readonly id: number;
@@ -87,12 +87,12 @@ export interface PortFailure {
   readonly what: "failure";
   readonly id: number;
   /**
-   * `fenced`: this process may not write any more. `undeclared`: no row of the group declares it. `unsigned`: it could not be
-   * signed. `folder`: a folder could not be made or removed. `driver`: a volume driver failed. `cloud`: the cloud was asked
-   * and failed. `other`: none of the ways in which connections fail.
+   * `fenced`: this process may no longer write. `undeclared`: no row of the group declares it. `unsigned`: signing
+   * failed. `folder`: a folder could not be made or removed. `driver`: a volume driver failed. `cloud`: the call to the cloud failed. `other`: not a
+   * connection failure.
    */
   readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder" | "driver" | "cloud";
   readonly message: string;
-  /** Of `cloud`: what that means. */
+  /** For `cloud`: the details. */
   readonly cloud?: CloudFailure;
 }

@@ -22,13 +22,13 @@ import { DriverCalls } from "./driver_calls.ts";
 import type { GroupAccess } from "./group_access.ts";
 import type { PortAnswers, PortAsk, PortCancel, PortFailure, PortQuery, PortReply } from "./port_messages.ts";
 
-/** Headers of answers that clients look at. */
+/** The response headers that clients read. */
 const PASSED_HEADERS = ["content-type", "retry-after", "warning"];
-/** Each holds up to 64 KiB; a controller has some twenty workers at most. */
+/** Each holds up to 64 KiB; a controller has at most about twenty workers. */
 const MOST_SIGNED = 1000;
-/** Folders may be large, and removing them takes a thread of the runtime's pool. */
+/** Folders may be large, and removing one occupies a thread of the runtime's pool. */
 const MOST_FOLDERS = 8;
-/** Of one path; what a file system takes is shorter. */
+/** The longest path; file systems accept less. */
 const LONGEST_PATH = 4096;
 
 /** Options of {@link PortServer}. */
@@ -39,13 +39,13 @@ export interface PortServerOptions {
   readonly signer: ControllerSigner;
   readonly folders: ControllerFolders;
   readonly drivers: ControllerDrivers;
-  /** Absent where no row of the group declares that it asks the cloud. */
+  /** Absent if no row of the group declares that it calls the cloud. */
   readonly cloud?: CloudProvider;
 }
 
 /**
- * Sends the requests of a group with this thread's credentials and behind its fence, or gives it what it needs to send them
- * itself; and signs, makes folders, runs volume drivers and asks the cloud for it.
+ * Serves a group: sends its requests with this thread's credentials and behind its fence, or supplies what it needs to
+ * send them directly; signs, makes folders, runs volume drivers and calls the cloud for it.
  *
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
@@ -74,7 +74,7 @@ export class PortServer {
     return this.#running.size;
   }
 
-  /** Takes a message of the group. */
+  /** Handles a message of the group. */
   receive(message: PortAsk | PortCancel): void {
     if (message.what === "query") return void this.#serve(message);
     this.#running.get(message.id)?.abort();
@@ -121,7 +121,7 @@ export class PortServer {
     return await token.usable(signal);
   }
 
-  /** What was given up is signed all the same, and counts until then. */
+  /** A cancelled request is still signed, and counts until then. */
   async #sign({ flag, algorithm, data }: PortQuery & { about: "signature" }): Promise<PortAnswers["signature"]> {
     if (this.#signing >= MOST_SIGNED) {
       throw new SigningError(`Cannot sign with the key of --${flag}: ${MOST_SIGNED} of this group wait already`);
@@ -135,13 +135,13 @@ export class PortServer {
   }
 
   async #remove(path: unknown): Promise<true> {
-    // What comes from a thread has whatever type it likes.
+    // Data from a thread may have any type.
     if (typeof path !== "string" || path.length > LONGEST_PATH) throw new FolderError("Cannot remove what is no path");
     await this.#withFolders(() => this.#options.folders.remove(path));
     return true;
   }
 
-  /** What was given up goes on all the same, and counts until then. */
+  /** Cancelled work still continues, and counts until it ends. */
   async #withFolders<T>(work: () => Promise<T>): Promise<T> {
     if (this.#folders >= MOST_FOLDERS) {
       throw new FolderError(`Cannot work on more than ${MOST_FOLDERS} folders of this group at a time`);
@@ -172,7 +172,7 @@ export class PortServer {
   }
 }
 
-/** What comes from a thread has whatever type it likes. */
+/** Data from a thread may have any type. */
 function isAboutCloud(query: PortQuery | null): boolean {
   return query?.about === "cloud";
 }

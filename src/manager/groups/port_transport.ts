@@ -2,7 +2,10 @@ import { type Transport, webTransport, type WireResponse } from "../../client/mo
 import type { Port } from "./port.ts";
 import type { PortAnswers } from "./port_messages.ts";
 
-/** What the client called `client` sends through in a thread that has neither credentials nor network: the main thread sends. */
+/**
+ * The transport of the client called `client` in a thread without credentials and network: the main thread sends the
+ * requests.
+ */
 export function portTransport(port: Port, client: string): Transport {
   return webTransport(async ({ method, url, headers, body, signal }) => {
     return new PortedResponse(await port.ask({ about: "request", client, method, url, headers, body }, signal));

@@ -1,8 +1,8 @@
 import type { GroupThread } from "./group_life.ts";
 
 /**
- * How the worker of a group is started: without permission to files, environment, other programs or the network, but for the API
- * server's address where the group sends by itself.
+ * Options for starting a group's worker: without permission to use files, environment, other programs or the network,
+ * except the API server's address if the group sends directly.
  */
 export function threadOptions(address?: string) {
   const permissions: "none" | Deno.PermissionOptionsObject = address === undefined ? "none" : {
@@ -18,7 +18,7 @@ export function threadOptions(address?: string) {
   return { type: "module", deno: { permissions } } as const;
 }
 
-/** Starts the Web Worker of a controller group, which may reach `address`, if given, and nothing else. */
+/** Starts a controller group's Web Worker, which may reach only `address`, if given. */
 export function startGroupThread(group: string, address?: string): GroupThread {
   return new Worker(new URL("./group_worker.ts", import.meta.url), { ...threadOptions(address), name: group });
 }

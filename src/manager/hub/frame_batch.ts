@@ -1,12 +1,12 @@
 import type { WatchFrame } from "../../watch/mod.ts";
 
-/** Frames on their way to another thread: two buffers that can be transferred, and one string. */
+/** Frames for another thread: two transferable buffers and one string. */
 export interface FrameBatch {
-  /** The frames one after the other, without their managedFields. */
+  /** The frames in sequence, without their managedFields. */
   readonly bytes: ArrayBuffer;
-  /** Three numbers a frame: where its bytes end in the batch, and where its object begins and ends in the frame. */
+  /** Three numbers per frame: where its bytes end in the batch, and where its object begins and ends in the frame. */
   readonly marks: Int32Array<ArrayBuffer>;
-  /** A line a frame: type, resourceVersion, kind, apiVersion. */
+  /** One line per frame: type, resourceVersion, kind, apiVersion. */
   readonly heads: string;
 }
 
@@ -15,7 +15,7 @@ const METADATA_PREFIX = new TextEncoder().encode('{"metadata":');
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Packs frames for another thread. They are copied: the chunks that they were cut from serve other readers too.
+ * Packs frames for another thread. They are copied, because other readers use the same chunks.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function packFrames(frames: readonly WatchFrame[]): FrameBatch {
   return { bytes: all.buffer, marks, heads: headsOf(frames) };
 }
 
-/** Packs what somebody needs who reads metadata only. */
+/** Packs frames for a reader of metadata. */
 export function packMetadata(frames: readonly WatchFrame[]): FrameBatch {
   let size = 0;
   for (const frame of frames) size += metadataLength(frame);
@@ -71,11 +71,13 @@ export function packMetadata(frames: readonly WatchFrame[]): FrameBatch {
 }
 
 function metadataLength({ metadataStart, metadataEnd, cutStart, cutEnd }: WatchFrame): number {
-  if (metadataStart === metadataEnd) return 2; // the braces of an object that has none
+  if (metadataStart === metadataEnd) return 2; // the braces of an object without metadata
   return METADATA_PREFIX.length + metadataEnd - metadataStart - (cutEnd - cutStart) + 1;
 }
 
-/** Copies the bytes of `frame` from `start` to `end`, without what is cut, to `at`; returns where they end. */
+/**
+ * Copies the bytes of `frame` from `start` to `end` to `at`, without the parts that are cut; returns where they end.
+ */
 function copyUncut(
   { bytes, cutStart, cutEnd }: WatchFrame,
   start: number,
@@ -100,7 +102,7 @@ function headsOf(frames: readonly WatchFrame[]): string {
   return heads;
 }
 
-/** Where a list's item has these characters it must not shift the heads of others. */
+/** If a list's item contains these characters, they must not shift the other heads. */
 function inLine(text: string): string {
   return text.includes("\n") || text.includes("\t") ? text.replaceAll(/[\n\t]/g, " ") : text;
 }

@@ -4,14 +4,14 @@ import type { FrameSink, Replacement } from "../../watch/mod.ts";
 import { unpackFrames } from "./frame_batch.ts";
 import type { HubMessage, Poster, SubscriberMessage, Topic } from "./messages.ts";
 
-/** Who cannot take what it is sent asks again after this long, doubling. */
+/** A sink that fails requests everything again after this delay, which doubles. */
 const AGAIN = { initialMs: 800, capMs: 30_000, factor: 2, jitter: 1, resetMs: 120_000 } as const;
 
-/** Working off is reported in steps of this many bytes: it matters only where much is under way. */
+/** Processed bytes are reported in steps of this size: it only matters if much is in flight. */
 const REPORTED_BYTES = 1024 * 1024;
 
 /**
- * A group's end of the hub: makes frame sources for the group's informers.
+ * A group's end of the hub: provides frame sources for the group's informers.
  *
  * Contract:
  * 1. A sink gets the hub's messages in order, each when it has taken the one before.
@@ -29,7 +29,7 @@ export class HubClient {
     this.#port = port;
   }
 
-  /** Takes a message of the hub. */
+  /** Handles a message of the hub. */
   receive(message: HubMessage): void {
     this.#streams.get(message.stream)?.receive(message);
   }
@@ -69,12 +69,12 @@ class Stream {
   readonly #options: StreamOptions;
   readonly #backoff: Backoff;
   #replacement: Replacement | undefined;
-  /** What came and was not taken yet. */
+  /** Messages that are not processed yet. */
   #last: Promise<void> = Promise.resolve();
   #waitsForBegin = false;
   #timer: Timer | undefined;
   #isClosed = false;
-  /** Worked off and not reported. */
+  /** Processed but not reported. */
   #doneBytes = 0;
 
   constructor(options: StreamOptions) {

@@ -3,7 +3,7 @@ import { FrameError, type FrameSink, type Replacement, type WatchFrame } from ".
 import type { Subscription } from "./subscription.ts";
 
 /**
- * Takes one list for one subscription and ends its source then.
+ * Receives one list for one subscription, then ends its source.
  *
  * Contract:
  * 1. A list that is older than what the topic had seen when the join began is refused; the source lists again.
@@ -11,7 +11,7 @@ import type { Subscription } from "./subscription.ts";
  * 3. When the list is complete, `committed` is its resourceVersion and the source ends; the commit is left to the topic.
  */
 export class JoinSink implements FrameSink {
-  /** Of the list that was taken. */
+  /** The resourceVersion of the received list. */
   committed: string | undefined;
   readonly #subscription: Subscription;
   readonly #notBefore: string;

@@ -2,7 +2,7 @@ import type { Resource } from "../../api/mod.ts";
 import { informerKey, type InformerScope } from "../../cache/mod.ts";
 import type { FrameBatch } from "./frame_batch.ts";
 
-/** What is listed and watched: two subscribers with the same topic share one watch. */
+/** What to list and watch: subscribers with the same topic share one watch. */
 export interface Topic extends InformerScope {
   readonly resource: Resource;
   readonly metadataOnly?: boolean;
@@ -24,9 +24,9 @@ export type SubscriberMessage =
   & (
     | { readonly what: "subscribe"; readonly topic: Topic }
     | { readonly what: "unsubscribe" }
-    /** So many bytes of frames were worked off. */
+    /** This many bytes of frames were processed. */
     | { readonly what: "done"; readonly bytes: number }
-    /** What was sent could not be taken: everything is wanted anew. */
+    /** Processing failed: everything must be sent again. */
     | { readonly what: "again" }
   );
 
@@ -35,7 +35,7 @@ export interface Poster<M> {
   postMessage(message: M, transfer?: Transferable[]): void;
 }
 
-/** Names a topic. */
+/** A topic's key. */
 export function topicKey({ resource, metadataOnly = false, ...scope }: Topic): string {
   return `${metadataOnly}${informerKey(resource, scope)}`;
 }

@@ -14,7 +14,7 @@ import type { HubMessage, Poster } from "./messages.ts";
  */
 export type SubscriptionState = "waiting" | "replacing" | "joining" | "live" | "lagging";
 
-/** Bytes that may be under way to one subscription. */
+/** How many bytes may be in flight to one subscription. */
 const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -25,12 +25,12 @@ const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
  * 2. `whenWorkedOff` resolves once half of that or less is under way.
  */
 export class Subscription {
-  /** Whose it is. */
+  /** The subscriber. */
   readonly group: string;
   state: SubscriptionState = "waiting";
-  /** Ends a list of its own. */
+  /** Cancels its own list. */
   join: AbortController | undefined;
-  /** The resourceVersion of the list that it joined by, until the topic has come as far. */
+  /** The resourceVersion of the list that it joined with, until the topic has caught up. */
   aheadAt: string | undefined;
   readonly #stream: number;
   readonly #port: Poster<HubMessage>;
@@ -63,7 +63,7 @@ export class Subscription {
     return this.#workedOff.promise;
   }
 
-  /** Notes that the subscriber has worked off so many bytes. */
+  /** Records that the subscriber processed this many bytes. */
   done(bytes: number): void {
     this.#outstandingBytes -= bytes;
     if (!this.hasRoom) return;
@@ -76,7 +76,7 @@ export class Subscription {
   }
 
   /**
-   * Sends frames, or as much of them as the subscriber reads.
+   * Sends frames, or the parts of them that the subscriber reads.
    *
    * @returns Whether they were sent.
    */

@@ -8,23 +8,23 @@ import type { Subscription } from "./subscription.ts";
 /** Options of {@link TopicFeed}. */
 export interface TopicFeedOptions {
   readonly log: Logger;
-  /** A source of the topic's frames; each call gives another. */
+  /** A new source of the topic's frames. */
   source(): FrameSource;
-  /** Called when a subscription got more than it could take. */
+  /** Called when a subscription cannot keep up. */
   onLagging(subscription: Subscription): void;
 }
 
-/** Frames that are kept for one subscription while it joins; beyond it the join starts over. */
+/** How many bytes of frames are kept for a joining subscription; beyond that, the join starts over. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Frames that came while a subscription reads its own list. */
+/** Frames that arrived while a subscription reads its own list. */
 interface Kept {
   readonly frames: WatchFrame[];
   bytes: number;
 }
 
 /**
- * One watch and all who listen to it.
+ * One watch and all of its subscribers.
  *
  * Contract:
  * 1. Every subscription sees one state and then each change of it, in the server's order, as if it watched alone.
@@ -39,7 +39,9 @@ export class TopicFeed implements FrameSink {
   readonly #stop = new AbortController();
   readonly #joins = new Set<Promise<void>>();
   #running: Promise<void> | undefined;
-  /** Of the last commit, event or bookmark; empty before the first commit and while a replacement is under way. */
+  /**
+   * The resourceVersion of the last commit, event or bookmark; empty before the first commit and during a replacement.
+   */
   #position = "";
 
   constructor(options: TopicFeedOptions) {
@@ -62,7 +64,7 @@ export class TopicFeed implements FrameSink {
     subscription.join?.abort();
   }
 
-  /** Gives a subscription everything anew. */
+  /** Sends a subscription everything again. */
   again(subscription: Subscription): void {
     if (!this.#subscriptions.has(subscription)) return;
     subscription.join?.abort();
@@ -70,7 +72,7 @@ export class TopicFeed implements FrameSink {
     if (this.#position !== "") this.#join(subscription);
   }
 
-  /** Ends the watch; resolves when nothing is under way any more. */
+  /** Ends the watch; resolves when nothing is in progress. */
   async close(): Promise<void> {
     this.#stop.abort();
     for (const subscription of [...this.#subscriptions]) this.remove(subscription);
@@ -90,7 +92,7 @@ export class TopicFeed implements FrameSink {
     return {
       events: (frames) => this.#send(frames, true),
       commit: (resourceVersion) => this.#commit(resourceVersion),
-      // The next replacement begins with `begin`, which discards this one.
+      // The next replacement starts with `begin`, which discards this one.
       abort: () => {},
     };
   }
@@ -124,7 +126,7 @@ export class TopicFeed implements FrameSink {
     }
   }
 
-  /** What the list of one who joined holds already is no change to it. */
+  /** A subscription does not get changes that its list already contains. */
   #sendLive(subscription: Subscription, frames: readonly WatchFrame[]): void {
     const { aheadAt } = subscription;
     if (aheadAt !== undefined) {
@@ -135,7 +137,7 @@ export class TopicFeed implements FrameSink {
     if (!subscription.frames(frames, false)) this.#lag(subscription);
   }
 
-  /** Sends nothing more before the subscription has worked off what it got; then it joins anew. */
+  /** Sends nothing more until the subscription has processed everything; then it joins again. */
   #lag(subscription: Subscription): void {
     subscription.state = "lagging";
     this.#options.onLagging(subscription);
@@ -171,7 +173,7 @@ export class TopicFeed implements FrameSink {
     const sink = new JoinSink(subscription, { notBefore: this.#position, join });
     const joined = this.#options.source().run(sink, signal).then(
       () => {
-        // Meanwhile there may be another.
+        // There may be another by now.
         if (sink.committed !== undefined && subscription.join === join) this.#finishJoin(subscription, sink.committed);
       },
     ).catch((err) => this.#options.log.error("A list for one subscriber failed", { err })).finally(() =>
@@ -192,7 +194,7 @@ export class TopicFeed implements FrameSink {
   }
 }
 
-/** Whether the topic has come as far as the list that the subscription joined by. */
+/** Whether the topic has caught up with the list that the subscription joined with. */
 function hasReached(subscription: Subscription, resourceVersion: string): boolean {
   const { aheadAt } = subscription;
   if (aheadAt !== undefined && (compareResourceVersions(resourceVersion, aheadAt) ?? 0) < 0) return false;

@@ -8,17 +8,20 @@ import { TopicFeed } from "./topic_feed.ts";
 export interface WatchHubOptions {
   readonly world: World;
   readonly metrics: MetricsRegistry;
-  /** Where the frames of a topic come from: usually a Reflector. Each call gives another one. */
+  /** A new source of a topic's frames, usually a Reflector. */
   source(topic: Topic): FrameSource;
-  /** Resolves when every group has said what it reads. Who reads metadata only waits for it, to share a watch with one who reads all. */
+  /**
+   * Resolves when every group has subscribed. Readers of metadata wait for it, in order to share a watch with readers
+   * of whole objects.
+   */
   readonly whenAllSubscribed?: Promise<void>;
 }
 
 /** One group's end of the hub. */
 export interface HubConnection {
-  /** Takes a message of the group. */
+  /** Handles a message of the group. */
   receive(message: SubscriberMessage): void;
-  /** Forgets the group and all that it subscribed to. */
+  /** Forgets the group and its subscriptions. */
   close(): void;
 }
 
@@ -36,7 +39,7 @@ interface Stream {
 }
 
 /**
- * Shares one watch a resource among the controller groups of a process.
+ * Shares one watch per resource among the controller groups of a process.
  *
  * Contract:
  * 1. A topic is watched once, however many groups subscribe, from the first subscription to the last one's end.
@@ -62,7 +65,7 @@ export class WatchHub {
     void (options.whenAllSubscribed ?? Promise.resolve()).then(() => this.#admitWaiting());
   }
 
-  /** Connects a group, whose messages go to the returned connection. */
+  /** Connects a group; its messages go to the returned connection. */
   connect(group: string, port: Poster<HubMessage>): HubConnection {
     const streams = new Map<number, Stream>();
     const unsubscribe = (id: number) => {
@@ -99,7 +102,7 @@ export class WatchHub {
     };
   }
 
-  /** Ends all watches; resolves when nothing is under way any more. */
+  /** Ends all watches; resolves when nothing is in progress. */
   async shutDown(): Promise<void> {
     this.#waiting.clear();
     for (const feed of [...this.#feeds.values()]) this.#close(feed);
@@ -117,7 +120,7 @@ export class WatchHub {
     stream.feed.feed.add(stream.subscription);
   }
 
-  /** The feed of the topic's whole objects if there is one, else the topic's own. */
+  /** The feed of the topic's whole objects if there is one, otherwise the topic's own. */
   #feedOf(topic: Topic): Feed {
     const whole = topic.metadataOnly && this.#feeds.get(topicKey({ ...topic, metadataOnly: false }));
     if (whole) return whole;

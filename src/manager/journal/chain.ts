@@ -11,28 +11,28 @@ import {
 } from "./journal_query.ts";
 import { idOf, isIdle, isSyncOf, isWriteTo, type ObjectName, type Sync } from "./sync.ts";
 
-/** Asks the journals of all groups. */
+/** Queries the journals of all groups. */
 export type AskJournals = (query: JournalQuery) => Promise<readonly JournalAnswer[]>;
 
-/** Why an object is as it is: the syncs of it and those that wrote it, each with what led to it. Plain data. */
+/** Explains an object's state: the syncs of it and those that wrote it, each with its causes. Plain data. */
 export interface Chain {
   readonly object: ObjectName;
   /** Oldest first. */
   readonly syncs: readonly SyncNode[];
-  /** Further ones, as far as they are known: older, or found all as it should be. */
+  /** The number of further known syncs: older ones, and those that found nothing to do. */
   readonly omitted: number;
-  /** The last syncs of other objects that this one led to. */
+  /** The last syncs of other objects that this one caused. */
   readonly ledTo: readonly SyncNode[];
-  /** Syncs of all controllers since the start, and how many of them the journal has forgotten. */
+  /** The number of all syncs since the start, and of those that the journal has forgotten. */
   readonly recorded: number;
   readonly forgotten: number;
 }
 
 /** A sync in a chain. Times in milliseconds. */
 export interface SyncNode extends Omit<Sync, "causes" | "number"> {
-  /** Others refer to it by this. */
+  /** Other nodes refer to it by this. */
   readonly id: string;
-  /** As RFC 3339 has it. */
+  /** In RFC 3339 format. */
   readonly startedAt: string;
   readonly causes: readonly CauseNode[];
 }
@@ -45,35 +45,35 @@ export interface CauseNode {
 
 /** Where a cause came from. */
 export type Origin =
-  /** A sync wrote that. */
+  /** A sync's write. */
   | { readonly type: "write"; readonly write: WriteNote; readonly by: SyncNode }
-  /** A sync that is shown elsewhere in the chain wrote that. */
+  /** A write of a sync that is shown elsewhere in the chain. */
   | { readonly type: "shown"; readonly write?: WriteNote; readonly id: string }
-  /** The sync that failed. */
+  /** A failed sync. */
   | { readonly type: "failure"; readonly of: SyncNode }
-  /** A change that no sync known to the journal made: by somebody else, or before the journal begins. */
+  /** A change that no known sync made: by another client, or before the journal begins. */
   | { readonly type: "outside" }
-  /** A timer and the like: nothing led to it. */
+  /** A timer or the like, without a cause of its own. */
   | { readonly type: "none" }
-  /** Nobody looked further. */
+  /** The search ended here. */
   | { readonly type: "cut" };
 
-/** How many syncs of one object are shown, and how many that it led to. */
+/** How many syncs of one object are shown, and how many that it caused. */
 const MOST_ROOTS = 10;
 const MOST_EFFECTS = 5;
-/** How far back from the object, and how many syncs in all. */
+/** How many steps back from the object are shown, and how many syncs in total. */
 const MOST_STEPS = 12;
 const MOST_SYNCS = 200;
 
 /**
- * Puts together why `object` is as it is, from the journals of all groups.
+ * Explains the state of `object` from the journals of all groups.
  *
  * Contract:
  * 1. Each sync is shown once, where it is met first; others refer to it. So circles end.
  * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to its failure.
  * 3. Nothing leads to a sync that started later.
  *
- * @returns `undefined` if no journal knows anything of it.
+ * @returns `undefined` if no journal knows the object.
  */
 export async function chainOf(object: ObjectName, ask: AskJournals): Promise<Chain | undefined> {
   const known = new KnownSyncs(ask);
@@ -101,7 +101,7 @@ function rootsOf(about: readonly Sync[]): readonly Sync[] {
   return about.filter((sync) => !isIdle(sync) || sync === last).slice(-MOST_ROOTS);
 }
 
-/** What the journals have told so far. */
+/** The syncs that the journals have returned so far. */
 class KnownSyncs {
   readonly #ask: AskJournals;
   readonly #syncs = new Map<string, Sync>();
@@ -116,7 +116,7 @@ class KnownSyncs {
     return answers.map((answer) => ({ ...answer, syncs: answer.syncs.map((sync) => this.#known(sync)) }));
   }
 
-  /** Asks for what led to `syncs`, then for what led to that, and so on. */
+  /** Queries the causes of `syncs`, then their causes, and so on. */
   async explore(syncs: readonly Sync[]): Promise<void> {
     let edge = syncs;
     for (let step = 0; step < MOST_STEPS && edge.length > 0 && this.#explored.size < MOST_SYNCS; step++) {
@@ -132,7 +132,7 @@ class KnownSyncs {
     return this.#explored.has(idOf(sync));
   }
 
-  /** What led to `cause` of `sync`. */
+  /** The origin of `cause` of `sync`. */
   originOf(sync: Sync, cause: CauseNote): { readonly sync: Sync; readonly write?: WriteNote } | undefined {
     const earlier = [...this.#syncs.values()].filter((other) => other !== sync && other.startedMs <= sync.startedMs);
     if (cause.refersTo === "failure") {
@@ -145,13 +145,13 @@ class KnownSyncs {
       const write = writeBehind(other, change);
       return write ? [{ sync: other, write }] : [];
     });
-    // Who writes what is there already gets its version as well: the first one made the change.
+    // A write that changes nothing also returns the current version, so the first one made the change.
     const exact = writers.filter(({ write }) => write.resourceVersion === change.resourceVersion);
     if (change.resourceVersion !== undefined && exact.length > 0) return exact.reduce((a, b) => isOlder(b, a) ? b : a);
     return writers.length === 0 ? undefined : writers.reduce((a, b) => isOlder(a, b) ? b : a);
   }
 
-  /** Each answer brings copies: one stands for all. */
+  /** Each answer contains copies; one of them represents all. */
   #known(sync: Sync): Sync {
     const id = idOf(sync);
     const known = this.#syncs.get(id);

@@ -6,22 +6,22 @@ import { isWriteTo, type ObjectName } from "./sync.ts";
 const MOST_WRITES = 4;
 const MOST_READS = 4;
 
-/** A line, and what stands below it. */
+/** A line and its children. */
 interface Branch {
   readonly text: string;
   readonly below: readonly Branch[];
 }
 
-/** What the words of a chain depend on. */
+/** The context for formatting a chain. */
 interface Telling {
   readonly object: ObjectName;
   readonly nowMs: number;
 }
 
 /**
- * A chain as a tree for people: each sync with what it read and wrote, how it ended, and below that what led to it.
+ * Formats a chain as a tree: each sync with its reads, writes and result, and its causes below.
  *
- * @param nowMs By the wall clock of the manager.
+ * @param nowMs The manager's wall clock.
  */
 export function chainText(chain: Chain, nowMs: number): string {
   const telling = { object: chain.object, nowMs };
@@ -52,7 +52,7 @@ function linesOf({ text, below }: Branch): string[] {
   ];
 }
 
-/** @param wanted The write for whose sake the sync is shown. */
+/** @param wanted The write because of which the sync is shown. */
 function branchOf(sync: SyncNode, telling: Telling, wanted?: WriteNote): Branch {
   const { reads, droppedReads, writes, droppedWrites, causes, droppedCauses } = sync;
   return {
@@ -141,7 +141,7 @@ function countText(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** The day is said where it is not that of `nowMs`. */
+/** Includes the day if it is not that of `nowMs`. */
 function timeText(ms: number, nowMs: number): string {
   return dayOf(ms) === dayOf(nowMs) ? timeOfDay(ms) : `${dayOf(ms)} ${timeOfDay(ms)}`;
 }

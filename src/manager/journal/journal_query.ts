@@ -2,17 +2,17 @@ import type { CauseNote, ObjectChange } from "../../workqueue/mod.ts";
 import { isSyncOf, isWriteTo, type ObjectName, type Sync } from "./sync.ts";
 import type { SyncJournal } from "./sync_journal.ts";
 
-/** What a journal is asked for; plain data, to be sent between threads. */
+/** A query to a journal; plain data that can be sent between threads. */
 export interface JournalQuery {
-  /** Everything about this object: syncs of it, syncs that wrote it, and syncs that it led to. */
+  /** Selects everything about this object: syncs of it, syncs that wrote it, and syncs that it caused. */
   readonly object?: ObjectName;
-  /** The syncs that made these changes. */
+  /** Selects the syncs that made these changes. */
   readonly changes?: readonly ObjectChange[];
-  /** The failed syncs that were followed by these. */
+  /** Selects the failed syncs that these retried. */
   readonly retries?: readonly Retry[];
 }
 
-/** A sync that tries again what has failed before. */
+/** A retry of a failed sync. */
 export interface Retry {
   readonly controller: string;
   readonly key: string;
@@ -20,15 +20,15 @@ export interface Retry {
   readonly startedMs: number;
 }
 
-/** What a journal knows; plain data, to be sent between threads. */
+/** A journal's answer; plain data that can be sent between threads. */
 export interface JournalAnswer {
   readonly syncs: readonly Sync[];
-  /** Syncs that it has ever recorded, and how many of them it has forgotten. */
+  /** How many syncs it has ever recorded, and how many of them it has forgotten. */
   readonly recorded: number;
   readonly forgotten: number;
 }
 
-/** Syncs that are given of one object. */
+/** How many syncs of one object are returned. */
 const MOST_OF_OBJECT = 40;
 
 /** Answers for one journal. */
@@ -56,7 +56,7 @@ export function isCausedBy({ causes }: Sync, { kind, key }: ObjectName): boolean
   return causes.some(({ refersTo }) => typeof refersTo === "object" && refersTo.kind === kind && refersTo.key === key);
 }
 
-/** Those that wrote what some change says; of deletions, which leave no version, all that come into question. */
+/** The syncs that made these changes; for deletions, which leave no version, all candidates. */
 function* originsOf(journal: SyncJournal, changes: readonly ObjectChange[]): Iterable<Sync> {
   for (const sync of journal.syncs()) {
     if (sync.writes.length > 0 && changes.some((change) => writeBehind(sync, change))) yield sync;
@@ -76,7 +76,7 @@ function latestFailure(journal: SyncJournal, retry: Retry): Sync | undefined {
   return newest([...journal.syncs()].filter((sync) => precedes(sync, retry)), 1)[0];
 }
 
-/** Whether `sync` is a failure that `retry` may have been about. */
+/** Whether `sync` is a failure that `retry` may have retried. */
 export function precedes(sync: Sync, { controller, key, startedMs }: Retry): boolean {
   return sync.outcome === "retry" && sync.controller === controller && sync.key === key && sync.startedMs < startedMs;
 }
@@ -86,7 +86,7 @@ export function newest(syncs: readonly Sync[], count: number): Sync[] {
   return syncs.toSorted((a, b) => a.startedMs - b.startedMs || a.number - b.number).slice(-count);
 }
 
-/** Which change a cause was; nothing for a timer, a retry, and the like. A replay of the cache changed nothing. */
+/** The change behind a cause; `undefined` for timers, retries and so on. A replay of the cache is no change. */
 export function changeBehind({ refersTo }: CauseNote): ObjectChange | undefined {
   return typeof refersTo === "object" && refersTo.change !== "resynced" ? refersTo : undefined;
 }

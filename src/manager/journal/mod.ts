@@ -1,4 +1,4 @@
-/** What controllers did and why: kept in each group, put together when somebody asks. */
+/** A record of what controllers did and why: kept in each group, combined on demand. */
 export { type AskJournals, type Chain, chainOf, type SyncNode } from "./chain.ts";
 export { chainText } from "./chain_text.ts";
 export { answerFrom, type JournalAnswer, type JournalQuery } from "./journal_query.ts";

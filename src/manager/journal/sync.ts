@@ -1,32 +1,32 @@
 import type { WriteNote } from "../../client/mod.ts";
 import type { CauseNote, SyncRecord } from "../../workqueue/mod.ts";
 
-/** A sync as the journal keeps it: plain data, to be sent between threads. Times in milliseconds. */
+/** A sync in the journal: plain data that can be sent between threads. Times in milliseconds. */
 export interface Sync extends Omit<SyncRecord, "causes" | "isIdle" | "bytes"> {
-  /** Which one of its journal's it is. */
+  /** Its number in its journal. */
   readonly number: number;
-  /** The group of controllers; empty where there is but one thread. */
+  /** The group of controllers; empty if there is only one thread. */
   readonly group: string;
   readonly controller: string;
-  /** The kind of the object whose key it is; absent where keys are something else. */
+  /** The kind of the object that the key names; absent if keys name something else. */
   readonly kind?: string;
   readonly key: string;
-  /** Why it was done, and further causes that were not kept. */
+  /** Its causes, and the number of further ones that were not kept. */
   readonly causes: readonly CauseNote[];
   readonly droppedCauses: number;
 }
 
-/** Tells a sync from all others of a process. */
+/** Identifies a sync within a process. */
 export function idOf({ group, number }: Sync): string {
   return group === "" ? String(number) : `${group}/${number}`;
 }
 
-/** Whether a sync found all as it should be. */
+/** Whether a sync found nothing to do. */
 export function isIdle({ writes, error }: Pick<Sync, "writes" | "error">): boolean {
   return writes.length === 0 && error === undefined;
 }
 
-/** An object, as people and causes name it. */
+/** An object's name as used in causes and by people. */
 export interface ObjectName {
   /** In lower case. */
   readonly kind: string;
@@ -34,7 +34,7 @@ export interface ObjectName {
   readonly key: string;
 }
 
-/** Whether `write` was to `object`; one to a whole collection counts. */
+/** Whether `write` affected `object`; a write to a whole collection counts. */
 export function isWriteTo(write: WriteNote, { kind, key }: ObjectName): boolean {
   if (write.kind.toLowerCase() !== kind) return false;
   if (write.verb !== "deletecollection") return write.key === key;

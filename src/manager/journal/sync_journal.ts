@@ -3,32 +3,34 @@ import type { Journal, JournalEntry } from "../../controllers/mod.ts";
 import type { SyncRecord } from "../../workqueue/mod.ts";
 import type { Sync } from "./sync.ts";
 
-/** How large a journal may get. */
+/** Limits of a journal's size. */
 export interface JournalLimits {
   /** Syncs that wrote something or failed. */
   readonly changing: number;
-  /** Syncs that found all as it should be. */
+  /** Syncs that found nothing to do. */
   readonly idle: number;
-  /** Roughly, for both. */
+  /** The approximate size of both. */
   readonly bytes: number;
 }
 
 /** Options of {@link SyncJournal}. */
 export interface SyncJournalOptions {
   readonly metrics: MetricsRegistry;
-  /** The group of controllers; empty where there is but one thread. */
+  /** The group of controllers; empty if there is only one thread. */
   readonly group?: string;
   readonly limits?: JournalLimits;
 }
 
-/** For one group: hours of a small cluster, minutes of a big one, and less memory than its caches by far. */
+/**
+ * For one group, these cover hours of a small cluster or minutes of a big one, and use far less memory than its caches.
+ */
 const LIMITS: JournalLimits = { changing: 2000, idle: 500, bytes: 8 << 20 };
 
-/** A sync that is kept; it is put into words when somebody asks. */
+/** A recorded sync, which is formatted on demand. */
 interface Kept {
   readonly number: number;
   readonly entry: JournalEntry;
-  /** Roughly, as it was when it was recorded. */
+  /** The approximate size when it was recorded. */
   readonly bytes: number;
 }
 
@@ -69,17 +71,17 @@ export class SyncJournal implements Journal {
     for (const what of ["cause", "read", "write"]) this.#lost.inc([what], 0);
   }
 
-  /** Syncs that are kept. */
+  /** The number of kept syncs. */
   get length(): number {
     return this.#changing.length + this.#idle.length;
   }
 
-  /** Syncs that were recorded and are not kept any more. */
+  /** The number of recorded syncs that are no longer kept. */
   get forgotten(): number {
     return this.#count - this.length;
   }
 
-  /** Roughly what is kept, in bytes. */
+  /** The approximate size of the kept syncs in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -94,7 +96,7 @@ export class SyncJournal implements Journal {
     while (this.#bytes > this.#limits.bytes) this.#forget(this.#idle.length > 0 ? this.#idle : this.#changing);
   }
 
-  /** The syncs that are kept, those with changes first, each kind oldest first. */
+  /** The kept syncs: first those with changes, then the idle ones, each oldest first. */
   *syncs(): Iterable<Sync> {
     for (const kept of this.#changing.values()) yield this.#plain(kept);
     for (const kept of this.#idle.values()) yield this.#plain(kept);

@@ -5,20 +5,21 @@ import { type AskJournals, type Chain, chainOf } from "./chain.ts";
 import { chainText } from "./chain_text.ts";
 import type { ObjectName } from "./sync.ts";
 
-/** Where {@link whyAnswer} gets what it says. */
+/** The sources of {@link whyAnswer}. */
 export interface WhyOptions {
   readonly clock: Clock;
   readonly ask: AskJournals;
 }
 
-/** How long the journals may take in all. */
+/** How long the journals may take in total. */
 const ANSWER_MS = 5000;
 const NO_CACHE = { "cache-control": "no-cache, private", "x-content-type-options": "nosniff" } as const;
 const PARAMETERS: readonly string[] = ["resource", "namespace", "name", "pretty"];
 
 /**
- * Answers `/debug/why?resource=pods&namespace=shop&name=web-0`: why that object is as it is, as JSON, or as text where that is
- * accepted. 400 says what is wrong with the question, 404 that nothing is known, 503 that the journals did not answer in time.
+ * Answers `/debug/why?resource=pods&namespace=shop&name=web-0`: explains the object's state, as JSON, or as text if
+ * that is accepted. Status 400 means a malformed query, 404 that nothing is known, 503 that the journals did not answer
+ * in time.
  */
 export async function whyAnswer(request: Request, { clock, ask }: WhyOptions): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
@@ -45,7 +46,10 @@ export async function whyAnswer(request: Request, { clock, ask }: WhyOptions): P
 
 type Question = { readonly candidates: readonly ObjectName[] } | { readonly objection: string };
 
-/** Which object is meant. A kind that is not built in is taken as it stands, and without an s; it may be cluster-scoped. */
+/**
+ * The object in the query. A kind that is not built in is tried as written and without a trailing `s`; it may be
+ * cluster-scoped.
+ */
 function questionOf(query: URLSearchParams): Question {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) return { objection: `unknown parameter ${JSON.stringify(unknown)}: ${USAGE}` };

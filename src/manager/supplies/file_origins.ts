@@ -1,7 +1,7 @@
 import type { Flags } from "../flags.ts";
 import type { FileOrigin } from "./rotating_files.ts";
 
-/** Where the file of each flag is. `rootCaText` is read and checked when the process starts, or comes from its kubeconfig. */
+/** The file of each flag. `rootCaText` was read and checked when the process started, or comes from its kubeconfig. */
 export function fileOrigins(
   flags: Flags,
   { rootCaText }: { readonly rootCaText: string },

@@ -1,7 +1,7 @@
 import { errorText, type Logger } from "../../base/mod.ts";
 import { type ControllerFiles, UndeclaredNeedError } from "../../controllers/mod.ts";
 
-/** What was read of a file, or why nothing was. Plain data, to be sent between threads. */
+/** A file's text, or why it could not be read. Plain data that can be sent between threads. */
 export type FileText = { readonly text: string } | { readonly failure: string };
 
 interface Entry {
@@ -10,7 +10,7 @@ interface Entry {
 }
 
 /**
- * Texts of files, by the flags that name them.
+ * Texts of files by the flags that name them.
  *
  * Contract:
  * 1. There are the files that it began with, and no others.
@@ -38,7 +38,7 @@ export class FileTexts implements ControllerFiles {
     return { [Symbol.dispose]: () => void listeners.delete(own) };
   }
 
-  /** Puts what was read in place of what there was. */
+  /** Replaces a file's content. */
   set(flag: string, content: FileText): void {
     const entry = this.#entry(flag);
     entry.content = content;
@@ -59,7 +59,7 @@ export class FileTexts implements ControllerFiles {
   }
 }
 
-/** What `files` has for each of `flags`. */
+/** The contents of `files` for each of `flags`. */
 export function contentsOf(files: ControllerFiles, flags: readonly string[]): [flag: string, content: FileText][] {
   return flags.map((flag) => {
     try {

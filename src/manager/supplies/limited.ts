@@ -1,6 +1,6 @@
 import { type ControllerNeeds, type Supplies, UndeclaredNeedError } from "../../controllers/mod.ts";
 
-/** Of `supplies` what `needs` name. */
+/** The part of `supplies` that `needs` name. */
 export function limited(
   { files, signer, folders, drivers, cloud }: Supplies,
   needs: Required<ControllerNeeds>,

@@ -1,4 +1,4 @@
-/** What controllers need beyond the API server: files that rotate, and keys that sign. */
+/** What controllers need beyond the API server: rotating files, signing keys, folders and the cloud. */
 export { contentsOf, type FileText, FileTexts } from "./file_texts.ts";
 export { fileOrigins } from "./file_origins.ts";
 export { limited } from "./limited.ts";

@@ -6,7 +6,7 @@ import { SigningKeys } from "./signing_keys.ts";
 import { TemporaryFolders } from "./temporary_folders.ts";
 import { VolumeDrivers } from "./volume_drivers.ts";
 
-/** What some controllers' needs name, kept up to date. Keys are among the files that nobody is given. */
+/** Supplies for some controllers' needs, kept up to date. Files with keys are never handed out. */
 export class OpenSupplies implements Supplies {
   readonly files: RotatingFiles;
   readonly signer: SigningKeys;
@@ -38,12 +38,12 @@ export class OpenSupplies implements Supplies {
     return this.#drivers.behind(mayWrite);
   }
 
-  /** Reads everything once. What cannot be read fails whoever asks for it. */
+  /** Reads everything once. What cannot be read fails when it is used. */
   async read(): Promise<void> {
     await Promise.all([this.files.read(), this.#keys.read()]);
   }
 
-  /** Notices changes until `signal` aborts. */
+  /** Watches for changes until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all([this.files.follow(signal), this.#keys.follow(signal)]);
   }

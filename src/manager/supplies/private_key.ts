@@ -1,15 +1,15 @@
 import { type SigningAlgorithm, SigningError } from "../../controllers/mod.ts";
 
-/** A private key that only signs. */
+/** A private key for signing only. */
 export interface PrivateKey {
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** Cannot be read again. By what it can be used for. */
+  /** Not extractable. By supported algorithm. */
   readonly keys: ReadonlyMap<SigningAlgorithm, CryptoKey>;
 }
 
 const RSA = "RSASSA-PKCS1-v1_5";
-/** What WebCrypto takes for each algorithm. */
+/** WebCrypto's parameters for each algorithm. */
 export const ALGORITHMS: Readonly<
   Record<SigningAlgorithm, { readonly name: string; readonly hash: string; readonly namedCurve?: string }>
 > = {
@@ -25,7 +25,7 @@ const BLOCK = /-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----([^-]*)-----END/g;
 const ENCODINGS = { "EC PRIVATE KEY": "sec1", "RSA PRIVATE KEY": "pkcs1", "PRIVATE KEY": "pkcs8" } as const;
 
 /**
- * Reads the first key in PEM that is one of RSA or ECDSA, in PKCS#1, PKCS#8 or SEC1.
+ * Reads the first RSA or ECDSA key in PEM, in PKCS#1, PKCS#8 or SEC1.
  *
  * Upstream: `PrivateKeyFromFile` of `k8s.io/client-go/util/keyutil`.
  *

@@ -1,21 +1,21 @@
 import { errorText, orAborted, sleep, type World } from "../../base/mod.ts";
 import { FileTexts } from "./file_texts.ts";
 
-/** Where a text comes from: a file, which may change, or whoever started the process. An empty path is an empty text. */
+/** Where a text comes from: a file, which may change, or a fixed text. An empty path stands for an empty text. */
 export type FileOrigin = { readonly path: string } | { readonly text: string };
 
-/** A bundle of all public authorities takes a quarter of it. */
+/** A bundle of all public authorities takes a quarter of this. */
 const MOST_BYTES = 1024 * 1024;
 const PERIOD_MS = 10_000;
-/** Who writes a file may be in the middle of it: what was read must stay the same for this long. */
+/** A file may be read while it is being written, so its content must stay the same for this long. */
 const SETTLES_MS = 1000;
 
-/** A file, and what is known of it. */
+/** A file and its state. */
 interface Followed {
   readonly flag: string;
   readonly path: string;
   text?: string;
-  /** Why it could not be read the last time. */
+  /** Why the last read failed. */
   failure?: string;
 }
 
@@ -53,7 +53,7 @@ export class RotatingFiles extends FileTexts {
     }));
   }
 
-  /** Reads the files again and again until `signal` aborts. */
+  /** Reads the files periodically until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#followed.map((file) => this.#follow(file, signal)));
   }
@@ -80,7 +80,7 @@ export class RotatingFiles extends FileTexts {
     this.set(file.flag, { text });
   }
 
-  /** What is in the file, if it can be read. */
+  /** The file's text, if it can be read. */
   async #textOf(file: Followed): Promise<string | undefined> {
     const { files, log } = this.#world;
     try {

@@ -9,10 +9,10 @@ import {
 } from "../../controllers/mod.ts";
 import { ALGORITHMS, type PrivateKey, readPrivateKey } from "./private_key.ts";
 
-/** Tokens and certificates before they are signed take a few kilobytes. */
+/** Unsigned tokens and certificates take a few kilobytes. */
 const MOST_SIGNED_BYTES = 64 * 1024;
 
-/** What was last read of a file. */
+/** The last content of a file. */
 interface Loaded {
   readonly text: string;
   readonly key: Promise<PrivateKey>;
@@ -40,7 +40,7 @@ export class SigningKeys implements ControllerSigner {
   }
 
   async sign(flag: string, algorithm: SigningAlgorithm, data: Uint8Array<ArrayBuffer>): Promise<Signature> {
-    // What comes from a thread has whatever type it likes.
+    // Data from a thread may have any type.
     if (!(data instanceof Uint8Array) || !(data.buffer instanceof ArrayBuffer) || data.length > MOST_SIGNED_BYTES) {
       throw new SigningError(`Cannot sign with the key of --${flag}: what is signed must be bytes, at most 64 KiB`);
     }

@@ -1,17 +1,17 @@
 import { errorText, type FileEntry, type World } from "../../base/mod.ts";
 import { type ControllerFolders, FolderError } from "../../controllers/mod.ts";
 
-/** Where folders are made, and below which they are removed. Users know these paths from volumes. */
+/** Folders are made and removed only below this. Users see these paths in volumes. */
 const ROOT = "/tmp";
 const PARENT = `${ROOT}/hostpath_pv`;
 const MODE = 0o750;
 const ROOT_USER = 0;
-/** In a mode: the group or everybody else may change what is in the folder. */
+/** Mode bits: the group or others may change the folder's contents. */
 const OTHERS_WRITE = 0o022;
 
 /**
- * Folders below `/tmp` of this host. Whoever may create volumes says which are removed, and whoever may log on here can put links
- * there: nothing else may be removed by that.
+ * Folders below this host's `/tmp`. Users who may create volumes decide which are removed, and users who may log on
+ * here can create links there; neither may cause anything else to be removed.
  *
  * Contract:
  * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads to.
@@ -42,7 +42,7 @@ export class TemporaryFolders implements ControllerFolders {
     return path;
   }
 
-  /** Another one of our own may have made it meanwhile. */
+  /** Another of our own calls may have made it meanwhile. */
   async #makeParent(): Promise<void> {
     const { files } = this.#world;
     await files.makeFolder(PARENT, { mode: MODE }).catch(async (error) => {
@@ -69,7 +69,7 @@ export class TemporaryFolders implements ControllerFolders {
     }
   }
 
-  /** @throws {FolderError} If somebody could let this folder lead elsewhere while something in it is worked on. */
+  /** @throws {FolderError} If somebody else could redirect this folder while we work in it. */
   async #checkWay(path: string): Promise<void> {
     const entry = await this.#world.files.look(path);
     if (!entry?.isFolder || entry.isLink) throw new FolderError(`${path} is no folder`);
@@ -77,7 +77,7 @@ export class TemporaryFolders implements ControllerFolders {
     if (!isOwn || mayOthersChange(entry)) throw new FolderError(`others may change what is in ${path}`);
   }
 
-  /** As whom this process works: who owns what it makes. */
+  /** This process's user, who owns what it creates. */
   async #user(): Promise<number | null> {
     if (this.#ownUser !== undefined) return this.#ownUser;
     const { files, random } = this.#world;

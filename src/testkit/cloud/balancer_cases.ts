@@ -3,10 +3,10 @@ import { ImplementedElsewhereError } from "../../cloud/mod.ts";
 import type { BalancerTestbed } from "./testbed.ts";
 import { expect, expectEqual, outcomeOf, type Trial } from "./trial.ts";
 
-/** What is true of balancers, by its name. */
+/** Test cases for balancers, by name. */
 export type BalancerCases = Readonly<Record<string, (trial: BalancerTrial) => Promise<void>>>;
 
-/** Balancers under trial. */
+/** Balancers under test. */
 export class BalancerTrial {
   readonly #trial: Trial;
   readonly bed: BalancerTestbed;
@@ -54,7 +54,7 @@ export class BalancerTrial {
     return this.#balancers.getLoadBalancer(this.#trial.clusterName, service, this.#trial.signal);
   }
 
-  /** Ensures the balancer; what it is reached by is written into the Service, as the controller does. */
+  /** Ensures the balancer and writes its addresses to the Service, as the controller does. */
   async ensure(service: Service, nodes: readonly Node[] = this.bed.nodes): Promise<Service> {
     const { clusterName, signal } = this.#trial;
     const status = await this.#trial.patiently(() =>
@@ -74,7 +74,7 @@ export class BalancerTrial {
     await this.#trial.patiently(() => this.#balancers.ensureLoadBalancerDeleted(clusterName, service, signal));
   }
 
-  /** Tries to make a balancer after the process may do so no longer. */
+  /** Tries to make a balancer when the process may no longer do so. */
   async ensureTooLate(service: Service): Promise<void> {
     const { clusterName } = this.#trial;
     const call = this.#balancers.ensureLoadBalancer(clusterName, service, this.bed.nodes, AbortSignal.abort());
@@ -82,7 +82,7 @@ export class BalancerTrial {
     expect(error !== undefined, "ensureLoadBalancer succeeded although its signal had aborted");
   }
 
-  /** Begins to make a balancer, and cuts that short. */
+  /** Starts to make a balancer, then aborts. */
   async ensureCutShort(service: Service): Promise<void> {
     const stop = new AbortController();
     const { clusterName } = this.#trial;

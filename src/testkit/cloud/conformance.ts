@@ -6,8 +6,8 @@ import type { CloudTestbed, CloudTestCase } from "./testbed.ts";
 import { expect, expectEqual, incomplete, openTrial, type Trial } from "./trial.ts";
 
 /**
- * What controllers rely on of every cloud provider, each as a case of its own. Every case opens a provider of its own, and
- * hands it frozen arguments: one that changes what it is given fails.
+ * Test cases for everything that controllers rely on in a cloud provider. Each case opens its own provider and passes
+ * frozen arguments, so a provider that modifies them fails.
  *
  * @example
  * ```ts

@@ -3,14 +3,14 @@ import { type InstanceMetadata, InstanceNotFoundError, NotImplementedError } fro
 import type { InstanceTestbed } from "./testbed.ts";
 import { expect, expectEqual, outcomeOf, type Trial } from "./trial.ts";
 
-/** What is true of machines, by its name. */
+/** Test cases for machines, by name. */
 export type InstanceCases = Readonly<
   Record<string, (trial: Trial, bed: InstanceTestbed) => Promise<void>>
 >;
 
 const ADDRESS_TYPES: readonly string[] = ["Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS"];
 
-/** Whether it may be an IP address; a host's name has other letters, or a hyphen. */
+/** Matches what may be an IP address; a host name has other letters or a hyphen. */
 const IP_ADDRESS = /^[\da-f:.]+$/i;
 
 function nameOf({ metadata }: Node): string {
@@ -48,7 +48,7 @@ export const INSTANCE_CASES: InstanceCases = {
     expectEqual(await instances!.instanceShutdown(stopped, signal), true, "instanceShutdown of a stopped machine");
   },
   "a machine that is not there does not exist": async ({ provider: { instances }, signal }, { running, absent }) => {
-    await instances!.instanceExists(running, signal); // some clouds must have shown a machine before they are believed
+    await instances!.instanceExists(running, signal); // some providers must have seen a machine before they report another as gone
     expectEqual(
       await instances!.instanceExists(absent, signal),
       false,

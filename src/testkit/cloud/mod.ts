@@ -1,4 +1,4 @@
-/** What every cloud provider must do, as test cases. */
+/** Conformance tests for cloud providers. */
 export { cloudConformance } from "./conformance.ts";
 export {
   type BalancerTestbed,

@@ -3,10 +3,10 @@ import type { CloudRoute } from "../../cloud/mod.ts";
 import type { RouteTestbed } from "./testbed.ts";
 import { expect, expectEqual, outcomeOf, type Trial } from "./trial.ts";
 
-/** What is true of routes, by its name. */
+/** Test cases for routes, by name. */
 export type RouteCases = Readonly<Record<string, (trial: RouteTrial) => Promise<void>>>;
 
-/** Routes under trial. */
+/** Routes under test. */
 export class RouteTrial {
   readonly #trial: Trial;
   readonly #nodes: readonly [Node, Node];

@@ -2,66 +2,63 @@ import type { Node, Service } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
 import type { CloudProvider, InstanceMetadata } from "../../cloud/mod.ts";
 
-/** What a provider is tried on. Everything that is absent is not tried. */
+/** The environment for testing a provider. Absent parts are not tested. */
 export interface CloudTestbed {
-  /**
-   * Makes a provider that is ready to be asked, over a cloud that has the machines below and nothing else. Called once for each
-   * case.
-   */
+  /** Makes an initialized provider over a cloud with the machines below and nothing else. Called once for each case. */
   open(): Promise<CloudProvider> | CloudProvider;
   /** By default `kubernetes`. */
   readonly clusterName?: string;
   /** Present exactly if the provider has balancers. */
   readonly balancers?: BalancerTestbed;
-  /** Present exactly if the provider knows machines. */
+  /** Present exactly if the provider has instances. */
   readonly instances?: InstanceTestbed;
-  /** Present exactly if the provider makes routes. */
+  /** Present exactly if the provider has routes. */
   readonly routes?: RouteTestbed;
-  /** Whose turns are waited for; the platform's by default. */
+  /** The clock to wait with; the platform's by default. */
   readonly clock?: Pick<Clock, "nextTurn" | "setTimer">;
   /**
-   * Lets the cloud go on for so many milliseconds, after a provider asked for a retry. By default nothing happens, which is
-   * right where a cloud needs no time.
+   * Lets `ms` milliseconds pass in the cloud after a provider asked for a retry. By default it does nothing, which
+   * suits clouds that need no time.
    */
   wait?(ms: number): Promise<void> | void;
 }
 
-/** What balancers are tried with. */
+/** The environment for testing balancers. */
 export interface BalancerTestbed {
   /** Nodes that balancers can send traffic to, at least two. */
   readonly nodes: readonly [Node, Node, ...Node[]];
-  /** What Services of this cloud need besides the usual, such as annotations. By default nothing. */
+  /** Adds what this cloud's Services need, such as annotations. By default nothing. */
   service?(service: Service): Service;
-  /** How often the cloud was changed so far. With it, it is seen that asking again changes nothing. */
+  /** How often the cloud was changed so far; used to test that repeated calls change nothing. */
   changes?(): number;
-  /** The names of the nodes that a Service's balancer sends traffic to. With it, it is seen that these are right. */
+  /** The names of the nodes that a Service's balancer sends traffic to; used to test that they are right. */
   targets?(service: Service): readonly string[] | Promise<readonly string[]>;
 }
 
-/** Machines of the cloud, as the Nodes that run on them. */
+/** The cloud's machines, represented by their Nodes. */
 export interface InstanceTestbed {
-  /** Runs. */
+  /** A Node whose machine runs. */
   readonly running: Node;
-  /** Is there, and stopped. */
+  /** A Node whose machine is stopped. */
   readonly stopped?: Node;
-  /** Is not there. Its provider ID, if it has one, is well-formed. */
+  /** A Node without a machine. Its provider ID, if any, is well-formed. */
   readonly absent: Node;
-  /** What is always known of a machine that runs. By default its provider ID. */
+  /** The metadata that a running machine always has. By default its provider ID. */
   readonly knows?: readonly (keyof InstanceMetadata)[];
 }
 
-/** What routes are tried with. */
+/** The environment for testing routes. */
 export interface RouteTestbed {
   /** Nodes that routes can lead to. */
   readonly nodes: readonly [Node, Node];
-  /** Two ranges as Kubernetes writes them; those of IPv4 by default. */
+  /** Two ranges in Kubernetes' format; IPv4 by default. */
   readonly ranges?: readonly [string, string];
 }
 
-/** Something that must be true of every provider. */
+/** A requirement of every provider. */
 export interface CloudTestCase {
   readonly name: string;
-  /** @throws {CloudConformanceError} If it is not. */
+  /** @throws {CloudConformanceError} If it is not met. */
   run(): Promise<void>;
 }
 

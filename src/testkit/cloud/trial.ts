@@ -9,29 +9,29 @@ import {
 } from "../../cloud/mod.ts";
 import { CloudConformanceError, type CloudTestbed } from "./testbed.ts";
 
-/** How often a provider may say that the cloud is not ready yet. */
+/** How often a provider may ask for a retry. */
 const MOST_RETRIES = 100;
-/** How long a call may go on after its signal aborted. */
+/** How long a call may continue after its signal aborts. */
 const ENDS_WITHIN_MS = 5_000;
 
-/** One try of a provider: the provider, and what its answers are judged with. */
+/** A provider under test, with helpers to check its answers. */
 export interface Trial {
-  /** Hands frozen copies of all arguments to {@link Trial.original}. */
+  /** Passes frozen copies of all arguments to {@link Trial.original}. */
   readonly provider: CloudProvider;
   readonly original: CloudProvider;
   readonly clusterName: string;
-  /** Of calls that are not cut short. */
+  /** For calls that are not aborted. */
   readonly signal: AbortSignal;
-  /** Makes a call again for as long as the cloud asks for that. */
+  /** Repeats a call while the cloud asks for a retry. */
   patiently<T>(call: () => Promise<T>): Promise<T>;
-  /** What becomes of a call that must end soon. */
+  /** The outcome of a call that must end soon. */
   ends<T>(what: string, call: Promise<T>): Promise<Outcome<T>>;
 }
 
-/** What became of a call. */
+/** A call's outcome. */
 export type Outcome<T> = { readonly value: T; readonly error?: undefined } | { readonly error: Error };
 
-/** Opens a provider whose arguments are frozen, and looked at after each call. */
+/** Opens a provider whose arguments are frozen and checked after each call. */
 export async function openTrial(bed: CloudTestbed): Promise<Trial> {
   const { clusterName = "kubernetes", clock = new SystemClock(), wait = () => {} } = bed;
   const original = await bed.open();
@@ -67,7 +67,7 @@ export async function openTrial(bed: CloudTestbed): Promise<Trial> {
   };
 }
 
-/** What becomes of a call that may fail. */
+/** The outcome of a call that may fail. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   try {
     return { value: await call };
@@ -87,7 +87,7 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   throw new CloudConformanceError(`${what} is ${JSON.stringify(actual)}, and must be ${JSON.stringify(expected)}`);
 }
 
-/** A provider that is handed frozen copies of all arguments. */
+/** Wraps a provider so that it gets frozen copies of all arguments. */
 function unchanging(provider: CloudProvider): CloudProvider {
   return providerBehind(describe(provider), async ({ capability, method, args }, signal) => {
     const frozen = args.map((arg) => deepFreeze(structuredClone(arg)));
@@ -102,7 +102,7 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The capabilities that lack one of their methods. */
+/** Capabilities with missing methods. */
 export function incomplete(provider: CloudProvider): string[] {
   return CAPABILITY_NAMES.flatMap((capability) => {
     const methods = provider[capability] as Readonly<Record<string, unknown>> | undefined;
