@@ -7,6 +7,7 @@ import {
   ServerOutages,
   ServiceAccountClientBuilder,
   SimpleClientBuilder,
+  trackConnections,
   transportOf,
   withoutCredentials,
 } from "../client/mod.ts";
@@ -38,7 +39,9 @@ export function clientsOf(
       })
       : undefined;
     const address = directAddress(config);
+    // Of its own, so that a renewal waits behind no other request.
     const own = transportOf(world, config);
+    trackConnections(metrics, [fenced, anonymous, own]);
     const election = new SimpleClientBuilder({ world, program, config, metrics, outages, transport: own, qps, burst });
     return {
       controllers: accounts ?? root,

@@ -62,6 +62,15 @@ export class CallRunner {
     });
   }
 
+  /** Learns only whether the call succeeded: parsing an answer that nobody reads takes as long as the rest of a small request. */
+  done(call: Call): Promise<void> {
+    const activity = activities.current;
+    return this.#run(call, (text) => {
+      requireSuccess(call, text);
+      if (activity) noteAnswer(activity, call, { metadata: { resourceVersion: RESOURCE_VERSION.exec(text)?.[1] } });
+    });
+  }
+
   /** The answer, not parsed. */
   text(call: Call): Promise<RawAnswer> {
     return this.#run(call, (text, response) => ({ text, contentType: response.header("content-type") ?? "" }));
@@ -131,6 +140,18 @@ async function failureOf(call: Call, response: WireResponse): Promise<StatusErro
   const contentType = response.header("content-type");
   const failed = { code: response.status, text, contentType, retryAfterSeconds: retryAfterSeconds(response) };
   return statusErrorFrom(failed, call);
+}
+
+/** The first one is the object's own: kube-apiserver writes it before anything that a client has put in. */
+const RESOURCE_VERSION = /"resourceVersion": ?"([^"\\]{1,64})"/;
+
+/**
+ * @throws {StatusError} If a success holds a failure Status.
+ * @throws {Error} If the answer is not an API server's.
+ */
+function requireSuccess(call: Call, text: string): void {
+  const mayBeStatus = text.length <= MAX_FAILURE_BYTES && text.includes('"Status"');
+  if (mayBeStatus || !/^\s*(?:\{|$)/.test(text)) parseBody(call, text);
 }
 
 /** @throws {StatusError} If a success holds a failure Status. */

@@ -197,31 +197,32 @@ export class Client {
     return await this.patch(resource, { namespace, name }, { ...rest, type: "apply", body });
   }
 
-  /**
-   * Deletes one object.
-   *
-   * @returns The object's metadata if finalizers keep it, otherwise a Status of success.
-   */
+  /** Deletes one object, at once or when its last finalizer is removed. */
   async delete(
     resource: Resource,
     ref: options.ObjectRef,
     deleteOptions: options.DeleteObjectOptions = {},
+  ): Promise<void> {
+    await this.#calls.done(deleteCall(resource, ref, deleteOptions));
+  }
+
+  /**
+   * Deletes one object and parses the answer.
+   *
+   * @returns The object's metadata if finalizers keep it, otherwise a Status of success.
+   */
+  async deleteAndRead(
+    resource: Resource,
+    ref: options.ObjectRef,
+    deleteOptions: options.DeleteObjectOptions = {},
   ): Promise<KubeObject> {
-    return await this.#calls.object<KubeObject>({
-      method: "DELETE",
-      path: objectPath(resource, ref),
-      ...deleteBody(resource, deleteOptions),
-      accept: types.ACCEPT_METADATA,
-      resource,
-      name: ref.name,
-      signal: deleteOptions.signal,
-    });
+    return await this.#calls.object<KubeObject>(deleteCall(resource, ref, deleteOptions));
   }
 
   /** Deletes all objects of a namespace, or those selected. */
   async deleteCollection(resource: Resource, deleteOptions: options.DeleteCollectionOptions = {}): Promise<void> {
     const { namespace, labelSelector, fieldSelector, signal } = deleteOptions;
-    await this.#calls.object<unknown>({
+    await this.#calls.done({
       method: "DELETE",
       path: collectionPath(resource, { namespace }),
       query: { labelSelector, fieldSelector },
@@ -329,6 +330,22 @@ export class Client {
 
 function writeQuery({ fieldManager, dryRun }: options.WriteOptions): Query {
   return { fieldManager, dryRun: dryRun ? "All" : undefined };
+}
+
+function deleteCall(
+  resource: Resource,
+  ref: options.ObjectRef,
+  deleteOptions: options.DeleteObjectOptions,
+): Call {
+  return {
+    method: "DELETE",
+    path: objectPath(resource, ref),
+    ...deleteBody(resource, deleteOptions),
+    accept: types.ACCEPT_METADATA,
+    resource,
+    name: ref.name,
+    signal: deleteOptions.signal,
+  };
 }
 
 function patchCall(

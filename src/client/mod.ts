@@ -46,6 +46,7 @@ export { waitForApiServer } from "./wait_for_api_server.ts";
 export { directAddress } from "./direct_address.ts";
 export type { TlsSource } from "./http/dial.ts";
 export type { TlsSettings } from "./tls_settings.ts";
+export { trackConnections } from "./http/connection_gauges.ts";
 export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http/http_transport.ts";
 export type { Dial, Socket } from "./http/socket.ts";
 export { transportOf, type TransportOptions, writeFence, WriteRefusedError } from "./transport_of.ts";

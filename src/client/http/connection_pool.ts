@@ -22,7 +22,7 @@ export interface ConnectionCounts {
 }
 
 /**
- * How many connections are opened at a time: a burst of requests waits for free connections instead of paying for as
+ * How many connections are opened at a time for requests: a burst of requests waits for free connections instead of paying for as
  * many handshakes.
  */
 const MAX_DIALS = 8;
@@ -31,6 +31,7 @@ const SWEEP_MS = 5000;
 interface Waiter {
   readonly connection: Deferred<HttpConnection>;
   readonly isFresh: boolean;
+  readonly isWatch: boolean;
   /** Increases with each waiter. */
   readonly order: number;
 }
@@ -45,7 +46,9 @@ interface Waiter {
  * 4. A connection whose response is awaited fails after `deadPeerTimeoutMs` without a byte; streams may be silent.
  * 5. A connection that cannot be opened fails the request that has waited longest; if opening it took too long, all requests
  *    that waited already when it began, since they would do no better one after the other.
- * 6. A server found silent costs one request its time, not one for each idle connection: those are closed too.
+ * 6. At most eight connections are opened at a time for requests, which may get one that comes free meanwhile; watches keep
+ *    theirs, and have them opened at once.
+ * 7. A server found silent costs one request its time, not one for each idle connection: those are closed too.
  */
 export class ConnectionPool {
   readonly #clock: Clock;
@@ -72,12 +75,14 @@ export class ConnectionPool {
   }
 
   /** A connection for one request. It returns to the pool when its response has ended. */
-  async acquire({ signal, isFresh }: { signal?: AbortSignal; isFresh: boolean }): Promise<HttpConnection> {
+  async acquire(
+    { signal, isFresh = false, isWatch = false }: { signal?: AbortSignal; isFresh?: boolean; isWatch?: boolean },
+  ): Promise<HttpConnection> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
     const parked = isFresh ? undefined : this.#idle.pop();
     if (parked) return this.#begin(parked);
-    const waiter = { connection: new Deferred<HttpConnection>(), isFresh, order: this.#order++ };
+    const waiter = { connection: new Deferred<HttpConnection>(), isFresh, isWatch, order: this.#order++ };
     this.#waiters.add(waiter);
     const onAbort = () => {
       if (this.#waiters.delete(waiter)) waiter.connection.reject(signal?.reason);
@@ -129,7 +134,10 @@ export class ConnectionPool {
 
   #open(): void {
     const { maxConnections } = this.#limits;
-    while (this.#dialing < Math.min(MAX_DIALS, this.#waiters.size)) {
+    let wanted = 0;
+    let watches = 0;
+    for (const { isWatch } of this.#waiters) isWatch ? watches++ : wanted++;
+    while (this.#dialing < watches + Math.min(MAX_DIALS, wanted)) {
       if (this.#all.size + this.#dialing >= maxConnections) {
         const spare = this.#idle.shift(); // only a request that needs a fresh connection waits while another is idle
         if (!spare) return;

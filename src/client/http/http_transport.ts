@@ -234,9 +234,9 @@ async function acquire(
   pool: ConnectionPool,
   { request, isFresh }: { readonly request: WireRequest; readonly isFresh: boolean },
 ): Promise<HttpConnection> {
-  const { signal } = request;
+  const { signal, isWatch } = request;
   try {
-    return await pool.acquire({ signal, isFresh });
+    return await pool.acquire({ signal, isFresh, isWatch });
   } catch (error) {
     throw signal?.aborted ? error : described(error, request);
   }

@@ -10,7 +10,7 @@ import { serverSays } from "../running/mod.ts";
 
 /** What all writes go through. */
 export interface Writing {
-  readonly client: Pick<Client, "get" | "create" | "patch" | "delete">;
+  readonly client: Pick<Client, "get" | "create" | "patch" | "deleteAndRead">;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export async function createAttachment(
 /** @returns Whether it lingers, until its attacher has detached the volume. */
 export async function deleteAttachment(name: string, { client, signal }: Writing): Promise<"gone" | "lingers"> {
   try {
-    const answer = await client.delete(VOLUMEATTACHMENTS, { name }, { signal });
+    const answer = await client.deleteAndRead(VOLUMEATTACHMENTS, { name }, { signal });
     return answer.metadata?.deletionTimestamp ? "lingers" : "gone";
   } catch (error) {
     if (serverSays(error, isNotFound)) return "gone";

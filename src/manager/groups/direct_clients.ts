@@ -3,7 +3,7 @@ import {
   AccountToken,
   accountTransport,
   type Dial,
-  type Exchange,
+  type HttpTransport,
   httpTransport,
   type Transport,
   writeFence,
@@ -40,7 +40,8 @@ export class DirectClients {
   readonly #program: string;
   readonly #port: Port;
   readonly #fence: FenceView;
-  readonly #anonymous: Exchange;
+  /** Nobody's: it holds no token. */
+  readonly #anonymous: HttpTransport;
   readonly #transports = new Map<string, Transport>();
   #comparing: Promise<void> | undefined;
 
@@ -51,7 +52,12 @@ export class DirectClients {
     this.#fence = new FenceView(readFence, world.clock);
     const tls = () => port.ask({ about: "tls" });
     const beforeWrite = writeFence(() => this.#mayWrite());
-    this.#anonymous = httpTransport({ world, server, tls, beforeWrite, dial }).exchange;
+    this.#anonymous = httpTransport({ world, server, tls, beforeWrite, dial });
+  }
+
+  /** Connections in use, connections idle, and requests waiting. */
+  counts(): ReturnType<HttpTransport["counts"]> {
+    return this.#anonymous.counts();
   }
 
   /** The transport of the client called `name`. */
@@ -68,7 +74,7 @@ export class DirectClients {
       return token;
     };
     const token = new AccountToken({ world: this.#world, name, issue });
-    return accountTransport(name, { program: this.#program, anonymous: this.#anonymous, token });
+    return accountTransport(name, { program: this.#program, anonymous: this.#anonymous.exchange, token });
   }
 
   #mayWrite(): boolean {

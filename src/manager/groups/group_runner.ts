@@ -4,6 +4,7 @@ import {
   connectionFailureOf,
   ROOT_CLIENTS,
   statusErrorOf,
+  trackConnections,
   type Transport,
   TransportClientBuilder,
 } from "../../client/mod.ts";
@@ -134,6 +135,7 @@ export class GroupRunner {
     const port = this.#port;
     if (!sendsDirectly) return (client) => portTransport(port, client);
     const direct = new DirectClients({ world, program, server, port, readFence: this.#options.readFence });
+    trackConnections(this.#metrics, [direct]);
     return (client) => ROOT_CLIENTS.has(client) ? portTransport(port, client) : direct.transport(client);
   }
 

@@ -84,6 +84,18 @@ for (const { name, write, expected } of WRITES) {
   });
 }
 
+Deno.test("Client tells the version of a deleted object that lingers, whatever the object's annotations say", async () => {
+  const annotations = { last: '{"metadata":{"resourceVersion":"666"}}' };
+  const lingering = { kind: "Pod", metadata: { ...ref, resourceVersion: "7", annotations } };
+  for (
+    const [answer, version] of [[lingering, "7"], [{ kind: "Status", status: "Success", metadata: {} }, undefined]]
+  ) {
+    const work = new Listening();
+    await activities.run(work, () => answering(answer).delete(PODS, ref));
+    assertEquals(work.writes.map(({ resourceVersion }) => resourceVersion), [version]);
+  }
+});
+
 Deno.test("Client tells the work that is going on why a write failed", async () => {
   for (
     const [answer, why] of [

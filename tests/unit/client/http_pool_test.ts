@@ -116,14 +116,23 @@ Deno.test("ConnectionPool: requests are served in the order in which they came; 
   transport.close();
 });
 
-Deno.test("httpTransport opens eight connections at a time, and serves a burst with those that come free", async () => {
+Deno.test("ConnectionPool: at most eight connections are opened at a time for requests, which may get one that comes free meanwhile; watches keep theirs, and have them opened at once", async () => {
   const opened: ((socket: FakeSocket) => void)[] = [];
   const { world, transport, send } = fakeTransport({
     dial: () => new Promise<FakeSocket>((resolve) => opened.push(resolve)),
   });
-  for (let i = 0; i < 30; i++) void send("GET").catch(() => {});
+  for (let i = 0; i < 30; i++) void send("GET").then((answer) => answer.text()).catch(() => {});
   await world.clock.advance(0);
   assertEquals([opened.length, transport.counts().waiting], [8, 30]);
+  for (let i = 0; i < 20; i++) void send("GET", "/watch", { isWatch: true }).catch(() => {});
+  await world.clock.advance(0);
+  assertEquals([opened.length, transport.counts().waiting], [28, 50]);
+  const socket = new FakeSocket();
+  opened[0](socket);
+  await world.clock.advance(0);
+  socket.push(response("x"));
+  await world.clock.advance(0);
+  assertEquals([opened.length, transport.counts().waiting], [29, 48]);
   transport.close();
   await world.clock.advance(0);
   assertEquals(transport.counts().waiting, 0);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { FakeClock } from "../../../src/base/mod.ts";
+import { FakeClock, MetricsRegistry } from "../../../src/base/mod.ts";
 import { RequestSlots } from "../../../src/client/http/request_slots.ts";
-import { connectionFailureOf } from "../../../src/client/mod.ts";
+import { connectionFailureOf, trackConnections } from "../../../src/client/mod.ts";
 import { countListeners } from "../base/listeners.ts";
 import { outcomeOf } from "./test_server.ts";
 import { fakeTransport, response } from "./test_socket.ts";
@@ -130,4 +130,23 @@ Deno.test("httpTransport gives a slot back however a request ends, and fails tho
   sockets.at(-1)!.push(response("x"));
   await world.clock.advance(0);
   assertEquals([waiting.value, world.clock.pendingTimers], ["x", 0]);
+});
+
+Deno.test("trackConnections shows the connections of several transports, and requests that wait for a slot", async () => {
+  const [one, other] = [fakeTransport({ maxInFlight: 1 }), fakeTransport()];
+  const metrics = new MetricsRegistry();
+  trackConnections(metrics, [one.transport, other.transport]);
+  const sent = [one.send("GET"), one.send("GET"), other.send("GET")].map((answer) => answer.then((it) => it.text()));
+  for (const { world } of [one, other]) await world.clock.advance(0);
+  other.sockets[0].push(response("x"));
+  await sent[2];
+  const shown = metrics.render().split("\n").filter((line) => line.startsWith("kubeloop_"));
+  assertEquals(shown, [
+    'kubeloop_api_server_connections{state="active"} 1',
+    'kubeloop_api_server_connections{state="idle"} 1',
+    "kubeloop_api_server_requests_waiting 1",
+  ]);
+  one.sockets[0].push(response("x") + response("y"));
+  for (const { transport } of [one, other]) transport.close();
+  await Promise.allSettled(sent);
 });

@@ -263,11 +263,30 @@ Deno.test("Client: an answer that is no success throws StatusError; so does a su
   assertEquals(error.reason, "NotFound");
 });
 
-Deno.test("Client.delete returns a Status of success, or the object that lingers", async () => {
-  const success = { kind: "Status", apiVersion: "v1", status: "Success", details: { name: "web-0" } };
-  const { client } = testClient([json(success), json({ ...fullPod })]);
-  assertEquals((await client.delete(PODS, ref)).kind, "Status");
-  assertEquals((await client.delete(PODS, ref)).kind, "Pod");
+const SUCCESS = { kind: "Status", apiVersion: "v1", status: "Success", details: { name: "web-0" } };
+
+Deno.test("Client.deleteAndRead returns a Status of success, or the object that lingers", async () => {
+  const { client } = testClient([json(SUCCESS), json({ ...fullPod })]);
+  assertEquals((await client.deleteAndRead(PODS, ref)).kind, "Status");
+  assertEquals((await client.deleteAndRead(PODS, ref)).kind, "Pod");
+});
+
+Deno.test("Client.delete and deleteCollection do without the object that lingers, a Status of success, or an answer at all", async () => {
+  const answers = () => [json(SUCCESS), json({ ...fullPod }), new Response(" \n"), new Response('{"half an obj')];
+  for (const answer of answers()) await testClient([answer]).client.delete(PODS, ref);
+  for (const answer of answers()) await testClient([answer]).client.deleteCollection(PODS, { namespace: "default" });
+});
+
+Deno.test("Client.delete and deleteCollection fail with what is no API server's answer, and with a Status that says so", async () => {
+  const page = () => testClient([new Response("<html>log in</html>")]).client;
+  await assertRejects(() => page().delete(PODS, ref), Error, "Cannot read the answer to DELETE");
+  await assertRejects(() => page().deleteCollection(PODS), Error, "Cannot read the answer to DELETE");
+  const failed = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Conflict", code: 409 };
+  const failure = () => testClient([new Response(JSON.stringify(failed, undefined, 2))]).client;
+  await assertRejects(() => failure().delete(PODS, ref), StatusError);
+  await assertRejects(() => failure().deleteCollection(PODS), StatusError);
+  const refused = testClient([Response.json(failed, { status: 409 })]).client;
+  assertEquals((await assertRejects(() => refused.delete(PODS, ref), StatusError)).reason, "Conflict");
 });
 
 Deno.test("Client says which request was answered with something that is not JSON", async () => {

@@ -296,7 +296,7 @@ export class AttachRig implements AsyncDisposable {
           const volumesAttached = body.status?.volumesAttached ?? undefined;
           return this.put(resource, { ...found, status: { ...found.status, volumesAttached } } as KubeObject);
         }),
-      delete: (resource: Resource, { name }: { name: string }) =>
+      deleteAndRead: (resource: Resource, { name }: { name: string }) =>
         send(`DELETE ${resource.plural} ${name}`, () => {
           const found = existing(resource, joinKey(undefined, name));
           if (!found.metadata?.finalizers?.length) {

@@ -135,10 +135,7 @@ export class PodGcRig {
         return {} as T;
       }),
     delete: (_resource, ref, options) =>
-      this.#call(`delete pods ${joinKey(ref.namespace, ref.name)}`, () => {
-        this.bodies.push(options);
-        return {};
-      }),
+      this.#call(`delete pods ${joinKey(ref.namespace, ref.name)}`, () => void this.bodies.push(options)),
   };
 
   async #call<R>(text: string, answer: () => R): Promise<R> {
