@@ -20,6 +20,7 @@ import { CLOUD_ROUTE_SCENARIOS, CLOUD_ROUTES_SCENARIOS } from "../scenarios/clou
 import { CLOUD_SERVICE_FAILURE_SCENARIOS } from "../scenarios/cloud_service_failure_scenarios.ts";
 import { CLOUD_SERVICE_SCENARIOS } from "../scenarios/cloud_service_scenarios.ts";
 import { CLOUD_TARGET_SCENARIOS } from "../scenarios/cloud_target_scenarios.ts";
+import { CLOUD_WATCHED_ROUTE_SCENARIOS } from "../scenarios/cloud_watched_route_scenarios.ts";
 import { CLOUD_FLAGS, CloudCluster } from "./cloud_cluster.ts";
 import { clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
@@ -80,6 +81,17 @@ parityTest(
   "All routes are listed under kubeloop as under upstream's framework",
   () =>
     assertSame({ area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 }),
+);
+
+parityTest(
+  "Routes are looked at when nodes change under kubeloop as under upstream's framework",
+  () =>
+    assertSame({
+      area: "cloud_watched_routes",
+      scenarios: CLOUD_WATCHED_ROUTE_SCENARIOS,
+      flags: [...CLOUD_FLAGS, "--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"],
+      parallel: 3,
+    }),
 );
 
 clusterTest(
