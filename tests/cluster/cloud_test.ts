@@ -2,9 +2,10 @@
  * What becomes of nodes, Services and routes beside a cloud: under a cloud-controller-manager of upstream's framework and under ours, on
  * a real API server. Both ask the same cloud.
  */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { SERVICES } from "../../src/api/mod.ts";
-import { startManager } from "../controlplane/manager.ts";
+import { dropLease, startManager } from "../controlplane/manager.ts";
+import { freePort } from "../controlplane/process.ts";
 import {
   addCloudService,
   changeService,
@@ -111,5 +112,27 @@ clusterTest(
     await kit.untilGone(SERVICES, "s");
     assertEquals(cloud.balancers.size, 0);
     await process.stop();
+  },
+);
+
+clusterTest(
+  "Behind the gate of webhooks neither upstream's framework nor kubeloop serves anything: none is registered",
+  async () => {
+    await using beside = await CloudCluster.start();
+    const { plane } = beside.cluster;
+    for (const kind of ["upstream", "kubeloop"] as const) {
+      const port = freePort();
+      const flags = [
+        ...WITHOUT_ROUTES,
+        ...beside.flagsOf(kind),
+        "--feature-gates=CloudControllerManagerWebhook=true",
+        `--webhook-secure-port=${port}`,
+      ];
+      const { process } = await startManager(plane, kind, { component: "cloud-controller-manager", flags });
+      await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
+      assertEquals(process.exit, undefined);
+      await process.stop({ signal: "SIGKILL" });
+      await dropLease(plane, "cloud-controller-manager");
+    }
   },
 );
