@@ -37,26 +37,28 @@ interface CloudArea {
   readonly nodes?: readonly string[];
 }
 
-async function assertSame({ area, scenarios, flags, parallel, nodes = [] }: CloudArea): Promise<void> {
-  await using beside = await CloudCluster.start(nodes);
-  await assertParity(beside.cluster, {
-    area,
-    scenarios: withCloud(scenarios, beside.cloud),
-    component: "cloud-controller-manager",
-    flags,
-    flagsOf: (kind) => beside.flagsOf(kind),
-    parallel,
-  });
+/** Plays areas one after the other on a cluster that they share. */
+async function assertSame(...areas: readonly CloudArea[]): Promise<void> {
+  await using beside = await CloudCluster.start(areas.flatMap(({ nodes = [] }) => nodes));
+  for (const { area, scenarios, flags, parallel } of areas) {
+    await assertParity(beside.cluster, {
+      area,
+      scenarios: withCloud(scenarios, beside.cloud),
+      component: "cloud-controller-manager",
+      flags,
+      flagsOf: (kind) => beside.flagsOf(kind),
+      parallel,
+    });
+  }
 }
 
 parityTest(
-  "Nodes are initialised under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_nodes", scenarios: CLOUD_NODE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 }),
-);
-
-parityTest(
-  "Machines are stopped and removed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_machines", scenarios: CLOUD_MACHINE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 }),
+  "Nodes are initialised, and machines stopped and removed under kubeloop as under upstream's framework",
+  () =>
+    assertSame(
+      { area: "cloud_nodes", scenarios: CLOUD_NODE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 },
+      { area: "cloud_machines", scenarios: CLOUD_MACHINE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 },
+    ),
 );
 
 parityTest("Services get balancers under kubeloop as under upstream's framework", () =>
@@ -73,27 +75,17 @@ parityTest(
   () => assertSame({ area: "cloud_targets", scenarios: CLOUD_TARGET_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 1 }),
 );
 
-parityTest(
-  "Routes are made and removed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: CLOUD_FLAGS, parallel: 8 }),
-);
-
-parityTest(
-  "All routes are listed under kubeloop as under upstream's framework",
-  () =>
-    assertSame({ area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 }),
-);
-
-parityTest(
-  "Routes are looked at when nodes change under kubeloop as under upstream's framework",
-  () =>
-    assertSame({
+parityTest("Routes are made, removed and listed under kubeloop as under upstream's framework", () =>
+  assertSame(
+    { area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: CLOUD_FLAGS, parallel: 8 },
+    { area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 },
+    {
       area: "cloud_watched_routes",
       scenarios: CLOUD_WATCHED_ROUTE_SCENARIOS,
       flags: [...CLOUD_FLAGS, "--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"],
       parallel: 3,
-    }),
-);
+    },
+  ));
 
 clusterTest(
   "A Service that somebody takes the finalizer of gets it back, where upstream leaks the balancer",
