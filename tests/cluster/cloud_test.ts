@@ -2,9 +2,10 @@
  * What becomes of nodes, Services and routes beside a cloud: under a cloud-controller-manager of upstream's framework and under ours, on
  * a real API server. Both ask the same cloud.
  */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { SERVICES } from "../../src/api/mod.ts";
-import { startManager } from "../controlplane/manager.ts";
+import { dropLease, startManager } from "../controlplane/manager.ts";
+import { freePort } from "../controlplane/process.ts";
 import {
   addCloudService,
   changeService,
@@ -20,6 +21,7 @@ import { CLOUD_ROUTE_SCENARIOS, CLOUD_ROUTES_SCENARIOS } from "../scenarios/clou
 import { CLOUD_SERVICE_FAILURE_SCENARIOS } from "../scenarios/cloud_service_failure_scenarios.ts";
 import { CLOUD_SERVICE_SCENARIOS } from "../scenarios/cloud_service_scenarios.ts";
 import { CLOUD_TARGET_SCENARIOS } from "../scenarios/cloud_target_scenarios.ts";
+import { CLOUD_WATCHED_ROUTE_SCENARIOS } from "../scenarios/cloud_watched_route_scenarios.ts";
 import { CLOUD_FLAGS, CloudCluster } from "./cloud_cluster.ts";
 import { clusterTest } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
@@ -35,26 +37,28 @@ interface CloudArea {
   readonly nodes?: readonly string[];
 }
 
-async function assertSame({ area, scenarios, flags, parallel, nodes = [] }: CloudArea): Promise<void> {
-  await using beside = await CloudCluster.start(nodes);
-  await assertParity(beside.cluster, {
-    area,
-    scenarios: withCloud(scenarios, beside.cloud),
-    component: "cloud-controller-manager",
-    flags,
-    flagsOf: (kind) => beside.flagsOf(kind),
-    parallel,
-  });
+/** Plays areas one after the other on a cluster that they share. */
+async function assertSame(...areas: readonly CloudArea[]): Promise<void> {
+  await using beside = await CloudCluster.start(areas.flatMap(({ nodes = [] }) => nodes));
+  for (const { area, scenarios, flags, parallel } of areas) {
+    await assertParity(beside.cluster, {
+      area,
+      scenarios: withCloud(scenarios, beside.cloud),
+      component: "cloud-controller-manager",
+      flags,
+      flagsOf: (kind) => beside.flagsOf(kind),
+      parallel,
+    });
+  }
 }
 
 parityTest(
-  "Nodes are initialised under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_nodes", scenarios: CLOUD_NODE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 }),
-);
-
-parityTest(
-  "Machines are stopped and removed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_machines", scenarios: CLOUD_MACHINE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 }),
+  "Nodes are initialised, and machines stopped and removed under kubeloop as under upstream's framework",
+  () =>
+    assertSame(
+      { area: "cloud_nodes", scenarios: CLOUD_NODE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 },
+      { area: "cloud_machines", scenarios: CLOUD_MACHINE_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 16 },
+    ),
 );
 
 parityTest("Services get balancers under kubeloop as under upstream's framework", () =>
@@ -71,16 +75,17 @@ parityTest(
   () => assertSame({ area: "cloud_targets", scenarios: CLOUD_TARGET_SCENARIOS, flags: WITHOUT_ROUTES, parallel: 1 }),
 );
 
-parityTest(
-  "Routes are made and removed under kubeloop as under upstream's framework",
-  () => assertSame({ area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: CLOUD_FLAGS, parallel: 8 }),
-);
-
-parityTest(
-  "All routes are listed under kubeloop as under upstream's framework",
-  () =>
-    assertSame({ area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 }),
-);
+parityTest("Routes are made, removed and listed under kubeloop as under upstream's framework", () =>
+  assertSame(
+    { area: "cloud_routes", scenarios: CLOUD_ROUTE_SCENARIOS, flags: CLOUD_FLAGS, parallel: 8 },
+    { area: "cloud_routes_in_turn", scenarios: CLOUD_ROUTES_SCENARIOS, flags: CLOUD_FLAGS, parallel: 1 },
+    {
+      area: "cloud_watched_routes",
+      scenarios: CLOUD_WATCHED_ROUTE_SCENARIOS,
+      flags: [...CLOUD_FLAGS, "--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"],
+      parallel: 3,
+    },
+  ));
 
 clusterTest(
   "A Service that somebody takes the finalizer of gets it back, where upstream leaks the balancer",
@@ -99,5 +104,27 @@ clusterTest(
     await kit.untilGone(SERVICES, "s");
     assertEquals(cloud.balancers.size, 0);
     await process.stop();
+  },
+);
+
+clusterTest(
+  "Behind the gate of webhooks neither upstream's framework nor kubeloop serves anything: none is registered",
+  async () => {
+    await using beside = await CloudCluster.start();
+    const { plane } = beside.cluster;
+    for (const kind of ["upstream", "kubeloop"] as const) {
+      const port = freePort();
+      const flags = [
+        ...WITHOUT_ROUTES,
+        ...beside.flagsOf(kind),
+        "--feature-gates=CloudControllerManagerWebhook=true",
+        `--webhook-secure-port=${port}`,
+      ];
+      const { process } = await startManager(plane, kind, { component: "cloud-controller-manager", flags });
+      await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
+      assertEquals(process.exit, undefined);
+      await process.stop({ signal: "SIGKILL" });
+      await dropLease(plane, "cloud-controller-manager");
+    }
   },
 );

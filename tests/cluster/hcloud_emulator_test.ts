@@ -72,7 +72,9 @@ Deno.test("The emulator of Hetzner Cloud is a program that changes and fails as 
   const late = program.api("/networks");
   assertEquals((await get("/networks")).status, 200);
   // Its one request waits until it is mended.
-  await program.control("GET", "/faults").then((faults) => assertEquals(faults, [{ does: "hang", times: 0, id: 6 }]));
+  await program.control("GET", "/faults").then((faults) =>
+    assertEquals(faults, [{ does: "hang", times: 1, id: 6, used: 1 }])
+  );
   await program.mend();
   assertEquals((await late).status, 503);
   await (await late).body?.cancel();

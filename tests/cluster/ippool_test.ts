@@ -57,9 +57,9 @@ clusterTest("ippool gives addresses by family, label, namespace, request and key
   const fromPool = (name: string) => ({ annotations: { "ippool/pool": name } });
   assertEquals(await given("at-most", { ...families("PreferDualStack"), ...fromPool("shop") }, shop), ["198.51.100.1"]);
   await addBalanced(shop, "at-least", { ...families("RequireDualStack"), ...fromPool("shop") });
-  await untilTold(shop, "at-least", "no free address in pools shop");
+  await untilTold(shop, "at-least", "no pool gives IPv6 addresses to this Service");
   await addBalanced(kit, "not-ours", fromPool("shop"));
-  await untilTold(kit, "not-ours", "shop");
+  await untilTold(kit, "not-ours", "no pool gives IPv4 addresses to this Service");
 
   assertEquals(await given("asked", { annotations: { "ippool/addresses": "203.0.113.65" } }), ["203.0.113.65"]);
   assertEquals(await given("by-field", { spec: { loadBalancerIP: "203.0.113.31" } }), ["203.0.113.31"]);
@@ -97,19 +97,21 @@ clusterTest(
     const taints = [{ key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" }];
     const named = async (name: string) => await client.get(NODES, { name });
     const untilNode = (what: string, name: string, holds: (node: Awaited<ReturnType<typeof named>>) => unknown) =>
-      eventually(`${name} ${what}`, async () => Boolean(holds(await named(name))), { withinMs: 90_000 });
+      eventually(`${name} ${what}`, async () => Boolean(await holds(await named(name))), { withinMs: 90_000 });
     const say = (name: string, status: string) =>
       client.patch(NODES, { name }, {
         type: "strategic",
         body: { status: { conditions: [{ type: "Ready", status, reason: "Said", message: "" }] } },
         subresource: "status",
       });
+    const foreign = { metadata: { name: "foreign" }, spec: { providerID: "aws:///i-1" } };
+    await client.create(NODES, { apiVersion: "v1", kind: "Node", ...foreign });
     for (const name of ["one", "two", "three"]) {
       await client.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name }, spec: { taints } });
       await say(name, name === "one" ? "True" : "Unknown");
     }
     await eventually("nodes are looked at", () => process.output.includes("its cloud knows nothing of"));
-    assertEquals((await client.list(NODES)).items.length, 3, "nobody is deleted while there is no inventory");
+    assertEquals((await client.list(NODES)).items.length, 4, "nobody is deleted while there is no inventory");
 
     const one = {
       name: "one",
@@ -142,8 +144,11 @@ clusterTest(
     );
     await eventually(
       "the Node that no inventory has is deleted",
-      async () => (await client.list(NODES)).items.length === 2,
+      async () => (await client.list(NODES)).items.length === 3,
     );
+
+    // A Node of another cloud is not ours to say anything of.
+    assertStringIncludes(process.output, "Node foreign is another cloud's: its providerID is ");
 
     await managers.configure(POOLS);
     await eventually(
@@ -153,8 +158,9 @@ clusterTest(
     await managers.configure({ ...POOLS, nodes: [one] });
     await eventually(
       "the Node whose machine was removed is deleted",
-      async () => (await client.list(NODES)).items.length === 1,
+      async () => (await client.list(NODES)).items.length === 2,
     );
+    assertEquals((await named("foreign")).spec?.providerID, foreign.spec.providerID);
     assertEquals((await process.stop()).code, 0);
   },
 );

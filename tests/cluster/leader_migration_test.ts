@@ -1,11 +1,12 @@
 /**
  * A controller moves from kube-controller-manager to cloud-controller-manager and back, while both run; both are ours. Upstream's
- * kube-controller-manager v1.36.3 ends as soon as it holds the second lease: "informer name is already registered".
+ * kube-controller-manager v1.36.3 ends as soon as it holds the second lease: "informer name is already registered". Beside ours it is
+ * seen as the one that waits for it, and as one that gave node-ipam-controller up.
  */
 import { assert, assertEquals } from "@std/assert";
 import type { Lease, Node } from "../../src/api/mod.ts";
 import { ControlPlane } from "../controlplane/control_plane.ts";
-import { startManager } from "../controlplane/manager.ts";
+import { dropLease, startManager } from "../controlplane/manager.ts";
 import { eventually, Process } from "../controlplane/process.ts";
 import { clusterTest } from "./cluster.ts";
 
@@ -112,5 +113,65 @@ clusterTest(
     const { items } = await plane.get<{ items: Node[] }>("nodes");
     const ranges = items.map(({ spec }) => spec?.podCIDR);
     assertEquals(new Set(ranges).size, 5, `each has a range of its own: ${ranges.join(" ")}`);
+  },
+);
+
+clusterTest(
+  "Beside upstream's kube-controller-manager, node-ipam-controller runs in our cloud-controller-manager alone",
+  async () => {
+    await using plane = await ControlPlane.start();
+    const [KUBE, CLOUD] = ["kube-controller-manager", "cloud-controller-manager"];
+    const startUpstream = async (migrates: boolean) => {
+      const controllers = "node-ipam-controller,serviceaccount-controller";
+      const flags = [...migrates ? await configFor(plane, "*") : [], ...RANGES];
+      return (await startManager(plane, "upstream", { flags, controllers })).process;
+    };
+    /** Its other controllers work: a namespace gets its account. */
+    const works = async (upstream: Process, name: string) => {
+      await plane.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+      await eventually(`${name} has its account`, async () => {
+        if (upstream.exit) throw new Error(`upstream ended: ${upstream.output.slice(-2000)}`);
+        return (await plane.kubectl(["get", "serviceaccounts", "-n", name, "-o", "name"])).includes("default");
+      }, PATIENT);
+    };
+
+    // Upstream's runs it, as before any migration, and then gives it up.
+    let upstream = await startUpstream(false);
+    assertEquals(await giverOf(plane, "n1"), KUBE);
+    await upstream.stop({ signal: "SIGKILL" });
+    let cloud = await startCloud(plane, "*");
+    await eventually("ours has the second lease", async () => {
+      const holder = await holderOf(plane, LEASE);
+      return holder !== "" && holder === await holderOf(plane, CLOUD);
+    }, PATIENT);
+    assertEquals(await giverOf(plane, "n2"), CLOUD);
+
+    // Upstream's comes back and wants it, too: it waits for the second lease, while its other controllers work.
+    await dropLease(plane);
+    upstream = await startUpstream(true);
+    await works(upstream, "one");
+    const ours = await holderOf(plane, LEASE);
+    for (const name of ["n3", "n4", "n5"]) assertEquals(await giverOf(plane, name), CLOUD);
+    assertEquals([await holderOf(plane, LEASE), upstream.exit], [ours, undefined]);
+
+    // Ours goes: upstream's gets the second lease, and ends before it gives a range.
+    await cloud.stop();
+    await plane.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n6" } });
+    const { code } = await upstream.exited;
+    assert(code !== 0 && upstream.output.includes("already registered"), upstream.output.slice(-3000));
+    const n6 = await plane.get<Node>("node", "n6");
+    assertEquals(n6.spec?.podCIDR, undefined);
+
+    // Ours comes back, once the lease that upstream's left behind has run out.
+    cloud = await startCloud(plane, "*");
+    assertEquals(await giverOf(plane, "n7"), CLOUD);
+    await eventually("n6 has its range, too", async () => (await plane.get<Node>("node", "n6")).spec?.podCIDR, PATIENT);
+    await dropLease(plane);
+    upstream = await startUpstream(true);
+    await works(upstream, "two");
+    assertEquals(await giverOf(plane, "n8"), CLOUD);
+    const { items } = await plane.get<{ items: Node[] }>("nodes");
+    const ranges = items.map(({ spec }) => spec?.podCIDR);
+    assertEquals(new Set(ranges).size, 8, `each has a range of its own: ${ranges.join(" ")}`);
   },
 );

@@ -46,6 +46,12 @@ export class HcloudProgram implements AsyncDisposable {
     return (await this.control<{ readonly id: number }>("POST", "/faults", fault)).id;
   }
 
+  /** For how many requests all faults were so far. */
+  async faulty(): Promise<number> {
+    const faults = await this.control<readonly { readonly used: number }[]>("GET", "/faults");
+    return faults.reduce((sum, { used }) => sum + used, 0);
+  }
+
   async mend(): Promise<void> {
     await this.control("DELETE", "/faults");
   }

@@ -22,7 +22,7 @@ import {
 import type { Kit } from "./kit.ts";
 
 /** Makes a node with ranges of both families, or these. */
-async function addRanged(
+export async function addRanged(
   kit: Kit,
   cloud: ScriptedCloud,
   name: string,
@@ -36,7 +36,7 @@ async function addRanged(
 }
 
 /** Waits until what the node says of its network has this reason. */
-async function untilSaid(kit: Kit, name: string, reason: string): Promise<void> {
+export async function untilSaid(kit: Kit, name: string, reason: string): Promise<void> {
   await untilNode(
     kit,
     name,
@@ -49,7 +49,7 @@ async function untilLooked(kit: Kit, cloud: ScriptedCloud): Promise<void> {
   await untilAskedAgain(kit, cloud, { method: "listRoutes", about: "" });
 }
 
-async function conclude(kit: Kit, cloud: ScriptedCloud): Promise<void> {
+export async function conclude(kit: Kit, cloud: ScriptedCloud): Promise<void> {
   const left = cloud.routes.filter(({ targetNode }) => targetNode.startsWith(`${kit.namespace}.`));
   const texts = left.map(({ targetNode, blackhole = false }) => `${targetNode} ${blackhole}`).sort();
   await kit.create(CONFIGMAPS, {

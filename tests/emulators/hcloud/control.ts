@@ -4,6 +4,7 @@
  * | request | effect |
  * |---|---|
  * | `GET /emulator` | how much there is |
+ * | `GET /emulator/resources` | what managers make: balancers with their services and targets, and routes |
  * | `GET /emulator/requests` | the requests to the API so far |
  * | `GET`, `POST /emulator/faults` | a {@link Fault} |
  * | `DELETE /emulator/faults`, `/emulator/faults/ID` | mends all, or one |
@@ -52,6 +53,11 @@ function control(
         faults: faults.all.length,
       };
     }
+    case "GET resources":
+      return {
+        load_balancers: [...project.balancers.values()],
+        routes: [...project.networks.values()].flatMap(({ routes }) => routes),
+      };
     case "GET requests":
       return seen;
     case "GET faults":

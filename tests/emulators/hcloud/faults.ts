@@ -12,7 +12,7 @@ const WRONGS = ["error", "hang", "cut", "empty", "page", "lost"] as const;
  * | `hang` | no answer, until the fault is mended |
  * | `cut` | the answer ends in its middle |
  * | `empty` | a list of nothing, where there is something |
- * | `page` | a proxy's page of HTML, with status 200 |
+ * | `page` | a proxy's page of HTML, of this `status` |
  * | `lost` | what was asked for is done, and the answer is lost |
  */
 export interface Fault {
@@ -23,7 +23,7 @@ export interface Fault {
   readonly path?: string;
   /** How many requests it is for; all if absent. */
   readonly times?: number;
-  /** Of `error`; 500 if absent. */
+  /** Of `error`, 500 if absent, and of `page`, 200 if absent. */
   readonly status?: number;
   /** Of `error`; `service_error` if absent. */
   readonly code?: string;
@@ -34,22 +34,19 @@ type Handle = (request: Request) => Promise<Response>;
 export class Faults {
   readonly #faults = new Map<
     number,
-    { readonly fault: Fault; left: number; readonly mended: PromiseWithResolvers<void> }
+    { readonly fault: Fault; used: number; readonly mended: PromiseWithResolvers<void> }
   >();
   #lastId = 0;
 
-  get all(): readonly (Fault & { readonly id: number })[] {
-    return [...this.#faults].map(([id, { fault, left }]) => ({
-      ...fault,
-      id,
-      ...fault.times !== undefined && { times: left },
-    }));
+  /** With their numbers, and for how many requests each was so far. */
+  get all(): readonly (Fault & { readonly id: number; readonly used: number })[] {
+    return [...this.#faults].map(([id, { fault, used }]) => ({ ...fault, id, used }));
   }
 
   /** @returns Its number. @throws {TypeError} If it is none. */
   add(fault: Fault): number {
     if (!WRONGS.includes(fault.does)) throw new TypeError(`"does" must be one of ${WRONGS.join(", ")}`);
-    this.#faults.set(++this.#lastId, { fault, left: fault.times ?? Infinity, mended: Promise.withResolvers() });
+    this.#faults.set(++this.#lastId, { fault, used: 0, mended: Promise.withResolvers() });
     return this.#lastId;
   }
 
@@ -66,11 +63,11 @@ export class Faults {
   around(handle: Handle): Handle {
     return async (request) => {
       const path = new URL(request.url).pathname.replace(/^\/v1/, "");
-      const faulty = [...this.#faults.values()].find(({ left, fault: { method, path: prefix = "" } }) =>
-        left > 0 && (method === undefined || method === request.method) && path.startsWith(prefix)
-      );
+      const faulty = [...this.#faults.values()].find((
+        { used, fault: { times = Infinity, method, path: prefix = "" } },
+      ) => used < times && (method === undefined || method === request.method) && path.startsWith(prefix));
       if (!faulty) return await handle(request);
-      faulty.left--;
+      faulty.used++;
       switch (faulty.fault.does) {
         case "error": {
           const { status = 500, code = "service_error" } = faulty.fault;
@@ -84,7 +81,10 @@ export class Faults {
         case "empty":
           return await emptied(await handle(request));
         case "page":
-          return new Response("<html>Down for maintenance</html>", { headers: { "content-type": "text/html" } });
+          return new Response("<html>Down for maintenance</html>", {
+            status: faulty.fault.status ?? 200,
+            headers: { "content-type": "text/html" },
+          });
         case "lost":
           await handle(request);
           return new Response(null, { status: 502 });
