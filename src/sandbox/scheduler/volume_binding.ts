@@ -1,5 +1,6 @@
 import { matchesNodeSelector, type PersistentVolume, type PersistentVolumeClaim, type Pod } from "../../api/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
+import { type ClaimName, claimsOf } from "./claim_names.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";
 
@@ -43,19 +44,6 @@ export function podClaims(pod: Pod, volumes: VolumeView): PodClaims | undefined 
   if (hasUnboundImmediate) return { kind: "impossible", why: "pod has unbound immediate PersistentVolumeClaims" };
   if (bound.length + waiting.length === 0) return undefined;
   return { kind: "possible", waiting, rejects: (node) => rejectionOf(node, { bound, waiting, volumes }) };
-}
-
-/** A claim that a pod's volume names, or that is made for the pod alone. */
-interface ClaimName {
-  readonly name: string;
-  readonly isEphemeral: boolean;
-}
-
-function claimsOf({ metadata, spec }: Pod): readonly ClaimName[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }): ClaimName[] => {
-    if (persistentVolumeClaim) return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }];
-    return ephemeral ? [{ name: `${metadata?.name}-${name}`, isEphemeral: true }] : [];
-  });
 }
 
 function problemOf(

@@ -259,6 +259,39 @@ Deno.test("Binder: a pod is bound only when all its claims are; the claim is tol
   assertEquals(await rig.places("p"), ["a"]);
 });
 
+Deno.test("Scheduler puts one pod at a time on a node whose claim is ReadWriteOncePod, wherever that is", async () => {
+  await using rig = await Rig.start("a", "b");
+  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", { metadata: { name: "s" }, provisioner: "x.y/z" });
+  const spec = {
+    accessModes: ["ReadWriteOncePod"],
+    storageClassName: "s",
+    resources: { requests: { storage: "1Gi" } },
+  };
+  await rig.api.post(CLAIMS, { metadata: { name: "c" }, spec: { ...spec, volumeName: "v" } });
+  await rig.api.post("/api/v1/persistentvolumes", {
+    metadata: { name: "v" },
+    spec: {
+      accessModes: spec.accessModes,
+      capacity: { storage: "1Gi" },
+      storageClassName: "s",
+      csi: { driver: "x.y", volumeHandle: "h" },
+    },
+  });
+  await rig.api.patch(`${CLAIMS}/c/status`, { status: { phase: "Bound" } });
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
+  await rig.pod("p", { volumes });
+  await rig.pod("q", { volumes });
+  await rig.pod("other");
+  await rig.advance(1000);
+  const [p, q, other] = await rig.places("p", "q", "other");
+  assertEquals([p !== undefined, q, other !== undefined], [true, undefined, true]);
+  const why = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
+  assertEquals((await rig.scheduled("q")).message.includes(`2 ${why}`), true, (await rig.scheduled("q")).message);
+  await rig.api.delete(`${PODS}/p?gracePeriodSeconds=0`);
+  await rig.advance(20_000);
+  assertEquals((await rig.places("q"))[0] !== undefined, true);
+});
+
 Deno.test("Scheduler does not keep others waiting for a pod whose volumes are being made", async () => {
   await using rig = await Rig.start("a");
   for (const name of ["d0", "d1", "d2"]) await rig.podWithClaim(name, name);
