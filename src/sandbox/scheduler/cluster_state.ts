@@ -13,6 +13,8 @@ import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
+  /** Of a class. */
+  volumesOf(storageClass: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }
 
@@ -36,6 +38,7 @@ const NO_TALLY: Tally = new Map();
 const NO_VOLUMES: VolumeView = {
   claim: () => undefined,
   volume: () => undefined,
+  volumesOf: () => [],
   storageClass: () => undefined,
 };
 
