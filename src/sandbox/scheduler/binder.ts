@@ -1,8 +1,15 @@
-import { type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, PODS } from "../../api/mod.ts";
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  PERSISTENTVOLUMECLAIMS,
+  PERSISTENTVOLUMES,
+  PODS,
+} from "../../api/mod.ts";
 import { Deferred, sleep, type World } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
 import type { PodInfo } from "./pod_info.ts";
+import type { StaticVolumes } from "./static_volumes.ts";
 import { isBound, SELECTED_NODE_ANNOTATION } from "./volume_binding.ts";
 
 export interface BinderOptions {
@@ -17,6 +24,8 @@ export interface Placement {
   readonly node: string;
   /** Claims whose volume is made first. */
   readonly waiting: readonly PersistentVolumeClaim[];
+  /** Those that were made beforehand. */
+  readonly volumes?: StaticVolumes;
   /** Whether the pod still is to go there. */
   isWanted(): boolean;
 }
@@ -25,7 +34,8 @@ export interface Placement {
 const VOLUMES_MS = 600_000;
 
 /**
- * Puts pods on nodes: has the volumes made that wait for a node, then posts the binding with the pod's uid.
+ * Puts pods on nodes: reserves the volumes that were made beforehand, has those made that wait for a node, then posts the binding with
+ * the pod's uid.
  *
  * Contract:
  * 1. A pod is bound only when all its claims are.
@@ -62,10 +72,19 @@ export class Binder {
     return true;
   }
 
-  async #makeVolumes({ pod, node, waiting, isWanted }: Placement, signal: AbortSignal): Promise<boolean> {
+  async #makeVolumes(
+    { pod, node, waiting, volumes: reserved, isWanted }: Placement,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { client, world, volumes } = this.#options;
     const namespace = pod.namespace;
-    for (const { metadata } of waiting) {
+    for (const claim of waiting) {
+      const { metadata } = claim;
+      const volume = reserved?.get(metadata?.name ?? "");
+      if (volume) {
+        await this.#reserve(volume, claim, signal);
+        continue;
+      }
       if (metadata?.annotations?.[SELECTED_NODE_ANNOTATION] === node) continue;
       const body = { metadata: { uid: metadata?.uid, annotations: { [SELECTED_NODE_ANNOTATION]: node } } };
       const name = metadata?.name ?? "";
@@ -81,6 +100,27 @@ export class Binder {
       }
       await this.#nextChange(endMs - world.clock.monotonicMs(), signal);
     }
+  }
+
+  /** Lets a volume name a claim, if nobody has changed it since; who binds claims does the rest. */
+  async #reserve(
+    volume: PersistentVolume,
+    { metadata: claim }: PersistentVolumeClaim,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (volume.spec?.claimRef?.uid) return;
+    const { uid, resourceVersion, name = "" } = volume.metadata ?? {};
+    const annotations = volume.spec?.claimRef ? undefined : { "pv.kubernetes.io/bound-by-controller": "yes" };
+    const claimRef = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      namespace: claim?.namespace,
+      name: claim?.name,
+      uid: claim?.uid,
+      resourceVersion: claim?.resourceVersion,
+    };
+    const body = { metadata: { uid, resourceVersion, annotations }, spec: { claimRef } };
+    await this.#options.client.patch(PERSISTENTVOLUMES, { name }, { type: "merge", body, signal });
   }
 
   async #nextChange(limitMs: number, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import type { NodeInfo } from "./node_info.ts";
 import type { PodInfo } from "./pod_info.ts";
 import { never, type Rejection } from "./rejection.ts";
 import { compareScores, type Score, scorer } from "./scores.ts";
+import type { StaticVolumes } from "./static_volumes.ts";
 import { podClaims } from "./volume_binding.ts";
 
 /** Where a pod goes, or why it goes nowhere. */
@@ -14,6 +15,8 @@ export type Choice =
     readonly node: string;
     /** Claims whose volume is to be made for that node before the pod is bound. */
     readonly waiting: readonly PersistentVolumeClaim[];
+    /** Volumes made beforehand that some of these get; absent if none does. */
+    readonly volumes?: StaticVolumes;
   }
   | { readonly kind: "none"; readonly message: string };
 
@@ -75,7 +78,11 @@ export function chooseNode(pod: PodInfo, snapshot: Snapshot): Choice {
     best = node;
     bestScore = score;
   }
-  if (best) return { kind: "node", node: best.name, waiting: claims?.kind === "possible" ? claims.waiting : NO_CLAIMS };
+  if (best) {
+    if (claims?.kind !== "possible") return { kind: "node", node: best.name, waiting: NO_CLAIMS };
+    const volumes = claims.staticOn(best);
+    return { kind: "node", node: best.name, waiting: claims.waiting, ...volumes.size > 0 && { volumes } };
+  }
   for (let i = candidates.length; i < nodes.length; i++) rejections.push(NOT_NAMED);
   return { kind: "none", message: messageOf(pod, nodes.length, { rejections }) };
 }

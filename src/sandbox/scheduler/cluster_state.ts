@@ -1,4 +1,10 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/mod.ts";
+import {
+  joinKey,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from "../../api/mod.ts";
 import { NodeInfo } from "./node_info.ts";
 import type { AffinityTerm, NamespaceLabels, PodInfo } from "./pod_info.ts";
 import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
@@ -7,6 +13,8 @@ import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
+  /** Of a class. */
+  volumesOf(storageClass: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }
 
@@ -22,12 +30,15 @@ export interface Snapshot {
   antiAffinity(): Iterable<{ readonly term: AffinityTerm; readonly nodes: Tally }>;
   /** How many pods of a controller are on each node. */
   spreadOf(controller: string): Tally;
+  /** Whether a pod that is on a node, or will be, uses a claim. */
+  isClaimUsed(namespace: string, name: string): boolean;
 }
 
 const NO_TALLY: Tally = new Map();
 const NO_VOLUMES: VolumeView = {
   claim: () => undefined,
   volume: () => undefined,
+  volumesOf: () => [],
   storageClass: () => undefined,
 };
 
@@ -56,6 +67,8 @@ export class ClusterState implements Snapshot {
   readonly #tallies = new Tallies(() => this.#allPods());
   readonly #terms = new Map<string, { readonly term: AffinityTerm; readonly nodes: Map<string, number> }>();
   readonly #controllers = new Map<string, Map<string, number>>();
+  /** How many pods use a claim, by its key. */
+  readonly #claims = new Map<string, number>();
   #ordered: readonly NodeInfo[] | undefined;
 
   constructor({ volumes = NO_VOLUMES, labelsOf = () => undefined }: ClusterStateOptions = {}) {
@@ -83,6 +96,10 @@ export class ClusterState implements Snapshot {
 
   spreadOf(controller: string): Tally {
     return this.#controllers.get(controller) ?? NO_TALLY;
+  }
+
+  isClaimUsed(namespace: string, name: string): boolean {
+    return this.#claims.has(joinKey(namespace, name));
   }
 
   putNode(node: Node): void {
@@ -135,6 +152,7 @@ export class ClusterState implements Snapshot {
       change(entry.nodes, node, by);
       if (entry.nodes.size === 0) this.#terms.delete(term.key);
     }
+    for (const name of pod.claims) change(this.#claims, joinKey(pod.namespace, name), by);
     if (!pod.controller) return;
     let counts = this.#controllers.get(pod.controller);
     if (!counts) this.#controllers.set(pod.controller, counts = new Map());

@@ -4,6 +4,7 @@ import {
   NAMESPACES,
   type Node,
   NODES,
+  type PersistentVolume,
   PERSISTENTVOLUMECLAIMS,
   PERSISTENTVOLUMES,
   type Pod,
@@ -12,7 +13,14 @@ import {
   STORAGECLASSES,
 } from "../../api/mod.ts";
 import { deepEqual } from "../../base/mod.ts";
-import { type EventHandler, finalStateOf, type HandlerRegistration, type InformerFactory } from "../../cache/mod.ts";
+import {
+  ensureIndexer,
+  type EventHandler,
+  finalStateOf,
+  type HandlerRegistration,
+  type InformerFactory,
+  type SharedInformer,
+} from "../../cache/mod.ts";
 import type { ClusterState, VolumeView } from "./cluster_state.ts";
 import type { NamespaceLabels, PodInfo } from "./pod_info.ts";
 import { podInfo } from "./pod_info.ts";
@@ -20,6 +28,8 @@ import type { SchedulingQueue } from "./scheduling_queue.ts";
 
 /** The scheduler's name in a pod's `schedulerName`, and in events. */
 export const SCHEDULER_NAME = "default-scheduler";
+
+const BY_CLASS = "storageClass";
 
 export interface ClusterWatchOptions {
   readonly informers: InformerFactory;
@@ -54,12 +64,13 @@ export class ClusterWatch {
     this.#options = options;
     const { informers } = options;
     const claims = informers.informer(PERSISTENTVOLUMECLAIMS).lister;
-    const volumes = informers.informer(PERSISTENTVOLUMES).lister;
+    const { lister: volumes, indexer } = byClass(informers.informer(PERSISTENTVOLUMES));
     const classes = informers.informer(STORAGECLASSES).lister;
     const namespaces = informers.informer(NAMESPACES).lister;
     this.volumes = {
       claim: (namespace, name) => claims.get(namespace, name),
       volume: (name) => volumes.get(undefined, name),
+      volumesOf: (storageClass) => indexer.byIndex(BY_CLASS, storageClass),
       storageClass: (name) => classes.get(undefined, name),
     };
     this.labelsOf = (name) => namespaces.get(undefined, name)?.metadata?.labels;
@@ -146,6 +157,11 @@ export class ClusterWatch {
     state.putNode(node);
     if (!old || !deepEqual(traitsOf(old), traitsOf(node))) this.#options.queue.retryAll();
   }
+}
+
+function byClass(volumes: SharedInformer<PersistentVolume>): SharedInformer<PersistentVolume> {
+  ensureIndexer(volumes, BY_CLASS, ({ spec }) => [spec?.storageClassName ?? ""]);
+  return volumes;
 }
 
 function whenChanged(changed: () => void): EventHandler<KubeObject> {

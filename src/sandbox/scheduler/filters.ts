@@ -15,6 +15,9 @@ const UNSCHEDULABLE = never("node(s) were unschedulable");
 const TAINTED = never("node(s) had untolerated taint(s)");
 const NO_MATCH = never("node(s) didn't match Pod's node affinity/selector");
 const NO_PORTS = notNow("node(s) didn't have free ports for the requested pod ports");
+const CLAIM_TAKEN = notNow(
+  "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+);
 /** What a pod tolerates that may run on a cordoned node. */
 const CORDON = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
@@ -47,6 +50,8 @@ const ROWS: readonly ((pod: PodInfo, snapshot: Snapshot, claims: PodClaims | und
       ),
     };
   },
+  // VolumeRestrictions
+  (pod, snapshot) => isClaimTaken(pod, snapshot) ? () => CLAIM_TAKEN : undefined,
   // VolumeBinding
   (_pod, _snapshot, claims) => claims?.kind === "possible" ? (node) => claims.rejects(node) : undefined,
   // PodTopologySpread
@@ -54,6 +59,14 @@ const ROWS: readonly ((pod: PodInfo, snapshot: Snapshot, claims: PodClaims | und
   // InterPodAffinity
   (pod, snapshot) => podAffinityFilter(pod, snapshot),
 ];
+
+/** Whether another pod uses what only one may use at a time. */
+function isClaimTaken({ namespace, claims }: PodInfo, snapshot: Snapshot): boolean {
+  return claims.some((name) =>
+    snapshot.volumes.claim(namespace, name)?.spec?.accessModes?.includes("ReadWriteOncePod") &&
+    snapshot.isClaimUsed(namespace, name)
+  );
+}
 
 /** The filters that have something to say about this pod. */
 export function filtersOf(pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined): readonly NodeFilter[] {

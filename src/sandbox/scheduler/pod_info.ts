@@ -8,6 +8,7 @@ import {
   selectorFrom,
   selectorOf,
 } from "../../api/mod.ts";
+import { claimNamesOf } from "./claim_names.ts";
 import { type Counts, type HostPort, hostPortsOf, requestsOf } from "../common/mod.ts";
 
 /** A required term of pod affinity or anti-affinity, ready to be matched. */
@@ -34,6 +35,8 @@ export interface PodInfo {
   readonly affinity: readonly AffinityTerm[];
   readonly antiAffinity: readonly AffinityTerm[];
   readonly priority: number;
+  /** The names of the claims that it uses. */
+  readonly claims: readonly string[];
 }
 
 /** How namespaces are labelled, as far as they are known. */
@@ -55,6 +58,7 @@ export function podInfo(pod: Pod): PodInfo {
     affinity: termsOf(pod, podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     antiAffinity: termsOf(pod, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     priority: spec?.priority ?? 0,
+    claims: claimNamesOf(pod),
   };
 }
 

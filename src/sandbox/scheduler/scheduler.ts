@@ -40,7 +40,7 @@ const DECISIONS_A_TURN = 64;
  * 6. When `run` resolves, no timer and no request of it is left.
  *
  * Not looked at: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway), volume limits,
- * static volumes that wait for a consumer, dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
+ * dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;

@@ -1,7 +1,9 @@
-import { matchesNodeSelector, type PersistentVolume, type PersistentVolumeClaim, type Pod } from "../../api/mod.ts";
+import { type PersistentVolume, type PersistentVolumeClaim, type Pod, Quantity } from "../../api/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
+import { type ClaimName, claimsOf } from "./claim_names.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";
+import { candidatesFor, isReachable, type StaticVolumes, staticVolumesOn } from "./static_volumes.ts";
 
 /** Annotation by which the scheduler tells a provisioner where a claim's volume is to be. */
 export const SELECTED_NODE_ANNOTATION = "volume.kubernetes.io/selected-node";
@@ -20,11 +22,13 @@ export type PodClaims =
     /** Claims whose volume is made once a node was chosen. */
     readonly waiting: readonly PersistentVolumeClaim[];
     rejects(node: NodeInfo): Rejection | undefined;
+    /** Volumes of waiting claims that were made beforehand, and can be used on a node. */
+    staticOn(node: NodeInfo): StaticVolumes;
   };
 
 /**
- * Reads a pod's claims; `undefined` if it has none. Volumes that wait for a consumer are left to a provisioner; such volumes made
- * beforehand are not matched with claims here.
+ * Reads a pod's claims; `undefined` if it has none. A claim that waits for a consumer gets a volume that was made beforehand, or is
+ * left to its provisioner.
  * Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
  */
 export function podClaims(pod: Pod, volumes: VolumeView): PodClaims | undefined {
@@ -42,20 +46,15 @@ export function podClaims(pod: Pod, volumes: VolumeView): PodClaims | undefined 
   }
   if (hasUnboundImmediate) return { kind: "impossible", why: "pod has unbound immediate PersistentVolumeClaims" };
   if (bound.length + waiting.length === 0) return undefined;
-  return { kind: "possible", waiting, rejects: (node) => rejectionOf(node, { bound, waiting, volumes }) };
-}
-
-/** A claim that a pod's volume names, or that is made for the pod alone. */
-interface ClaimName {
-  readonly name: string;
-  readonly isEphemeral: boolean;
-}
-
-function claimsOf({ metadata, spec }: Pod): readonly ClaimName[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }): ClaimName[] => {
-    if (persistentVolumeClaim) return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }];
-    return ephemeral ? [{ name: `${metadata?.name}-${name}`, isEphemeral: true }] : [];
-  });
+  const candidates = waiting.map((claim) => [claim, candidatesOf(claim, volumes)] as const)
+    .sort(([a], [b]) => requestOf(a).compare(requestOf(b)));
+  const staticOn = (node: NodeInfo) => staticVolumesOn(node, candidates);
+  return {
+    kind: "possible",
+    waiting,
+    staticOn,
+    rejects: (node) => rejectionOf(node, { bound, waiting, volumes, staticOn }),
+  };
 }
 
 function problemOf(
@@ -87,24 +86,31 @@ function waitsForConsumer({ spec }: PersistentVolumeClaim, volumes: VolumeView):
   return volumes.storageClass(spec?.storageClassName ?? "")?.volumeBindingMode === "WaitForFirstConsumer";
 }
 
+function candidatesOf(claim: PersistentVolumeClaim, volumes: VolumeView): readonly PersistentVolume[] {
+  return candidatesFor(claim, volumes.volumesOf(claim.spec?.storageClassName ?? ""));
+}
+
+function requestOf({ spec }: PersistentVolumeClaim): Quantity {
+  return Quantity.parse(spec?.resources?.requests?.storage);
+}
+
 interface Claims {
   readonly bound: readonly PersistentVolumeClaim[];
   readonly waiting: readonly PersistentVolumeClaim[];
   readonly volumes: VolumeView;
+  staticOn(node: NodeInfo): StaticVolumes;
 }
 
-function rejectionOf(node: NodeInfo, { bound, waiting, volumes }: Claims): Rejection | undefined {
+function rejectionOf(node: NodeInfo, { bound, waiting, volumes, staticOn }: Claims): Rejection | undefined {
   for (const { spec } of bound) {
     const volume = volumes.volume(spec?.volumeName ?? "");
     if (!volume) return LOST_VOLUME;
     if (!isReachable(volume, node)) return WRONG_NODE;
   }
-  return waiting.every((claim) => isProvisionable(claim, node, volumes)) ? undefined : NO_VOLUME;
-}
-
-function isReachable({ spec }: PersistentVolume, { node }: NodeInfo): boolean {
-  const required = spec?.nodeAffinity?.required;
-  return !required || (node !== undefined && matchesNodeSelector(required, node));
+  const found = staticOn(node);
+  const isServed = (claim: PersistentVolumeClaim) =>
+    found.has(claim.metadata?.name ?? "") || isProvisionable(claim, node, volumes);
+  return waiting.every(isServed) ? undefined : NO_VOLUME;
 }
 
 /** Whether a provisioner may make the claim's volume for this node. Upstream: checkVolumeProvisions. */

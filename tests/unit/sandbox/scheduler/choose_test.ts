@@ -302,6 +302,7 @@ Deno.test("chooseNode waits for claims, and follows volumes to their nodes", () 
     volumes: {
       claim: (_, name) => claims[name],
       volume: (name) => name === "local" ? local : undefined,
+      volumesOf: () => [],
       storageClass: (name) =>
         ({
           fast: { provisioner: "x", volumeBindingMode: "Immediate" },

@@ -259,6 +259,101 @@ Deno.test("Binder: a pod is bound only when all its claims are; the claim is tol
   assertEquals(await rig.places("p"), ["a"]);
 });
 
+Deno.test("Scheduler puts one pod at a time on a node whose claim is ReadWriteOncePod, wherever that is", async () => {
+  await using rig = await Rig.start("a", "b");
+  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", { metadata: { name: "s" }, provisioner: "x.y/z" });
+  const spec = {
+    accessModes: ["ReadWriteOncePod"],
+    storageClassName: "s",
+    resources: { requests: { storage: "1Gi" } },
+  };
+  await rig.api.post(CLAIMS, { metadata: { name: "c" }, spec: { ...spec, volumeName: "v" } });
+  await rig.api.post("/api/v1/persistentvolumes", {
+    metadata: { name: "v" },
+    spec: {
+      accessModes: spec.accessModes,
+      capacity: { storage: "1Gi" },
+      storageClassName: "s",
+      csi: { driver: "x.y", volumeHandle: "h" },
+    },
+  });
+  await rig.api.patch(`${CLAIMS}/c/status`, { status: { phase: "Bound" } });
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
+  await rig.pod("p", { volumes });
+  await rig.pod("q", { volumes });
+  await rig.pod("other");
+  await rig.advance(1000);
+  const [p, q, other] = await rig.places("p", "q", "other");
+  assertEquals([p !== undefined, q, other !== undefined], [true, undefined, true]);
+  const why = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
+  assertEquals((await rig.scheduled("q")).message.includes(`2 ${why}`), true, (await rig.scheduled("q")).message);
+  await rig.api.delete(`${PODS}/p?gracePeriodSeconds=0`);
+  await rig.advance(20_000);
+  assertEquals((await rig.places("q"))[0] !== undefined, true);
+});
+
+/** Local volumes of a class without a provisioner, each on a node, and claims of them. */
+async function localVolumes(rig: Rig, volumes: Record<string, { node: string; storage: string }>, claims: string[]) {
+  await rig.api.post("/apis/storage.k8s.io/v1/storageclasses", {
+    metadata: { name: "local" },
+    provisioner: "kubernetes.io/no-provisioner",
+    volumeBindingMode: "WaitForFirstConsumer",
+  });
+  const accessModes = ["ReadWriteOnce"];
+  for (const [name, { node, storage }] of Object.entries(volumes)) {
+    const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
+    await rig.api.post("/api/v1/persistentvolumes", {
+      metadata: { name },
+      spec: {
+        accessModes,
+        capacity: { storage },
+        storageClassName: "local",
+        local: { path: "/mnt" },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields }] } },
+      },
+    });
+    await rig.api.patch(`/api/v1/persistentvolumes/${name}/status`, { status: { phase: "Available" } });
+  }
+  for (const name of claims) {
+    const resources = { requests: { storage: "1Gi" } };
+    await rig.api.post(CLAIMS, { metadata: { name }, spec: { storageClassName: "local", accessModes, resources } });
+    await rig.pod(name, { volumes: [{ name: "v", persistentVolumeClaim: { claimName: name } }] });
+  }
+}
+
+async function claimantOf(rig: Rig, volume: string): Promise<string | undefined> {
+  return (await rig.api.get(`/api/v1/persistentvolumes/${volume}`)).body.spec.claimRef?.name;
+}
+
+Deno.test("Binder: a pod is bound only when all its claims are; a volume made beforehand is reserved on the node that has it, the smallest that is large enough", async () => {
+  await using rig = await Rig.start("a", "b");
+  const volumes = {
+    small: { node: "a", storage: "500Mi" },
+    large: { node: "b", storage: "9Gi" },
+    right: { node: "b", storage: "2Gi" },
+  };
+  await localVolumes(rig, volumes, ["c"]);
+  await rig.advance(1000);
+  const claimants = await Promise.all(Object.keys(volumes).map((name) => claimantOf(rig, name)));
+  assertEquals([claimants, await rig.places("c")], [[undefined, undefined, "c"], [undefined]]);
+  await rig.api.patch(`${CLAIMS}/c`, { spec: { volumeName: "right" } });
+  await rig.api.patch(`${CLAIMS}/c/status`, { status: { phase: "Bound" } });
+  await rig.advance(10);
+  assertEquals(await rig.places("c"), ["b"]);
+});
+
+Deno.test("Scheduler gives no volume to two claims, and lets pods wait for one to come", async () => {
+  await using rig = await Rig.start("a", "b");
+  await localVolumes(rig, { v: { node: "a", storage: "1Gi" } }, ["c", "d"]);
+  await rig.advance(1000);
+  assertEquals(await claimantOf(rig, "v"), "c");
+  const { message } = await rig.scheduled("d");
+  assert(message.includes("2 node(s) didn't find available persistent volumes to bind"), message);
+  await localVolumes(rig, { w: { node: "b", storage: "1Gi" } }, []);
+  await rig.advance(20_000);
+  assertEquals([await claimantOf(rig, "v"), await claimantOf(rig, "w")], ["c", "d"]);
+});
+
 Deno.test("Scheduler does not keep others waiting for a pod whose volumes are being made", async () => {
   await using rig = await Rig.start("a");
   for (const name of ["d0", "d1", "d2"]) await rig.podWithClaim(name, name);
