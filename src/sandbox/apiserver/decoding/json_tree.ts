@@ -1,4 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
+import type { RepeatedKey } from "./yaml_survey.ts";
 
 /** JSON with what `JSON.parse` loses: members that come twice, and numbers as they were written. */
 export type JsonTree =
@@ -105,4 +106,27 @@ export function countMembers(value: unknown): number {
 /** The tree of a document: of its text, where it has one. */
 export function treeOfDocument({ text, value }: { readonly text?: string; readonly value: unknown }): JsonTree {
   return parseTree(text ?? JSON.stringify(value));
+}
+
+/** Keys that come twice in an object of a text, which must be JSON; each with its line, the first of which is 1. */
+export function repeatedKeys(text: string): RepeatedKey[] {
+  const found: RepeatedKey[] = [];
+  const open: (Set<string> | undefined)[] = [];
+  let line = 1;
+  let at = 0;
+  let last: string | undefined;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    for (; at < index; at++) if (text.charCodeAt(at) === 0x0a) line++;
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
+      const key: string = JSON.parse(last!);
+      const keys = open.at(-1)!;
+      if (keys.has(key)) found.push({ key, line });
+      keys.add(key);
+    }
+    last = token;
+  }
+  return found;
 }

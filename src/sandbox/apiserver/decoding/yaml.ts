@@ -2,7 +2,8 @@ import { parse, stringify } from "@std/yaml";
 import { errorText, goQuote, parseJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { setMember } from "../schema/mod.ts";
-import { countMembers, jsonShape } from "./json_tree.ts";
+import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
+import { surveyYaml } from "./yaml_survey.ts";
 
 /** A text that is no YAML. */
 export class YamlError extends Error {
@@ -12,7 +13,7 @@ export class YamlError extends Error {
 /** YAML, read as Go reads it. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** The first key that comes twice in a map, if there is one: `line 7: key "a" already set in map`. */
+  /** Keys that come twice in a map: `line 7: key "a" already set in map`. */
   readonly duplicates: readonly string[];
 }
 
@@ -38,58 +39,32 @@ function readJson(text: string): YamlDocument | undefined {
   if (text[0] !== "{") return undefined;
   try {
     const value = parseJson(text);
-    const isPlain = jsonShape(text).members === countMembers(value);
-    return { value, duplicates: isPlain ? [] : readAnyYaml(text).duplicates };
+    if (jsonShape(text).members === countMembers(value)) return { value, duplicates: [] };
+    return { value, duplicates: repeatedKeys(text).map(duplicateKey) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-const DUPLICATE = /duplicated key at line (\d+), column (\d+)/;
-const KEY = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^:\s]+))/;
-
 function readAnyYaml(text: string): YamlDocument {
-  const { plain, tabLine } = asOneDotTwo(text);
+  const { duplicates, plain, tabLine } = surveyYaml(text);
   if (tabLine !== undefined) throw new YamlError(`yaml: line ${tabLine} is indented by a tab`);
   try {
-    return { value: asJson(parse(plain, { schema: "core" })), duplicates: [] };
+    // The type of these options in the library lacks one that it has.
+    const options: Parameters<typeof parse>[1] & { allowDuplicateKeys: boolean } = {
+      schema: "core",
+      allowDuplicateKeys: true,
+    };
+    return { value: asJson(parse(plain, options)), duplicates: duplicates.map(duplicateKey) };
   } catch (error) {
     if (error instanceof YamlError) throw error;
-    const [, line, column] = DUPLICATE.exec(errorText(error)) ?? [];
-    if (line === undefined) throw new YamlError(`yaml: ${errorText(error).split("\n")[0]}`);
-    // The type of these options in the library lacks one that it has.
-    const options: Parameters<typeof parse>[1] = { schema: "core", allowDuplicateKeys: true } as object;
-    const [, ...keys] = KEY.exec(plain.split("\n")[Number(line) - 1].slice(Number(column) - 1)) ?? [];
-    // Of a map in braces the library names the place where it ends.
-    const key = keys.find((one) => one !== undefined && !/[}\],]/.test(one));
-    const duplicates = [`line ${line}: ${key === undefined ? "a key is" : `key ${goQuote(key)}`} already set in map`];
-    return { value: asJson(parse(plain, options)), duplicates };
+    throw new YamlError(`yaml: ${errorText(error).split("\n")[0]}`);
   }
 }
 
-const BLOCK_TEXT = /(?:^|[:-]\s+)[|>][-+\d]*\s*(?:#|$)/;
-const BOOLEAN = /((?:^|[:-]\s+|[[,]\s*))(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)(?=\s*(?:$|#|[\],}]))/g;
-
-/**
- * The first document of a text with the booleans that only YAML 1.1 knows written out, and the first line that is indented by a
- * tab, which YAML forbids.
- */
-function asOneDotTwo(text: string): { readonly plain: string; readonly tabLine?: number } {
-  const out: string[] = [];
-  let textIndent = -1;
-  let tabLine: number | undefined;
-  for (const [i, line] of text.split("\n").entries()) {
-    if (/^---(\s|$)/.test(line) && out.some((each) => each.trim() !== "" && !/^(#|---)/.test(each.trim()))) break;
-    const indent = /^ */.exec(line)![0].length;
-    const isBlank = line.trim() === "" || line.trim().startsWith("#");
-    const isText = textIndent >= 0 && (isBlank || indent > textIndent);
-    if (!isText) textIndent = BLOCK_TEXT.test(line) && !isBlank ? indent : -1;
-    if (!isText && !isBlank && line[indent] === "\t") tabLine ??= i + 1;
-    const isPlain = isText || /["']/.test(line);
-    out.push(isPlain ? line : line.replace(BOOLEAN, (_all, before, word) => before + /^(y|yes|on)$/i.test(word)));
-  }
-  return { plain: out.join("\n"), tabLine };
+function duplicateKey({ key, line }: { readonly key: string; readonly line: number }): string {
+  return `line ${line}: key ${goQuote(key)} already set in map`;
 }
 
 /** What a document holds as Go makes JSON of it: with sorted keys. */

@@ -1,7 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { isBase64 } from "../../../../../src/sandbox/apiserver/base/base64.ts";
 import { lookCloser } from "../../../../../src/sandbox/apiserver/decoding/closer_look.ts";
-import { countMembers, jsonShape, parseTree } from "../../../../../src/sandbox/apiserver/decoding/json_tree.ts";
+import {
+  countMembers,
+  jsonShape,
+  parseTree,
+  repeatedKeys,
+} from "../../../../../src/sandbox/apiserver/decoding/json_tree.ts";
 import { readYaml, YamlError, yamlText } from "../../../../../src/sandbox/apiserver/decoding/yaml.ts";
 import { DecodeError, normalise } from "../../../../../src/sandbox/apiserver/schema/normalise.ts";
 import { structOf } from "../../../../../src/sandbox/apiserver/schema/types.ts";
@@ -65,6 +70,11 @@ Deno.test("jsonShape counts members and levels outside of texts", () => {
   assertEquals(countMembers(JSON.parse(text)), 1);
 });
 
+Deno.test("repeatedKeys gives each with its line", () => {
+  const text = '{"a":1,\n "b":{"a":1,\n"a":2},\n"b":3}';
+  assertEquals(repeatedKeys(text), [{ key: "a", line: 3 }, { key: "b", line: 4 }]);
+});
+
 const READ: ReadonlyArray<readonly [what: string, text: string, value: unknown]> = [
   ["booleans as YAML 1.1 has them", "a: yes\nb: 'no'\nc: [on, n]\n", { a: true, b: "no", c: [true, false] }],
   ["maps with sorted keys", "b: 1\na: 2\n", { a: 2, b: 1 }],
@@ -94,14 +104,16 @@ for (const [text, error] of REFUSED) {
 }
 
 const TWICE: ReadonlyArray<readonly [what: string, text: string, duplicates: string[]]> = [
-  ["block maps", "a: 1\nb:\n  c: 1\n  c: 2\na: 2\n", ['line 4: key "c" already set in map']],
-  ["flow maps", "a: {b: 1, 'b': 2}\n", ["line 1: a key is already set in map"]],
+  ["block maps", "a: 1\nb:\n  c: 1\n  c: 2\na: 2\n", [
+    'line 4: key "c" already set in map',
+    'line 5: key "a" already set in map',
+  ]],
   ["lists of maps", "- a: 1\n  a: 2\n- a: 1\n", ['line 2: key "a" already set in map']],
-  ["JSON", '{"a":1,\n"a":2}', ["line 2: a key is already set in map"]],
+  ["JSON", '{"a":1,\n"a":2}', ['line 2: key "a" already set in map']],
   ["nothing but texts", 'a: |\n  b: 1\n  b: 2\n"b": x\n', []],
 ];
 for (const [what, text, duplicates] of TWICE) {
-  Deno.test(`readYaml finds the first key that comes twice in ${what}`, () =>
+  Deno.test(`readYaml finds keys that come twice in ${what}`, () =>
     assertEquals(readYaml(text).duplicates, duplicates));
 }
 
