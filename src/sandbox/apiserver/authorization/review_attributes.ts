@@ -1,7 +1,6 @@
 import {
   type FieldSelectorAttributes,
   type LabelSelectorAttributes,
-  type NonResourceAttributes,
   parseFieldSelector,
   parseLabelSelector,
   type ResourceAttributes,

@@ -30,21 +30,10 @@ const isDate: Check = (text) => {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!match) return false;
   const [, year, month, day] = match.map(Number);
-  const lengths = [
-    31,
-    year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28,
-    31,
-    30,
-    31,
-    30,
-    31,
-    31,
-    30,
-    31,
-    30,
-    31,
-  ];
-  return day >= 1 && day <= (lengths[month - 1] ?? 0);
+  // The day before the first of the next month; years below 100 are taken as such.
+  const end = new Date(0);
+  end.setUTCFullYear(year, month, 0);
+  return month >= 1 && month <= 12 && day >= 1 && day <= end.getUTCDate();
 };
 
 const isDateTime: Check = (text) => {

@@ -29,33 +29,6 @@ export interface EitherType {
   readonly or: "boolean" | "strings" | "schemas";
 }
 
-/** One field of a struct. */
-export interface Field {
-  readonly name: string;
-  /** Its place in the order in which Go writes them. */
-  readonly index: number;
-  readonly type: ValueType;
-  /** A pointer in Go: an explicit zero is kept. */
-  readonly pointer: boolean;
-  /** Written even when empty. */
-  readonly always: boolean;
-  /** Strategic merge patch: the list merges, by this key; empty for lists of scalars. */
-  readonly mergeKey?: string;
-  readonly retainKeys: boolean;
-  /** Strategic merge patch replaces the map instead of merging it. */
-  readonly replace: boolean;
-  /** Apply: a set of scalars. */
-  readonly set: boolean;
-  /** Apply: the keys that tell the list's items apart. */
-  readonly keys?: readonly string[];
-  /** Apply: one owner for the whole value. */
-  readonly atomic: boolean;
-  /** The values that it, or an item of it, can have; absent where the schema does not list them. */
-  readonly values?: readonly string[];
-  /** Protobuf field numbers that lead to it, more than one below embedded structs; empty where it is not encoded. */
-  readonly numbers: readonly number[];
-}
-
 /** A struct of the built-in API. */
 export interface StructType {
   /** Group, version and name: `core.v1.PodSpec`. */
@@ -96,7 +69,7 @@ export function structOf(name: string): StructType | undefined {
   structs.set(name, struct);
   for (const part of text.replace(/^atomic;/, "").split(" ")) {
     if (part === "") continue;
-    const field = new ParsedField(part, fields.size);
+    const field = new Field(part, fields.size);
     fields.set(field.name, field);
     if (field.always) always.push(field);
   }
@@ -111,23 +84,34 @@ export function structOfKind(
   return structOf(`${group.split(".")[0] || "core"}.${version}.${kind}`);
 }
 
-/** A field from its text in the table: name, type and flags. All of one class, because every value that is read meets them. */
-class ParsedField implements Field {
+/** One field of a struct. All are of one class, because every value that is read meets them. */
+export class Field {
   readonly name: string;
+  /** Its place in the order in which Go writes them. */
   readonly index: number;
+  /** A pointer in Go: an explicit zero is kept. */
   readonly pointer: boolean;
+  /** Written even when empty. */
   readonly always: boolean;
+  /** Strategic merge patch: the list merges, by this key; empty for lists of scalars. */
   readonly mergeKey?: string;
   readonly retainKeys: boolean;
+  /** Strategic merge patch replaces the map instead of merging it. */
   readonly replace: boolean;
+  /** Apply: a set of scalars. */
   readonly set: boolean;
+  /** Apply: the keys that tell the list's items apart. */
   readonly keys?: readonly string[];
+  /** Apply: one owner for the whole value. */
   readonly atomic: boolean;
+  /** The values that it, or an item of it, can have; absent where the schema does not list them. */
   readonly values?: readonly string[];
+  /** Protobuf field numbers that lead to it, more than one below embedded structs; empty where it is not encoded. */
   readonly numbers: readonly number[];
   readonly #code: string;
   #type: ValueType | undefined;
 
+  /** @param text Name, type and flags, as in the table. */
   constructor(text: string, index: number) {
     const [name, code, flagText = ""] = text.split(":");
     const flags = flagText.split(",");

@@ -159,16 +159,14 @@ export function validateReachable(text: string, at: string, errors: FieldErrors)
   const bytes = plainBytes(address);
   const isV4 = bytes.length === 4;
   const onlyLast = (last: number) => bytes.every((byte, i) => byte === (i === bytes.length - 1 ? last : 0));
-  if (onlyLast(0)) errors.invalid(at, text, `may not be unspecified (${text})`);
-  if (isV4 ? bytes[0] === 127 : onlyLast(1)) {
-    errors.invalid(at, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
-  }
-  if (isV4 ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && (bytes[1] & 0xc0) === 0x80) {
-    errors.invalid(at, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
-  }
-  if (isV4 ? bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0 : bytes[0] === 0xff && (bytes[1] & 0xf) === 2) {
-    errors.invalid(at, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
-  }
+  const [a, b, c] = bytes;
+  const kinds: ReadonlyArray<readonly [isIt: boolean, kind: string]> = [
+    [onlyLast(0), "unspecified"],
+    [isV4 ? a === 127 : onlyLast(1), "a loopback address"],
+    [isV4 ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80, "a link-local address"],
+    [isV4 ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0xf) === 2, "a link-local multicast address"],
+  ];
+  for (const [isIt, kind] of kinds) if (isIt) errors.invalid(at, text, `may not be ${kind}`);
 }
 
 /** Whether there is one address of each family and nothing else. */

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { type FieldErrors, quote } from "./field_errors.ts";
+import type { FieldErrors } from "./field_errors.ts";
 import {
   asPrefix,
   byteLength,
@@ -63,17 +63,16 @@ function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors):
     if (!version || apiVersion.split("/").length > 2) {
       errors.invalid(`${field}.apiVersion`, apiVersion, "version must not be empty");
     }
-    if (!kind) errors.invalid(`${field}.kind`, kind, "must not be empty");
-    if (!name) errors.invalid(`${field}.name`, name, "must not be empty");
-    if (!uid) errors.invalid(`${field}.uid`, uid, "must not be empty");
+    for (const [part, value] of Object.entries({ kind, name, uid })) {
+      if (!value) errors.invalid(`${field}.${part}`, value, "must not be empty");
+    }
     if (apiVersion === "v1" && kind === "Event") {
       errors.invalid(field, owner, "/v1, Kind=Event is disallowed from being an owner");
     }
     if (!owner.controller) continue;
     const found = `${kind}/${name}`;
     if (controller) {
-      const why = 'Only one reference can have Controller set to true. Found "true" in references for';
-      errors.invalid(field, owners, `${why} ${controller} and ${found}`);
+      errors.invalid(field, owners, `only one owner can be the controller, not ${controller} and ${found}`);
     } else controller = found;
   }
 }
@@ -149,6 +148,5 @@ export function validateMetadataUpdate(
 function validateNoNewFinalizers({ finalizers = [] }: ObjectMeta, before: ObjectMeta, errors: FieldErrors): void {
   const added = [...new Set(finalizers)].filter((finalizer) => !before.finalizers?.includes(finalizer)).sort();
   if (added.length === 0) return;
-  const why = "no new finalizers can be added if the object is being deleted, found new finalizers";
-  errors.forbidden("metadata.finalizers", `${why} []string{${added.map(quote).join(", ")}}`);
+  errors.forbidden("metadata.finalizers", `the object is being deleted and gets no new ones: ${added.join(", ")}`);
 }

@@ -103,7 +103,8 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   }
 }
 
-function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
+/** The one certificate that `bytes` are. */
+export function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
   try {
     const found = certificatesIn(bytes);
     return found.length === 1 ? found[0] : undefined;

@@ -1,7 +1,8 @@
 import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../../../api/mod.ts";
-import { type Certificate, certificatesIn, type PemBlock, pemBlocks } from "../../../../x509/mod.ts";
+import { type PemBlock, pemBlocks } from "../../../../x509/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import { byteLength, dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { certificateIn } from "./pod_request_status.ts";
 import { validateSignerName } from "./signer_names.ts";
 
 const MOST_BYTES = 1024 * 1024;
@@ -52,13 +53,4 @@ function blockProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined
   const certificate = certificateIn(bytes);
   if (!certificate) return "does not parse as X.509";
   return certificate.isAuthority ? undefined : "does not have the CA bit set";
-}
-
-function certificateIn(bytes: PemBlock["bytes"]): Certificate | undefined {
-  try {
-    const found = certificatesIn(bytes);
-    return found.length === 1 ? found[0] : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,25 +1,18 @@
 import type { ObjectMeta, PodSpec } from "../../../../api/mod.ts";
 import type { FieldErrors } from "../../validation/mod.ts";
-import { descendingPath } from "../shared/mod.ts";
 import { visitContainers } from "./visit.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
 export const MIRROR = "kubernetes.io/config.mirror";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
-const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
+export const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
+export const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
+export const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 
 function isDeletionCost(text: string): boolean {
   const cost = Number(text);
   return /^(0|-?[1-9]\d*|-0\d*)$/.test(text) && cost >= -(2 ** 31) && cost < 2 ** 31;
-}
-
-function validateSeccomp(profile: string, at: string, errors: FieldErrors): void {
-  if (["runtime/default", "docker/default", "unconfined"].includes(profile)) return;
-  if (profile.startsWith("localhost/")) descendingPath(profile.slice("localhost/".length), at, errors);
-  else errors.invalid(at, profile, "must be a valid seccomp profile");
 }
 
 function validateAppArmor(spec: PodSpec, key: string, profile: string, at: string, errors: FieldErrors): void {
@@ -31,7 +24,7 @@ function validateAppArmor(spec: PodSpec, key: string, profile: string, at: strin
   errors.invalid(`${at}[${key}]`, profile, "must be a valid AppArmor profile");
 }
 
-/** Annotations that mean something to pods. Upstream: ValidatePodSpecificAnnotations. */
+/** Annotations that mean something to pods; those for seccomp no longer do. Upstream: ValidatePodSpecificAnnotations. */
 export function validatePodAnnotations(
   annotations: Annotations | undefined,
   spec: PodSpec,
@@ -47,9 +40,7 @@ export function validatePodAnnotations(
     errors.invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer");
   }
   for (const key in annotations) {
-    const profile = annotations[key];
-    if (key === SECCOMP_POD || key.startsWith(SECCOMP_CONTAINER)) validateSeccomp(profile, `${at}.${key}`, errors);
-    if (key.startsWith(APP_ARMOR)) validateAppArmor(spec, key, profile, at, errors);
+    if (key.startsWith(APP_ARMOR)) validateAppArmor(spec, key, annotations[key], at, errors);
   }
 }
 

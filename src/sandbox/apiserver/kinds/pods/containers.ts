@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, PodSpec } from "../../../../api/mod.ts";
-import { atMost, type Check, each, type FieldErrors, fields, oneOf, unique } from "../../validation/mod.ts";
+import { atMost, type Check, each, type FieldErrors, oneOf, unique } from "../../validation/mod.ts";
 import { type PodFacts, validateContainerCommon } from "./containers_common.ts";
 import { validateLifecycle, validateProbes } from "./probes.ts";
 

@@ -83,22 +83,20 @@ export function validatePodResources(
   if (spec.os?.name === "windows") return errors.forbidden(at, "may not be set for a windows pod");
   if (resources.claims) errors.forbidden(`${at}.claims`, "claims may not be set for Resources at pod-level");
   validateRequirements(resources, claimNames, { at, of: "pod" }, errors);
-  const { requests = {}, limits = {} } = resources;
-  for (const [name, sum] of aggregate(spec, "requests")) {
-    if (requests[name] === undefined || sum.compare(Quantity.parse(requests[name])) <= 0) continue;
-    const why = `must be at least the containers' ${sum}`;
-    errors.invalid(`${at}.requests[${name}]`, Quantity.parse(requests[name]).toString(), why);
-  }
-  for (const [name, sum] of aggregate(spec, "limits")) {
-    if (!isHugePages(name) || limits[name] === undefined || sum.compare(Quantity.parse(limits[name])) <= 0) continue;
-    const why = `must be at least the containers' ${sum}`;
-    errors.invalid(`${at}.limits[${name}]`, Quantity.parse(limits[name]).toString(), why);
-  }
+  const check = (list: "requests" | "limits", isMeant: (name: string) => boolean) => {
+    const own = resources[list] ?? {};
+    for (const [name, sum] of aggregate(spec, list)) {
+      if (!isMeant(name) || own[name] === undefined || sum.compare(Quantity.parse(own[name])) <= 0) continue;
+      errors.invalid(`${at}.${list}[${name}]`, String(own[name]), `must be at least the containers' ${sum}`);
+    }
+  };
+  check("requests", () => true);
+  check("limits", isHugePages);
+  const { limits = {} } = resources;
   for (const [i, container] of (spec.containers ?? []).entries()) {
     for (const [name, own] of Object.entries(container.resources?.limits ?? {})) {
       if (limits[name] === undefined || Quantity.parse(own).compare(Quantity.parse(limits[name])) <= 0) continue;
-      const why = `must be at most the pod's limit`;
-      errors.invalid(`${at}.containers[${i}][${name}].limits`, Quantity.parse(own).toString(), why);
+      errors.invalid(`${at}.containers[${i}][${name}].limits`, String(own), "must be at most the pod's limit");
     }
   }
 }

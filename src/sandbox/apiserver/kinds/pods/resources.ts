@@ -17,26 +17,14 @@ interface Place {
   readonly of: "container" | "pod";
 }
 
-function validateList(
-  amounts: Amounts,
-  field: string,
-  { at, of }: Place,
-  errors: FieldErrors,
-  rest?: (
-    name: string,
-    path: string,
-  ) => void,
-): void {
+function validateList(amounts: Amounts, field: string, { at, of }: Place, errors: FieldErrors): void {
   const validateName = of === "pod" ? validatePodResourceName : validateContainerResourceName;
   for (const name in amounts) {
     const path = `${at}.${field}[${name}]`;
     validateName(name, path, errors);
     validateAmount(name, amounts[name], path, errors);
-    rest?.(name, path);
-    if (isHugePages(name) && !isWholePages(name, amounts[name])) {
-      const text = Quantity.parse(amounts[name]).toString();
-      errors.invalid(path, text, `${text} is not positive integer multiple of ${name}`);
-    }
+    if (!isHugePages(name) || isWholePages(name, amounts[name])) continue;
+    errors.invalid(path, String(amounts[name]), `must be a positive integer multiple of ${name}`);
   }
 }
 
@@ -59,13 +47,10 @@ function validateRequest(name: string, request: QuantityValue, limits: Amounts, 
   }
   if (limit === request) return;
   const order = Quantity.parse(request).compare(Quantity.parse(limit));
-  const field = `${at}.requests`;
-  const text = () => Quantity.parse(request).toString();
-  if (order !== 0 && !isOvercommittable(name)) {
-    errors.invalid(field, text(), `must be equal to ${name} limit of ${Quantity.parse(limit)}`);
-  } else if (order > 0) {
-    errors.invalid(field, text(), `must be less than or equal to ${name} limit of ${Quantity.parse(limit)}`);
-  }
+  const isFixed = !isOvercommittable(name);
+  if (order <= 0 && (order === 0 || !isFixed)) return;
+  const how = isFixed ? "equal to" : "less than or equal to";
+  errors.invalid(`${at}.requests`, String(request), `must be ${how} ${name} limit of ${limit}`);
 }
 
 /** What a container or a pod asks for. Upstream: validateResourceRequirements. */
@@ -77,13 +62,8 @@ export function validateRequirements(
 ): void {
   const { at } = place;
   validateList(limits, "limits", place, errors);
-  validateList(
-    requests,
-    "requests",
-    place,
-    errors,
-    (name) => validateRequest(name, requests[name], limits, at, errors),
-  );
+  validateList(requests, "requests", place, errors);
+  for (const name in requests) validateRequest(name, requests[name], limits, at, errors);
   if (!hasCpuOrMemory(limits) && !hasCpuOrMemory(requests) && (hasHugePages(limits) || hasHugePages(requests))) {
     errors.forbidden(at, "HugePages require cpu or memory");
   }
@@ -121,8 +101,6 @@ function validateClaims(
       else if (!request) { for (const one of seen) if (one.startsWith(`${name}/`)) errors.duplicate(path, name); }
       seen.add(key);
     }
-    if (claimNames.has(name)) continue;
-    const rest = claimNames.size === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`;
-    errors.notFound(path, name, `must be one of the names in pod.spec.resourceClaims${rest}`);
+    if (!claimNames.has(name)) errors.notFound(path, name, "must be one of spec.resourceClaims");
   }
 }

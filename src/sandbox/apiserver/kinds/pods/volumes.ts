@@ -1,6 +1,5 @@
 import { type ObjectMeta, Quantity, type Volume } from "../../../../api/mod.ts";
 import {
-  type Check,
   dnsSubdomain,
   each,
   type FieldErrors,

@@ -13,6 +13,7 @@ import {
 import type { Stored } from "../../traits/mod.ts";
 import { dnsLabel, quote } from "../../validation/mod.ts";
 import { addressWarnings, fractionWarnings, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
+import { APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD } from "./annotations.ts";
 import { visitContainers } from "./visit.ts";
 
 /** What is likely not meant as it is written in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
@@ -98,9 +99,6 @@ function warnOfPodAffinity({ affinity }: PodSpec, at: string, out: string[]): vo
   }
 }
 
-const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',

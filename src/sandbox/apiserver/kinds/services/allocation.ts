@@ -93,11 +93,7 @@ function chooseFamilies(change: Change): void {
     if (i < (spec.ipFamilies?.length ?? 0)) continue;
     const own = familyOf(address);
     if (own === family) spec.ipFamilies = [...spec.ipFamilies ?? [], own];
-    else {errors.invalid(
-        `spec.clusterIPs[${i}]`,
-        spec.clusterIPs,
-        `${own ?? "unknown"} is not configured on this cluster`,
-      );}
+    else errors.invalid(`spec.clusterIPs[${i}]`, spec.clusterIPs, "is of a family that this cluster does not have");
   }
   stopIfInvalid(change, errors);
   if (isSelectorless) {
@@ -125,19 +121,14 @@ function reconcileFamilies({ spec, old }: Change, errors: FieldErrors): void {
     if (equal(before.clusterIPs, spec.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1);
     if (equal(before.ipFamilies, spec.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1);
   } else if (before) {
-    const isReduced = (now: readonly string[] = [], then: readonly string[] = []) =>
-      now.length > 0 && now.length < then.length;
-    if (isReduced(spec.clusterIPs, before.clusterIPs)) {
-      errors.invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP");
-    }
-    if (isReduced(spec.ipFamilies, before.ipFamilies)) {
-      errors.invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family");
+    for (const field of ["clusterIPs", "ipFamilies"] as const) {
+      const [now = [], then = []] = [spec[field], before[field]];
+      const isReduced = now.length > 0 && now.length < then.length;
+      if (isReduced) errors.invalid(at, spec.ipFamilyPolicy, `must be 'SingleStack' to release one of ${field}`);
     }
   }
-  if (!isSingle) return;
-  const must = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
-  if (spec.clusterIPs?.length === 2) errors.invalid(at, spec.ipFamilyPolicy, `${must} cluster IPs are specified`);
-  if (spec.ipFamilies?.length === 2) errors.invalid(at, spec.ipFamilyPolicy, `${must} IP families are specified`);
+  const isDouble = spec.clusterIPs?.length === 2 || spec.ipFamilies?.length === 2;
+  if (isSingle && isDouble) errors.invalid(at, spec.ipFamilyPolicy, "must not be 'SingleStack' with two of them");
 }
 
 /** Upstream: allocClusterIPs. */

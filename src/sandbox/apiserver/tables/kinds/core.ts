@@ -14,6 +14,7 @@ import {
   ageOf,
   type Column,
   entryCount,
+  firstOf,
   NAME,
   NONE,
   orNone,
@@ -100,8 +101,7 @@ function endpointsText({ subsets }: Endpoints): string {
       ? ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(":") ? `[${ip}]` : ip}:${port}`))
       : addresses.map(({ ip }) => ip)
   );
-  const shown = all.slice(0, 3).join(",");
-  return all.length > 3 ? `${shown} + ${all.length - 3} more...` : shown;
+  return firstOf(all, 3);
 }
 
 export const endpoints: readonly Column<Endpoints>[] = [NAME, text("Endpoints", endpointsText), AGE];
