@@ -4,7 +4,8 @@
  */
 import { assertEquals } from "@std/assert";
 import { type KubeObject, NODES, SERVICES } from "../../src/api/mod.ts";
-import { dropLease, type Manager, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { dropLease, leaseHolder, type Manager, type ManagerKind, startManager } from "../controlplane/manager.ts";
+import { eventually } from "../controlplane/process.ts";
 import type { ScriptedCloud } from "../controlplane/scripted_cloud.ts";
 import {
   aboutService,
@@ -129,3 +130,66 @@ clusterTest("Managers of a cloud take over from each other in both directions wi
   assertEquals(cloud.balancers.size, 3);
   await manager.process.stop();
 });
+
+clusterTest(
+  "The walk-through: ours waits beside a manager that leads, takes over when that ends, and gives back",
+  async () => {
+    await using beside = await CloudCluster.start();
+    const { cluster, cloud } = beside;
+    const start = (kind: ManagerKind, waitForLease: boolean): Promise<Manager> =>
+      startManager(cluster.plane, kind, {
+        component: COMPONENT,
+        flags: [...CLOUD_FLAGS, ...beside.flagsOf(kind)],
+        waitForLease,
+      });
+    using http = Deno.createHttpClient({ caCerts: [cluster.plane.authority.cert] });
+    /** It is well, and not the leader. */
+    const waits = async ({ process, healthzUrl }: Manager, holder: string) => {
+      await eventually("it attempts to acquire the lease", async () => {
+        if (process.exit) throw new Error(process.output.slice(-3000));
+        return /attempting to acquire leader lease/i.test(process.output) &&
+          await (await fetch(healthzUrl, { client: http })).text() === "ok";
+      });
+      assertEquals(await leaseHolder(cluster.plane, COMPONENT), holder);
+    };
+    const untilAnother = (holder: string) =>
+      eventually("the other one leads", async () => {
+        const now = await leaseHolder(cluster.plane, COMPONENT);
+        return now !== "" && now !== holder && now;
+      }, { withinMs: 120_000 });
+    /** The next one has looked at everything, once the Service was ensured so often. */
+    const settled = async (kit: Kit, ensured: number) => {
+      await untilEnsured(kit, cloud, ensured, "web");
+      await untilAskedAgain(kit, cloud, { method: "instanceMetadata", about: nodeOf(kit, "one") });
+      await untilAskedAgain(kit, cloud, { method: "listRoutes", about: "" });
+    };
+
+    const theirs = await start("upstream", true);
+    const kit = await cluster.namespace("shop", { account: false });
+    const podCIDRs = [...cloud.nextRanges()];
+    await addMachine(kit, cloud, "one", { spec: { podCIDRs, podCIDR: podCIDRs[0] } });
+    await untilInitialized(kit, "one");
+    await addCloudService(kit, {}, { name: "web" });
+    await untilBalanced(kit, "web");
+    await untilAskedAgain(kit, cloud, { method: "listRoutes", about: "", more: 3 });
+    const before = await versions(kit);
+
+    let holder = await leaseHolder(cluster.plane, COMPONENT);
+    let ensured = cloud.times("ensureLoadBalancer", aboutService(kit, "web"));
+    const ours = await start("kubeloop", false);
+    await waits(ours, holder);
+    await theirs.process.stop();
+    holder = await untilAnother(holder);
+    await settled(kit, ++ensured);
+    assertEquals(await versions(kit), before);
+
+    const back = await start("upstream", false);
+    await waits(back, holder);
+    assertEquals((await ours.process.stop()).code, 0);
+    await untilAnother(holder);
+    await settled(kit, ++ensured);
+    assertEquals(await versions(kit), before);
+    assertEquals([cloud.balancers.size, cloud.routes.length], [1, 2]);
+    await back.process.stop();
+  },
+);
