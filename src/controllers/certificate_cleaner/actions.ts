@@ -2,7 +2,7 @@ import { type CertificateSigningRequest, CERTIFICATESIGNINGREQUESTS } from "../.
 import type { Logger } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
 
-/** Deletes a request; what fails is logged, and tried again with the next pass. */
+/** Deletes a request; what fails is logged, and retried in the next pass. */
 export async function remove(
   request: CertificateSigningRequest,
   reason: string,

@@ -7,7 +7,7 @@ import { remove } from "./actions.ts";
 import { reasonToDelete } from "./sync.ts";
 
 export const NAME = "certificatesigningrequest-cleaner-controller";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 3_600_000;
 
 export function buildCleaner({ world, informers, clients }: ControllerContext): Controller {

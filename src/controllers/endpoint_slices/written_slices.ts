@@ -2,9 +2,9 @@ import type { Clock } from "../../base/mod.ts";
 import { type EndpointSlice, joinKey } from "../../api/mod.ts";
 import { asLabels, SERVICE_NAME_LABEL } from "./slice_labels.ts";
 
-/** A slice of which only its end is to be seen. */
+/** A slice whose deletion has not been observed yet. */
 const DELETED = -1;
-/** As long as expectations and the consistency store wait for a watch that may be broken. */
+/** The same as for expectations and the consistency store, in case a watch is broken. */
 const DEADLINE_MS = 5 * 60_000;
 
 interface Written {

@@ -15,7 +15,7 @@ import { selectedPods } from "./selected_pods.ts";
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (syncService).
  *
  * @param key `namespace/name` of the Service, and of its Endpoints.
- * @throws {Error} If the key is to be tried again: a write failed, or the cache is behind the last one.
+ * @throws {Error} If the key must be retried: a write failed, or the cache is behind the last one.
  */
 export async function syncEndpoints(key: string, context: EndpointsContext): Promise<void> {
   const { services, triggerTimes, superseded } = context;

@@ -18,7 +18,7 @@ import { MANAGER } from "./service_slices.ts";
 import { syncService } from "./sync.ts";
 
 export const NAME = "endpointslice-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "endpoint-slice-controller";
 const LONGEST_RETRY_MS = 1_000_000;
 /** Others' changes of slices come in bunches, and each alone would be answered. */

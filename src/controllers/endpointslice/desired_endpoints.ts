@@ -52,7 +52,7 @@ export function* desiredEndpoints(
   return { groups, errors };
 }
 
-/** The numbers of a pod's ports in the order of the Service's, `undefined` where it has none. */
+/** The numbers of a pod's ports in the order of the Service's, `undefined` if it has none. */
 function targetPorts(pod: Pod, { spec }: Service): readonly (number | undefined)[] {
   return (spec?.ports ?? []).map((port) => targetPortOf(pod, port));
 }

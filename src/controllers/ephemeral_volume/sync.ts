@@ -10,7 +10,7 @@ import type { EphemeralContext } from "./context.ts";
  * Upstream: `pkg/controller/volume/ephemeral/controller.go` (syncHandler).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again; the pod has an event about it.
+ * @throws {Error} If the key must be retried; the pod has an event about it.
  */
 export async function syncPod(key: string, context: EphemeralContext): Promise<void> {
   const pod = byKey(context.pods, key);

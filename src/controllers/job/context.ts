@@ -11,7 +11,7 @@ import type { FinalizerExpectations } from "./finalizer_expectations.ts";
 import type { GangGroups } from "./gang_groups.ts";
 import type { JobMetrics } from "./metrics.ts";
 
-/** What the Job controller asks of the API server, besides creating and deleting pods. */
+/** The requests that the Job controller makes to the API server, besides creating and deleting pods. */
 export type JobClient = Pick<Client, "get" | "patch" | "patchMetadata" | "updateStatus">;
 
 /** What a sync reads, what it acts with, and what it remembers. */

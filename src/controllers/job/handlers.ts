@@ -26,7 +26,7 @@ export type JobHandlerContext = Pick<
 /** For how long the events of pods, and our own writes, are collected before a Job is synced. */
 const BATCH_MS = 1_000;
 
-/** What happens to a Job queues it. */
+/** A change of a Job queues it. */
 export function jobHandler(context: JobHandlerContext): EventHandler<Job> {
   const { queue, metrics } = context;
   return {
@@ -75,7 +75,7 @@ function enqueueSelected(job: Job, what: Change, { orphans }: JobHandlerContext)
   if (key !== undefined) orphans.add(key, cause("job", job, what));
 }
 
-/** What happens to a pod queues its Job, or those that could want to adopt it, and is what expectations wait for. */
+/** A change of a pod queues its Job, or those that could want to adopt it, and is what expectations wait for. */
 export function podHandler(context: JobHandlerContext): EventHandler<Pod> {
   return {
     onAdd: (pod) => {

@@ -20,7 +20,7 @@ import { planTracking } from "./tracking.ts";
  * Upstream: `pkg/controller/job/job_controller.go` (syncJob).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncJob(key: string, context: JobContext): Promise<void> {
   const { world: { clock }, guard, recorder } = context;

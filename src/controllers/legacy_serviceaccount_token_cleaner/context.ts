@@ -4,10 +4,10 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { Journal } from "../running/mod.ts";
 
-/** What the cleaner asks of the API server. */
+/** The requests that the cleaner makes to the API server. */
 export type CleanerClient = Pick<Client, "get" | "patch" | "delete">;
 
-/** What a pass reads, and what it acts with. */
+/** The inputs and clients of a pass. */
 export interface CleanerContext {
   /** Its name in `--controllers`. */
   readonly name: string;

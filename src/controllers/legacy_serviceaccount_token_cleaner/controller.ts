@@ -12,7 +12,7 @@ import { trackedSince } from "./tracking.ts";
 
 export const NAME = "legacy-serviceaccount-token-cleaner-controller";
 export const CLIENT_NAME = "legacy-service-account-token-cleaner";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 24 * 3_600_000;
 
 /** @throws {Error} If the period is none. */

@@ -27,7 +27,7 @@ export interface Circumstances {
 const KEEP: Verdict = { type: "keep" };
 
 /**
- * What becomes of a Secret with a token. Only those that an account lists were made by a controller of old, and only those are taken
+ * What becomes of a Secret with a token. Only those that an account lists were made by a controller deprecated, and only those are taken
  * away: marked when they were unused for the period, and deleted when they were marked for as long.
  */
 export async function verdictOn(secret: Secret, circumstances: Circumstances): Promise<Verdict> {

@@ -7,7 +7,7 @@ import { deletionConditions, type DeletionFindings, mergeConditions } from "./st
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";
 
-/** What the namespace controller asks of the API server about namespaces. */
+/** The requests that the namespace controller makes to the API server about namespaces. */
 export type NamespaceClient = Pick<Client, "get" | "update" | "updateStatus">;
 
 /** Sets the phase Terminating if it is not there yet. */

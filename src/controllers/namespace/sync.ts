@@ -16,7 +16,7 @@ export class ContentRemainingError extends Error {
   }
 }
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface NamespaceContext {
   readonly client: NamespaceClient;
   readonly content: ContentDeletion;

@@ -13,7 +13,7 @@ import { syncNode } from "./sync.ts";
 export const NAME = "node-ipam-controller";
 export const CLIENT_NAME = "node-controller";
 export const QUEUE = "cidrallocator_node";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "cidrAllocator";
 const WORKERS = 30;
 const LIST_RETRY_MS = 10_000;

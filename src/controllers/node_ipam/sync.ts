@@ -8,7 +8,7 @@ import type { IpamContext } from "./context.ts";
  * Upstream: `pkg/controller/nodeipam/ipam/range_allocator.go` (syncNode).
  *
  * @param name The node's.
- * @throws {Error} If the node is to be tried again: nothing is left, it was not written, or it has what makes no sense.
+ * @throws {Error} If the node must be retried: nothing is left, it was not written, or it has what makes no sense.
  */
 export async function syncNode(
   name: string,

@@ -7,7 +7,7 @@ import type { LifecycleContext } from "./context.ts";
  * pods of nodes that have just ceased to be ready.
  *
  * @param key `namespace/name`.
- * @throws {Error} If the pod is to be tried again: its node is not in the cache yet, or it could not be marked.
+ * @throws {Error} If the pod must be retried: its node is not in the cache yet, or it could not be marked.
  */
 export async function syncPod(key: string, context: LifecycleContext): Promise<void> {
   const pod = byKey(context.pods, key);

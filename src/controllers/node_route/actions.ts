@@ -12,7 +12,7 @@ const RETRY: ConflictRetry = { tries: 5, initialMs: 100, factor: 1, jitter: 1 };
 const AVAILABLE = { status: "False", reason: "RouteCreated", message: "RouteController created a route" };
 const UNAVAILABLE = { status: "True", reason: "NoRouteCreated", message: "RouteController failed to create a route" };
 
-/** Removes a route. What fails is logged: the next pass comes. */
+/** Removes a route. Failures are only logged, because the next pass retries. */
 export async function deleteRoute(route: CloudRoute, context: RouteContext, signal: AbortSignal): Promise<void> {
   const { world: { log }, routes, clusterName } = context;
   const shown = { route: route.name, range: route.destinationCIDR, node: route.targetNode };
@@ -60,7 +60,7 @@ export async function createRoute(
   }
 }
 
-/** Says on a node whether its network is there, unless it says so already. What fails is logged: the next pass comes. */
+/** Says on a node whether its network is there, unless it says so already. Failures are only logged, because the next pass retries. */
 export async function writeNetworkCondition(node: Node, isAvailable: boolean, context: RouteContext): Promise<void> {
   const { world, client } = context;
   const wanted = isAvailable ? AVAILABLE : UNAVAILABLE;

@@ -16,10 +16,10 @@ import { passCounter } from "./metrics.ts";
 import { reconcileRoutes } from "./reconcile.ts";
 
 export const NAME = "node-route-controller";
-/** The name of its client, and of its account. */
+/** The name of its client and account. */
 export const CLIENT_NAME = "route-controller";
 export const QUEUE = "Routes";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "route_controller";
 const WATCHES_GATE = "CloudControllerManagerWatchBasedRoutesReconciliation";
 /** The only key of its queue. */

@@ -28,7 +28,7 @@ import { FIELDS_OF_RECYCLERS } from "./recycler_run.ts";
 import { syncClaimKey, syncVolumeKey } from "./sync.ts";
 
 export const CLIENT_NAME = "persistent-volume-binder";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "persistentvolume-controller";
 /** However often everything is to be looked at: with less between, nothing else would be done. */
 const SHORTEST_PERIOD_MS = 100;

@@ -31,7 +31,7 @@ interface Means {
  * Makes a volume of a folder of this host; for development. A claim gets one volume however often this is tried: the claim's UID is
  * in its name.
  *
- * @throws {Error} If it is to be tried again; the claim has an event about it.
+ * @throws {Error} If it must be retried; the claim has an event about it.
  */
 export async function provisionHostPath(
   claim: PersistentVolumeClaim,

@@ -21,7 +21,7 @@ import { claimedSize, requestedSize, SIZE_BEFORE } from "./sizes.ts";
  * serves, of which there is nothing to do but to say so. Upstream: `pkg/controller/volume/expand/expand_controller.go` (syncHandler).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncClaim(key: string, context: ExpanderContext): Promise<void> {
   const claim = byKey(context.claims, key);

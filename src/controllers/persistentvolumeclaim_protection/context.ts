@@ -4,7 +4,7 @@ import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { LivePods } from "./live_pods.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ProtectionContext {
   readonly world: World;
   readonly client: Pick<Client, "list" | "update" | "updateStatus">;

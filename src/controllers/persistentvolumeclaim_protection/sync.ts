@@ -15,7 +15,7 @@ export const FINALIZER = "kubernetes.io/pvc-protection";
  * Upstream: `pkg/controller/volume/pvcprotection` (processPVC).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: pods could not be listed, or the claim could not be written.
+ * @throws {Error} If the key must be retried: pods could not be listed, or the claim could not be written.
  */
 export async function syncClaim(key: string, context: ProtectionContext, batch: Batch): Promise<void> {
   const cached = byKey(context.claims, key);

@@ -12,7 +12,7 @@ import { excessPods, missingNodes, podsNeverBound, podsOn, podsOutOfService } fr
 export const NAME = "pod-garbage-collector-controller";
 /** The name of its client and its account is another one. */
 export const CLIENT_NAME = "pod-garbage-collector";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 20_000;
 /** Deletions at a time; upstream sets no bound, but its client does: 20 requests a second. */
 const PARALLEL = 32;

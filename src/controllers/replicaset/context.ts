@@ -7,7 +7,7 @@ import type { PodControl, UidExpectations } from "../pods/mod.ts";
 import type { WriteGuard } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ReplicaContext<T extends ReplicaOwner> {
   readonly kind: ReplicaKind<T>;
   readonly world: World;

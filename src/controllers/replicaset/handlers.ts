@@ -29,7 +29,7 @@ export function ownerHandler<T extends ReplicaOwner>(
   });
 }
 
-/** What happens to a pod queues its owner, or those that could want to adopt it, and is what expectations wait for. */
+/** A change of a pod queues its owner, or those that could want to adopt it, and is what expectations wait for. */
 export function podHandler<T extends ReplicaOwner>(
   { kind, owners, queue, expectations }: ReplicaHandlerOptions<T>,
 ): EventHandler<Pod> {

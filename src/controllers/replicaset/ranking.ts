@@ -15,7 +15,7 @@ interface Candidate {
   readonly isReady: boolean;
   readonly cost: number;
   readonly rank: number;
-  /** Milliseconds since 1970; `undefined` where the time is not set. */
+  /** Milliseconds since 1970; `undefined` if the time is not set. */
   readonly readySinceMs: number | undefined;
   readonly createdAtMs: number | undefined;
   readonly restarts: number;

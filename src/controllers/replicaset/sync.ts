@@ -14,7 +14,7 @@ import { computeStatus } from "./status.ts";
  * Upstream: `pkg/controller/replicaset/replica_set.go` (syncReplicaSet).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncReplicas<T extends ReplicaOwner>(key: string, context: ReplicaContext<T>): Promise<void> {
   const { kind, world, owners, expectations, guard, queue } = context;

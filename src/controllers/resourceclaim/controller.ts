@@ -14,7 +14,7 @@ import { syncPod } from "./sync_pod.ts";
 
 export const NAME = "resourceclaim-controller";
 export const CLIENT_NAME = "resource-claim-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "resource_claim";
 /** Of so many pods and groups it is remembered that they are gone, which saves asking the API server. */
 const GONE = 500;

@@ -15,7 +15,7 @@ import { isPodDone } from "./needs.ts";
  *
  * @param key `namespace/name`.
  * @param signal Ends a sync that asks about many pods.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncClaim(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const claim = byKey(context.claims, key);

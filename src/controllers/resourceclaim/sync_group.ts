@@ -9,7 +9,7 @@ import { ensureClaims } from "./ensure_claims.ts";
  *
  * @param key `namespace/name`.
  * @param signal Ends a sync of many claims.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncGroup(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const group = context.groups && byKey(context.groups, key);

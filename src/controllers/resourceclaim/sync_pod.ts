@@ -13,7 +13,7 @@ import { ensureClaims } from "./ensure_claims.ts";
  *
  * @param key `namespace/name`.
  * @param signal Ends a sync of many claims.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncPod(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const pod = byKey(context.pods, key);

@@ -26,7 +26,7 @@ export async function answer(
   }
 }
 
-/** Deletes exactly this request; what fails is logged, and tried again with the next pass. */
+/** Deletes exactly this request; what fails is logged, and retried in the next pass. */
 export async function remove(
   request: ResourcePoolStatusRequest,
   { world: { log }, client }: Pick<PoolStatusContext, "world" | "client">,

@@ -10,7 +10,7 @@ import { reportPools } from "./pools.ts";
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (syncRequest).
  *
  * @param key The request's name.
- * @throws {Error} If it is to be tried again.
+ * @throws {Error} If it must be retried.
  */
 export async function syncRequest(key: string, context: PoolStatusContext): Promise<void> {
   const { world: { clock }, slices, claims, metrics } = context;

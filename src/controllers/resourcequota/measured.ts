@@ -33,7 +33,7 @@ const MEASURED = new Map<Resource, readonly string[]>([
 /** Every one of them. */
 export const MEASURED_RESOURCES: readonly Resource[] = [...MEASURED.keys()];
 
-/** The version in which objects of this resource are measured; `undefined` where their number is all that counts. */
+/** The version in which objects of this resource are measured; `undefined` if their number is all that counts. */
 export function measuredAs({ group, plural }: Pick<Resource, "group" | "plural">): Resource | undefined {
   return MEASURED_RESOURCES.find((resource) => resource.group === group && resource.plural === plural);
 }

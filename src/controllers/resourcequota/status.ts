@@ -2,7 +2,7 @@ import { type Amounts, formatAmounts, parseAmounts, sameAmounts } from "../../ru
 import { type ResourceQuota, type ResourceQuotaStatus } from "../../api/mod.ts";
 
 /**
- * What a quota's status is to be, once `measured` is known; `undefined` where it says so already.
+ * What a quota's status is to be, once `measured` is known; `undefined` if it says so already.
  *
  * What nobody could measure keeps the value it had; what is limited no more is left out.
  */

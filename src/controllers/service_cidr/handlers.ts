@@ -6,7 +6,7 @@ import { allocated, containing, overlapping } from "./ranges.ts";
 
 type HandlerContext = Pick<CidrContext, "cidrs" | "queue">;
 
-/** What happens to a ServiceCIDR queues it; a new one also queues those it overlaps, which may go now if they are to. */
+/** A change of a ServiceCIDR queues it; a new one also queues those it overlaps, which may go now if they are to. */
 export function cidrHandler(context: HandlerContext): EventHandler<ServiceCIDR> {
   const { queue } = context;
   const handler = parentHandler<ServiceCIDR>({ kind: "servicecidr", queue });

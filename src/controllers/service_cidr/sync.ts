@@ -16,7 +16,7 @@ const GRACE_MS = 10_000;
  * Upstream: `pkg/controller/servicecidrs/servicecidrs_controller.go` (sync).
  *
  * @param key The object's name.
- * @throws {Error} If the key is to be tried again: it could not be written.
+ * @throws {Error} If the key must be retried: it could not be written.
  */
 export async function syncCidr(key: string, context: CidrContext): Promise<void> {
   const cidr = byKey(context.cidrs, key);

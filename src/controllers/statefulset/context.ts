@@ -8,10 +8,10 @@ import type { TemplateEquivalence } from "../revisions/mod.ts";
 import type { WriteGuard } from "../running/mod.ts";
 import type { UnavailableGauges } from "./metrics.ts";
 
-/** What the StatefulSet controller asks of the API server. */
+/** The requests that the StatefulSet controller makes to the API server. */
 export type StatefulSetClient = Pick<Client, "get" | "create" | "update" | "updateStatus" | "patch" | "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface StatefulSetContext {
   readonly world: World;
   readonly client: StatefulSetClient;

@@ -83,7 +83,7 @@ export function firstUnavailable({ slots, condemned }: Placement, view: View): P
 export interface UpdateView extends View {
   /** The name of the revision that pods are to have. */
   readonly revision: string;
-  /** How many pods may be unavailable at a time; `undefined` where the feature is off. */
+  /** How many pods may be unavailable at a time; `undefined` if the feature is off. */
   readonly maxUnavailable: number | undefined;
 }
 

@@ -27,7 +27,7 @@ const KIND = STATEFULSETS.kind;
  * Upstream: `pkg/controller/statefulset/stateful_set.go` (sync).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncStatefulSet(key: string, context: StatefulSetContext): Promise<void> {
   const { world, client, sets, revisionIndexer, guard, queue } = context;

@@ -6,7 +6,7 @@ import { resourceKeyOf } from "./migrated_resource.ts";
 
 type Queues = Pick<MigratorContext, "resourceQueue" | "versionQueue" | "migrationQueue">;
 
-/** What happens to a migration queues its resource, and the migration itself unless it is gone. */
+/** A change of a migration queues its resource, and the migration itself unless it is gone. */
 export function migrationHandler(
   { resourceQueue, versionQueue, migrationQueue }: Queues,
 ): EventHandler<StorageVersionMigration> {

@@ -30,7 +30,7 @@ class MigrationError extends Error {
  * collector's monitors; here the server lists them, page by page, as it has them now.
  * Upstream: `pkg/controller/storageversionmigrator/storageversionmigrator.go`.
  *
- * @throws {Error} If the rest is to be tried again.
+ * @throws {Error} If the rest must be retried.
  */
 export async function syncMigration(name: string, context: MigratorContext, signal: AbortSignal): Promise<void> {
   const { world: { clock } } = context;

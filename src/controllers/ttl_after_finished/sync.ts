@@ -14,7 +14,7 @@ import { expiresAtMs } from "./expiry.ts";
  * Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go` (processJob).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: a request failed, or the Job does not say when it ended.
+ * @throws {Error} If the key must be retried: a request failed, or the Job does not say when it ended.
  */
 export async function syncTtl(key: string, context: TtlContext): Promise<void> {
   const { client, jobs } = context;

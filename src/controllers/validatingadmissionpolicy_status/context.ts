@@ -4,7 +4,7 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client, RestMapper } from "../../client/mod.ts";
 import type { SchemaDocuments } from "./schema_documents.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface PolicyContext {
   readonly world: World;
   readonly client: Pick<Client, "apply">;
