@@ -13,7 +13,7 @@ interface Written {
 }
 
 /**
- * Remembers which slices were written, so that no sync goes by a cache that does not show them yet.
+ * Remembers which slices were written, so that no sync relies on a cache that does not show them yet.
  *
  * Contract:
  * 1. A slice is news if it was not written here, or has a later generation than what was written.
@@ -47,20 +47,20 @@ export class WrittenSlices {
     return !written || generationOf(slice) > written.generation;
   }
 
-  /** Notes the server's answer to a write. */
+  /** Records the server's answer to a write. */
   wrote(slice: EndpointSlice): void {
     this.#note(slice, generationOf(slice));
   }
 
-  /** Notes that a slice was deleted. */
+  /** Records that a slice was deleted. */
   deleted(slice: EndpointSlice): void {
     this.#note(slice, DELETED);
   }
 
   /**
-   * Notes that a deletion was seen.
+   * Records that a deletion was observed.
    *
-   * @returns Whether somebody else deleted what was written here.
+   * @returns Whether somebody else deleted a slice that was written here.
    */
   sawDeletion(slice: EndpointSlice): boolean {
     const written = this.#find(slice);

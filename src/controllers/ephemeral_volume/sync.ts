@@ -6,7 +6,7 @@ import { createClaim } from "./actions.ts";
 import type { EphemeralContext } from "./context.ts";
 
 /**
- * Sees to it that each ephemeral volume of a pod has its claim. The first that cannot have one keeps the others waiting.
+ * Creates the claims of a pod's ephemeral volumes. If one fails, the following ones wait.
  * Upstream: `pkg/controller/volume/ephemeral/controller.go` (syncHandler).
  *
  * @param key `namespace/name`.

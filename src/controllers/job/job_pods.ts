@@ -36,8 +36,9 @@ export function hasSucceeded(pod: Pod): boolean {
 }
 
 /**
- * Whether the pod counts as failed: by its phase, and, unless only failed pods are replaced, also when it is being deleted,
- * since on a lost node it never gets there. Upstream: `pkg/controller/job/job_controller.go` (isPodFailed).
+ * Whether the pod counts as failed: by its phase and, unless only failed pods are replaced, also if it is being
+ * deleted, because on a lost node it never reaches that phase. Upstream: `pkg/controller/job/job_controller.go`
+ * (isPodFailed).
  */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
