@@ -60,7 +60,7 @@ export function allIndexFailures(pod: Pod): number {
   return indexFailures(pod) + ignoredIndexFailures(pod);
 }
 
-/** A count in an annotation, which anybody may have changed: what is no 32-bit natural number counts as 0. */
+/** A count in an annotation, which anybody may have changed: anything but a non-negative 32-bit integer counts as 0. */
 export function parseCount(text: string | undefined): number {
   const count = parseInteger(text) ?? 0;
   return count < 0 || count > LARGEST_INT32 ? 0 : count;

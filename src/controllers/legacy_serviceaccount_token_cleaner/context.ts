@@ -15,7 +15,7 @@ export interface CleanerContext {
   readonly journal: Journal;
   readonly client: CleanerClient;
   readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Those that hold tokens of accounts. */
+  /** Secrets with tokens of accounts. */
   readonly secrets: Pick<Lister<Secret>, "list">;
   readonly pods: Pick<Lister<Pod>, "list">;
   /** How long a token is kept unused, and then how long it is kept marked. */

@@ -14,7 +14,7 @@ export interface RouteContext {
   readonly recorder: EventRecorder;
   readonly routes: Routes;
   readonly clusterName: string;
-  /** The ranges whose routes are this controller's business. */
+  /** The ranges whose routes this controller manages. */
   readonly clusterRanges: readonly Cidr[];
   /** Counts a pass. */
   onPass(): void;

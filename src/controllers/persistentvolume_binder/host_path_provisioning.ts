@@ -21,7 +21,7 @@ import { timed } from "./timed.ts";
 const TRIES = 5;
 const PAUSE_MS = 10_000;
 
-/** By what a volume is made. */
+/** The inputs for making a volume. */
 interface Means {
   readonly storageClass: StorageClass;
   readonly plugin: VolumePlugin;
@@ -141,7 +141,7 @@ async function createPatiently(volume: PersistentVolume, context: BinderContext)
   });
 }
 
-/** What nothing refers to must not stay behind. */
+/** Unreferenced folders must not be left behind. */
 async function giveUp(
   claim: PersistentVolumeClaim,
   { path, error }: { readonly path: string; readonly error: unknown },
