@@ -7,7 +7,7 @@ import type { IpamContext } from "./context.ts";
  * Upstream: `pkg/controller/nodeipam/ipam/range_allocator.go` (syncNode).
  *
  * @param name The node's.
- * @throws {Error} If the node must be retried: nothing is left, it was not written, or it has what makes no sense.
+ * @throws {Error} If the node must be retried: no block is left, the write failed, or its ranges are invalid.
  */
 export async function syncNode(
   name: string,

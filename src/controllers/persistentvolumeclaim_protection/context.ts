@@ -11,11 +11,11 @@ export interface ProtectionContext {
   readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
   /** Indexed by claim. */
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
-  /** Whether claims say since when nobody has used them: feature gate PersistentVolumeClaimUnusedSinceTime. */
+  /** Whether claims report since when they are unused: feature gate PersistentVolumeClaimUnusedSinceTime. */
   readonly tellsUnused: boolean;
 }
 
-/** What comes with a claim that is to be looked at. */
+/** The data shared by a batch of claims. */
 export interface Batch {
   /** Those of the claim's namespace. */
   readonly livePods: LivePods;

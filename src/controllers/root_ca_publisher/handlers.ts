@@ -4,7 +4,7 @@ import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
-/** A published ConfigMap that changed or went queues its namespace. */
+/** A published ConfigMap that was changed or deleted queues its namespace. */
 export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {
   const enqueue = (key: string, why: Cause) => {
     const { namespace, name } = splitKey(key);

@@ -10,6 +10,6 @@ export interface AccountContext {
   readonly client: AccountClient;
   readonly namespaces: Pick<Lister<Namespace>, "get">;
   readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Names of the accounts that every Active namespace is to have. */
+  /** Names of the accounts that every Active namespace must have. */
   readonly ensured: readonly string[];
 }

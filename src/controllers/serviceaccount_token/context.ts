@@ -12,9 +12,9 @@ export interface TokenContext {
   readonly world: World;
   readonly client: TokenClient;
   readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Those that hold tokens. */
+  /** Secrets with tokens. */
   readonly secrets: Pick<Lister<Secret>, "get" | "list">;
   readonly signer: TokenSigner;
-  /** Put into every Secret, in base64; empty for none. */
+  /** Added to every Secret, in base64; empty for none. */
   readonly rootCa: string;
 }
