@@ -48,7 +48,7 @@ async function createOrFind(
     return { job: await client.createMetadata(JOBS, wanted), isNew: true };
   } catch (error) {
     if (serverSays(error, isAlreadyExists)) {
-      // Most likely it was us, who did not come to write the status.
+      // Most likely it was us, and we then failed to write the status.
       log.info("Job already exists", { cronJob: objectKey(cronJob), job: objectKey(wanted) });
       return { job: await client.get(JOBS, refOf(wanted)), isNew: false };
     }

@@ -15,7 +15,7 @@ type TaintPassContext =
   & Pick<LifecycleContext, "name" | "world" | "nodes" | "time" | "releases" | "metrics">
   & { readonly journal: Journal; readonly zones: Zones };
 
-/** From the end of a pass over the nodes to be tainted to the beginning of the next, while any wait. */
+/** The pause between passes over the nodes to taint, while any are waiting. */
 const PERIOD_MS = 100;
 
 /** Taints waiting nodes until `signal` aborts. */

@@ -20,7 +20,7 @@ export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<Co
   };
 }
 
-/** A namespace is queued when it comes, in whatever phase, and later while it is Active. */
+/** Queues a namespace when it is added, whatever its phase, and when it is updated while Active. */
 export function namespaceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Namespace> {
   return {
     onAdd: (namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "added")),

@@ -52,7 +52,7 @@ export function planSlot(
   return { actions: [...first, "repair"], stops: false };
 }
 
-/** What comes of looking at a pod that is not wanted. */
+/** The decision about a pod that is not wanted. */
 export interface CondemnedPlan {
   readonly isDeleted: boolean;
   readonly stops: boolean;
@@ -61,7 +61,7 @@ export interface CondemnedPlan {
 /**
  * What to do with a pod that is not wanted. Upstream: processCondemned.
  *
- * @param options.firstUnavailable The pod that may be deleted although it is not well: nothing else holds the set up.
+ * @param options.firstUnavailable The pod that may be deleted although it is unhealthy: nothing else holds the set up.
  */
 export function planCondemned(
   pod: Pod,
@@ -73,22 +73,22 @@ export function planCondemned(
   return { isDeleted: true, stops: true };
 }
 
-/** The unwell pod that comes first: of those wanted, else of those that are not. `undefined` also if it does not exist. */
+/** The first unhealthy pod: of those wanted, else of those that are not. `undefined` also if it does not exist. */
 export function firstUnavailable({ slots, condemned }: Placement, view: View): Pod | undefined {
   const slot = slots.find(({ found }) => isUnavailable(found, view));
   return slot ? slot.found : condemned.findLast((pod) => isUnavailable(pod, view));
 }
 
-/** What an update of pods goes by. */
+/** The inputs of an update of pods. */
 export interface UpdateView extends View {
-  /** The name of the revision that pods are to have. */
+  /** The name of the revision that pods should have. */
   readonly revision: string;
   /** How many pods may be unavailable at a time; `undefined` if the feature is off. */
   readonly maxUnavailable: number | undefined;
 }
 
 /**
- * The pods to delete now so that they are made anew from the revision that is rolled out, the highest number first.
+ * The pods to delete now so that they are recreated from the revision being rolled out, highest ordinal first.
  * Upstream: updateStatefulSet and updateStatefulSetAfterInvariantEstablished.
  */
 export function planUpdate(set: StatefulSet, slots: readonly Slot[], view: UpdateView): Slot[] {

@@ -20,7 +20,7 @@ export function migrationHandler(
     onAdd: (migration) => onChange(migration, "added"),
     onUpdate: (before, migration) => {
       const what = changeOf(before, migration);
-      // Another one may have its name now.
+      // A new one may have the same name by now.
       if (resourceKeyOf(before) !== resourceKeyOf(migration)) {
         resourceQueue.add(resourceKeyOf(before), cause("storageversionmigration", before, what));
       }

@@ -11,6 +11,6 @@ export interface PolicyContext {
   readonly mapper: Pick<RestMapper, "kindsFor" | "reset">;
   readonly policies: Pick<Lister<ValidatingAdmissionPolicy>, "get">;
   readonly schemas: Pick<SchemaDocuments, "of">;
-  /** What all workers together may hold the thread for. */
+  /** How long all workers together may hold the thread. */
   readonly budget: TurnBudget;
 }
